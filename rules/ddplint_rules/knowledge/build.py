@@ -1,0 +1,204 @@
+"""Compile the tables: ``python -m ddplint_rules.knowledge.build`` rewrites ``compiled/`` from the TOML files."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from ddplint_rules.knowledge.schema import FIELDS, Row, faults
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+HERE = Path(__file__).parent
+COMPILED = HERE / "compiled"
+LONG = ("note", "source")
+METHODS = ("method", "property", "context", "value")
+
+Compiled = dict[str, dict[str, object]]
+
+
+class TableError(Exception):
+    """A table breaks the schema or contradicts another one; the text lists every fault."""
+
+
+def read_tables(folder: Path = HERE) -> dict[str, dict[str, list[Row]]]:
+    """Read every ``*.toml`` of ``folder``.
+
+    Returns for each file stem its arrays (``api``, ``file``, ``env`` ...). Raises ``TableError`` on rows that break the
+    schema.
+    """
+    tables: dict[str, dict[str, list[Row]]] = {}
+    wrong: list[str] = []
+    for path in sorted(folder.glob("*.toml")):
+        document = tomllib.loads(path.read_text(encoding="utf-8"))
+        arrays = {key: rows for key, rows in document.items() if key in FIELDS}
+        unknown = set(document) - set(arrays) - {"framework", "checked_version"}
+        wrong += [f"{path.name}: unknown table {key}" for key in sorted(unknown)]
+        wrong += [
+            f"{path.name}: {fault}" for kind, rows in arrays.items() for row in rows for fault in faults(kind, row)
+        ]
+        tables[path.stem] = arrays
+    if wrong:
+        raise TableError("\n".join(wrong))
+    return tables
+
+
+def compile_tables(tables: Mapping[str, Mapping[str, list[Row]]]) -> dict[str, Compiled]:
+    """Turn tables into what is written to ``compiled/``.
+
+    Returns for each file stem a mapping of sections. Raises ``TableError`` on names given twice.
+    """
+    files = _merge_files(tables)
+    compiled: dict[str, Compiled] = {}
+    for stem, arrays in tables.items():
+        if "api" in arrays:
+            compiled[stem] = _framework(arrays["api"], files)
+            compiled[f"{stem}.notes"] = {"note": _notes(arrays["api"])}
+    compiled["files"] = _framework([row for row in files.values() if row["form"] != "any_method"], {})
+    envs = [row for arrays in tables.values() for row in arrays.get("env", [])]
+    compiled["env"] = {"env": {str(row["name"]): _short(row) for row in envs}}
+    compiled["env.notes"] = {"note": _notes(envs)}
+    any_method = {str(row["name"])[2:]: _short(row) for row in files.values() if row["form"] == "any_method"}
+    compiled["index"] = _index(tables, compiled) | {"any_method": any_method}
+    _refuse_duplicates(compiled)
+    return compiled
+
+
+def _merge_files(tables: Mapping[str, Mapping[str, list[Row]]]) -> dict[str, Row]:
+    """File effects by name, each completed to an API row without communication."""
+    rows = [row for arrays in tables.values() for row in arrays.get("file", [])]
+    return {str(row["name"]): {"kind": "local"} | row for row in rows}
+
+
+def _framework(rows: Iterable[Row], files: dict[str, Row]) -> Compiled:
+    api: dict[str, object] = {}
+    alias: dict[str, object] = {}
+    for row in rows:
+        name = str(row["name"])
+        effect = files.pop(name, {})
+        api[name] = effect | _short(row)
+        for other in _strings(row.get("aliases")):
+            alias[other] = name
+    return {"api": api, "alias": alias}
+
+
+def _short(row: Row) -> Row:
+    return {key: value for key, value in row.items() if key not in LONG and key != "name"}
+
+
+def _notes(rows: Iterable[Row]) -> dict[str, object]:
+    return {str(row["name"]): {key: row[key] for key in LONG if key in row} for row in rows}
+
+
+def _strings(value: object) -> list[str]:
+    return [str(item) for item in value] if isinstance(value, list) else []
+
+
+def _index(tables: Mapping[str, Mapping[str, list[Row]]], compiled: dict[str, Compiled]) -> Compiled:
+    classes, class_alias = _classes(tables)
+    rows = _gather(tables)
+    roots = _roots(compiled)
+    modules = {str(row["alias"]): row["name"] for row in rows["module"]}
+    hooks = {str(row["base"]): {k: v for k, v in row.items() if k != "base"} for row in rows["hooks"]}
+    values = {
+        name: {key: row[key] for key in ("varying", "uniform") if key in row}
+        for row in rows["value"]
+        for name in (str(row["name"]), *_strings(row.get("aliases")))
+    }
+    for name in (*modules, *classes, *class_alias):
+        roots.setdefault(name.partition(".")[0], [])
+    return {
+        "roots": roots,
+        "modules": modules,
+        "classes": classes,
+        "class_alias": class_alias,
+        "instances": {str(row["name"]): row["of"] for row in rows["instance"]},
+        "hooks": hooks,
+        "values": values,
+        "words": {str(row["text"]): 1 for row in rows["word"]},
+    }
+
+
+def _roots(compiled: dict[str, Compiled]) -> dict[str, object]:
+    """Which tables hold names of a root package."""
+    roots: dict[str, list[str]] = {}
+    for stem, sections in compiled.items():
+        for name in (*sections.get("api", {}), *sections.get("alias", {})):
+            stems = roots.setdefault(name.partition(".")[0], [])
+            if stem not in stems:
+                stems.append(stem)
+    return dict(roots)
+
+
+def _gather(tables: Mapping[str, Mapping[str, list[Row]]]) -> dict[str, list[Row]]:
+    return {kind: [row for arrays in tables.values() for row in arrays.get(kind, [])] for kind in FIELDS}
+
+
+def _classes(tables: Mapping[str, Mapping[str, list[Row]]]) -> tuple[dict[str, object], dict[str, object]]:
+    """Classes with their bases, and other names of classes; taken from class rows and from the owners of methods."""
+    classes: dict[str, object] = {}
+    alias: dict[str, object] = {}
+    for row in _gather(tables)["class"]:
+        classes[str(row["name"])] = row.get("bases", [])
+        alias.update(dict.fromkeys(_strings(row.get("aliases")), row["name"]))
+    for row in (*_gather(tables)["api"], *_gather(tables)["file"]):
+        name, form = str(row["name"]), row["form"]
+        owner = name.rpartition(".")[0] if form in METHODS else name
+        if form != "class" and not _looks_like_class(owner):
+            continue
+        classes.setdefault(owner, [])
+        for other in _strings(row.get("aliases")):
+            same = other.rpartition(".")[0] if form in METHODS else other
+            if same != owner:
+                alias.setdefault(same, owner)
+    return classes, alias
+
+
+def _looks_like_class(name: str) -> bool:
+    return name.rpartition(".")[2].lstrip("_")[:1].isupper()
+
+
+def _refuse_duplicates(compiled: Mapping[str, Compiled]) -> None:
+    seen: dict[str, str] = {}
+    wrong = []
+    for stem, sections in compiled.items():
+        for name in (*sections.get("api", {}), *sections.get("alias", {})):
+            if name in seen:
+                wrong.append(f"{stem}: {name} is already in {seen[name]}")
+            seen[name] = stem
+    if wrong:
+        raise TableError("\n".join(wrong))
+
+
+def render(sections: Mapping[str, Mapping[str, object]]) -> str:
+    """JSON text of one compiled table: one line per entry, so that changes can be read in a diff."""
+    blocks = []
+    for title, entries in sections.items():
+        lines = ",\n".join(f"{json.dumps(key)}:{json.dumps(entries[key], separators=(',', ':'))}" for key in entries)
+        blocks.append(f"{json.dumps(title)}:{{\n{lines}\n}}")
+    return "{" + ",\n".join(blocks) + "}\n"
+
+
+def main() -> int:
+    """Rewrite ``compiled/``. Returns the exit code."""
+    try:
+        compiled = compile_tables(read_tables())
+    except TableError as error:
+        print(error, file=sys.stderr)
+        return 1
+    COMPILED.mkdir(exist_ok=True)
+    for stale in COMPILED.glob("*.json"):
+        if stale.stem not in compiled:
+            stale.unlink()
+    for stem, sections in compiled.items():
+        (COMPILED / f"{stem}.json").write_text(render(sections), encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+"""The fields that the tables may hold; anything else in them is an error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+Row = dict[str, object]
+
+KINDS = frozenset(
+    """collective point_to_point init teardown local rank_source rank_predicate uniform_source rank_zero_decorator
+    rank_zero_context main_first_context wrapper save_all_ranks save_rank0 save_any log_any loader sampler launcher
+    no_sync_context join_context timeout_setter sanitizer deprecated""".split()
+)
+EXTRA_ROLES = frozenset("group_factory group_source must_be_uniform slow_rank0_work returns_collective".split())
+FORMS = frozenset("function method property class context decorator value".split())
+EFFECTS = frozenset(
+    """write append create_dir delete move copy link read list exists download upload build tracker tempname
+    process""".split()
+)
+CAUSES = frozenset("clock random filesystem data host".split())
+
+_API: Mapping[str, type] = {
+    "name": str,
+    "aliases": list,
+    "form": str,
+    "kind": str,
+    "also": list,
+    "when": str,
+    "group_arg": str,
+    "group_pos": int,
+    "root_arg": str,
+    "root_pos": int,
+    "root_default": str,
+    "async_arg": str,
+    "async_pos": int,
+    "timeout_arg": str,
+    "timeout_pos": int,
+    "root_only_arg": str,
+    "root_only_pos": int,
+    "rank_param": int,
+    "rank_arg": str,
+    "rank_pos": int,
+    "is_main_arg": str,
+    "is_main_pos": int,
+    "methods_collective": list,
+    "unwrap_attr": str,
+    "blocking": str,
+    "uniform": str,
+    "replacement": str,
+    "since": str,
+    "until": str,
+    "source": str,
+    "note": str,
+    "checked": str,
+    "verified": bool,
+}
+_FILE: Mapping[str, type] = {
+    "name": str,
+    "aliases": list,
+    "form": str,
+    "effect": str,
+    "path_arg": str,
+    "path_pos": int,
+    "target_arg": str,
+    "target_pos": int,
+    "mode_arg": str,
+    "mode_pos": int,
+    "mode_default": str,
+    "if_arg": str,
+    "if_pos": int,
+    "exist_ok_arg": str,
+    "exist_ok_pos": int,
+    "missing_ok_arg": str,
+    "missing_ok_pos": int,
+    "ignore_errors_arg": str,
+    "ignore_errors_pos": int,
+    "handle_arg": str,
+    "handle_pos": int,
+    "creates": str,
+    "atomic": bool,
+    "slow": bool,
+    "note": str,
+}
+_ENV: Mapping[str, type] = {
+    "name": str,
+    "reader": list,
+    "status": str,
+    "type": str,
+    "unit": str,
+    "default": str,
+    "set_before": str,
+    "rank": str,
+    "renamed_to": str,
+    "since": str,
+    "until": str,
+    "nccl_class": str,
+    "harmful": str,
+    "note": str,
+    "source": str,
+    "verified": bool,
+}
+FIELDS: Mapping[str, Mapping[str, type]] = {
+    "api": _API,
+    "file": _FILE,
+    "env": _ENV,
+    "value": {"name": str, "aliases": list, "varying": str, "uniform": bool, "note": str},
+    "class": {"name": str, "aliases": list, "bases": list},
+    "instance": {"name": str, "of": str},
+    "module": {"alias": str, "name": str},
+    "hooks": {"base": str, "methods": list, "params": dict, "ranks": str},
+    "word": {"text": str},
+}
+REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "api": ("name", "form", "kind", "source", "checked"),
+    "file": ("name", "form", "effect"),
+    "env": ("name", "reader", "status", "type", "source"),
+    "value": ("name",),
+    "class": ("name",),
+    "instance": ("name", "of"),
+    "module": ("alias", "name"),
+    "hooks": ("base", "methods", "ranks"),
+    "word": ("text",),
+}
+CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
+    ("api", "form"): FORMS,
+    ("api", "kind"): KINDS,
+    ("api", "also"): KINDS | EXTRA_ROLES,
+    ("api", "blocking"): frozenset({"host", "backend", "none"}),
+    ("api", "checked"): frozenset({"body", "signature"}),
+    ("file", "form"): FORMS | {"any_method"},
+    ("file", "effect"): EFFECTS,
+    ("env", "status"): frozenset("active renamed deprecated removed no_effect".split()),
+    ("env", "rank"): frozenset({"global", "local", "node"}),
+    ("env", "nccl_class"): frozenset({"system", "debug"}),
+    ("value", "varying"): CAUSES,
+    ("hooks", "ranks"): frozenset({"all", "zero"}),
+}
+
+
+def faults(kind: str, row: Row) -> Iterator[str]:
+    """What is wrong with a row of an array of tables.
+
+    Parameters: ``kind``, the array's name (``api``, ``file`` ...); ``row``, the parsed table. Yields one line per fault.
+    """
+    fields = FIELDS[kind]
+    label = row.get("name") or row.get("base") or row.get("text") or "?"
+    for key in REQUIRED[kind]:
+        if key not in row:
+            yield f"{label}: {key} is missing"
+    for key, value in row.items():
+        if key not in fields:
+            yield f"{label}: unknown field {key}"
+        elif type(value) is not fields[key]:
+            yield f"{label}: {key} must be of type {fields[key].__name__}"
+        else:
+            yield from _bad_values(kind, label, key, value)
+
+
+def _bad_values(kind: str, label: object, key: str, value: object) -> Iterator[str]:
+    if isinstance(value, int) and not isinstance(value, bool) and value < 0:
+        yield f"{label}: {key} is negative"
+    words = value if isinstance(value, list) else [value]
+    if isinstance(value, list) and not all(isinstance(word, str) for word in words):
+        yield f"{label}: {key} must hold strings"
+    allowed = CHOICES.get((kind, key))
+    for word in words if allowed is not None else ():
+        if word not in allowed:  # type: ignore[operator]
+            yield f"{label}: {key} = {word!r} is none of {', '.join(sorted(allowed or ()))}"
