@@ -1,0 +1,171 @@
+"""The truth about a program: executed for four ranks over every outcome of its uniform unknowns."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from tests.fuzz import standin
+from tests.fuzz.rendezvous import PROGRAM, Rank, World
+
+MAX_ASSIGNMENTS = 256
+INTS = (0, 1, 2, 3)
+
+Assignment = tuple[tuple[str, object], ...]
+
+
+@dataclass(frozen=True)
+class Stop:
+    """Where a rank was when nobody could go on: an operation with its line, or its end (line 0)."""
+
+    op: str
+    group: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.op} line {self.line}" if self.line else self.op
+
+
+@dataclass(frozen=True)
+class Hang:
+    """A divergence. ``kind``: ``missing`` (somebody has ended), ``mismatch`` (different kinds on one group), ``crossed``
+    (ranks wait for each other on different groups). ``stops`` is by rank. ``suspects`` are the lines, call chain
+    included, of the first operation that was not issued from the same place everywhere.
+    """
+
+    kind: str
+    stops: tuple[Stop, ...]
+    suspects: frozenset[int]
+
+    def __str__(self) -> str:
+        return f"{self.kind}: " + "; ".join(f"rank {rank} {stop}" for rank, stop in enumerate(self.stops))
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What really happens: ``hangs`` with one assignment each, ``errors`` that ranks raised, runs cut short.
+
+    ``dead``: lines of functions that no run ever entered; about those the truth says nothing.
+    """
+
+    hangs: Mapping[Hang, Assignment]
+    errors: frozenset[str]
+    dead: frozenset[int]
+    cut_short: bool
+    assignments: int
+
+    @property
+    def diverges(self) -> bool:
+        return bool(self.hangs)
+
+    @property
+    def suspects(self) -> frozenset[int]:
+        """Lines that may rightly be named in a report."""
+        return frozenset(line for hang in self.hangs for line in hang.suspects)
+
+
+def unknowns(source: str) -> dict[str, tuple[object, ...]]:
+    """The uniform unknowns of a program and their values: arguments of its parser that it reads."""
+    tree = ast.parse(source)
+    read = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    found: dict[str, tuple[object, ...]] = {}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "add_argument":
+            name = str(ast.literal_eval(node.args[0])).lstrip("-").replace("-", "_")
+            flag = any(keyword.arg == "action" for keyword in node.keywords)
+            values: tuple[object, ...] = (False, True) if flag else INTS
+            found[name] = values if name in read else values[:1]
+    return found
+
+
+def assignments(source: str) -> Iterator[Assignment]:
+    """Every outcome of the unknowns; a fixed sample where there are more than ``MAX_ASSIGNMENTS``."""
+    domains = unknowns(source)
+    every = [tuple(zip(domains, values, strict=True)) for values in itertools.product(*domains.values())]
+    if len(every) > MAX_ASSIGNMENTS:
+        every = random.Random(0).sample(every, MAX_ASSIGNMENTS)
+    yield from every
+
+
+class Oracle:
+    """Executes programs. Keeps its threads; use as a context manager."""
+
+    def __init__(self) -> None:
+        self._world = World()
+
+    def __enter__(self) -> Oracle:  # noqa: PYI034 (Self needs Python 3.11)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._world.close()
+
+    def truth(self, source: str) -> Truth:
+        """Execute ``source`` under every assignment. Raises ``SyntaxError`` for a program that does not compile."""
+        code = compile(source, PROGRAM, "exec")
+        self._world.entered.clear()
+        hangs: dict[Hang, Assignment] = {}
+        errors: set[str] = set()
+        cut_short = False
+        count = 0
+        for assignment in assignments(source):
+            count += 1
+            self._world.run(code, partial(standin.namespace, self._world, dict(assignment)))
+            hang = self._judge()
+            ranks = self._world.ranks
+            cut_short = cut_short or any(rank.ended == "steps" for rank in ranks)
+            errors.update(rank.error for rank in ranks if rank.error)
+            if hang is not None:
+                hangs.setdefault(hang, assignment)
+            self._world.abandon()
+        return Truth(hangs, frozenset(errors), _dead(source, self._world.entered), cut_short, count)
+
+    def _judge(self) -> Hang | None:
+        """What the world has come to. A rank that died of an error tears the job down: that is no hang."""
+        ranks = self._world.ranks
+        waiting = [rank for rank in ranks if not rank.ended]
+        if not waiting or any(rank.ended in ("raised", "steps") for rank in ranks):
+            return None
+        stops = tuple(_stop(rank) for rank in ranks)
+        return Hang(self._kind(waiting), stops, _suspects(ranks))
+
+    def _kind(self, waiting: list[Rank]) -> str:
+        for rank in waiting:
+            assert rank.waiting is not None
+            group = rank.waiting.group
+            theirs = [self._world.ranks[member].waiting for member in group.members]
+            if all(op is not None and op.group == group for op in theirs):
+                return "mismatch"
+        return "missing" if len(waiting) < len(self._world.ranks) else "crossed"
+
+
+def _stop(rank: Rank) -> Stop:
+    if rank.ended or rank.waiting is None:
+        return Stop("end", "", 0)
+    return Stop(rank.waiting.kind, str(rank.waiting.group), rank.waiting.lines[0])
+
+
+def _suspects(ranks: list[Rank]) -> frozenset[int]:
+    """Lines of the first operation, group by group, that differs between the group's members in kind or line."""
+    groups = {op.group for rank in ranks for op in rank.trace}
+    lines: set[int] = set()
+    for group in groups:
+        traces = [[op for op in ranks[member].trace if op.group == group] for member in group.members]
+        for ops in itertools.zip_longest(*traces):
+            if len({(op.kind, op.lines) if op else None for op in ops}) > 1:
+                lines.update(line for op in ops if op for line in op.lines)
+                break
+    return frozenset(lines)
+
+
+def _dead(source: str, entered: set[int]) -> frozenset[int]:
+    lines: set[int] = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.FunctionDef, ast.Lambda)):
+            decorators = getattr(node, "decorator_list", [])
+            if min([node.lineno, *(decorator.lineno for decorator in decorators)]) not in entered:
+                lines.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+    return frozenset(lines)
