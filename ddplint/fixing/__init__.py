@@ -1,0 +1,1 @@
+"""Rewriting files: edits on LibCST nodes, their application, the loop that verifies them, writing."""

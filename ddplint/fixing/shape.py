@@ -1,0 +1,103 @@
+"""Small questions about the shape of code that several parts of fixing ask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import libcst as cst
+
+PURE_CALLS = frozenset(
+    {
+        "bool", "float", "get", "get_local_rank", "get_rank", "get_world_size", "getattr", "getenv", "hasattr", "int",
+        "is_available", "is_initialized", "isinstance", "len", "str",
+    }
+)  # fmt: skip
+"""Last names of calls that read and change nothing: the questions a trainer asks about its rank."""
+
+_PURE = (
+    cst.Name, cst.Attribute, cst.Integer, cst.Float, cst.SimpleString, cst.Comparison, cst.BooleanOperation,
+    cst.UnaryOperation, cst.BinaryOperation, cst.Subscript, cst.Tuple, cst.List, cst.Set,
+)  # fmt: skip
+
+
+def dotted(node: cst.CSTNode) -> str:
+    """``a.b.c`` for a name or an attribute chain of names, else ``""``."""
+    parts: list[str] = []
+    while isinstance(node, cst.Attribute):
+        parts.append(node.attr.value)
+        node = node.value
+    if not isinstance(node, cst.Name):
+        return ""
+    return ".".join([node.value, *reversed(parts)])
+
+
+def expression(name: str) -> cst.Name | cst.Attribute:
+    """The expression for a dotted name."""
+    first, *rest = name.split(".")
+    node: cst.Name | cst.Attribute = cst.Name(first)
+    for part in rest:
+        node = cst.Attribute(value=node, attr=cst.Name(part))
+    return node
+
+
+def is_pure(test: cst.BaseExpression, pure_calls: Iterable[str] = PURE_CALLS) -> bool:
+    """Whether evaluating ``test`` twice, or not at all, is the same as once."""
+    calls = frozenset(pure_calls)
+    stack: list[cst.BaseExpression] = [test]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Call):
+            name = dotted(node.func)
+            if not name or name.rpartition(".")[2] not in calls:
+                return False
+            stack.extend(argument.value for argument in node.args)
+        elif isinstance(node, _PURE):
+            stack.extend(_operands(node))
+        else:
+            return False
+    return True
+
+
+def _operands(node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    if isinstance(node, cst.Attribute):
+        return [node.value]
+    if isinstance(node, cst.Comparison):
+        return [node.left, *(part.comparator for part in node.comparisons)]
+    if isinstance(node, (cst.BooleanOperation, cst.BinaryOperation)):
+        return [node.left, node.right]
+    if isinstance(node, cst.UnaryOperation):
+        return [node.expression]
+    if isinstance(node, (cst.Tuple, cst.List, cst.Set)):
+        return [element.value for element in node.elements]
+    if isinstance(node, cst.Subscript):
+        inner = [part.slice.value for part in node.slice if isinstance(part.slice, cst.Index)]
+        return [node.value, *inner]
+    return []
+
+
+def comments(lines: Sequence[cst.EmptyLine]) -> list[cst.EmptyLine]:
+    """The lines that hold a comment."""
+    return [line for line in lines if line.comment is not None]
+
+
+def comment_line(trailing: cst.TrailingWhitespace) -> list[cst.EmptyLine]:
+    """The comment at the end of a line as a line of its own; empty where there is none."""
+    return [] if trailing.comment is None else [cst.EmptyLine(comment=trailing.comment)]
+
+
+def leading(statement: cst.CSTNode) -> list[cst.EmptyLine]:
+    """The blank and comment lines above a statement."""
+    return list(getattr(statement, "leading_lines", ()))
+
+
+def with_leading(statement: cst.BaseStatement, lines: Sequence[cst.EmptyLine]) -> cst.BaseStatement:
+    """The statement with ``lines`` above it, in place of what was there."""
+    if tuple(lines) == tuple(leading(statement)):
+        return statement
+    return statement.with_changes(leading_lines=list(lines))
+
+
+def split_leading(lines: Sequence[cst.EmptyLine]) -> tuple[list[cst.EmptyLine], list[cst.EmptyLine]]:
+    """Lines up to the last blank one, and the comments that stand directly above the statement."""
+    last = max((place for place, line in enumerate(lines) if line.comment is None), default=-1)
+    return list(lines[: last + 1]), list(lines[last + 1 :])
