@@ -1,0 +1,161 @@
+"""Compares what ddplint says of random programs with what they really do, and shrinks every disagreement."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.fuzz.oracle import Oracle, Truth
+from tests.fuzz.programs import random_program
+from tests.fuzz.reduce import shrink
+from tests.fuzz.tool import Alarm, ToolError, alarms
+
+BATCH = 100
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A program, the truth, and the alarms about code that some run entered."""
+
+    source: str
+    truth: Truth
+    alarms: tuple[Alarm, ...]
+    seed: int = 0
+
+    @property
+    def valid(self) -> bool:
+        """Whether the truth may be relied on: nothing but deliberate errors, nothing cut short."""
+        return not self.truth.errors and not self.truth.cut_short
+
+    @property
+    def disagreement(self) -> str:
+        """``missed``, ``false`` or nothing."""
+        if not self.valid or self.truth.diverges == bool(self.alarms):
+            return ""
+        return "missed" if self.truth.diverges else "false"
+
+    @property
+    def misplaced(self) -> bool:
+        """Whether a true alarm names no line of the operations that really diverge."""
+        named = {line for alarm in self.alarms for line in (alarm.line, *alarm.named)}
+        return self.truth.diverges and bool(self.alarms) and not named & self.truth.suspects
+
+
+@dataclass
+class Score:
+    """The numbers of a comparison."""
+
+    programs: int = 0
+    divergent: int = 0
+    invalid: int = 0
+    misplaced: int = 0
+    missed: list[Judged] = field(default_factory=list)
+    false: list[Judged] = field(default_factory=list)
+
+    def add(self, judged: Judged) -> None:
+        self.programs += 1
+        self.invalid += not judged.valid
+        self.divergent += judged.truth.diverges
+        self.misplaced += judged.misplaced
+        if judged.disagreement:
+            getattr(self, judged.disagreement).append(judged)
+
+    def __str__(self) -> str:
+        return (
+            f"programs {self.programs}, truly divergent {self.divergent}, missed alarms {len(self.missed)}, "
+            f"false alarms {len(self.false)}, true alarms at another place {self.misplaced}, unusable {self.invalid}"
+        )
+
+
+def judge(oracle: Oracle, sources: Sequence[str], seeds: Sequence[int] = ()) -> list[Judged]:
+    """The truth and the tool's answer for each program. Raises ``ToolError`` when the tool fails."""
+    answers = alarms(sources)
+    numbers = seeds or [0] * len(sources)
+    judged = []
+    for source, answer, seed in zip(sources, answers, numbers, strict=True):
+        truth = oracle.truth(source)
+        alive = tuple(alarm for alarm in answer if alarm.line not in truth.dead)
+        judged.append(Judged(source, truth, alive, seed))
+    return judged
+
+
+def disagrees(oracle: Oracle, sources: Sequence[str], how: str) -> list[bool]:
+    """For each program, whether tool and truth disagree in the way ``how`` (``missed`` or ``false``)."""
+    return [judged.disagreement == how for judged in judge(oracle, sources)]
+
+
+def compare(oracle: Oracle, seeds: Sequence[int]) -> Score:
+    """Judge the programs of ``seeds``."""
+    score = Score()
+    for start in range(0, len(seeds), BATCH):
+        batch = seeds[start : start + BATCH]
+        sources = [random_program(seed).source for seed in batch]
+        for judged in judge(oracle, sources, batch):
+            score.add(judged)
+    return score
+
+
+def smallest(oracle: Oracle, judged: Judged) -> Judged:
+    """The disagreement on the smallest program that still shows one of its kind."""
+    how = judged.disagreement
+    source = shrink(judged.source, lambda sources: disagrees(oracle, sources, how))
+    return judge(oracle, [source], [judged.seed])[0]
+
+
+def header(judged: Judged) -> str:
+    """The comment that states the truth at the head of a regression case."""
+    if not judged.truth.diverges:
+        return "# truth: fine"
+    lines = {stop.line for hang in judged.truth.hangs for stop in hang.stops if stop.line}
+    return f"# truth: diverges line {', '.join(map(str, sorted(line + 1 for line in lines)))}"
+
+
+def show(judged: Judged) -> Iterator[str]:
+    """A disagreement for a reader."""
+    yield f"=== {judged.disagreement} alarm, seed {judged.seed}"
+    for hang, assignment in list(judged.truth.hangs.items())[:3]:
+        yield f"# truth: {hang} with {dict(assignment)}"
+    for alarm in judged.alarms[:3]:
+        yield f"# ddplint: {alarm.code} line {alarm.line}: {alarm.message}"
+    yield judged.source
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command line; 0 when there is no disagreement."""
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--count", type=int, default=300, help="programs to compare")
+    parser.add_argument("--seed", type=int, default=0, help="first seed; programs have seeds SEED, SEED+1, …")
+    parser.add_argument("--shrink", type=int, default=10, help="disagreements of each kind to shrink and print")
+    parser.add_argument("--save", type=Path, help="folder for the shrunk disagreements as regression cases")
+    parser.add_argument(
+        "--gloo", type=int, default=0, metavar="K", help="run K programs under gloo and check the oracle"
+    )
+    options = parser.parse_args(argv)
+    if options.gloo:
+        from tests.fuzz import gloo
+
+        return gloo.check(range(options.seed, options.seed + options.gloo))
+    with Oracle() as oracle:
+        try:
+            return _report(oracle, options)
+        except ToolError as error:
+            print(f"ddplint failed: {error}")
+            return 2
+
+
+def _report(oracle: Oracle, options: argparse.Namespace) -> int:
+    score = compare(oracle, range(options.seed, options.seed + options.count))
+    print(score)
+    seen: Counter[str] = Counter()
+    for judged in (*score.missed[: options.shrink], *score.false[: options.shrink]):
+        small = smallest(oracle, judged)
+        seen[small.source] += 1
+        if seen[small.source] == 1:
+            print("\n".join(show(small)))
+            if options.save:
+                name = f"{small.disagreement}_{small.seed}.py"
+                (options.save / name).write_text(f"{header(small)}\n{small.source}")
+    return 1 if score.missed or score.false else 0
