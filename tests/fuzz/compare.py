@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,6 +14,7 @@ from tests.fuzz.reduce import shrink
 from tests.fuzz.tool import Alarm, ToolError, alarms
 
 BATCH = 100
+Ask = Callable[[Sequence[str]], list[list[Alarm]]]
 
 
 @dataclass(frozen=True)
@@ -32,10 +33,12 @@ class Judged:
 
     @property
     def disagreement(self) -> str:
-        """``missed``, ``false`` or nothing."""
+        """``missed``, ``false`` or nothing; an alarm about a job that is torn down anyway is not judged."""
         if not self.valid or self.truth.diverges == bool(self.alarms):
             return ""
-        return "missed" if self.truth.diverges else "false"
+        if self.truth.diverges:
+            return "missed"
+        return "" if self.truth.torn else "false"
 
     @property
     def misplaced(self) -> bool:
@@ -70,9 +73,9 @@ class Score:
         )
 
 
-def judge(oracle: Oracle, sources: Sequence[str], seeds: Sequence[int] = ()) -> list[Judged]:
+def judge(oracle: Oracle, sources: Sequence[str], seeds: Sequence[int] = (), ask: Ask = alarms) -> list[Judged]:
     """The truth and the tool's answer for each program. Raises ``ToolError`` when the tool fails."""
-    answers = alarms(sources)
+    answers = ask(sources)
     numbers = seeds or [0] * len(sources)
     judged = []
     for source, answer, seed in zip(sources, answers, numbers, strict=True):

@@ -20,6 +20,7 @@ MAIN = (
     ("{r} == dist.get_world_size() - 1", "{r} != dist.get_world_size() - 1"),
     ("str({r}) == '0'", "f'{{{r}}}' != '0'"),
     ("max({r}, 0) == 0", "min({r}, 1) == 1"),
+    ("(me := {r}) == 0", "(me := {r}) != 0"),
     ("-1 < {r} < 1", "not -1 < {r} < 1"),
     ("{r} == 0 or {r} < 0", "{r} != 0 and {r} >= 0"),
     ("[True, False, False, False][{r}]", "[False, True, True, True][{r}]"),
@@ -106,6 +107,7 @@ def membership(draft: Draft, scope: Scope, group: Group) -> str:
 GROUPS = (
     ((0, 1), ("{r} in (0, 1)", "{r} < 2", "{r} in [0, 1]", "dist.get_rank({g}) >= 0", "{r} // 2 == 0")),
     ((0, 2), ("{r} in (0, 2)", "{r} % 2 == 0", "dist.get_rank({g}) != -1", "not {r} % 2")),
+    ((2, 3), ("{r} in (2, 3)", "{r} >= 2", "dist.get_rank({g}) >= 0", "not {r} < 2")),
     ((1, 2, 3), ("{r} != 0", "{r} in (1, 2, 3)", "{r} > 0", "{r}")),
     ((0, 1, 2, 3), ("{r} >= 0", "{r} in range(4)")),
 )

@@ -43,6 +43,7 @@ class Scope:
     ``sync``: spellings of a barrier call. ``managers``: context managers that order the ranks around their body, each
     with whether the body is apart. ``whens``: functions that run their second argument if the first is true.
     ``rounds``: iterables with equal rounds everywhere; ``shards``: functions that give each rank its part of a list.
+    ``agreers``: functions that make a flag the same everywhere.
     ``leave``: how to leave the function (``pass`` where that is not allowed). ``hand_down``: ``args`` is not global.
     """
 
@@ -58,6 +59,7 @@ class Scope:
     whens: tuple[str, ...] = ()
     rounds: tuple[str, ...] = ()
     shards: tuple[str, ...] = ()
+    agreers: tuple[str, ...] = ()
     loop: bool = False
     depth: int = 0
     parted: bool = False

@@ -48,7 +48,9 @@ class Run:
 
     @property
     def finished(self) -> bool:
-        """Whether every rank came to its end."""
+        """Whether every rank came to its end, or the job was torn down by a deliberate error."""
+        if any(said.endswith(": stop") for said in self.said.values()):
+            return True
         return all(self.said.get(rank) == "end" for rank in range(WORLD_SIZE))
 
 

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from tests.fuzz import conditions as cond
+from tests.fuzz import objects
 from tests.fuzz.draft import Call, Draft, Scope, indent
-from tests.fuzz.statements import Written, block, op_text
+from tests.fuzz.idioms import Written, op_text
+from tests.fuzz.statements import block
 
 Helper = Callable[[Draft, Scope], Written]
 
@@ -70,6 +72,7 @@ def main_only(draft: Draft, scope: Scope) -> Written:
     calls = (
         Call(f"{name}()", inert=False, parts=default == "True"),
         Call(f"{name}(main_only=True)", inert=False, parts=True),
+        Call(f"functools.partial({name}, main_only=True)()", inert=False, parts=True),
         Call(f"{name}(False)", inert=False),
     )
     return [f"def {name}(main_only={default}):", *indent(body)], replace(scope, calls=(*scope.calls, *calls))
@@ -201,4 +204,10 @@ HELPERS: tuple[Helper, ...] = (
     recursive,
     generator,
     module_state,
+    objects.agreement,
+    objects.pair_of_numbers,
+    objects.config,
+    objects.callable_object,
+    objects.static_method,
+    objects.registry,
 )

@@ -49,11 +49,13 @@ class Hang:
 class Truth:
     """What really happens: ``hangs`` with one assignment each, ``errors`` that ranks raised, runs cut short.
 
+    ``errors`` leaves out the deliberate ``stop``. ``torn``: in some run a rank died of it while others waited.
     ``dead``: lines of functions that no run ever entered; about those the truth says nothing.
     """
 
     hangs: Mapping[Hang, Assignment]
     errors: frozenset[str]
+    torn: bool
     dead: frozenset[int]
     cut_short: bool
     assignments: int
@@ -109,7 +111,7 @@ class Oracle:
         self._world.entered.clear()
         hangs: dict[Hang, Assignment] = {}
         errors: set[str] = set()
-        cut_short = False
+        cut_short = torn = False
         count = 0
         for assignment in assignments(source):
             count += 1
@@ -117,11 +119,12 @@ class Oracle:
             hang = self._judge()
             ranks = self._world.ranks
             cut_short = cut_short or any(rank.ended == "steps" for rank in ranks)
-            errors.update(rank.error for rank in ranks if rank.error)
+            errors.update(rank.error for rank in ranks if rank.error and not rank.error.endswith(": stop"))
+            torn = torn or (any(rank.error for rank in ranks) and any(not rank.ended for rank in ranks))
             if hang is not None:
                 hangs.setdefault(hang, assignment)
             self._world.abandon()
-        return Truth(hangs, frozenset(errors), _dead(source, self._world.entered), cut_short, count)
+        return Truth(hangs, frozenset(errors), torn, _dead(source, self._world.entered), cut_short, count)
 
     def _judge(self) -> Hang | None:
         """What the world has come to. A rank that died of an error tears the job down: that is no hang."""

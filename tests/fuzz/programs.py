@@ -11,12 +11,14 @@ from hypothesis.strategies import DrawFn
 from tests.fuzz import classes, conditions
 from tests.fuzz.draft import Choose, Draft, Group, Lines, Scope, indent
 from tests.fuzz.helpers import HELPERS
-from tests.fuzz.statements import block, op_text
+from tests.fuzz.idioms import op_text
+from tests.fuzz.statements import block
 
 MOODS = ("careful", "hole", "wild", "hole", "careful", "hole")
 IMPORTS = [
     "import argparse",
     "import contextlib",
+    "import dataclasses",
     "import functools",
     "import os",
     "",
@@ -60,6 +62,11 @@ def write(number: Choose) -> Program:
         *(["args = parser.parse_args()"] if global_args else []),
         'dist.init_process_group("gloo")',
     ]
+    if draft.maybe(15):
+        lines.insert(
+            lines.index("import torch.distributed as dist") + 1, "from torch.distributed import barrier, get_rank"
+        )
+        scope = replace(scope, sync=(*scope.sync, "barrier()"), rank=(*scope.rank, "get_rank()"))
     for _ in range(draft.number(0, 3)):
         draft.budget = draft.number(1, 5)
         helper, scope = draft.pick(HELPERS)(draft, scope)
