@@ -77,6 +77,7 @@ class _Plan:
     statements: dict[int, tuple[cst.BaseStatement, ...]] = field(default_factory=dict)
     before: dict[int, list[cst.BaseStatement]] = field(default_factory=dict)
     after: dict[int, list[cst.BaseStatement]] = field(default_factory=dict)
+    removed: set[int] = field(default_factory=set)
     dirty: set[int] = field(default_factory=set)
 
     def add(self, edit: Edit) -> None:
@@ -92,6 +93,7 @@ class _Plan:
             self.after.setdefault(id(target), []).extend(edit.new_statements)
         elif isinstance(edit, Remove):
             self._once(self.statements, target, ())
+            self.removed.add(id(target))
         elif isinstance(edit, ReplaceStatements):
             self._once(self.statements, target, edit.new_statements)
 
@@ -174,7 +176,7 @@ class _Rebuild:
                     changes[name] = new
             elif isinstance(value, (list, tuple)) and value:
                 new = [self.node(item) if isinstance(item, cst.CSTNode) else item for item in value]
-                if any(old is not item for old, item in zip(value, new)):
+                if any(old is not item for old, item in zip(value, new, strict=True)):
                     changes[name] = new
         return node.with_changes(**changes) if changes else node
 
@@ -280,7 +282,7 @@ class _Rebuild:
         new = self.plan.statements.get(id(statement))
         if new is not None and id(statement) not in self.open:
             if not new:
-                return [], _left_behind(statement)
+                return [], _left_behind(statement) if id(statement) in self.plan.removed else []
             self.open.add(id(statement))
             try:
                 return self.fresh(new), []

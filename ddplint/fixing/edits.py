@@ -8,7 +8,7 @@ outside it alone.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias, Union
+from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -74,7 +74,11 @@ class Remove:
 
 @dataclass(frozen=True, eq=False)
 class ReplaceStatements:
-    """``new_statements`` take the place of ``statement``, whose comments they must carry themselves."""
+    """``new_statements`` take the place of ``statement``, whose comments they must carry themselves.
+
+    They may hold ``statement`` and any other node of the file (to move or wrap it). None at all means
+    that the statement was moved elsewhere by another edit of the same fix.
+    """
 
     file: SourceFile
     statement: cst.CSTNode
@@ -95,4 +99,4 @@ class AddImport:
     used_at: cst.CSTNode | None = field(default=None, compare=False)
 
 
-Edit: TypeAlias = Union[Replace, InsertBefore, InsertAfter, Remove, ReplaceStatements, AddImport]
+Edit: TypeAlias = Replace | InsertBefore | InsertAfter | Remove | ReplaceStatements | AddImport

@@ -373,7 +373,7 @@ def _in_group(
     key = _key(_imports(line)[0])
     if keys != sorted(keys):
         return InsertAfter(add.file, group[-1], (line,))
-    above = [statement for statement, other in zip(group, keys) if other <= key]
+    above = [statement for statement, other in zip(group, keys, strict=True) if other <= key]
     if above:
         return InsertAfter(add.file, above[-1], (line,))
     return InsertBefore(add.file, group[0], (line,))

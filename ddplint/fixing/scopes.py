@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Union
 
 import libcst as cst
 
 from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import Tree, children, tree_of
 
-Scope = Union[cst.Module, cst.ClassDef, cst.FunctionDef, cst.Lambda]
+Scope = cst.Module | cst.ClassDef | cst.FunctionDef | cst.Lambda
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +89,8 @@ class Scopes:
                         break
                     if self.binds(statement, bindings):
                         return True
-            elif isinstance(step, (cst.For, cst.With, cst.ExceptHandler)) and below is step.body:
-                if any(binding.node is step for binding in bindings):
-                    return True
+            elif below is getattr(step, "body", None) and any(binding.node is step for binding in bindings):
+                return True
             if step is scope:
                 return False
             below = step

@@ -52,13 +52,14 @@ def is_pure(test: cst.BaseExpression, pure_calls: Iterable[str] = PURE_CALLS) ->
                 return False
             stack.extend(argument.value for argument in node.args)
         elif isinstance(node, _PURE):
-            stack.extend(_operands(node))
+            stack.extend(operands(node))
         else:
             return False
     return True
 
 
-def _operands(node: cst.BaseExpression) -> list[cst.BaseExpression]:
+def operands(node: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The direct operands of an operator, literal, attribute or subscript; none for anything else."""
     if isinstance(node, cst.Attribute):
         return [node.value]
     if isinstance(node, cst.Comparison):
@@ -67,6 +68,8 @@ def _operands(node: cst.BaseExpression) -> list[cst.BaseExpression]:
         return [node.left, node.right]
     if isinstance(node, cst.UnaryOperation):
         return [node.expression]
+    if isinstance(node, cst.IfExp):
+        return [node.test, node.body, node.orelse]
     if isinstance(node, (cst.Tuple, cst.List, cst.Set)):
         return [element.value for element in node.elements]
     if isinstance(node, cst.Subscript):

@@ -5,13 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections import OrderedDict
 from collections.abc import Iterator
-from functools import lru_cache
-from typing import Union
+from functools import cache
 
 import libcst as cst
 
-Statement = Union[cst.BaseStatement, cst.BaseSmallStatement]
-Function = Union[cst.FunctionDef, cst.Lambda]
+Statement = cst.BaseStatement | cst.BaseSmallStatement
 
 _WHITESPACE = (
     cst.BaseParenthesizableWhitespace,
@@ -22,9 +20,9 @@ _WHITESPACE = (
 )
 
 
-@lru_cache(maxsize=None)
+@cache
 def _fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(kind))  # type: ignore[arg-type]
+    return tuple(field.name for field in dataclasses.fields(kind))
 
 
 def is_whitespace(node: cst.CSTNode) -> bool:
@@ -138,9 +136,9 @@ class Tree:
         """The scopes that hold ``node``, innermost first, the module last."""
         below = node
         for step in self.ancestors(node):
-            if isinstance(step, (cst.FunctionDef, cst.Lambda, cst.ClassDef)) and below is step.body:
-                yield step
-            elif isinstance(step, cst.Module):
+            opened = isinstance(step, (cst.FunctionDef, cst.Lambda, cst.ClassDef)) and below is step.body
+            if opened or isinstance(step, cst.Module):
+                assert isinstance(step, (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.Module))
                 yield step
             below = step
 

@@ -1,0 +1,359 @@
+"""Which expressions of a file are the global rank, and which are its own test for rank 0."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import libcst as cst
+
+from ddplint.fixing.scopes import own_nodes
+from ddplint.fixing.shape import dotted, operands
+from ddplint.fixing.site import Site, class_of
+from ddplint.fixing.tree import descend
+from ddplint.knowledge import Api
+
+__all__ = ["conjuncts", "depends_on_rank", "is_global_rank", "is_rank_zero_test"]
+
+_DEPTH = 6
+_SURE_PREDICATES = frozenset({"is_main_process", "is_world_process_zero", "is_global_zero"})
+"""Properties of trainers and accelerators, so distinctive that they are known on any object."""
+
+_FLIPPED: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
+    cst.LessThan: cst.GreaterThan,
+    cst.GreaterThan: cst.LessThan,
+    cst.LessThanEqual: cst.GreaterThanEqual,
+    cst.GreaterThanEqual: cst.LessThanEqual,
+}
+
+
+def conjuncts(test: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The operands of a chain of ``and``, in the order they are evaluated; the test itself if it is none."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        return [*conjuncts(test.left), *conjuncts(test.right)]
+    return [test]
+
+
+# The rank
+
+
+def is_global_rank(site: Site, node: cst.BaseExpression, depth: int = _DEPTH) -> bool:
+    """Whether ``node`` is the global rank (or 0 where there is only one process)."""
+    if not depth:
+        return False
+    if isinstance(node, cst.Call):
+        return _rank_call(site, node, depth)
+    if isinstance(node, cst.Subscript):
+        return site.qualified(node.value) == "os.environ" and _global_env(site, _index(node))
+    if isinstance(node, cst.IfExp):
+        return _all_ranks(site, [node.body, node.orelse], depth)
+    if isinstance(node, (cst.Name, cst.Attribute)):
+        row = site.known(node)
+        if row is not None:
+            return _is_global(row, "rank_source")
+        values = site.values_of(node)
+        return (bool(values) and _all_ranks(site, values, depth)) or _is_rank_parameter(site, node, depth)
+    return False
+
+
+def _all_ranks(site: Site, values: Iterable[cst.BaseExpression], depth: int) -> bool:
+    rest = [value for value in values if _constant(value) not in ("0", "-1")]
+    return bool(rest) and all(is_global_rank(site, value, depth - 1) for value in rest)
+
+
+def _rank_call(site: Site, node: cst.Call, depth: int) -> bool:
+    name = site.qualified(node.func)
+    if dotted(node.func) == "int" and len(node.args) == 1:
+        return is_global_rank(site, node.args[0].value, depth - 1)
+    if name in ("os.getenv", "os.environ.get") and node.args:
+        return _global_env(site, node.args[0].value)
+    row = site.knowledge.lookup(name) if name else None
+    if row is not None:
+        return _is_global(row, "rank_source")
+    helper = site.local_function(node.func)
+    if helper is None or len(_required(helper)) > 0:
+        return False
+    return _all_ranks(site.moved(helper.body), _returned(helper), depth)
+
+
+def _is_global(row: Api, kind: str) -> bool:
+    last = row.name.rpartition(".")[2]
+    return kind in row.roles and not any(word in last for word in ("local", "node", "group", "coord"))
+
+
+def _global_env(site: Site, key: cst.BaseExpression | None) -> bool:
+    name = key.evaluated_value if isinstance(key, cst.SimpleString) else None
+    row = site.knowledge.env(name) if isinstance(name, str) else None
+    return row is not None and row.rank == "global"
+
+
+def _index(node: cst.Subscript) -> cst.BaseExpression | None:
+    inner = node.slice[0].slice if len(node.slice) == 1 else None
+    return inner.value if isinstance(inner, cst.Index) else None
+
+
+def _is_rank_parameter(site: Site, node: cst.BaseExpression, depth: int) -> bool:
+    """A parameter that goes where only a rank goes, or that receives one from every caller in this file."""
+    name = dotted(node)
+    at = node if node in site.tree else site.node
+    inside: cst.CSTNode | None = site.tree.function(at) if isinstance(node, cst.Name) else class_of(site.tree, at)
+    if not name or inside is None or (isinstance(node, cst.Attribute) and not name.startswith("self.")):
+        return False
+    if isinstance(node, cst.Name) and not _is_parameter(inside, name):
+        return False
+    if isinstance(node, cst.Attribute):
+        values = site.values_of(node)
+        return bool(values) and all(is_global_rank(site, value, depth - 1) for value in values)
+    assert isinstance(inside, cst.FunctionDef)
+    return _goes_into_rank(site, inside, name) or _comes_from_rank(site, inside, name, depth)
+
+
+def _is_parameter(inside: cst.CSTNode, name: str) -> bool:
+    return isinstance(inside, cst.FunctionDef) and name in _parameters(inside)
+
+
+def _parameters(function: cst.FunctionDef) -> list[str]:
+    params = function.params
+    return [param.name.value for param in (*params.posonly_params, *params.params, *params.kwonly_params)]
+
+
+def _required(function: cst.FunctionDef) -> list[str]:
+    params = function.params
+    every = (*params.posonly_params, *params.params, *params.kwonly_params)
+    return [param.name.value for param in every if param.default is None and param.name.value != "self"]
+
+
+def _goes_into_rank(site: Site, function: cst.FunctionDef, name: str) -> bool:
+    for node in own_nodes(function):
+        if not isinstance(node, cst.Call):
+            continue
+        for argument in node.args:
+            if argument.keyword is not None and argument.keyword.value == "rank" and dotted(argument.value) == name:
+                row = site.known(node.func)
+                if row is not None and row.kind in ("init", "sampler"):
+                    return True
+    return False
+
+
+def _comes_from_rank(site: Site, function: cst.FunctionDef, name: str, depth: int) -> bool:
+    names = _parameters(function)
+    position = names.index(name) - (1 if names[:1] == ["self"] else 0)
+    owner = class_of(site.tree, function)
+    called = function.name.value if function.name.value != "__init__" or owner is None else owner.name.value
+    found: list[bool] = []
+    for node in descend(site.module):
+        if not isinstance(node, cst.Call):
+            continue
+        row = site.known(node.func)
+        if row is not None and row.kind == "launcher" and node.args and dotted(node.args[0].value) == called:
+            found.append(row.rank_param == position)
+        elif dotted(node.func) == called:
+            given = _argument(node, position, name)
+            found.append(given is not None and is_global_rank(site.moved(node), given, depth - 1))
+    return bool(found) and all(found)
+
+
+def _argument(call: cst.Call, position: int, name: str) -> cst.BaseExpression | None:
+    for place, argument in enumerate(call.args):
+        if argument.star:
+            return None
+        if (argument.keyword.value == name) if argument.keyword is not None else place == position:
+            return argument.value
+    return None
+
+
+# Tests for rank 0
+
+
+def is_rank_zero_test(site: Site, node: cst.BaseExpression, depth: int = _DEPTH) -> bool:
+    """Whether ``node`` is true on global rank 0, and on a single process, and nowhere else."""
+    if not depth:
+        return False
+    if isinstance(node, cst.Comparison):
+        return _compares_to_zero(site, node)
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+        return is_global_rank(site, node.expression)
+    if isinstance(node, cst.BooleanOperation) and isinstance(node.operator, cst.Or):
+        if is_rank_zero_test(site, node.right, depth - 1):
+            return _is_alone(site, node.left, depth) or is_rank_zero_test(site, node.left, depth - 1)
+        return False
+    if isinstance(node, cst.IfExp):
+        return _all_tests(site, [node.body, node.orelse], depth)
+    if isinstance(node, cst.Call):
+        return _test_call(site, node, depth)
+    if isinstance(node, (cst.Name, cst.Attribute)):
+        return _test_name(site, node, depth)
+    return False
+
+
+def _all_tests(site: Site, values: Iterable[cst.BaseExpression], depth: int) -> bool:
+    rest = [value for value in values if dotted(value) != "True"]
+    return bool(rest) and all(is_rank_zero_test(site, value, depth - 1) for value in rest)
+
+
+def _test_name(site: Site, node: cst.Name | cst.Attribute, depth: int) -> bool:
+    row = site.known(node)
+    if row is not None:
+        return row.form == "property" and _is_global(row, "rank_predicate")
+    values = site.values_of(node)
+    if values:
+        return _all_tests(site, values, depth)
+    if isinstance(node, cst.Attribute):
+        method = site.local_function(node)
+        if method is not None:
+            is_property = any(dotted(item.decorator) == "property" for item in method.decorators)
+            return is_property and _all_tests(site.moved(method.body), _returned(method), depth)
+        return node.attr.value in _SURE_PREDICATES and dotted(node.value) != "self"
+    return False
+
+
+def _test_call(site: Site, node: cst.Call, depth: int) -> bool:
+    if dotted(node.func) == "bool" and len(node.args) == 1:
+        return is_rank_zero_test(site, node.args[0].value, depth - 1)
+    if node.args:
+        return False
+    row = site.known(node.func)
+    if row is not None:
+        return row.form in ("function", "method") and _is_global(row, "rank_predicate")
+    helper = site.local_function(node.func)
+    if helper is not None:
+        return not _required(helper) and _all_tests(site.moved(helper.body), _returned(helper), depth)
+    return isinstance(node.func, cst.Attribute) and node.func.attr.value in _SURE_PREDICATES
+
+
+def _compares_to_zero(site: Site, node: cst.Comparison) -> bool:
+    if len(node.comparisons) != 1:
+        return False
+    left, operator, right = node.left, type(node.comparisons[0].operator), node.comparisons[0].comparator
+    if _constant(left):
+        left, operator, right = right, _FLIPPED.get(operator, operator), left
+    if operator is cst.In:
+        inside = {_constant(item.value) for item in getattr(right, "elements", ())}
+        return "0" in inside and inside <= {"0", "-1"} and is_global_rank(site, left)
+    zero = (operator, _constant(right)) in ((cst.Equal, "0"), (cst.LessThanEqual, "0"), (cst.LessThan, "1"))
+    return zero and is_global_rank(site, left)
+
+
+def _constant(node: cst.BaseExpression) -> str:
+    """The text of an integer, with its sign; ``""`` for anything else."""
+    if isinstance(node, cst.Integer):
+        return node.value
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
+        inner = _constant(node.expression)
+        return f"-{inner}" if inner else ""
+    return ""
+
+
+def _is_alone(site: Site, node: cst.BaseExpression, depth: int) -> bool:
+    """Whether ``node`` says that there is one process only."""
+    if isinstance(node, cst.BooleanOperation):
+        return _is_alone(site, node.left, depth - 1) and _is_alone(site, node.right, depth - 1)
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+        return _is_parallel(site, node.expression, depth - 1)
+    if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
+        operator, right = node.comparisons[0].operator, node.comparisons[0].comparator
+        one = isinstance(operator, (cst.Equal, cst.LessThanEqual)) and _constant(right) == "1"
+        return one and _is_world_size(site, node.left, depth - 1)
+    return False
+
+
+def _is_parallel(site: Site, node: cst.BaseExpression, depth: int) -> bool:
+    """Whether ``node`` says that there are several processes, or a process group."""
+    if depth <= 0:
+        return False
+    if isinstance(node, cst.Call):
+        helper = site.local_function(node.func)
+        if helper is not None and not node.args:
+            values = [value for value in _returned(helper) if dotted(value) != "False"]
+            outcome = [value for value in values if dotted(value) != "True"]
+            return bool(values) and all(_is_parallel(site.moved(helper.body), value, depth - 1) for value in outcome)
+        return site.qualified(node.func) in ("torch.distributed.is_initialized", "torch.distributed.is_available")
+    if isinstance(node, cst.BooleanOperation):
+        return _is_parallel(site, node.left, depth - 1) and _is_parallel(site, node.right, depth - 1)
+    if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
+        operator, right = node.comparisons[0].operator, node.comparisons[0].comparator
+        several = isinstance(operator, (cst.GreaterThan, cst.NotEqual)) and _constant(right) == "1"
+        return several and _is_world_size(site, node.left, depth - 1)
+    values = [value for value in site.values_of(node) if dotted(value) not in ("True", "False")]
+    return bool(values) and all(_is_parallel(site, value, depth - 1) for value in values)
+
+
+def _is_world_size(site: Site, node: cst.BaseExpression, depth: int) -> bool:
+    if depth <= 0:
+        return False
+    if isinstance(node, cst.Call):
+        name = site.qualified(node.func)
+        if dotted(node.func) == "int" and len(node.args) == 1:
+            return _is_world_size(site, node.args[0].value, depth - 1)
+        if name in ("os.getenv", "os.environ.get") and node.args:
+            return _text(node.args[0].value) == "WORLD_SIZE"
+        return name.rpartition(".")[2] == "get_world_size"
+    if isinstance(node, cst.Subscript):
+        key = _index(node)
+        return site.qualified(node.value) == "os.environ" and key is not None and _text(key) == "WORLD_SIZE"
+    if isinstance(node, cst.IfExp):
+        rest = [value for value in (node.body, node.orelse) if _constant(value) != "1"]
+        return bool(rest) and all(_is_world_size(site, value, depth - 1) for value in rest)
+    row = site.known(node)
+    if row is not None:
+        return row.name.rpartition(".")[2] in ("num_processes", "world_size")
+    values = [value for value in site.values_of(node) if _constant(value) != "1"]
+    return bool(values) and all(_is_world_size(site, value, depth - 1) for value in values)
+
+
+def _text(node: cst.BaseExpression) -> str:
+    value = node.evaluated_value if isinstance(node, cst.SimpleString) else ""
+    return value if isinstance(value, str) else ""
+
+
+def _returned(function: cst.FunctionDef) -> list[cst.BaseExpression]:
+    return [
+        node.value for node in own_nodes(function) if isinstance(node, cst.Return) and node.value is not None
+    ]
+
+
+# Anything that differs by rank
+
+
+def depends_on_rank(site: Site, test: cst.BaseExpression, depth: int = _DEPTH) -> bool:
+    """Whether a condition looks at who this process is: global or local rank, or a test for one of them.
+
+    Followed through arithmetic, comparisons and assignments, not through what calls do with a rank.
+    """
+    if not depth:
+        return False
+    if isinstance(test, cst.Call):
+        return _asks_rank(site, test, depth)
+    if isinstance(test, cst.Subscript):
+        return site.qualified(test.value) == "os.environ" and _any_env(site, _index(test))
+    if isinstance(test, (cst.Name, cst.Attribute)):
+        row = site.known(test)
+        if row is not None:
+            return _tells_rank(row)
+        if is_global_rank(site, test) or is_rank_zero_test(site, test):
+            return True
+        return any(depends_on_rank(site, value, depth - 1) for value in site.values_of(test))
+    return any(depends_on_rank(site, part, depth) for part in operands(test))
+
+
+def _asks_rank(site: Site, call: cst.Call, depth: int) -> bool:
+    if site.qualified(call.func) in ("os.getenv", "os.environ.get") and call.args:
+        return _any_env(site, call.args[0].value)
+    row = site.known(call.func)
+    if row is not None:
+        return _tells_rank(row)
+    if dotted(call.func) in ("int", "bool", "str", "abs", "min", "max"):
+        return any(depends_on_rank(site, argument.value, depth) for argument in call.args)
+    helper = site.local_function(call.func)
+    if helper is not None:
+        inner = site.moved(helper.body)
+        return any(depends_on_rank(inner, value, depth - 1) for value in _returned(helper))
+    return is_rank_zero_test(site, call)
+
+
+def _tells_rank(row: Api) -> bool:
+    return bool({"rank_source", "rank_predicate"} & set(row.roles))
+
+
+def _any_env(site: Site, key: cst.BaseExpression | None) -> bool:
+    row = site.knowledge.env(_text(key)) if key is not None else None
+    return row is not None and bool(row.rank)
