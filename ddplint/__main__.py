@@ -1,0 +1,8 @@
+"""``python -m ddplint``."""
+
+import sys
+
+from ddplint.cli import main
+
+if __name__ == "__main__":
+    sys.exit(main())

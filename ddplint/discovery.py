@@ -1,0 +1,189 @@
+"""Paths → Python files: folders are walked as git sees them; files named outright are always taken."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathspec import PathSpec
+
+__all__ = ["Discovered", "discover", "matches", "relevant"]
+
+SUFFIXES = (".py", ".pyi")
+_NEVER = frozenset(
+    {
+        ".git", ".hg", ".svn", ".bzr", ".venv", "venv", ".tox", ".nox", ".eggs", "__pycache__", "node_modules",
+        "__pypackages__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", ".ipynb_checkpoints",
+    }
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Discovered:
+    """``files`` to check, in order, without duplicates; ``missing`` paths; ``barren`` ones that hold no Python.
+
+    ``unreadable`` are folders that could not be listed, with the reason.
+    """
+
+    files: tuple[str, ...]
+    missing: tuple[str, ...] = ()
+    barren: tuple[str, ...] = ()
+    unreadable: tuple[tuple[str, str], ...] = ()
+
+
+def discover(paths: Iterable[str], exclude: Sequence[str] = (), root: Path | None = None) -> Discovered:
+    """The Python files that ``paths`` stand for.
+
+    Parameters: ``paths``, files and folders; ``exclude``, gitignore-style patterns relative to ``root`` (default: the
+    current folder), which hold for files found in folders, not for those named outright.
+    """
+    walk = _Walk(_spec(exclude), Path(root or ".").resolve())
+    files: dict[str, None] = {}
+    missing: list[str] = []
+    barren: list[str] = []
+    for path in paths:
+        if os.path.isdir(path):
+            before, troubles = len(files), len(walk.unreadable)
+            found = list(walk.folder(Path(path)))
+            files.update(dict.fromkeys(found))
+            if not found and (before, troubles) == (len(files), len(walk.unreadable)):
+                barren.append(PurePosixPath(Path(path)).as_posix())
+        elif os.path.lexists(path):
+            files[Path(path).as_posix()] = None
+        else:
+            missing.append(Path(path).as_posix())
+    return Discovered(tuple(files), tuple(missing), tuple(barren), tuple(walk.unreadable))
+
+
+def matches(pattern: str, path: Path, root: Path) -> bool:
+    """Whether a gitignore-style ``pattern`` relative to ``root`` names the file ``path`` (both absolute)."""
+    name = _relative(path, root)
+    spec = _spec([pattern])
+    return name is not None and spec is not None and spec.match_file(name)
+
+
+def relevant(data: bytes, words: re.Pattern[bytes]) -> bool:
+    """Whether a file can matter at all: whether one of ``words`` occurs in it."""
+    return words.search(data) is not None
+
+
+@dataclass
+class _Walk:
+    """Walks folders. Links to folders are not followed, as git does not, so there are no loops."""
+
+    exclude: PathSpec[Any] | None
+    root: Path
+    unreadable: list[tuple[str, str]] = field(default_factory=list)
+
+    def folder(self, top: Path) -> Iterator[str]:
+        """The Python files below ``top``, sorted folder by folder."""
+        stack: list[tuple[Path, list[_Ignore]]] = [(top, _ignores_above(top))]
+        while stack:
+            folder, ignores = stack.pop()
+            ignores = [*ignores, *_ignore_of(folder)]
+            folders: list[tuple[Path, list[_Ignore]]] = []
+            for entry in self._entries(folder):
+                path = folder / entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    if entry.name not in _NEVER and not self._left_out(path, ignores, True) and not _is_venv(path):
+                        folders.append((path, ignores))
+                elif _is_python(entry) and not self._left_out(path, ignores, False):
+                    yield path.as_posix()
+            stack.extend(reversed(folders))
+
+    def _entries(self, folder: Path) -> list[os.DirEntry[str]]:
+        try:
+            with os.scandir(folder) as entries:
+                return sorted(entries, key=lambda entry: entry.name)
+        except OSError as error:
+            self.unreadable.append((folder.as_posix(), error.strerror or str(error)))
+            return []
+
+    def _left_out(self, path: Path, ignores: list[_Ignore], is_folder: bool) -> bool:
+        absolute = Path(os.path.abspath(path))
+        name = _relative(absolute, self.root)
+        if self.exclude is not None and name is not None and self.exclude.match_file(name + "/" * is_folder):
+            return True
+        return _ignored(absolute, ignores, is_folder)
+
+
+def _is_python(entry: os.DirEntry[str]) -> bool:
+    """Files by their suffix; not editors' lock files (``.#train.py``), not links to folders."""
+    if not entry.name.endswith(SUFFIXES) or entry.name.startswith(".#"):
+        return False
+    try:
+        return not (entry.is_symlink() and entry.is_dir())
+    except OSError:
+        return True
+
+
+@dataclass(frozen=True)
+class _Ignore:
+    """One .gitignore file: the folder it speaks for and its patterns."""
+
+    folder: Path
+    spec: PathSpec[Any]
+
+
+def _ignored(path: Path, ignores: list[_Ignore], is_folder: bool) -> bool:
+    """git's rule: the last .gitignore that has something to say decides, and there the last pattern."""
+    for ignore in reversed(ignores):
+        name = _relative(path, ignore.folder)
+        if name is None:
+            continue
+        said = ignore.spec.check_file(name + "/" * is_folder).include
+        if said is not None:
+            return said
+    return False
+
+
+def _ignores_above(top: Path) -> list[_Ignore]:
+    """The .gitignore files between the repository that holds ``top`` and ``top`` itself (without its own).
+
+    None where they leave out ``top`` itself: whoever names an ignored folder wants it checked.
+    """
+    top = Path(os.path.abspath(top))
+    repository = next((folder for folder in (top, *top.parents) if (folder / ".git").exists()), None)
+    if repository is None:
+        return []
+    found = _read_ignore(repository / ".git" / "info" / "exclude", repository)
+    for folder in reversed(top.parents):
+        if folder == repository or repository in folder.parents:
+            found += _ignore_of(folder)
+    return [] if top != repository and _ignored(top, found, True) else found
+
+
+def _ignore_of(folder: Path) -> list[_Ignore]:
+    return _read_ignore(folder / ".gitignore", Path(os.path.abspath(folder)))
+
+
+def _read_ignore(file: Path, folder: Path) -> list[_Ignore]:
+    try:
+        spec = _spec(file.read_text("utf-8", "replace").splitlines())
+    except OSError:
+        return []
+    return [] if spec is None else [_Ignore(folder, spec)]
+
+
+def _spec(lines: Sequence[str]) -> PathSpec[Any] | None:
+    if not lines:
+        return None
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(lines)
+
+
+def _is_venv(folder: Path) -> bool:
+    return (folder / "pyvenv.cfg").is_file()
+
+
+def _relative(path: Path, folder: Path) -> str | None:
+    try:
+        return path.relative_to(folder).as_posix()
+    except ValueError:
+        return None

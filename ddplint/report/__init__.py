@@ -1,0 +1,1 @@
+"""Findings → text for people or programs; one module per output format."""

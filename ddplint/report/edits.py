@@ -1,0 +1,48 @@
+"""Edits of a fix as records of the JSON format: what is done, where, and the new code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ddplint.fixing.edits import AddImport, Edit, InsertAfter, InsertBefore, Remove, Replace
+from ddplint.report.places import place_record
+from ddplint.rule import Place
+from ddplint.source import SourceFile
+
+__all__ = ["edit_record"]
+
+
+def edit_record(edit: Edit) -> dict[str, Any]:
+    """One edit. ``place`` is the code it names; an import is put where the file keeps its imports."""
+    if isinstance(edit, AddImport):
+        return {"kind": "add-import", "path": edit.file.path, "place": None, "text": _import(edit)}
+    node = edit.node if isinstance(edit, Replace) else edit.statement
+    return {
+        "kind": _kind(edit),
+        "path": edit.file.path,
+        "place": place_record(Place(edit.file, node)),
+        "text": _new_code(edit, edit.file),
+    }
+
+
+def _kind(edit: Edit) -> str:
+    if isinstance(edit, InsertBefore):
+        return "insert-before"
+    if isinstance(edit, InsertAfter):
+        return "insert-after"
+    return "remove" if isinstance(edit, Remove) else "replace"
+
+
+def _new_code(edit: Edit, file: SourceFile) -> str:
+    if isinstance(edit, Replace):
+        return file.module.code_for_node(edit.new_node)
+    if isinstance(edit, (AddImport, Remove)):
+        return ""
+    return "".join(map(file.module.code_for_node, edit.new_statements))
+
+
+def _import(edit: AddImport) -> str:
+    alias = f" as {edit.alias}" if edit.alias else ""
+    return f"from {edit.module} import {edit.name}{alias}" if edit.name else f"import {edit.module}{alias}"
+
+

@@ -1,0 +1,151 @@
+"""The explaining format: the code of every place involved, and what each group of ranks does next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ddplint.report.concise import heading
+from ddplint.report.terminal import Style, clip, display, width_of
+from ddplint.rule import Finding, Note, Place, RankAction, Safety
+from ddplint.source import Range, SourceFile
+
+__all__ = ["explain"]
+
+_MARGIN = 6
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """One underline: where, what is said beside it, and whether it is the finding's own place."""
+
+    place: Place
+    text: str
+    own: bool = False
+
+    @property
+    def range(self) -> Range:
+        return self.place.file.range_of(self.place.node)
+
+
+def explain(finding: Finding, style: Style) -> Iterator[str]:
+    """The lines about one finding.
+
+    Notes with the role ``call`` become the chain behind the finding's own underline (``function:line``, outermost
+    first) that ends in what the first group of ranks does; all others get an underline of their own.
+    """
+    yield heading(finding, style)
+    home = finding.place.file
+    for file, marks in _by_file(finding, style):
+        if file is not home:
+            yield " " * _MARGIN + " " + style.paint(file.path, "bold")
+        yield from _snippet(file, marks, style)
+    if finding.actions:
+        yield ""
+        yield from _table(finding.actions, home, style)
+    yield _last_line(finding, style)
+
+
+def _by_file(finding: Finding, style: Style) -> list[tuple[SourceFile, list[_Mark]]]:
+    """The marks file by file: causes in other files first, then the finding's file, then what else is related."""
+    early = [note for note in finding.notes if note.role in ("origin", "guard")]
+    late = [note for note in finding.notes if note.role not in ("origin", "guard", "call")]
+    marks = [
+        *(_Mark(note.place, note.text) for note in early),
+        _Mark(finding.place, _chain(finding, style), own=True),
+        *(_Mark(note.place, note.text) for note in late),
+    ]
+    home = finding.place.file
+    causes = [note.place.file for note in early if note.place.file is not home]
+    files = dict.fromkeys([*causes, home, *(note.place.file for note in late)])
+    return [(file, _sorted([mark for mark in marks if mark.place.file is file])) for file in files]
+
+
+def _sorted(marks: list[_Mark]) -> list[_Mark]:
+    """In the order of the text, without repetitions."""
+    unique = {(mark.range, mark.text): mark for mark in marks}
+    return sorted(unique.values(), key=lambda mark: (mark.range.start_line, mark.own, mark.range.start_col))
+
+
+def _chain(finding: Finding, style: Style) -> str:
+    calls = [note for note in finding.notes if note.role == "call"]
+    if not calls:
+        return ""
+    steps = [_step(note, finding.place.file) for note in calls]
+    last = finding.actions[0].what if finding.actions else ""
+    if last and not calls[-1].text.startswith(last):
+        steps.append(last)
+    return "".join(f"{style.right} {step} " for step in steps).rstrip()
+
+
+def _step(note: Note, home: SourceFile) -> str:
+    line = note.place.file.range_of(note.place.node).start_line
+    return f"{note.text}:{line}" if note.place.file is home else f"{note.text} ({note.place.file.path}:{line})"
+
+
+def _snippet(file: SourceFile, marks: Sequence[_Mark], style: Style) -> Iterator[str]:
+    shown = (0, 0)
+    for mark in marks:
+        place = mark.range
+        cells = display(file.lines[place.start_line - 1])
+        start = place.start_col - 1
+        end = place.end_col - 1 if place.end_line == place.start_line else len(cells)
+        first, last = clip(cells, start, end, style.width - _MARGIN - 3)
+        if (place.start_line, first) != shown:
+            number = style.paint(f"{place.start_line:>{_MARGIN}} {style.bar} ", "dim")
+            yield (number + _code(cells, first, last, style)).rstrip()
+        shown = (place.start_line, first)
+        yield _underline(mark, cells, (first, last), (start, end), style)
+
+
+def _code(cells: Sequence[tuple[str, int]], first: int, last: int, style: Style) -> str:
+    text = "".join(shown for shown, _ in cells[first:last])
+    return style.dots * (first > 0) + text.rstrip() + style.dots * (last < len(cells))
+
+
+def _underline(
+    mark: _Mark, cells: Sequence[tuple[str, int]], part: tuple[int, int], under: tuple[int, int], style: Style
+) -> str:
+    first, last = part
+    start, end = max(under[0], first), min(max(under[1], under[0] + 1), last)
+    indent = sum(width for _, width in cells[first:start]) + width_of(style.dots) * (first > 0)
+    length = max(sum(width for _, width in cells[start:end]), 1)
+    line = style.paint((style.thick if mark.own else style.thin) * length, "red" if mark.own else "cyan")
+    gutter = style.paint(f"{'':>{_MARGIN}} {style.bar} ", "dim")
+    return f"{gutter}{' ' * indent}{line} {style.sayable(mark.text)}".rstrip()
+
+
+def _table(actions: Sequence[RankAction], home: SourceFile, style: Style) -> Iterator[str]:
+    """A column for each group of ranks: what it does next, and where."""
+    cells = [(_group(action.ranks), style.sayable(action.what), _at(action.place, home)) for action in actions]
+    what = [max(width_of(text), len(head) - len(at) - 2) for head, text, at in cells]
+    heads = [f"{head:<{size + 2 + len(at)}}" for (head, _, at), size in zip(cells, what)]
+    rows = [f"{text}{' ' * (size - width_of(text))}  {at}" for (_, text, at), size in zip(cells, what)]
+    indent = " " * (_MARGIN + 1)
+    yield indent + style.paint("     ".join(heads).rstrip(), "bold")
+    remark = style.sayable(actions[-1].remark)
+    yield (indent + "     ".join(rows) + (f"   {style.left} {remark}" if remark else "")).rstrip()
+    for action in actions[:-1]:
+        if action.remark:
+            yield f"{indent}{_group(action.ranks)}: {style.sayable(action.remark)}"
+
+
+def _group(ranks: Sequence[int]) -> str:
+    return f"{'rank' if len(ranks) == 1 else 'ranks'} {', '.join(map(str, ranks))}"
+
+
+def _at(place: Place | None, home: SourceFile) -> str:
+    if place is None:
+        return ""
+    line = place.file.range_of(place.node).start_line
+    return f":{line}" if place.file is home else f"{place.file.path}:{line}"
+
+
+def _last_line(finding: Finding, style: Style) -> str:
+    if finding.fix is None:
+        text = f"no automatic fix: {style.sayable(finding.no_fix)}" if finding.no_fix else "no automatic fix"
+    elif finding.fix.safety is Safety.SAFE:
+        text = style.paint(f"--fix: {style.sayable(finding.fix.title)}", "green")
+    else:
+        text = style.paint(f"--fix --unsafe-fixes: {style.sayable(finding.fix.title)}", "green")
+    return f"  {text}      {style.paint(f'see: ddplint rule {finding.code}', 'dim')}"

@@ -1,0 +1,90 @@
+"""The format for programs; ``findings.schema.json`` beside this module describes it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ddplint import __version__
+from ddplint.engine import Report, Silenced
+from ddplint.report.edits import edit_record
+from ddplint.report.places import place_record
+from ddplint.rule import Finding, Fix, Note, RankAction
+
+__all__ = ["FORMAT_VERSION", "render"]
+
+FORMAT_VERSION = 1
+"""Raised when a field goes or changes its meaning; new fields may come without."""
+
+
+def render(report: Report, *, strict: bool = False) -> str:
+    """The whole report as one JSON object, with a line end.
+
+    Parameters: ``strict``, whether advice counted for the exit code that is told.
+    """
+    everything = [(finding, None) for finding in report.findings]
+    everything += [(silenced.finding, silenced) for silenced in report.silenced]  # type: ignore[misc]
+    record = {
+        "format": "ddplint-findings",
+        "version": FORMAT_VERSION,
+        "tool": {"name": "ddplint", "version": __version__},
+        "exit_code": report.exit_code(strict=strict),
+        "findings": sorted((_finding(*pair) for pair in everything), key=_order),
+        "checked": report.checked,
+        "skipped": [{"path": problem.path, "reason": problem.message} for problem in report.skipped],
+        "limits": [{"path": limit.path, "entry": limit.entry, "text": limit.text} for limit in report.limits],
+        "problems": [
+            {"path": item.path, "line": item.line, "column": item.column, "fatal": item.fatal, "message": item.message}
+            for item in report.problems
+        ],
+    }
+    return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def _order(record: dict[str, Any]) -> tuple[Any, ...]:
+    place = record["place"]
+    return place["path"], place["line"], place["column"], record["code"]
+
+
+def _finding(finding: Finding, silenced: Silenced | None) -> dict[str, Any]:
+    guards = _notes(finding, "guard")
+    return {
+        "code": finding.code,
+        "name": finding.name,
+        "severity": finding.severity.value,
+        "confidence": finding.confidence.value,
+        "message": finding.message,
+        "place": place_record(finding.place),
+        "guard": guards[0] if guards else None,
+        "actions": [_action(action) for action in finding.actions],
+        "calls": _notes(finding, "call"),
+        "origins": _notes(finding, "origin"),
+        "related": [
+            *guards[1:],
+            *(_note(note) for note in finding.notes if note.role not in ("guard", "call", "origin")),
+        ],
+        "fix": None if finding.fix is None else _fix(finding.fix),
+        "no_fix": finding.no_fix,
+        "suppressed": None if silenced is None else _silenced(silenced),
+    }
+
+
+def _notes(finding: Finding, role: str) -> list[dict[str, Any]]:
+    return [_note(note) for note in finding.notes if note.role == role]
+
+
+def _note(note: Note) -> dict[str, Any]:
+    return {"text": note.text, "place": place_record(note.place)}
+
+
+def _action(action: RankAction) -> dict[str, Any]:
+    place = None if action.place is None else place_record(action.place)
+    return {"ranks": list(action.ranks), "does": action.what, "place": place, "remark": action.remark}
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    return {"title": fix.title, "safety": fix.safety.value, "edits": [edit_record(edit) for edit in fix.edits]}
+
+
+def _silenced(silenced: Silenced) -> dict[str, Any]:
+    return {"by": silenced.by, "line": silenced.line or None, "reason": silenced.reason}

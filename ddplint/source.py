@@ -1,0 +1,179 @@
+"""One source file: its bytes and text, and, when asked for, its tree, positions and suppressions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ddplint.decoding import Decoded, DecodingError, decode, newline_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import libcst as cst
+
+    from ddplint.suppressions import Suppressions
+
+__all__ = ["Range", "SourceError", "SourceFile", "split_lines"]
+
+_LINE_END = re.compile("\r\n|\n|\r")
+
+
+class SourceError(Exception):
+    """A file that cannot be checked: where, and in one sentence why. ``line`` is 0 where no line is to blame."""
+
+    def __init__(self, path: str, line: int, column: int, message: str) -> None:
+        super().__init__(message)
+        self.path = path
+        self.line = line
+        self.column = column
+        self.message = message
+
+    def __str__(self) -> str:
+        where = f"{self.path}:{self.line}:{self.column}" if self.line else self.path
+        return f"{where}: error: {self.message}"
+
+
+@dataclass(frozen=True, order=True)
+class Range:
+    """A stretch of a file. Lines and columns count characters from 1; ``end_col`` is the first column after it."""
+
+    start_line: int
+    start_col: int
+    end_line: int
+    end_col: int
+
+
+@dataclass(eq=False)
+class SourceFile:
+    """A file as it was read.
+
+    ``path`` is as the user gave it, with forward slashes; ``data`` its bytes. Everything else is worked out on
+    demand; ``text`` and what follows from it raise :class:`SourceError` where the file cannot be read as Python.
+    """
+
+    path: str
+    data: bytes = field(repr=False)
+
+    @classmethod
+    def read(cls, path: str | Path) -> SourceFile:
+        """Read a file. Raises :class:`SourceError` where that fails."""
+        name = Path(path).as_posix()
+        try:
+            return cls(name, Path(path).read_bytes())
+        except OSError as error:
+            raise SourceError(name, 0, 0, f"cannot be read: {error.strerror or error}") from None
+
+    @property
+    def text(self) -> str:
+        """The text without byte order mark; line ends as they are in the file."""
+        return self._decoded.text
+
+    @property
+    def encoding(self) -> str:
+        """The name of the encoding, as :meth:`bytes.decode` takes it."""
+        return self._decoded.encoding
+
+    @cached_property
+    def newline(self) -> str:
+        """The line end the file uses (the first one)."""
+        return newline_of(self.text)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """The lines without their ends, split where Python splits them (not at form feeds)."""
+        return split_lines(self.text)
+
+    @cached_property
+    def real_path(self) -> Path:
+        """The absolute path with symbolic links followed: the same file has the same."""
+        return Path(self.path).resolve()
+
+    @cached_property
+    def module(self) -> cst.Module:
+        """The LibCST module."""
+        from ddplint.parsing import ParseError, parse
+
+        text = self.text
+        try:
+            return parse(text)
+        except ParseError as error:
+            raise SourceError(self.path, error.line, error.column, str(error)) from None
+
+    @cached_property
+    def parents(self) -> Mapping[cst.CSTNode, cst.CSTNode]:
+        """The node that holds each node of the module; whitespace is left out."""
+        found: dict[cst.CSTNode, cst.CSTNode] = {}
+        stack: list[cst.CSTNode] = [self.module]
+        while stack:
+            node = stack.pop()
+            for child in _children(node):
+                found[child] = node
+                stack.append(child)
+        return found
+
+    def ancestors(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """The nodes that hold ``node``, innermost first, without ``node`` itself."""
+        above = self.parents.get(node)
+        while above is not None:
+            yield above
+            above = self.parents.get(above)
+
+    def range_of(self, node: cst.CSTNode) -> Range:
+        """Where a node of ``module`` is. Raises ``KeyError`` for a node of another tree."""
+        return self._positions[node]
+
+    @cached_property
+    def suppressions(self) -> Suppressions:
+        """The ``# ddplint: ignore[...]`` comments of the file."""
+        from ddplint.suppressions import parse_suppressions
+
+        return parse_suppressions(self)
+
+    def encode(self, text: str) -> bytes:
+        """``text`` as bytes of this file: its byte order mark and encoding. Raises ``UnicodeEncodeError``."""
+        return self._decoded.bom + text.encode(self.encoding)
+
+    def with_text(self, text: str) -> SourceFile:
+        """The same file with another text. Raises ``UnicodeEncodeError`` where its encoding lacks a character."""
+        return SourceFile(self.path, self.encode(text))
+
+    @cached_property
+    def _decoded(self) -> Decoded:
+        try:
+            return decode(self.data)
+        except DecodingError as error:
+            raise SourceError(self.path, error.line, 1, str(error)) from None
+
+    @cached_property
+    def _positions(self) -> Mapping[cst.CSTNode, Range]:
+        from ddplint.positions import positions_of
+
+        return positions_of(self.module, self.text)
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of ``text`` without their ends."""
+    return _LINE_END.split(text)
+
+
+@lru_cache(maxsize=None)
+def _field_names(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    quiet = ("whitespace", "leading_lines", "header", "footer", "trailing_whitespace", "lines_after_decorators")
+    names = (item.name for item in fields(kind))
+    return tuple(name for name in names if not name.startswith("whitespace") and name not in quiet)
+
+
+def _children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    from libcst import CSTNode
+
+    for name in _field_names(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, CSTNode):
+            yield value
+        elif isinstance(value, (list, tuple)):
+            yield from (item for item in value if isinstance(item, CSTNode))

@@ -1,0 +1,121 @@
+"""``# ddplint: ignore[CODE] reason``: which findings a file asks to leave out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.source import SourceFile
+
+__all__ = ["Suppression", "Suppressions", "parse_suppressions"]
+
+_COMMENT = re.compile(r"#\s*ddplint:\s*(?P<verb>ignore(?:-file)?)\b(?:\s*\[(?P<codes>[^\]]*)\])?\s*(?P<reason>.*)")
+
+
+@dataclass(frozen=True)
+class Suppression:
+    """One comment: its line, the codes or names it lists, the reason given, and whether it speaks for the file."""
+
+    line: int
+    codes: tuple[str, ...]
+    reason: str
+    whole_file: bool
+
+
+@dataclass(frozen=True)
+class Suppressions:
+    """The comments of one file. ``spans`` are the first and last head lines of the compound statements with a comment."""
+
+    comments: tuple[Suppression, ...] = ()
+    remarks: tuple[tuple[int, str], ...] = field(default=())
+
+    def find(self, keys: Iterable[str], lines: Iterable[int]) -> Suppression | None:
+        """The comment that silences a finding.
+
+        Parameters: ``keys``, what a comment may call it (code, name); ``lines``, the lines on which a comment counts
+        (its own, and the heads of the blocks around it).
+        """
+        wanted, places = set(keys), set(lines)
+        for comment in self.comments:
+            if (comment.whole_file or comment.line in places) and wanted.intersection(comment.codes):
+                return comment
+        return None
+
+
+def parse_suppressions(file: SourceFile) -> Suppressions:
+    """The suppression comments of ``file``, with remarks on those that have no effect."""
+    if "ddplint:" not in file.text:
+        return Suppressions()
+    found: list[Suppression] = []
+    remarks: list[tuple[int, str]] = []
+    head_ends = _first_code_line(file)
+    for node in _comments(file.module):
+        match = _COMMENT.match(node.value)
+        if match is None:
+            continue
+        place = file.range_of(node)
+        codes = tuple(code.strip() for code in (match["codes"] or "").split(",") if code.strip())
+        if not codes:
+            remarks.append((place.start_line, f"'{match['verb']}' names no rule: write {match['verb']}[DDP101]"))
+            continue
+        alone = not file.lines[place.start_line - 1][: place.start_col - 1].strip()
+        whole = match["verb"] == "ignore-file"
+        if whole and not (alone and place.start_line < head_ends):
+            remarks.append((place.start_line, "'ignore-file' counts only on a line of its own above the first statement"))
+            continue
+        found.append(Suppression(place.start_line, codes, match["reason"].strip(), whole))
+    return Suppressions(tuple(found), tuple(remarks))
+
+
+def comment_lines(file: SourceFile, node: cst.CSTNode) -> set[int]:
+    """The lines on which a comment speaks for ``node``: its statement's own, and the heads of the blocks around it."""
+    import libcst
+
+    place = file.range_of(node)
+    lines = {place.start_line}
+    for step in (node, *file.ancestors(node)):
+        if isinstance(step, libcst.SimpleStatementLine):
+            own = file.range_of(step)
+            lines.update(range(own.start_line, own.end_line + 1))
+        elif isinstance(step, (libcst.BaseCompoundStatement, libcst.Else, libcst.ExceptHandler, libcst.Finally)):
+            lines.update(_head_lines(file, step))
+    return lines
+
+
+def _head_lines(file: SourceFile, statement: cst.CSTNode) -> range:
+    import libcst
+
+    first = file.range_of(statement).start_line
+    if isinstance(statement, (libcst.FunctionDef, libcst.ClassDef)) and statement.decorators:
+        first = file.range_of(statement.decorators[0]).start_line
+    body = getattr(statement, "body", None)
+    header = body.header if isinstance(body, libcst.IndentedBlock) else None
+    if header is None:
+        return range(first, file.range_of(statement).start_line + 1)
+    return range(first, file.range_of(header).start_line + 1)
+
+
+def _comments(module: cst.Module) -> Iterator[cst.Comment]:
+    import libcst
+    from libcst import matchers
+
+    for node in matchers.findall(module, matchers.Comment()):
+        assert isinstance(node, libcst.Comment)
+        yield node
+
+
+def _first_code_line(file: SourceFile) -> int:
+    import libcst
+    from libcst import matchers as m
+
+    docstring = m.SimpleStatementLine([m.Expr(m.SimpleString() | m.ConcatenatedString())])
+    for number, statement in enumerate(file.module.body):
+        if number or not m.matches(statement, docstring):
+            assert isinstance(statement, libcst.CSTNode)
+            return file.range_of(statement).start_line
+    return len(file.lines) + 1
