@@ -54,10 +54,13 @@ def name_for(file: SourceFile, qualified: str, at: cst.CSTNode, *, module: str =
     return Named(shape.expression(name), (add,))
 
 
-def qualified_name(file: SourceFile, node: cst.CSTNode) -> str:
-    """The full dotted name behind ``a.b.c``, through imports and plain aliases; ``""`` where unknown."""
+def qualified_name(file: SourceFile, node: cst.CSTNode, at: cst.CSTNode | None = None) -> str:
+    """The full dotted name behind ``a.b.c``, through imports and plain aliases; ``""`` where unknown.
+
+    ``at`` is the place to read it from, for a ``node`` that is not part of the file itself.
+    """
     name = shape.dotted(node)
-    return _resolved(scopes_of(file.module), name, node) if name else ""
+    return _resolved(scopes_of(file.module), name, at or node) if name else ""
 
 
 def _resolved(scopes: Scopes, name: str, at: cst.CSTNode, depth: int = 4) -> str:

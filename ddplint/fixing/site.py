@@ -97,13 +97,20 @@ class Site:
 
         ``accelerator.is_main_process`` gives ``accelerate.Accelerator.is_main_process``.
         """
-        direct = imports.qualified_name(self.file, node)
+        direct = self._direct(node)
         if direct:
             return direct
         if isinstance(node, cst.Attribute):
             kind = self.type_of(node.value)
             return f"{kind}.{node.attr.value}" if kind else ""
         return ""
+
+    def _direct(self, node: cst.CSTNode) -> str:
+        return imports.qualified_name(self.file, node, self.here(node))
+
+    def here(self, node: cst.CSTNode) -> cst.CSTNode:
+        """The place from which to read the names in ``node``: itself, or the site where it is new code."""
+        return node if node in self.tree else self.node
 
     def known(self, node: cst.CSTNode) -> Api | None:
         """The knowledge row of the function, class or property that an expression names."""
@@ -117,10 +124,10 @@ class Site:
 
     def _made_from(self, value: cst.BaseExpression, depth: int) -> str:
         if isinstance(value, cst.Call):
-            name = imports.qualified_name(self.file, value.func)
+            name = self._direct(value.func)
             return self.knowledge.class_name(name) if name and self.knowledge.is_class(name) else ""
         if isinstance(value, cst.Annotation):
-            name = imports.qualified_name(self.file, value.annotation)
+            name = self._direct(value.annotation)
             return self.knowledge.class_name(name) if name and self.knowledge.is_class(name) else ""
         return self.type_of(value, depth - 1) if isinstance(value, (cst.Name, cst.Attribute)) else ""
 
@@ -130,7 +137,7 @@ class Site:
         A parameter counts with its annotation (a :class:`libcst.Annotation`).
         """
         if isinstance(node, cst.Name):
-            found = self.scopes.lookup(node.value, node if node in self.tree else self.node)
+            found = self.scopes.lookup(node.value, self.here(node))
             return _values([binding.value or _annotation(binding.node) for binding in found[1]]) if found else []
         name = dotted(node)
         return _values(list(self._assigned(node, name))) if name else []
@@ -139,7 +146,7 @@ class Site:
         """What is assigned to the attribute ``name``; attributes of ``self`` only inside their class."""
         inside: cst.CSTNode = self.module
         if name.startswith("self."):
-            inside = class_of(self.tree, node if node in self.tree else self.node) or self.module
+            inside = class_of(self.tree, self.here(node)) or self.module
         for step in descend(inside):
             if isinstance(step, cst.Assign):
                 for target in step.targets:
@@ -151,11 +158,11 @@ class Site:
     def local_function(self, node: cst.BaseExpression) -> cst.FunctionDef | None:
         """The function of this file that ``node`` names: ``helper`` at module level or ``self.method``."""
         if isinstance(node, cst.Name):
-            found = self.scopes.lookup(node.value, node if node in self.tree else self.node)
+            found = self.scopes.lookup(node.value, self.here(node))
             only = found[1][0].node if found and len(found[1]) == 1 else None
             return only if isinstance(only, cst.FunctionDef) else None
         if isinstance(node, cst.Attribute) and dotted(node.value) == "self":
-            owner = class_of(self.tree, node if node in self.tree else self.node)
+            owner = class_of(self.tree, self.here(node))
             return method_of(owner, node.attr.value) if owner is not None else None
         return None
 
