@@ -6,20 +6,21 @@ import json
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 
 from ddplint_rules.knowledge.schema import FIELDS, Row, faults
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
-    import tomli as tomllib
+    import tomli as tomllib  # type: ignore[import-not-found, unused-ignore]
 
 HERE = Path(__file__).parent
 COMPILED = HERE / "compiled"
 LONG = ("note", "source")
 METHODS = ("method", "property", "context", "value")
 
-Compiled = dict[str, dict[str, object]]
+Compiled = dict[str, dict[str, Any]]
 
 
 class TableError(Exception):
@@ -81,9 +82,10 @@ def _framework(rows: Iterable[Row], files: dict[str, Row]) -> Compiled:
     for row in rows:
         name = str(row["name"])
         effect = files.pop(name, {})
-        api[name] = effect | _short(row)
-        for other in _strings(row.get("aliases")):
-            alias[other] = name
+        merged = _short(effect) | _short(row)
+        merged["aliases"] = sorted({*_strings(effect.get("aliases")), *_strings(row.get("aliases"))})
+        api[name] = merged
+        alias.update(dict.fromkeys(_strings(merged["aliases"]), name))
     return {"api": api, "alias": alias}
 
 
@@ -103,22 +105,25 @@ def _index(tables: Mapping[str, Mapping[str, list[Row]]], compiled: dict[str, Co
     classes, class_alias = _classes(tables)
     rows = _gather(tables)
     roots = _roots(compiled)
-    modules = {str(row["alias"]): row["name"] for row in rows["module"]}
-    hooks = {str(row["base"]): {k: v for k, v in row.items() if k != "base"} for row in rows["hooks"]}
+    paths = {str(row["alias"]): row["name"] for row in rows["alias"]}
+    hooks: dict[str, list[Row]] = {}
+    for row in rows["hooks"]:
+        hooks.setdefault(str(row["base"]), []).append({key: row[key] for key in row if key != "base"})
     values = {
         name: {key: row[key] for key in ("varying", "uniform") if key in row}
         for row in rows["value"]
         for name in (str(row["name"]), *_strings(row.get("aliases")))
     }
-    for name in (*modules, *classes, *class_alias):
+    for name in (*paths, *classes, *class_alias):
         roots.setdefault(name.partition(".")[0], [])
     return {
         "roots": roots,
-        "modules": modules,
+        "paths": paths,
         "classes": classes,
         "class_alias": class_alias,
+        "patterns": {str(row["pattern"]): row["bases"] for row in rows["class"] if "pattern" in row},
         "instances": {str(row["name"]): row["of"] for row in rows["instance"]},
-        "hooks": hooks,
+        "hooks": dict(hooks),
         "values": values,
         "words": {str(row["text"]): 1 for row in rows["word"]},
     }
@@ -144,6 +149,8 @@ def _classes(tables: Mapping[str, Mapping[str, list[Row]]]) -> tuple[dict[str, o
     classes: dict[str, object] = {}
     alias: dict[str, object] = {}
     for row in _gather(tables)["class"]:
+        if "pattern" in row:
+            continue
         classes[str(row["name"])] = row.get("bases", [])
         alias.update(dict.fromkeys(_strings(row.get("aliases")), row["name"]))
     for row in (*_gather(tables)["api"], *_gather(tables)["file"]):

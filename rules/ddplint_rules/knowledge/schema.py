@@ -6,18 +6,23 @@ from collections.abc import Iterator, Mapping
 
 Row = dict[str, object]
 
-KINDS = frozenset(
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+KINDS = _words(
     """collective point_to_point init teardown local rank_source rank_predicate uniform_source rank_zero_decorator
     rank_zero_context main_first_context wrapper save_all_ranks save_rank0 save_any log_any loader sampler launcher
-    no_sync_context join_context timeout_setter sanitizer deprecated""".split()
+    no_sync_context join_context timeout_setter sanitizer deprecated"""
 )
-EXTRA_ROLES = frozenset("group_factory group_source must_be_uniform slow_rank0_work returns_collective".split())
-FORMS = frozenset("function method property class context decorator value".split())
-EFFECTS = frozenset(
+EXTRA_ROLES = _words("group_factory group_source must_be_uniform slow_rank0_work returns_collective")
+FORMS = _words("function method property class context decorator value")
+EFFECTS = _words(
     """write append create_dir delete move copy link read list exists download upload build tracker tempname
-    process""".split()
+    process"""
 )
-CAUSES = frozenset("clock random filesystem data host".split())
+CAUSES = _words("clock random filesystem data host")
 
 _API: Mapping[str, type] = {
     "name": str,
@@ -58,6 +63,8 @@ _FILE: Mapping[str, type] = {
     "name": str,
     "aliases": list,
     "form": str,
+    "kind": str,
+    "is_main_arg": str,
     "effect": str,
     "path_arg": str,
     "path_pos": int,
@@ -76,7 +83,6 @@ _FILE: Mapping[str, type] = {
     "ignore_errors_pos": int,
     "handle_arg": str,
     "handle_pos": int,
-    "creates": str,
     "atomic": bool,
     "slow": bool,
     "note": str,
@@ -104,9 +110,9 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "file": _FILE,
     "env": _ENV,
     "value": {"name": str, "aliases": list, "varying": str, "uniform": bool, "note": str},
-    "class": {"name": str, "aliases": list, "bases": list},
+    "class": {"name": str, "pattern": str, "aliases": list, "bases": list},
     "instance": {"name": str, "of": str},
-    "module": {"alias": str, "name": str},
+    "alias": {"alias": str, "name": str},
     "hooks": {"base": str, "methods": list, "params": dict, "ranks": str},
     "word": {"text": str},
 }
@@ -115,9 +121,9 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "file": ("name", "form", "effect"),
     "env": ("name", "reader", "status", "type", "source"),
     "value": ("name",),
-    "class": ("name",),
+    "class": (),
     "instance": ("name", "of"),
-    "module": ("alias", "name"),
+    "alias": ("alias", "name"),
     "hooks": ("base", "methods", "ranks"),
     "word": ("text",),
 }
@@ -128,22 +134,23 @@ CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("api", "blocking"): frozenset({"host", "backend", "none"}),
     ("api", "checked"): frozenset({"body", "signature"}),
     ("file", "form"): FORMS | {"any_method"},
+    ("file", "kind"): KINDS,
     ("file", "effect"): EFFECTS,
-    ("env", "status"): frozenset("active renamed deprecated removed no_effect".split()),
+    ("env", "status"): _words("active renamed deprecated removed no_effect"),
     ("env", "rank"): frozenset({"global", "local", "node"}),
     ("env", "nccl_class"): frozenset({"system", "debug"}),
     ("value", "varying"): CAUSES,
-    ("hooks", "ranks"): frozenset({"all", "zero"}),
+    ("hooks", "ranks"): frozenset({"all", "zero", "local_zero"}),
 }
 
 
 def faults(kind: str, row: Row) -> Iterator[str]:
     """What is wrong with a row of an array of tables.
 
-    Parameters: ``kind``, the array's name (``api``, ``file`` ...); ``row``, the parsed table. Yields one line per fault.
+    Parameters: ``kind``, the name of the array (``api`` ...); ``row``, the parsed table. Yields one line per fault.
     """
     fields = FIELDS[kind]
-    label = row.get("name") or row.get("base") or row.get("text") or "?"
+    label = next((row[key] for key in ("name", "pattern", "base", "text") if key in row), "?")
     for key in REQUIRED[kind]:
         if key not in row:
             yield f"{label}: {key} is missing"

@@ -1,133 +1,17 @@
-"""What the knowledge tables say about a name: roles, argument positions, effects on files, hooks.
-
-The tables live in the package ``ddplint_rules.knowledge``; their compiled form is read here, one framework at a time,
-when a name of that framework is first asked for.
-"""
+"""Questions to the knowledge tables."""
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-__all__ = ["Api", "Env", "Knowledge", "Varying", "load_knowledge"]
-
-Table = Mapping[str, Mapping[str, Any]]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Api:
-    """One row of the tables; the fields are described in the tables' README. Positions are 0-based, without ``self``.
-
-    Compared by identity: one :class:`Knowledge` gives one object per row. ``effect`` and the fields after it come from
-    ``files.toml``; ``path_arg == "self"`` means the receiver is the path.
-    """
-
-    name: str
-    form: str = "function"
-    kind: str = "local"
-    framework: str = ""
-    aliases: tuple[str, ...] = ()
-    also: tuple[str, ...] = ()
-    when: str = ""
-    group_arg: str = ""
-    group_pos: int | None = None
-    root_arg: str = ""
-    root_pos: int | None = None
-    root_default: str = ""
-    async_arg: str = ""
-    async_pos: int | None = None
-    timeout_arg: str = ""
-    timeout_pos: int | None = None
-    root_only_arg: str = ""
-    root_only_pos: int | None = None
-    rank_param: int | None = None
-    rank_arg: str = ""
-    rank_pos: int | None = None
-    is_main_arg: str = ""
-    is_main_pos: int | None = None
-    methods_collective: tuple[str, ...] = ()
-    unwrap_attr: str = ""
-    blocking: str = ""
-    uniform: str = ""
-    replacement: str = ""
-    since: str = ""
-    until: str = ""
-    checked: str = ""
-    verified: bool = True
-    effect: str = ""
-    path_arg: str = ""
-    path_pos: int | None = None
-    target_arg: str = ""
-    target_pos: int | None = None
-    mode_arg: str = ""
-    mode_pos: int | None = None
-    mode_default: str = ""
-    if_arg: str = ""
-    if_pos: int | None = None
-    exist_ok_arg: str = ""
-    exist_ok_pos: int | None = None
-    missing_ok_arg: str = ""
-    missing_ok_pos: int | None = None
-    ignore_errors_arg: str = ""
-    ignore_errors_pos: int | None = None
-    handle_arg: str = ""
-    handle_pos: int | None = None
-    creates: str = ""
-    atomic: bool = False
-    slow: bool = False
-
-    @property
-    def roles(self) -> tuple[str, ...]:
-        """The kind, then the further roles."""
-        return (self.kind, *self.also)
-
-    def effect_of(self, mode: str | None) -> str:
-        """The effect of a call with this file mode.
-
-        Parameters: ``mode``, the value of the mode argument, ``None`` where it was not given. Rows without a mode have
-        one effect whatever the mode.
-        """
-        if not (self.mode_arg or self.mode_pos is not None):
-            return self.effect
-        letters = mode or self.mode_default
-        if letters[:1] in ("w", "x"):
-            return "write"
-        return "append" if letters[:1] == "a" or "+" in letters else "read"
-
-
-@dataclass(frozen=True, slots=True)
-class Env:
-    """An environment variable: who reads it, until when setting it has an effect, whether its value names the rank."""
-
-    name: str
-    reader: tuple[str, ...] = ()
-    status: str = "active"
-    type: str = "string"
-    unit: str = ""
-    default: str = ""
-    set_before: str = ""
-    rank: str = ""
-    renamed_to: str = ""
-    since: str = ""
-    until: str = ""
-    nccl_class: str = ""
-    harmful: str = ""
-    verified: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class Varying:
-    """What a call gives on different ranks: ``varying`` is the cause, ``uniform`` says it is equal whatever the input."""
-
-    name: str
-    varying: Literal["", "clock", "random", "filesystem", "data", "host"] = ""
-    uniform: bool = False
+from ddplint.knowledge import tables
+from ddplint.knowledge.rows import Api, Env, Varying
+from ddplint.knowledge.tables import Table
 
 
 @dataclass
@@ -170,19 +54,22 @@ class Knowledge:
         return None if fields is None else Varying(name, **fields)
 
     def is_class(self, name: str) -> bool:
-        """Whether the name is a class (or another name of a class) of the tables."""
-        return self.class_name(name) in self.index["classes"]
+        """Whether the tables know the name as a class, also through a pattern such as ``torchmetrics.*``."""
+        own = self.class_name(name)
+        return own in self.index["classes"] or bool(self._pattern_bases(own))
 
     def class_name(self, name: str) -> str:
         """The name under which the tables hold a class; the name itself where they do not."""
+        aliases = self.index["class_alias"]
         renamed = self._renamed(name)
-        return str(self.index["class_alias"].get(name) or self.index["class_alias"].get(renamed, renamed))
+        return str(aliases.get(name) or aliases.get(renamed, renamed))
 
     def bases(self, name: str) -> tuple[str, ...]:
         """The known bases of a class, nearest first, without the class itself."""
+        own = self.class_name(name)
         found: list[str] = []
-        for base in self.index["classes"].get(self.class_name(name), ()):
-            found += [known for known in (base, *self.bases(base)) if known not in found]
+        for base in self.index["classes"].get(own) or self._pattern_bases(own):
+            found += [known for known in (base, *self.bases(base)) if known != own and known not in found]
         return tuple(found)
 
     def methods_of(self, name: str) -> dict[str, Api]:
@@ -199,33 +86,39 @@ class Knowledge:
         return found
 
     def type_of(self, name: str) -> str | None:
-        """The class of a known attribute, object or call result (``lightning.pytorch.Trainer.strategy``)."""
-        direct = self.index["instances"].get(name) or self.index["instances"].get(self._renamed(name))
+        """The class of a known object, attribute or call result (``lightning.pytorch.Trainer.strategy``)."""
+        instances = self.index["instances"]
+        owner, _, attribute = self._renamed(name).rpartition(".")
+        direct = instances.get(name) or instances.get(f"{owner}.{attribute}")
         if direct is not None:
-            return str(direct)
-        owner, _, attribute = name.rpartition(".")
-        if not owner or owner.partition(".")[0] not in self.index["roots"]:
+            return owner if direct == "self" else str(direct)
+        if owner.partition(".")[0] not in self.index["roots"]:
             return None
-        known = self.type_of(owner) or self.class_name(owner)
-        owners = (known, *self.bases(known)) if known != owner else self.bases(known)
-        return next((found for base in owners if (found := self.type_of(f"{base}.{attribute}"))), None)
+        own = self.type_of(owner) or self.class_name(owner)
+        for known in (own, *self.bases(own)):
+            found = instances.get(f"{known}.{attribute}")
+            if found is not None:
+                return own if found == "self" else str(found)
+        return None
 
     def hooks(self, base_name: str) -> frozenset[str]:
         """Methods that a framework calls on subclasses of a class, with those of its bases."""
-        own = self.class_name(base_name)
-        rows = [self.index["hooks"][name] for name in (own, *self.bases(own)) if name in self.index["hooks"]]
-        return frozenset(method for row in rows for method in row["methods"])
+        return frozenset(method for row in self._hook_rows(base_name) for method in row["methods"])
+
+    def hook_ranks(self, base_name: str, method: str) -> str:
+        """Which ranks run a hook: ``all``, ``zero`` (rank 0) or ``local_zero`` (first rank of each node)."""
+        rows = (row for row in self._hook_rows(base_name) if method in row["methods"])
+        return next((str(row["ranks"]) for row in rows), "all")
 
     def hook_params(self, base_name: str) -> dict[str, str]:
         """The classes of the parameters that hooks of a class receive, by parameter name."""
-        own = self.class_name(base_name)
-        rows = [self.index["hooks"][name] for name in (own, *self.bases(own)) if name in self.index["hooks"]]
-        return {param: of for row in reversed(rows) for param, of in row.get("params", {}).items()}
+        rows = reversed(self._hook_rows(base_name))
+        return {param: of for row in rows for param, of in row.get("params", {}).items()}
 
     def note(self, row: Api | Env) -> str:
         """The note of a row, read from the disk when asked for; empty where there is none."""
         stem = row.framework if isinstance(row, Api) else "env"
-        notes = _read(self.folder / f"{stem}.notes.json")["note"] if stem else {}
+        notes = tables.read(self.folder / f"{stem}.notes.json")["note"] if stem else {}
         return str(notes.get(row.name, {}).get("note", ""))
 
     def env(self, name: str) -> Env | None:
@@ -234,11 +127,11 @@ class Knowledge:
 
     def envs(self) -> Mapping[str, Env]:
         """All rows of environment variables, by name."""
-        return _envs(self.folder)
+        return tables.envs(self.folder)
 
     def prefilter(self) -> re.Pattern[bytes]:
         """A pattern that is found in every file worth looking at (and in few others)."""
-        return _prefilter(tuple(self.index["words"]))
+        return tables.prefilter(tuple(self.index["words"]))
 
     def extended(
         self,
@@ -268,6 +161,19 @@ class Knowledge:
         for root in roots:
             self._tables_of(root)
 
+    def _hook_rows(self, base_name: str) -> list[Mapping[str, Any]]:
+        own = self.class_name(base_name)
+        return [row for name in (own, *self.bases(own)) for row in self.index["hooks"].get(name, ())]
+
+    def _pattern_bases(self, name: str) -> Sequence[str]:
+        """The bases that a pattern gives to a class for which no row names any."""
+        if not name.rpartition(".")[2][:1].isupper():
+            return ()
+        for pattern, bases in self.index["patterns"].items():
+            if fnmatchcase(name, pattern) and name not in bases:
+                return tuple(bases)
+        return ()
+
     def _resolve(self, name: str, depth: int = 0) -> Api | None:
         for table in self._tables_of(name):
             full = table["alias"].get(name, name)
@@ -295,11 +201,10 @@ class Knowledge:
             yield f"{base}.{attribute}"
 
     def _renamed(self, name: str) -> str:
-        """The name with an alias of a module replaced; the longest alias wins."""
-        modules = self.index["modules"]
+        """The name with another path of a module replaced by the usual one; the longest path wins."""
         prefix = name
-        while prefix:
-            target = modules.get(prefix)
+        while prefix and prefix not in self.index["classes"]:
+            target = self.index["paths"].get(prefix)
             if target is not None:
                 return self._renamed(str(target) + name[len(prefix) :])
             prefix = prefix.rpartition(".")[0]
@@ -310,13 +215,12 @@ class Knowledge:
 
     def _table(self, stem: str) -> Table:
         if stem not in self._tables:
-            self._tables[stem] = {**_read(self.folder / f"{stem}.json"), "about": {"stem": stem}}
+            self._tables[stem] = {**tables.read(self.folder / f"{stem}.json"), "about": {"stem": stem}}
         return self._tables[stem]
 
     def _row(self, name: str, framework: str, fields: Mapping[str, Any]) -> Api:
         if name not in self._rows:
-            values = {key: tuple(item) if isinstance(item, list) else item for key, item in fields.items()}
-            self._rows[name] = Api(name, framework=framework, **values)
+            self._rows[name] = Api(name, framework=framework, **tables.plain(fields))
         return self._rows[name]
 
 
@@ -326,35 +230,7 @@ def load_knowledge(mentioned: Iterable[str] | None = None) -> Knowledge:
     Parameters: ``mentioned``, root packages whose tables are loaded at once; the others load when a name of theirs is
     asked for. Raises ``ModuleNotFoundError`` where the package ``ddplint_rules`` is not installed.
     """
-    folder = _folder()
-    knowledge = Knowledge(folder, _read(folder / "index.json"))
+    folder = tables.folder()
+    knowledge = Knowledge(folder, tables.read(folder / "index.json"))
     knowledge.preload(mentioned or ())
     return knowledge
-
-
-@cache
-def _folder() -> Path:
-    spec = importlib.util.find_spec("ddplint_rules.knowledge")
-    if spec is None or spec.origin is None:
-        raise ModuleNotFoundError("the knowledge tables (package ddplint_rules) are not installed")
-    return Path(spec.origin).parent / "compiled"
-
-
-@cache
-def _read(path: Path) -> Table:
-    table: Table = json.loads(path.read_bytes())
-    return table
-
-
-@cache
-def _envs(folder: Path) -> Mapping[str, Env]:
-    rows = _read(folder / "env.json")["env"]
-    return {
-        name: Env(name, **{key: tuple(item) if isinstance(item, list) else item for key, item in row.items()})
-        for name, row in rows.items()
-    }
-
-
-@cache
-def _prefilter(words: tuple[str, ...]) -> re.Pattern[bytes]:
-    return re.compile(b"|".join(re.escape(word.encode()) for word in words))

@@ -1,0 +1,115 @@
+"""The rows of the tables as frozen facts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Api:
+    """One row of the tables; the fields are described in the tables' README. Positions are 0-based, without ``self``.
+
+    Compared by identity: one :class:`Knowledge` gives one object per row. ``effect`` and the fields after it come from
+    ``files.toml``; ``path_arg == "self"`` means the receiver is the path.
+    """
+
+    name: str
+    form: str = "function"
+    kind: str = "local"
+    framework: str = ""
+    aliases: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
+    when: str = ""
+    group_arg: str = ""
+    group_pos: int | None = None
+    root_arg: str = ""
+    root_pos: int | None = None
+    root_default: str = ""
+    async_arg: str = ""
+    async_pos: int | None = None
+    timeout_arg: str = ""
+    timeout_pos: int | None = None
+    root_only_arg: str = ""
+    root_only_pos: int | None = None
+    rank_param: int | None = None
+    rank_arg: str = ""
+    rank_pos: int | None = None
+    is_main_arg: str = ""
+    is_main_pos: int | None = None
+    methods_collective: tuple[str, ...] = ()
+    unwrap_attr: str = ""
+    blocking: str = ""
+    uniform: str = ""
+    replacement: str = ""
+    since: str = ""
+    until: str = ""
+    checked: str = ""
+    verified: bool = True
+    effect: str = ""
+    path_arg: str = ""
+    path_pos: int | None = None
+    target_arg: str = ""
+    target_pos: int | None = None
+    mode_arg: str = ""
+    mode_pos: int | None = None
+    mode_default: str = ""
+    if_arg: str = ""
+    if_pos: int | None = None
+    exist_ok_arg: str = ""
+    exist_ok_pos: int | None = None
+    missing_ok_arg: str = ""
+    missing_ok_pos: int | None = None
+    ignore_errors_arg: str = ""
+    ignore_errors_pos: int | None = None
+    handle_arg: str = ""
+    handle_pos: int | None = None
+    atomic: bool = False
+    slow: bool = False
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """The kind, then the further roles."""
+        return (self.kind, *self.also)
+
+    def effect_of(self, mode: str | None) -> str:
+        """The effect of a call with this file mode.
+
+        Parameters: ``mode``, the value of the mode argument, ``None`` where it was not given. Rows without a mode have
+        one effect whatever the mode.
+        """
+        if not (self.mode_arg or self.mode_pos is not None):
+            return self.effect
+        letters = mode or self.mode_default
+        if letters[:1] in ("w", "x"):
+            return "write"
+        return "append" if letters[:1] == "a" or "+" in letters else "read"
+
+
+@dataclass(frozen=True, slots=True)
+class Env:
+    """An environment variable: who reads it, until when setting it has an effect, whether its value names the rank."""
+
+    name: str
+    reader: tuple[str, ...] = ()
+    status: str = "active"
+    type: str = "string"
+    unit: str = ""
+    default: str = ""
+    set_before: str = ""
+    rank: str = ""
+    renamed_to: str = ""
+    since: str = ""
+    until: str = ""
+    nccl_class: str = ""
+    harmful: str = ""
+    verified: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Varying:
+    """What a call gives on different ranks: ``varying`` names the cause; ``uniform``: equal whatever the input."""
+
+    name: str
+    varying: Literal["", "clock", "random", "filesystem", "data", "host"] = ""
+    uniform: bool = False

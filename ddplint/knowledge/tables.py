@@ -1,0 +1,44 @@
+"""Reading the compiled tables."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ddplint.knowledge.rows import Env
+
+Table = Mapping[str, Mapping[str, Any]]
+
+
+@cache
+def folder() -> Path:
+    spec = importlib.util.find_spec("ddplint_rules.knowledge")
+    if spec is None or spec.origin is None:
+        raise ModuleNotFoundError("the knowledge tables (package ddplint_rules) are not installed")
+    return Path(spec.origin).parent / "compiled"
+
+
+@cache
+def read(path: Path) -> Table:
+    table: Table = json.loads(path.read_bytes())
+    return table
+
+
+@cache
+def envs(where: Path) -> Mapping[str, Env]:
+    return {name: Env(name, **plain(fields)) for name, fields in read(where / "env.json")["env"].items()}
+
+
+def plain(fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a row as its dataclass takes them: arrays become tuples."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}
+
+
+@cache
+def prefilter(words: tuple[str, ...]) -> re.Pattern[bytes]:
+    return re.compile(b"|".join(re.escape(word.encode()) for word in words))
