@@ -14,7 +14,7 @@ from tests.fuzz.compare import judge, show
 from tests.fuzz.oracle import Oracle, Truth
 from tests.fuzz.programs import Program, programs, random_program
 from tests.fuzz.reduce import shrink
-from tests.fuzz.tool import Alarm
+from tests.fuzz.tool import Alarm, Answer
 
 REGRESSIONS = sorted((Path(__file__).parent / "fuzz" / "regressions").glob("*.py"))
 PROGRAMS = 300
@@ -283,15 +283,15 @@ def test_comparison_notices_missed_and_false_alarms(
     oracle: Oracle, alarm: str | None, line: int, disagreements: list[str]
 ) -> None:
     sources = [program("dist.barrier()"), program("if rank == 0:\n    dist.barrier()")]
-    answer = [Alarm(alarm, line, "", frozenset())] if alarm else []
-    judged = judge(oracle, sources, ask=lambda asked: [answer for _ in asked])
+    answer = Answer((Alarm(alarm, line, "", frozenset()),) if alarm else ())
+    judged = judge(oracle, sources, tool=lambda asked: [answer for _ in asked])
     assert [each.disagreement for each in judged] == disagreements
 
 
 def test_alarms_about_code_that_never_runs_are_not_judged(oracle: Oracle) -> None:
     source = program("def never():\n    if rank == 0:\n        dist.barrier()")
     inside = Alarm("DDP101", HEAD.count("\n") + 3, "", frozenset())
-    assert judge(oracle, [source], ask=lambda _: [[inside]])[0].disagreement == ""
+    assert judge(oracle, [source], tool=lambda _: [Answer((inside,))])[0].disagreement == ""
 
 
 @pytest.mark.fuzz

@@ -11,10 +11,10 @@ from pathlib import Path
 from tests.fuzz.oracle import Oracle, Truth
 from tests.fuzz.programs import random_program
 from tests.fuzz.reduce import shrink
-from tests.fuzz.tool import Alarm, ToolError, alarms
+from tests.fuzz.tool import Alarm, Answer, ToolError, ask, fix
 
 BATCH = 100
-Ask = Callable[[Sequence[str]], list[list[Alarm]]]
+Ask = Callable[[Sequence[str]], list[Answer]]
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,7 @@ class Judged:
 
     source: str
     truth: Truth
+    answer: Answer
     alarms: tuple[Alarm, ...]
     seed: int = 0
 
@@ -55,6 +56,8 @@ class Score:
     divergent: int = 0
     invalid: int = 0
     misplaced: int = 0
+    limited: int = 0
+    crashed: list[Judged] = field(default_factory=list)
     missed: list[Judged] = field(default_factory=list)
     false: list[Judged] = field(default_factory=list)
 
@@ -63,25 +66,29 @@ class Score:
         self.invalid += not judged.valid
         self.divergent += judged.truth.diverges
         self.misplaced += judged.misplaced
+        self.limited += bool(judged.answer.limits)
+        if judged.answer.problems:
+            self.crashed.append(judged)
         if judged.disagreement:
             getattr(self, judged.disagreement).append(judged)
 
     def __str__(self) -> str:
         return (
             f"programs {self.programs}, truly divergent {self.divergent}, missed alarms {len(self.missed)}, "
-            f"false alarms {len(self.false)}, true alarms at another place {self.misplaced}, unusable {self.invalid}"
+            f"false alarms {len(self.false)}, failures {len(self.crashed)}, walks cut short {self.limited}, "
+            f"true alarms at another place {self.misplaced}, unusable {self.invalid}"
         )
 
 
-def judge(oracle: Oracle, sources: Sequence[str], seeds: Sequence[int] = (), ask: Ask = alarms) -> list[Judged]:
+def judge(oracle: Oracle, sources: Sequence[str], seeds: Sequence[int] = (), tool: Ask = ask) -> list[Judged]:
     """The truth and the tool's answer for each program. Raises ``ToolError`` when the tool fails."""
-    answers = ask(sources)
+    answers = tool(sources)
     numbers = seeds or [0] * len(sources)
     judged = []
     for source, answer, seed in zip(sources, answers, numbers, strict=True):
         truth = oracle.truth(source)
-        alive = tuple(alarm for alarm in answer if alarm.line not in truth.dead)
-        judged.append(Judged(source, truth, alive, seed))
+        alive = tuple(alarm for alarm in answer.alarms if alarm.line not in truth.dead)
+        judged.append(Judged(source, truth, answer, alive, seed))
     return judged
 
 
@@ -123,6 +130,8 @@ def show(judged: Judged) -> Iterator[str]:
         yield f"# truth: {hang} with {dict(assignment)}"
     for alarm in judged.alarms[:3]:
         yield f"# ddplint: {alarm.code} line {alarm.line}: {alarm.message}"
+    for text in (*judged.answer.problems, *judged.answer.limits):
+        yield f"# ddplint: {text}"
     yield judged.source
 
 
@@ -143,7 +152,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return gloo.check(range(options.seed, options.seed + options.gloo))
     with Oracle() as oracle:
         try:
-            return _report(oracle, options)
+            return max(_report(oracle, options), _report_fixes(oracle, options) if options.fix else 0)
         except ToolError as error:
             print(f"ddplint failed: {error}")
             return 2
@@ -152,6 +161,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _report(oracle: Oracle, options: argparse.Namespace) -> int:
     score = compare(oracle, range(options.seed, options.seed + options.count))
     print(score)
+    for judged in score.crashed[: options.shrink]:
+        print("\n".join(show(judged)))
     seen: Counter[str] = Counter()
     for judged in (*score.missed[: options.shrink], *score.false[: options.shrink]):
         small = smallest(oracle, judged)
@@ -161,4 +172,19 @@ def _report(oracle: Oracle, options: argparse.Namespace) -> int:
             if options.save:
                 name = f"{small.disagreement}_{small.seed}.py"
                 (options.save / name).write_text(f"{header(small)}\n{small.source}")
-    return 1 if score.missed or score.false else 0
+    return 1 if score.missed or score.false or score.crashed else 0
+
+
+def _report_fixes(oracle: Oracle, options: argparse.Namespace) -> int:
+    """Whether programs that ``--fix`` changed agree across ranks, unless ddplint still complains about them."""
+    score = Score()
+    for start in range(options.seed, options.seed + options.count, BATCH):
+        seeds = range(start, min(start + BATCH, options.seed + options.count))
+        sources = [random_program(seed).source for seed in seeds]
+        changed = [pair for pair in zip(seeds, sources, fix(sources), strict=True) if pair[1] != pair[2]]
+        for judged in judge(oracle, [after for _, _, after in changed], [seed for seed, _, _ in changed]):
+            score.add(judged)
+    print(f"rewritten by --fix: {score}")
+    for judged in (*score.missed, *score.false)[: options.shrink]:
+        print("\n".join(show(judged)))
+    return 1 if score.missed or score.false or score.crashed else 0

@@ -1,4 +1,4 @@
-"""Spellings of conditions: those that tell ranks apart, in pairs with their complement, and those the same everywhere."""
+"""Spellings of conditions: those that tell ranks apart, with their complement, and those the same everywhere."""
 
 from __future__ import annotations
 

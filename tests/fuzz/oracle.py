@@ -32,9 +32,9 @@ class Stop:
 
 @dataclass(frozen=True)
 class Hang:
-    """A divergence. ``kind``: ``missing`` (somebody has ended), ``mismatch`` (different kinds on one group), ``crossed``
-    (ranks wait for each other on different groups). ``stops`` is by rank. ``suspects`` are the lines, call chain
-    included, of the first operation that was not issued from the same place everywhere.
+    """A divergence. ``kind``: ``missing`` (somebody has ended), ``mismatch`` (different kinds on one group),
+    ``crossed`` (ranks wait for each other on different groups). ``stops`` is by rank. ``suspects`` are the lines, call
+    chain included, of the first operation that was not issued from the same place everywhere.
     """
 
     kind: str
@@ -99,7 +99,7 @@ class Oracle:
     def __init__(self) -> None:
         self._world = World()
 
-    def __enter__(self) -> Oracle:  # noqa: PYI034 (Self needs Python 3.11)
+    def __enter__(self) -> Oracle:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -179,14 +179,14 @@ def _job(rank: Rank, code: CodeType, namespace: dict[str, Any], entered: set[int
         ended = "end"
         sys.settrace(watch)
         try:
-            exec(code, namespace)  # noqa: S102 (programs of our own generator)
+            exec(code, namespace)
         except Abandoned:
             ended = "abandoned"
         except OutOfSteps:
             ended = "steps"
         except SystemExit as exit_:
             ended = "raised" if exit_.code not in (None, 0) else "end"
-        except Exception as error:  # noqa: BLE001 (whatever a program raises ends its rank)
+        except Exception as error:
             ended, rank.error = "raised", f"{type(error).__name__}: {error}"
         finally:
             sys.settrace(None)

@@ -6,11 +6,13 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+Record = dict[str, Any]
 DIVERGENCE = frozenset({"DDP101", "DDP102", "DDP103", "DDP104", "DDP105", "DDP106"})
 
 
@@ -24,40 +26,83 @@ class Alarm:
     named: frozenset[int]
 
 
+@dataclass(frozen=True)
+class Answer:
+    """What ddplint says of one program; ``limits`` and ``problems`` are what kept it from seeing everything."""
+
+    alarms: tuple[Alarm, ...] = ()
+    limits: tuple[str, ...] = ()
+    problems: tuple[str, ...] = ()
+
+
 class ToolError(Exception):
     """ddplint did not answer as it should."""
 
 
-def alarms(sources: Sequence[str]) -> list[list[Alarm]]:
-    """The divergence alarms for each program.
+def ask(sources: Sequence[str]) -> list[Answer]:
+    """The answer for each program, from one run of the command line over a folder.
 
-    The programs are checked by one run of the command line over a folder. Raises ``ToolError`` when it fails.
+    Raises ``ToolError`` when the run as a whole fails.
     """
     with tempfile.TemporaryDirectory(prefix="fuzz") as folder:
-        for number, source in enumerate(sources):
-            (Path(folder) / f"program_{number}.py").write_text(source)
-        answer: list[list[Alarm]] = [[] for _ in sources]
-        for finding in _findings(Path(folder)):
-            if finding["code"] in DIVERGENCE:
-                answer[int(Path(finding["file"]).stem.removeprefix("program_"))].append(_alarm(finding))
-        return answer
+        _write(folder, sources)
+        report = _report(folder)
+    alarms, limits, problems = (_by_program(report[key]) for key in ("findings", "limits", "problems"))
+    return [
+        Answer(
+            tuple(_alarm(finding) for finding in alarms[number] if finding["code"] in DIVERGENCE),
+            tuple(str(limit["text"]) for limit in limits[number]),
+            tuple(str(problem["message"]) for problem in problems[number] if problem["fatal"]),
+        )
+        for number in range(len(sources))
+    ]
 
 
-def _findings(folder: Path) -> list[dict[str, Any]]:
-    command = [sys.executable, "-m", "ddplint", "--output-format", "json", "--no-cache", str(folder)]
+def fix(sources: Sequence[str]) -> list[str]:
+    """The programs after ``--fix``. Raises ``ToolError`` when the run fails."""
+    with tempfile.TemporaryDirectory(prefix="fuzz") as folder:
+        paths = _write(folder, sources)
+        _run("--fix", folder)
+        return [path.read_text() for path in paths]
+
+
+def _write(folder: str, sources: Sequence[str]) -> list[Path]:
+    paths = [Path(folder) / f"program_{number}.py" for number in range(len(sources))]
+    for path, source in zip(paths, sources, strict=True):
+        path.write_text(source)
+    return paths
+
+
+def _run(*words: str) -> str:
+    command = [sys.executable, "-m", "ddplint", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode not in (0, 1) or "Traceback" in done.stderr:
+    if done.returncode not in (0, 1, 2) or "Traceback" in done.stderr:
         raise ToolError(f"exit {done.returncode}: {done.stderr[-3000:]}")
+    return done.stdout
+
+
+def _report(folder: str) -> Record:
+    answer = _run("--output-format", "json", folder)
     try:
-        findings: list[dict[str, Any]] = json.loads(done.stdout)["findings"]
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
-        raise ToolError(f"unreadable answer: {done.stdout[:300]!r}") from error
-    return findings
+        report: Record = json.loads(answer)
+    except json.JSONDecodeError as error:
+        raise ToolError(f"unreadable answer: {answer[:300]!r}") from error
+    return report
 
 
-def _alarm(finding: dict[str, Any]) -> Alarm:
+def _by_program(records: list[Record]) -> dict[int, list[Record]]:
+    found: dict[int, list[Record]] = defaultdict(list)
+    for record in records:
+        path = record.get("path") or record.get("place", {}).get("path", "")
+        if not path:
+            raise ToolError(f"not about a program: {record}")
+        found[int(Path(path).stem.removeprefix("program_"))].append(record)
+    return found
+
+
+def _alarm(finding: Record) -> Alarm:
     named = frozenset(_lines(finding))
-    return Alarm(finding["code"], int(finding["line"]), str(finding.get("message", "")), named)
+    return Alarm(finding["code"], int(finding["place"]["line"]), str(finding["message"]), named)
 
 
 def _lines(value: Any) -> list[int]:
