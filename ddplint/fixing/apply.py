@@ -139,6 +139,7 @@ class _Rebuild:
     plan: _Plan
     indent: str | None = None
     open: set[int] = field(default_factory=set)
+    inside_new: int = 0
 
     def module(self, module: cst.Module) -> cst.Module:
         body, orphans = self.block(module.body)
@@ -280,7 +281,8 @@ class _Rebuild:
 
     def middle(self, statement: cst.BaseStatement) -> tuple[_Statements, _Lines]:
         new = self.plan.statements.get(id(statement))
-        if new is not None and id(statement) not in self.open:
+        arrived = self.inside_new and new == () and id(statement) not in self.plan.removed
+        if new is not None and id(statement) not in self.open and not arrived:
             if not new:
                 return [], _left_behind(statement) if id(statement) in self.plan.removed else []
             self.open.add(id(statement))
@@ -300,8 +302,10 @@ class _Rebuild:
     def fresh(self, statements: Iterable[cst.BaseStatement]) -> _Statements:
         """New statements, with the edits inside them carried out and their blocks indented as here."""
         out: _Statements = []
+        self.inside_new += 1
         for statement in statements:
             out += self.item(statement)[0]
+        self.inside_new -= 1
         return out
 
     # Lines with semicolons

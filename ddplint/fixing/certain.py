@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.fixing.ranks import conjuncts
+from ddplint.fixing.logic import conjuncts
 from ddplint.fixing.site import Site, method_of
 from ddplint.fixing.tree import children
 

@@ -12,7 +12,7 @@ from ddplint.fixing.site import Site, class_of
 from ddplint.fixing.tree import descend
 from ddplint.knowledge import Api
 
-__all__ = ["conjuncts", "depends_on_rank", "is_global_rank", "is_rank_zero_test"]
+__all__ = ["depends_on_rank", "is_global_rank", "is_rank_zero_test"]
 
 _DEPTH = 6
 _SURE_PREDICATES = frozenset({"is_main_process", "is_world_process_zero", "is_global_zero"})
@@ -24,13 +24,6 @@ _FLIPPED: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
     cst.LessThanEqual: cst.GreaterThanEqual,
     cst.GreaterThanEqual: cst.LessThanEqual,
 }
-
-
-def conjuncts(test: cst.BaseExpression) -> list[cst.BaseExpression]:
-    """The operands of a chain of ``and``, in the order they are evaluated; the test itself if it is none."""
-    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
-        return [*conjuncts(test.left), *conjuncts(test.right)]
-    return [test]
 
 
 # The rank
@@ -306,9 +299,7 @@ def _text(node: cst.BaseExpression) -> str:
 
 
 def _returned(function: cst.FunctionDef) -> list[cst.BaseExpression]:
-    return [
-        node.value for node in own_nodes(function) if isinstance(node, cst.Return) and node.value is not None
-    ]
+    return [node.value for node in own_nodes(function) if isinstance(node, cst.Return) and node.value is not None]
 
 
 # Anything that differs by rank

@@ -9,7 +9,8 @@ import libcst as cst
 
 from ddplint.fixing.certain import group_surely_exists
 from ddplint.fixing.edits import Edit
-from ddplint.fixing.ranks import conjuncts, depends_on_rank, is_global_rank, is_rank_zero_test
+from ddplint.fixing.logic import conjuncts
+from ddplint.fixing.ranks import depends_on_rank, is_global_rank, is_rank_zero_test
 from ddplint.fixing.scopes import own_nodes
 from ddplint.fixing.shape import dotted, expression
 from ddplint.fixing.site import Built, Code, Site, class_of

@@ -1,0 +1,59 @@
+"""Conditions put together and turned around as a person would write them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+__all__ = ["conjuncts", "joined", "negated"]
+
+
+def conjuncts(test: cst.BaseExpression) -> list[cst.BaseExpression]:
+    """The operands of a chain of ``and``, in the order they are evaluated; the test itself if it is none."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        return [*conjuncts(test.left), *conjuncts(test.right)]
+    return [test]
+
+
+def joined(parts: Sequence[cst.BaseExpression]) -> cst.BaseExpression:
+    """The parts with ``and`` between them; at least one."""
+    first, *rest = [_grouped(part) if len(parts) > 1 else part for part in parts]
+    for part in rest:
+        first = cst.BooleanOperation(first, cst.And(), part)
+    return first
+
+
+def _grouped(part: cst.BaseExpression) -> cst.BaseExpression:
+    loose = isinstance(part, (cst.IfExp, cst.NamedExpr, cst.Lambda)) or (
+        isinstance(part, cst.BooleanOperation) and isinstance(part.operator, cst.Or)
+    )
+    return part.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()]) if loose and not part.lpar else part
+
+
+def negated(test: cst.BaseExpression) -> cst.BaseExpression:
+    """The opposite of a condition, as a person would write it: ``rank != 0`` for ``rank == 0``."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return test.expression
+    if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
+        opposite = _OPPOSITE.get(type(test.comparisons[0].operator))
+        if opposite is not None:
+            only = test.comparisons[0].with_changes(operator=opposite())
+            return test.with_changes(comparisons=[only])
+    if isinstance(test, (cst.BooleanOperation, cst.Comparison, cst.IfExp, cst.NamedExpr, cst.Lambda)) and not test.lpar:
+        test = test.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    return cst.UnaryOperation(cst.Not(), test)
+
+
+_OPPOSITE: dict[type[cst.BaseCompOp], type[cst.BaseCompOp]] = {
+    cst.Equal: cst.NotEqual,
+    cst.NotEqual: cst.Equal,
+    cst.LessThan: cst.GreaterThanEqual,
+    cst.GreaterThanEqual: cst.LessThan,
+    cst.GreaterThan: cst.LessThanEqual,
+    cst.LessThanEqual: cst.GreaterThan,
+    cst.In: cst.NotIn,
+    cst.NotIn: cst.In,
+    cst.Is: cst.IsNot,
+    cst.IsNot: cst.Is,
+}

@@ -1,0 +1,194 @@
+"""Cut a guarded block at the operation that is to leave it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ddplint.fixing import shape
+from ddplint.fixing.site import CannotBuild, Site
+
+__all__ = ["Parts", "split_at"]
+
+HARMLESS_MANAGERS = frozenset(
+    {"autocast", "enable_grad", "inference_mode", "no_grad", "nullcontext", "set_grad_enabled"}
+)
+"""Context managers that every rank may enter: they open nothing and wait for nobody."""
+
+_Lines = list[cst.BaseStatement]
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """A guarded block: the statements ``before`` the operation, the operation, those ``after`` it.
+
+    ``operation`` is the statement with the operation; where it stands in inner ``if`` or ``with`` statements,
+    ``shells`` are those, outermost first, each with the statements beside the operation in it. ``inner`` counts how
+    many of these have to be guarded again. ``footer`` are the comments at the end of the block.
+    """
+
+    before: _Lines
+    operation: cst.BaseStatement
+    after: _Lines
+    shells: tuple[tuple[cst.If | cst.With, _Lines, _Lines], ...] = ()
+    footer: tuple[cst.EmptyLine, ...] = ()
+
+    @property
+    def inner(self) -> int:
+        """How many runs of statements inside the shells have to be guarded again."""
+        return sum(bool(lines) for _, before, after in self.shells for lines in (before, after))
+
+    def rebuilt(self, guarded: Callable[[Sequence[cst.BaseStatement]], _Lines]) -> cst.BaseStatement:
+        """The operation in its shells, with everything beside it put through ``guarded``."""
+        current = self.operation
+        for shell, before, after in reversed(self.shells):
+            lines = [*(guarded(before) if before else []), current, *(guarded(after) if after else [])]
+            body = shell.body
+            block = body.with_changes(body=lines) if isinstance(body, cst.IndentedBlock) else cst.IndentedBlock(lines)
+            current = shell.with_changes(body=block)
+        return current
+
+
+def split_at(site: Site, suite: cst.BaseSuite, name: str) -> Parts:
+    """The parts of ``suite`` around the operation at ``site``.
+
+    ``name`` is the variable for its result where the operation is only part of a statement. Raises
+    :class:`CannotBuild` where it stands in a loop, a ``try``, a nested function or a conditional expression.
+    """
+    before, holder, after = _around(site, _lines(suite))
+    shells: list[tuple[cst.If | cst.With, _Lines, _Lines]] = []
+    current = holder
+    while isinstance(current, cst.BaseCompoundStatement):
+        shell = _shell(site, current)
+        if shell is None:
+            break
+        inner_before, current, inner_after = _around(site, _lines(shell.body))
+        shells.append((shell, inner_before, inner_after))
+    operation, stays = _operation(site, current, name)
+    if stays is not None and shells:
+        outer, inner_before, inner_after = shells[-1]
+        shells[-1] = outer, inner_before, [stays, *inner_after]
+    elif stays is not None:
+        after = [stays, *after]
+    footer = shape.comments(suite.footer) if isinstance(suite, cst.IndentedBlock) else []
+    return Parts(before, operation, after, tuple(shells), tuple(footer))
+
+
+def _lines(suite: cst.BaseSuite) -> _Lines:
+    """The statements of a block, one-line suites as lines."""
+    if isinstance(suite, cst.SimpleStatementSuite):
+        return [cst.SimpleStatementLine(suite.body, trailing_whitespace=suite.trailing_whitespace)]
+    return list(suite.body)  # type: ignore[arg-type]
+
+
+def _around(site: Site, lines: _Lines) -> tuple[_Lines, cst.BaseStatement, _Lines]:
+    for place, line in enumerate(lines):
+        if isinstance(line, cst.SimpleStatementLine):
+            cut = _cut(site, line)
+            if cut is not None:
+                before, middle, after = cut
+                return [*lines[:place], *before], middle, [*after, *lines[place + 1 :]]
+        elif site.tree.contains(line, site.node):
+            return lines[:place], line, lines[place + 1 :]
+    raise CannotBuild("the operation is not a statement of the guarded block")
+
+
+def _cut(site: Site, line: cst.SimpleStatementLine) -> tuple[_Lines, cst.BaseStatement, _Lines] | None:
+    """A line with semicolons as up to three lines."""
+    for place, small in enumerate(line.body):
+        if small in site.tree and site.tree.contains(small, site.node):
+            if len(line.body) == 1:
+                return [], line, []
+            return _some(line, 0, place), _some(line, place, place + 1)[0], _some(line, place + 1, len(line.body))
+    return None
+
+
+def _some(line: cst.SimpleStatementLine, start: int, end: int) -> _Lines:
+    body = list(line.body[start:end])
+    if not body:
+        return []
+    if end < len(line.body):
+        body[-1] = body[-1].with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
+    piece = cst.SimpleStatementLine(body)
+    if end == len(line.body):
+        piece = piece.with_changes(trailing_whitespace=line.trailing_whitespace)
+    return [piece.with_changes(leading_lines=line.leading_lines) if start == 0 else piece]
+
+
+def _shell(site: Site, statement: cst.BaseCompoundStatement) -> cst.If | cst.With | None:
+    """The ``if`` or ``with`` whose body holds the operation; ``None`` where the operation is in its head."""
+    body = getattr(statement, "body", None)
+    if isinstance(statement, cst.If):
+        if site.tree.contains(statement.test, site.node):
+            return None
+        if statement.orelse is not None or not shape.is_pure(statement.test):
+            raise CannotBuild("the operation is under a further condition that may not be asked on all ranks")
+        return statement
+    if isinstance(statement, cst.With) and body is not None and site.tree.contains(body, site.node):
+        if all(_is_harmless(item.item) for item in statement.items):
+            return statement
+        raise CannotBuild("the operation is in a with block that other ranks may not enter")
+    if isinstance(statement, cst.With):
+        return None
+    kinds = {cst.For: "a loop", cst.While: "a loop", cst.Try: "a try statement", cst.FunctionDef: "a nested function"}
+    raise CannotBuild(f"the operation is in {kinds.get(type(statement), 'a statement')} of the guarded block")
+
+
+def _is_harmless(item: cst.BaseExpression) -> bool:
+    name = shape.dotted(item.func if isinstance(item, cst.Call) else item)
+    return name.rpartition(".")[2] in HARMLESS_MANAGERS
+
+
+def _operation(
+    site: Site, statement: cst.BaseStatement, name: str
+) -> tuple[cst.BaseStatement, cst.BaseStatement | None]:
+    """The statement that leaves the guard, and the one that stays behind where only a call leaves."""
+    small = statement.body[-1] if isinstance(statement, cst.SimpleStatementLine) else None
+    value = getattr(small, "value", None)
+    if site.node is small or site.node is statement:
+        return statement, None
+    if isinstance(value, cst.Await):
+        value = value.expression
+    if isinstance(small, (cst.Expr, cst.Assign, cst.AnnAssign, cst.AugAssign)) and value is site.node:
+        return statement, None
+    if not isinstance(site.node, cst.BaseExpression):
+        raise CannotBuild("the operation is not an expression")
+    _check_unconditional(site, statement)
+    name = name or _result_name(site, site.node)
+    assign = cst.SimpleStatementLine(
+        [cst.Assign([cst.AssignTarget(cst.Name(name))], site.node)], leading_lines=shape.leading(statement)
+    )
+    stays = statement.with_changes(leading_lines=[]).deep_replace(site.node, cst.Name(name))
+    assert isinstance(stays, cst.BaseStatement)
+    return assign, stays
+
+
+def _check_unconditional(site: Site, statement: cst.BaseStatement) -> None:
+    below: cst.CSTNode = site.node
+    for step in site.tree.ancestors(site.node):
+        guarded = (
+            isinstance(step, (cst.Lambda, cst.BaseComp))
+            or (isinstance(step, cst.IfExp) and below is not step.test)
+            or (isinstance(step, cst.BooleanOperation) and below is step.right)
+        )
+        if guarded:
+            raise CannotBuild("the operation is part of a conditional expression")
+        if isinstance(step, (cst.BaseSmallStatement, cst.BaseCompoundStatement)) or step is statement:
+            return
+        below = step
+
+
+def _result_name(site: Site, call: cst.BaseExpression) -> str:
+    """``state_dict`` for ``model.state_dict()``, as long as nothing else has that name."""
+    func = call.func if isinstance(call, cst.Call) else call
+    wish = func.attr.value if isinstance(func, cst.Attribute) else shape.dotted(func).rpartition(".")[2]
+    wish = (wish or "result").lstrip("_")
+    is_method = isinstance(func, cst.Attribute) and not site.qualified(func.value)
+    name = wish if is_method else f"{wish}_result"
+    count = 1
+    while site.scopes.lookup(name, site.node) is not None:
+        count += 1
+        name = f"{wish}_result" if count == 2 else f"{wish}_result_{count - 1}"
+    return name
