@@ -188,8 +188,6 @@ class Checker:
         self._judge(found, files)
 
     def _walks(self, file: SourceFile, project: Project) -> list[Walk]:
-        from ddplint.simulate import simulate
-
         try:
             file.module
         except SourceError as error:
@@ -199,7 +197,7 @@ class Checker:
             self.report.problems.append(Problem("the code is nested too deeply to be read", file.path, 1, 1))
             return []
         self.report.walked.append(file)
-        return self._guarded("the walk", file, lambda: simulate(file, project, self.settings)) or []
+        return self._guarded("the walk", file, lambda: _simulate(file, project, self.settings)) or []
 
     def _findings(self, rule: Rule, walk: Walk) -> list[Finding]:
         return self._guarded(f"rule {rule.code}", walk.file, lambda: list(rule.check(walk))) or []
@@ -291,6 +289,12 @@ def _project(files: Sequence[SourceFile], settings: Settings) -> Project:
     from ddplint.project import Project
 
     return Project(files, settings)  # type: ignore[call-arg, arg-type, unused-ignore]
+
+
+def _simulate(file: SourceFile, project: Project, settings: Settings) -> list[Walk]:
+    from ddplint.simulate import simulate
+
+    return simulate(file, project, settings)
 
 
 def _crash(error: Exception) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, fields
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     import libcst as cst
 
+    from ddplint.positions import Positions
     from ddplint.suppressions import Suppressions
 
 __all__ = ["Range", "SourceError", "SourceFile", "split_lines"]
@@ -125,7 +126,7 @@ class SourceFile:
 
     def range_of(self, node: cst.CSTNode) -> Range:
         """Where a node of ``module`` is. Raises ``KeyError`` for a node of another tree."""
-        return self._positions[node]
+        return self._positions.range_of(node)
 
     @cached_property
     def suppressions(self) -> Suppressions:
@@ -150,10 +151,10 @@ class SourceFile:
             raise SourceError(self.path, error.line, 1, str(error)) from None
 
     @cached_property
-    def _positions(self) -> Mapping[cst.CSTNode, Range]:
-        from ddplint.positions import positions_of
+    def _positions(self) -> Positions:
+        from ddplint.positions import Positions
 
-        return positions_of(self.module, self.text)
+        return Positions(self.module, self.text)
 
 
 def split_lines(text: str) -> list[str]:
@@ -161,7 +162,7 @@ def split_lines(text: str) -> list[str]:
     return _LINE_END.split(text)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _field_names(kind: type[cst.CSTNode]) -> tuple[str, ...]:
     quiet = ("whitespace", "leading_lines", "header", "footer", "trailing_whitespace", "lines_after_decorators")
     names = (item.name for item in fields(kind))

@@ -29,7 +29,7 @@ class Suppression:
 
 @dataclass(frozen=True)
 class Suppressions:
-    """The comments of one file. ``spans`` are the first and last head lines of the compound statements with a comment."""
+    """The comments of one file; ``remarks`` (line, text) are about those that have no effect."""
 
     comments: tuple[Suppression, ...] = ()
     remarks: tuple[tuple[int, str], ...] = field(default=())
@@ -55,7 +55,7 @@ def parse_suppressions(file: SourceFile) -> Suppressions:
     remarks: list[tuple[int, str]] = []
     head_ends = _first_code_line(file)
     for node in _comments(file.module):
-        match = _COMMENT.match(node.value)
+        match = _COMMENT.search(node.value)
         if match is None:
             continue
         place = file.range_of(node)
@@ -66,7 +66,7 @@ def parse_suppressions(file: SourceFile) -> Suppressions:
         alone = not file.lines[place.start_line - 1][: place.start_col - 1].strip()
         whole = match["verb"] == "ignore-file"
         if whole and not (alone and place.start_line < head_ends):
-            remarks.append((place.start_line, "'ignore-file' counts only on a line of its own above the first statement"))
+            remarks.append((place.start_line, "'ignore-file' must stand alone, above the first statement"))
             continue
         found.append(Suppression(place.start_line, codes, match["reason"].strip(), whole))
     return Suppressions(tuple(found), tuple(remarks))
@@ -78,13 +78,22 @@ def comment_lines(file: SourceFile, node: cst.CSTNode) -> set[int]:
 
     place = file.range_of(node)
     lines = {place.start_line}
+    blocks = _blocks()
     for step in (node, *file.ancestors(node)):
         if isinstance(step, libcst.SimpleStatementLine):
             own = file.range_of(step)
             lines.update(range(own.start_line, own.end_line + 1))
-        elif isinstance(step, (libcst.BaseCompoundStatement, libcst.Else, libcst.ExceptHandler, libcst.Finally)):
+        elif isinstance(step, blocks):
             lines.update(_head_lines(file, step))
     return lines
+
+
+def _blocks() -> tuple[type[cst.CSTNode], ...]:
+    """What has a head line and a block of its own."""
+    import libcst
+
+    handlers = (libcst.ExceptHandler, libcst.ExceptStarHandler, libcst.Finally)
+    return (libcst.BaseCompoundStatement, libcst.Else, libcst.MatchCase, *handlers)
 
 
 def _head_lines(file: SourceFile, statement: cst.CSTNode) -> range:

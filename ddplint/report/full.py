@@ -36,8 +36,9 @@ def explain(finding: Finding, style: Style) -> Iterator[str]:
     """
     yield heading(finding, style)
     home = finding.place.file
-    for file, marks in _by_file(finding, style):
-        if file is not home:
+    parts = _by_file(finding, style)
+    for number, (file, marks) in enumerate(parts):
+        if number or file is not home:
             yield " " * _MARGIN + " " + style.paint(file.path, "bold")
         yield from _snippet(file, marks, style)
     if finding.actions:
@@ -90,7 +91,7 @@ def _snippet(file: SourceFile, marks: Sequence[_Mark], style: Style) -> Iterator
         cells = display(file.lines[place.start_line - 1])
         start = place.start_col - 1
         end = place.end_col - 1 if place.end_line == place.start_line else len(cells)
-        first, last = clip(cells, start, end, style.width - _MARGIN - 3)
+        first, last = clip(cells, start, end, style.width - _MARGIN - 3 - 2 * len(style.dots))
         if (place.start_line, first) != shown:
             number = style.paint(f"{place.start_line:>{_MARGIN}} {style.bar} ", "dim")
             yield (number + _code(cells, first, last, style)).rstrip()
