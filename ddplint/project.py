@@ -1,0 +1,182 @@
+"""Modules of the checked project: found by import name, loaded when a walk reaches them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ddplint.source import SourceError, SourceFile
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.settings import Settings
+
+_MAX_FILE = 1_500_000
+
+_COMMUNICATES = re.compile(
+    r"torch\.distributed|torch\s+import\s+distributed|DistributedDataParallel|init_process_group|LOCAL_RANK|SLURM_PROCID"
+    r"|WORLD_SIZE|\b(?:import|from)\s+(?:accelerate|deepspeed|horovod|lightning|pytorch_lightning|mmengine|mmcv|fairseq"
+    r"|detectron2|megatron|composer|colossalai|ignite|ray|torch_xla|mpi4py|torchmetrics|fabric)\b"
+)
+_RANK_USES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"set_device\(\s*([\w.]+)\s*\)",
+        r"device_ids\s*=\s*\[\s*([\w.]+)",
+        r"(?:init_process_group|Sampler|Sharder)\s*\((?:[^()]|\([^()]*\))*?\brank\s*=\s*([\w.]+)",
+        r"cuda:\{\s*([\w.]+)\s*\}",
+        r"torch\.device\(\s*['\"]cuda['\"]\s*,\s*([\w.]+)\s*\)",
+        r"\.(?:to|cuda)\(\s*([\w.]*(?:rank|gpu)\w*)\s*\)",
+        r"([\w.]+)\s*(?::\s*int\s*)?=\s*(?:int\()?(?:torch\.)?(?:distributed|dist)\.get_rank\(",
+        r"([\w.]+)\s*=\s*(?:int\()?os\.(?:environ(?:\.get\(|\[)|getenv\()\s*['\"](?:RANK|SLURM_PROCID|LOCAL_RANK)",
+        r"\brank\s*=\s*((?:\w+\.)?(?:rank|global_rank))\s*[,)]",
+    )
+)
+
+
+@dataclass(eq=False)
+class Module:
+    """A module of the project. ``name`` is its import name, ``scope`` its namespace in the present walk."""
+
+    file: SourceFile
+    name: str
+    root: Path
+    is_package: bool = False
+    scope: int = field(default=-1)
+
+    @property
+    def key(self) -> int:
+        return id(self)
+
+    def tree(self) -> cst.Module | None:
+        """The parsed module, or None where it cannot be parsed."""
+        try:
+            return self.file.module
+        except SourceError:
+            return None
+
+    @cached_property
+    def communicates(self) -> bool:
+        """Whether the text speaks to other ranks at all."""
+        return _COMMUNICATES.search(self._text) is not None
+
+    @cached_property
+    def rank_names(self) -> dict[str, str]:
+        """Names used where only a process rank fits (last component), with the kind of rank where that is plain."""
+        found: dict[str, str] = {}
+        for pattern in _RANK_USES:
+            for match in pattern.finditer(self._text):
+                found.setdefault(match.group(1).rpartition(".")[2], "")
+        return found
+
+    @property
+    def _text(self) -> str:
+        try:
+            return self.file.text
+        except SourceError:
+            return ""
+
+
+class Project:
+    """The modules around the checked files."""
+
+    def __init__(self, files: Sequence[SourceFile], settings: Settings | None = None) -> None:
+        self.settings = settings
+        self._known = {file.real_path: file for file in files}
+        self._modules: dict[Path, Module] = {}
+        self._found: dict[tuple[str, Path, Path], Module | None] = {}
+
+    def module_of(self, file: SourceFile) -> Module:
+        """The module that a file is."""
+        path = file.real_path
+        if path not in self._modules:
+            root, name = _place(path)
+            self._modules[path] = Module(file, name, root, path.name == "__init__.py")
+        return self._modules[path]
+
+    def absolute(self, name: str, level: int, module: Module) -> str:
+        """The absolute name of a relative import in ``module``."""
+        parts = module.name.split(".")
+        keep = len(parts) - level + (1 if module.is_package else 0)
+        base = ".".join(parts[: max(keep, 0)])
+        return f"{base}.{name}" if base and name else base or name
+
+    def find(self, name: str, module: Module) -> Module | None:
+        """The project's module of an absolute name as seen from ``module``; None where it is not of the project."""
+        if not name:
+            return None
+        here = module.file.real_path.parent
+        key = (name, module.root, here)
+        if key not in self._found:
+            self._found[key] = self._search(name, module.root, here)
+        return self._found[key]
+
+    def _search(self, name: str, root: Path, here: Path) -> Module | None:
+        relative = Path(*name.split("."))
+        for base in dict.fromkeys((here, root, root / "src", root.parent)):
+            for path in (base / relative.with_suffix(".py"), base / relative / "__init__.py"):
+                if base == root.parent and not _is_project(root):
+                    continue
+                if path.is_file():
+                    return self._load(path, name)
+            if len(relative.parts) >= 1 and base != root.parent and (base / relative).is_dir() and _has_python(base / relative):
+                return self._namespace(base / relative, name, root)
+        return None
+
+    def _load(self, path: Path, name: str) -> Module | None:
+        real = path.resolve()
+        if real in self._modules:
+            return self._modules[real]
+        try:
+            if real.stat().st_size > _MAX_FILE:
+                return None
+        except OSError:
+            return None
+        file = self._known.get(real) or _read(path)
+        if file is None:
+            return None
+        root, own = _place(real)
+        module = self._modules[real] = Module(file, own or name, root, real.name == "__init__.py")
+        return module
+
+    def _namespace(self, path: Path, name: str, root: Path) -> Module:
+        """A directory without ``__init__.py``: an empty package."""
+        real = path.resolve()
+        if real not in self._modules:
+            self._modules[real] = Module(SourceFile(f"{path.as_posix()}/__init__.py", b""), name, root, True)
+        return self._modules[real]
+
+
+def _read(path: Path) -> SourceFile | None:
+    shown = path
+    try:
+        shown = path.resolve().relative_to(Path.cwd())
+    except ValueError:
+        pass
+    try:
+        return SourceFile(shown.as_posix(), path.read_bytes())
+    except OSError:
+        return None
+
+
+def _place(path: Path) -> tuple[Path, str]:
+    """The folder that imports start from, and the module's name below it."""
+    parts = [] if path.name == "__init__.py" else [path.stem]
+    folder = path.parent
+    while (folder / "__init__.py").is_file() and folder.parent != folder:
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return folder, ".".join(parts)
+
+
+def _is_project(folder: Path) -> bool:
+    return any((folder.parent / name).exists() for name in ("pyproject.toml", "setup.py", "setup.cfg", ".git"))
+
+
+def _has_python(folder: Path) -> bool:
+    return any(child.suffix == ".py" or child.is_dir() for child in folder.iterdir())

@@ -1,0 +1,147 @@
+"""The API that rules are written against.
+
+A rule is a small class: a code, a name, a severity, a docstring that is its public page, and
+``check``, which turns what the walk saw (:class:`ddplint.simulate.facts.Walk`) into findings.
+Rules import only from this module.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.fixing.edits import Edit
+    from ddplint.simulate.facts import Walk
+    from ddplint.source import SourceFile
+
+__all__ = [
+    "Confidence",
+    "Finding",
+    "Fix",
+    "Note",
+    "Place",
+    "RankAction",
+    "Rule",
+    "Safety",
+    "Severity",
+    "replace",
+]
+
+
+class Severity(enum.Enum):
+    """How bad it is: ranks hang or state is corrupted, wrong under common conditions, hygiene."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    ADVICE = "advice"
+
+
+class Confidence(enum.Enum):
+    """How sure the walk is; ``LOW`` findings are not shown unless asked for."""
+
+    HIGH = "high"
+    MEDIUM = "medium"
+    LOW = "low"
+
+
+class Safety(enum.Enum):
+    """``SAFE`` fixes are applied by ``--fix``, ``UNSAFE`` ones also need ``--unsafe-fixes``."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A node of a file. Line and column are worked out only when somebody asks (``file.range_of(node)``)."""
+
+    file: SourceFile
+    node: cst.CSTNode
+
+
+@dataclass(frozen=True)
+class Note:
+    """A further place of a finding.
+
+    ``role`` is one of ``"guard"`` (the condition that parts the ranks), ``"origin"`` (where the
+    value that differs comes from; several form the provenance chain, first cause first),
+    ``"call"`` (a step of the call chain from the finding's place to the operation),
+    ``"related"`` (anything else, such as the matching operation of the other ranks).
+    """
+
+    role: str
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True)
+class RankAction:
+    """What a group of ranks does next: ``what`` in field terms, and where (``None``: the program ends)."""
+
+    ranks: tuple[int, ...]
+    what: str
+    place: Place | None = None
+    remark: str = ""
+
+
+@dataclass(frozen=True)
+class Fix:
+    """A rewrite: edits on nodes of one or more files, applied together or not at all."""
+
+    title: str
+    safety: Safety
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One defect at one place.
+
+    ``message`` is one line without the code. ``fix`` is ``None`` where no rewrite is known;
+    ``no_fix`` then says in one sentence what a person should do.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    confidence: Confidence
+    message: str
+    place: Place
+    notes: tuple[Note, ...] = ()
+    actions: tuple[RankAction, ...] = ()
+    fix: Fix | None = None
+    no_fix: str = ""
+
+
+@dataclass
+class Rule:
+    """Base of every rule; subclasses set the class attributes and define :meth:`check`.
+
+    The class docstring is the rule's page, in Markdown with these five headings:
+    ``## What it does``, ``## Why is this bad``, ``## Example``, ``## Use instead``, ``## Fix safety``.
+    """
+
+    code: ClassVar[str]
+    name: ClassVar[str]
+    severity: ClassVar[Severity]
+
+    options: dict[str, object] = field(default_factory=dict)
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        """Yield the findings of one walk.
+
+        Parameters: ``walk``, everything one simulated program did. Yields findings in any order;
+        the engine sorts them and removes duplicates by (code, place).
+        """
+        raise NotImplementedError
+
+    def finding(self, place: Place, message: str, **more: object) -> Finding:
+        """A finding of this rule with its own code, name and default severity."""
+        more.setdefault("severity", self.severity)
+        more.setdefault("confidence", Confidence.HIGH)
+        return Finding(code=self.code, name=self.name, message=message, place=place, **more)  # type: ignore[arg-type]

@@ -1,0 +1,28 @@
+"""The walk: a program run on paper by every rank of a small imagined world.
+
+:func:`simulate` walks one file from each of its entry points and reports what every rank did and where ranks part.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ddplint.project import Project
+    from ddplint.settings import Settings
+    from ddplint.simulate.facts import Walk
+    from ddplint.source import SourceFile
+
+__all__ = ["simulate"]
+
+
+def simulate(file: SourceFile, project: Project, settings: Settings) -> list[Walk]:
+    """Walk a file.
+
+    Parameters: ``file``, the file whose entry points are walked; ``project``, where its imports are looked up;
+    ``settings``, for the user's own knowledge rows. Returns one walk per entry point, in program order.
+    Raises :class:`ddplint.source.SourceError` where the file cannot be parsed.
+    """
+    from ddplint.simulate.entries import walk_file
+
+    return walk_file(file, project, settings)

@@ -1,0 +1,296 @@
+"""What ``value.name`` is, and what a name is that nothing defines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate import calls, identity, methods
+from ddplint.simulate.state import either
+from ddplint.simulate.symbols import symbol
+from ddplint.simulate.values import (
+    UNBOUND,
+    Bound,
+    Class,
+    Const,
+    Either,
+    External,
+    Function,
+    Instance,
+    ModuleValue,
+    Object,
+    OnRanks,
+    Partial,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    Wrapped,
+)
+
+if TYPE_CHECKING:
+    from ddplint.simulate.walker import Walker
+
+UNIFORM_ATTRIBUTES = frozenset({"shape", "dtype", "device", "ndim", "requires_grad", "is_cuda", "__class__", "__name__"})
+
+
+def get(w: Walker, base: Value, name: str, node: cst.CSTNode) -> Value:
+    """The value of an attribute."""
+    base = w.state.narrow(base)
+    if isinstance(base, (PerRank, Either)):
+        return w.lift(node, lambda value: get(w, value, name, node), base)
+    if isinstance(base, Instance):
+        return of_instance(w, base, name, node)
+    if isinstance(base, External):
+        return of_external(w, base, name, node)
+    if isinstance(base, ModuleValue):
+        return of_module(w, base, name, node)
+    if isinstance(base, Class):
+        return of_class(w, base, name, node)
+    if isinstance(base, Object):
+        return of_object(w, base, name, node)
+    if isinstance(base, Wrapped):
+        return of_wrapped(w, base, name, node)
+    if isinstance(base, (Unknown, Varying)):
+        return of_unknown(w, base, name, node)
+    if isinstance(base, Bound):
+        return of_unknown(w, Unknown(symbol("value", base)), name, node)
+    if isinstance(base, (Function, OnRanks, Partial)):
+        return w.state.read((w.owner(base), name)) or Unknown(symbol("attr", base, name))
+    if isinstance(base, Const) and base.value is None:
+        return Unknown(symbol("attr", base, name))
+    return Bound(External(f"builtins.{_kind(base)}.{name}"), base)
+
+
+def _kind(value: Value) -> str:
+    if isinstance(value, Const):
+        return type(value.value).__name__
+    if isinstance(value, Tuple):
+        return "tuple"
+    return getattr(value, "kind", "object")
+
+
+def of_module(w: Walker, base: ModuleValue, name: str, node: cst.CSTNode) -> Value:
+    """A name of a project module, loaded when first asked."""
+    module = base.module
+    calls.load(w, module)
+    found = w.state.read((module.scope, name))
+    if found is not None and found is not UNBOUND:
+        return found
+    inner = w.project.find(f"{module.name}.{name}", module)
+    if inner is not None:
+        calls.load(w, inner)
+        return ModuleValue(inner, inner.name)
+    lazy = w.state.read((module.scope, "__getattr__"))
+    if lazy is not None:
+        return Unknown(symbol("attr", module.name, name))
+    return External(f"{module.name}.{name}") if module.name else Unknown(symbol("attr", module.name, name))
+
+
+def of_external(w: Walker, base: External, name: str, node: cst.CSTNode) -> Value:
+    """A name of an external module or class."""
+    full = f"{base.name}.{name}"
+    stored = w.state.read((w.owner(base), name))
+    if stored is not None and stored is not UNBOUND:
+        return stored
+    row = w.knowledge.lookup(full)
+    if row is not None and row.form in ("property", "value"):
+        return methods.value_of(w, row, node, None)
+    return External(full)
+
+
+def of_class(w: Walker, base: Class, name: str, node: cst.CSTNode) -> Value:
+    """An attribute of a class itself."""
+    found, owner = find_in_class(w, base, name)
+    if found is None:
+        return Unknown(symbol("attr", base, name))
+    kind = method_kind(w, found)
+    if kind == "classmethod":
+        return Bound(_plain(w, found), base)
+    if kind == "staticmethod":
+        return _plain(w, found)
+    return found
+
+
+def find_in_class(w: Walker, cls: Class, name: str, depth: int = 0) -> tuple[Value | None, Class | None]:
+    """A class attribute through the bases (depth first), with the class that defines it."""
+    found = w.state.read((cls.key, name))
+    if found is not None and found is not UNBOUND:
+        return found, cls
+    if depth > 12:
+        return None, None
+    for base in cls.bases:
+        base = w.state.narrow(base)
+        if isinstance(base, Class):
+            value, owner = find_in_class(w, base, name, depth + 1)
+            if value is not None:
+                return value, owner
+    return None, None
+
+
+def external_bases(w: Walker, cls: Class, depth: int = 0) -> list[str]:
+    """Names of the external classes a project class derives from."""
+    found: list[str] = []
+    for base in cls.bases:
+        base = w.state.narrow(base)
+        if isinstance(base, External):
+            found.append(base.name)
+        elif isinstance(base, Class) and depth < 12:
+            found += external_bases(w, base, depth + 1)
+    return found
+
+
+def method_kind(w: Walker, value: Value) -> str:
+    """``property``, ``staticmethod``, ``classmethod``, ``method`` or ``value`` for a class attribute."""
+    if isinstance(value, Object) and value.name in _DESCRIPTORS:
+        return _DESCRIPTORS[value.name]
+    if isinstance(value, (Function, OnRanks)):
+        return "method"
+    return "value"
+
+
+_DESCRIPTORS = {
+    "builtins.property": "property",
+    "functools.cached_property": "property",
+    "builtins.staticmethod": "staticmethod",
+    "builtins.classmethod": "classmethod",
+}
+
+
+def _plain(w: Walker, value: Value) -> Value:
+    return value.args[0] if isinstance(value, Object) and value.args else value
+
+
+def of_instance(w: Walker, base: Instance, name: str, node: cst.CSTNode) -> Value:
+    """An attribute of an object of the project: its own, its class's, an external base's."""
+    own = w.state.read((base.id, name))
+    if own is not None and own is not UNBOUND:
+        return own
+    if name == "__class__":
+        return base.cls
+    found, _ = find_in_class(w, base.cls, name)
+    if found is not None:
+        kind = method_kind(w, found)
+        if kind == "property":
+            return calls.call_value(w, _plain(w, found), [base], {}, node)
+        if kind == "staticmethod":
+            return _plain(w, found)
+        if kind == "classmethod":
+            return Bound(_plain(w, found), base.cls)
+        if kind == "method":
+            return Bound(found, base)
+        return found
+    for external in external_bases(w, base.cls):
+        row = w.knowledge.lookup(f"{external}.{name}")
+        if row is not None:
+            if row.form in ("property", "value"):
+                return methods.value_of(w, row, node, base)
+            return Bound(External(f"{external}.{name}"), base)
+        typed = w.knowledge.type_of(f"{external}.{name}")
+        if typed is not None:
+            return Object(typed, w.owner(("typed", base, name)))
+    return unknown_attribute(w, base, name, node)
+
+
+def unknown_attribute(w: Walker, base: Value, name: str, node: cst.CSTNode) -> Value:
+    """An attribute that nothing set: perhaps a rank by evidence, else a uniform unknown."""
+    found = identity.by_evidence(w, name, node)
+    if found is not None:
+        return found
+    row = identity.distinctive(w, name)
+    if row is not None and row.form in ("property", "value"):
+        return methods.value_of(w, row, node, base)
+    key = base.symbol if isinstance(base, (Unknown, Varying)) else base
+    if isinstance(base, Instance) or isinstance(base, Object):
+        return Unknown(symbol("attr", base, name))
+    return Unknown(symbol("attr", key, name), base.source if isinstance(base, (Unknown, Varying)) else None)
+
+
+def of_object(w: Walker, base: Object, name: str, node: cst.CSTNode) -> Value:
+    """An attribute or method of an object of an external class."""
+    stored = w.state.read((base.id, name))
+    if stored is not None and stored is not UNBOUND:
+        return stored
+    full = f"{base.name}.{name}"
+    row = w.knowledge.lookup(full)
+    if row is not None and row.form in ("property", "value"):
+        return methods.value_of(w, row, node, base)
+    if row is not None:
+        return Bound(External(full), base)
+    typed = w.knowledge.type_of(full)
+    if typed is not None:
+        return Object(typed, w.owner(("typed", base, name)))
+    if base.name == "argparse.Namespace":
+        return unknown_attribute(w, Unknown(symbol("value", base)), name, node)
+    distinct = identity.distinctive(w, name)
+    if distinct is not None and distinct.form in ("property", "value") and not w.knowledge.is_class(base.name):
+        return methods.value_of(w, distinct, node, base)
+    return Bound(External(full), base)
+
+
+def of_wrapped(w: Walker, base: Wrapped, name: str, node: cst.CSTNode) -> Value:
+    """Through a wrapper: the wrapped module itself, a collective method, or what the inner model has."""
+    stored = w.state.read((base.id, name))
+    if stored is not None and stored is not UNBOUND:
+        return stored
+    if name in (base.api.unwrap_attr or "module", "_orig_mod"):
+        return base.inner
+    if name in methods.wrapped_methods(w, base):
+        return Bound(External(f"{base.name}.{name}"), base)
+    if isinstance(base.inner, Instance):
+        own = w.state.read((base.inner.id, name))
+        if own is not None and own is not UNBOUND:
+            return own
+        found, _ = find_in_class(w, base.inner.cls, name)
+        if found is not None and name != "forward":
+            return get(w, base.inner, name, node)
+    return Bound(External(f"{base.name}.{name}"), base)
+
+
+def of_unknown(w: Walker, base: Unknown | Varying, name: str, node: cst.CSTNode) -> Value:
+    """An attribute of something unknown: what was stored there, a rank by evidence, or a named unknown."""
+    owner = w.owner(base.symbol)
+    stored = w.state.read((owner, name))
+    if stored is not None and stored is not UNBOUND:
+        return stored
+    if isinstance(base, Varying):
+        if name in UNIFORM_ATTRIBUTES:
+            return Unknown(symbol("attr", base.symbol, name), base.source)
+        return Varying(base.reason, symbol("attr", base.symbol, name), base.trail, base.source)
+    return unknown_attribute(w, base, name, node)
+
+
+def set_attribute(w: Walker, base: Value, name: str, value: Value, node: cst.CSTNode) -> None:
+    """``base.name = value`` for the active ranks."""
+    base = w.state.narrow(base)
+    if isinstance(base, Either):
+        for side in (base.yes, base.no):
+            known = side is base.yes
+            old = get(w, side, name, node)
+            merged = either(base.symbol, value, old) if known else either(base.symbol, old, value)
+            set_attribute(w, side, name, merged, node)
+        return
+    key = _key(w, base)
+    if key is not None:
+        w.state.write((key, name), value)
+
+
+def _key(w: Walker, base: Value) -> int | None:
+    if isinstance(base, (Instance, Object, Wrapped)):
+        return base.id
+    if isinstance(base, Class):
+        return base.key
+    if isinstance(base, ModuleValue):
+        return base.module.scope
+    if isinstance(base, (Unknown, Varying)):
+        return w.owner(base.symbol)
+    if isinstance(base, (External, Function, OnRanks, Partial)):
+        return w.owner(base)
+    return None
+
+
+def unknown_name(w: Walker, name: str, node: cst.CSTNode) -> Value:
+    """A name nothing defines (star import, injected global)."""
+    return identity.by_evidence(w, name, node) or Unknown(symbol("name", w.frame.module.name, name))

@@ -1,0 +1,607 @@
+"""Python's own functions and the methods of its containers and strings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ddplint.simulate import attributes, calls, exceptions, expressions, methods, statements
+from ddplint.simulate.facts import Reason
+from ddplint.simulate.state import trail_of
+from ddplint.simulate.symbols import Symbol, fresh, symbol
+from ddplint.simulate.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Bound,
+    Class,
+    Const,
+    Container,
+    Either,
+    External,
+    Function,
+    Instance,
+    Object,
+    Partial,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    unknown,
+    varying_in,
+)
+
+if TYPE_CHECKING:
+    from ddplint.simulate.walker import Walker
+
+Args = list[Value]
+Kwargs = dict[str, Value]
+Handler = Callable[["Walker", Args, Kwargs, cst.CSTNode], "Value | None"]
+MethodHandler = Callable[["Walker", Value, Args, Kwargs, cst.CSTNode], "Value | None"]
+
+
+def kind_of(value: Value) -> str:
+    """The kind of container or constant a method belongs to."""
+    if isinstance(value, Container):
+        return value.kind
+    if isinstance(value, Tuple):
+        return "tuple"
+    if isinstance(value, Const):
+        return type(value.value).__name__
+    if isinstance(value, External):
+        return value.name
+    if isinstance(value, Object):
+        return value.name
+    return ""
+
+
+def _pure(compute: Callable[..., Any]) -> Handler:
+    def run(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+        def apply(*values: Value) -> Value:
+            if kwargs or not all(isinstance(value, Const) for value in values):
+                return expressions.derived(("call", compute.__name__), values)
+            found = expressions._safely("call", compute, *(v.value for v in values if isinstance(v, Const)))
+            return found if found is not None else expressions.derived(("call", compute.__name__), values)
+
+        if compute in (min, max) and len(args) == 1:
+            items = calls.items_of(w, args[0])
+            args = items if items else args
+        return w.lift(node, apply, *args)
+
+    return run
+
+
+def _bool(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if not args:
+        return FALSE
+
+    def apply(value: Value) -> Value:
+        known = w.truth(value)
+        if isinstance(known, Symbol):
+            return Unknown(known)
+        if known is None:
+            return value
+        return TRUE if known else FALSE
+
+    return w.lift(node, apply, args[0])
+
+
+def _len(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if len(args) != 1:
+        return None
+
+    def apply(value: Value) -> Value:
+        items = calls.items_of(w, value)
+        if items is not None:
+            return Const(len(items))
+        if isinstance(value, Const) and isinstance(value.value, (str, bytes)):
+            return Const(len(value.value))
+        if isinstance(value, Varying):
+            if value.reason is Reason.LENGTH:
+                return Varying(Reason.LENGTH, symbol("len", value.symbol), value.trail)
+            return Unknown(symbol("len", value.symbol))
+        if isinstance(value, Container):
+            content = w.state.read((value.id, "")) or NONE
+            local = varying_in(content)
+            if local is not None and local.reason is Reason.LENGTH:
+                return Varying(Reason.LENGTH, symbol("len", local.symbol), local.trail)
+            return Unknown(symbol("len", value, w.owner(("content", content))))
+        return Unknown(symbol("len", expressions.key_of(value)))
+
+    return w.lift(node, apply, args[0])
+
+
+def _range(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    by_rank = next((arg for arg in args if isinstance(arg, PerRank)), None)
+    known = all(isinstance(arg, (Const, PerRank)) for arg in args)
+    if by_rank is not None and not known:
+        if len(args) == 3:
+            return Varying(Reason.LENGTH, fresh("range"), w.trail(node, "", trail_of(by_rank)))
+        return Varying(Reason.DATA, fresh("range"), w.trail(node, "", trail_of(by_rank)))
+    return w.lift(node, lambda *values: w.external_object("builtins.range", list(values), {}, node), *args)
+
+
+def _collection(kind: str) -> Handler:
+    def run(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+        if not args:
+            if kind == "dict":
+                return w.container("dict", [Tuple((Const(key), value)) for key, value in kwargs.items()])
+            return w.container(kind, [])
+
+        def apply(value: Value) -> Value:
+            items = calls.pairs_of(w, value) if kind == "dict" else calls.items_of(w, value)
+            if items is not None:
+                return w.container(kind, items)
+            local = varying_in(value)
+            if isinstance(value, Container) and local is None:
+                local = varying_in(w.state.read((value.id, "")) or NONE)
+            return w.container(kind, None, local)
+
+        return w.lift(node, apply, args[0])
+
+    return run
+
+
+def _tuple(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if not args:
+        return Tuple(())
+    items = calls.items_of(w, args[0])
+    return Tuple(tuple(items)) if items is not None else args[0]
+
+
+def _same(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    return args[0] if args else None
+
+
+def _enumerate(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if not args:
+        return None
+
+    def apply(value: Value) -> Value:
+        items = calls.items_of(w, value)
+        start = args[1].value if len(args) > 1 and isinstance(args[1], Const) else 0
+        if items is not None and isinstance(start, int):
+            return Tuple(tuple(Tuple((Const(i + start), item)) for i, item in enumerate(items)))
+        return w.external_object("builtins.enumerate", [value], {}, node)
+
+    return w.lift(node, apply, args[0])
+
+
+def _zip(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    lists = [calls.items_of(w, arg) for arg in args]
+    known = [items for items in lists if items is not None]
+    if len(known) == len(lists) and known:
+        return Tuple(tuple(Tuple(row) for row in zip(*known, strict=False)))
+    return w.external_object("builtins.zip", args, {}, node)
+
+
+def _print(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    return NONE
+
+
+def _isinstance(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if len(args) != 2:
+        return None
+
+    def apply(value: Value) -> Value:
+        known = _is_a(w, value, args[1])
+        if known is not None:
+            return TRUE if known else FALSE
+        return Unknown(symbol("isinstance", expressions.key_of(value), expressions.key_of(args[1])))
+
+    return w.lift(node, apply, args[0])
+
+
+def _is_a(w: Walker, value: Value, kind: Value) -> bool | None:
+    from ddplint.simulate.values import Wrapped
+
+    if isinstance(kind, Tuple):
+        answers = [_is_a(w, value, item) for item in kind.items]
+        return True if True in answers else (False if all(a is False for a in answers) else None)
+    if isinstance(kind, External):
+        if isinstance(value, Wrapped):
+            row = w.knowledge.lookup(kind.name)
+            return value.api is row if row is not None else None
+        if isinstance(value, Object) and value.name == kind.name:
+            return True
+        if isinstance(value, Const) and kind.name.startswith("builtins."):
+            return type(value.value).__name__ == kind.name[9:] or (kind.name == "builtins.int" and value.value in (True, False))
+        if isinstance(value, Instance):
+            bases = attributes.external_bases(w, value.cls)
+            return True if kind.name in bases else None
+        return None
+    if isinstance(kind, Class):
+        if isinstance(value, Instance):
+            return value.cls == kind or None
+        return False if isinstance(value, (Wrapped, Const)) else None
+    return None
+
+
+def _getattr(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if len(args) < 2 or not isinstance(args[1], Const) or not isinstance(args[1].value, str):
+        return unknown("getattr")
+    return attributes.get(w, args[0], args[1].value, node)
+
+
+def _setattr(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if len(args) == 3 and isinstance(args[1], Const) and isinstance(args[1].value, str):
+        attributes.set_attribute(w, args[0], args[1].value, args[2], node)
+    return NONE
+
+
+def _hasattr(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    from ddplint.simulate.values import Wrapped
+
+    if len(args) == 2 and isinstance(args[1], Const) and isinstance(args[1].value, str):
+        name = args[1].value
+
+        def apply(value: Value) -> Value:
+            if isinstance(value, Wrapped) and name in (value.api.unwrap_attr or "module",):
+                return TRUE
+            if isinstance(value, Instance):
+                if w.state.read((value.id, name)) is not None or attributes.find_in_class(w, value.cls, name)[0]:
+                    return TRUE
+            return Unknown(symbol("hasattr", expressions.key_of(value), name))
+
+        return w.lift(node, apply, args[0])
+    return unknown("hasattr")
+
+
+def _partial(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if not args:
+        return None
+    return Partial(args[0], tuple(args[1:]), tuple(kwargs.items()))
+
+
+def _exit(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    code = args[0] if args else Const(0)
+    quiet = isinstance(code, Const) and code.value in (0, None)
+    exceptions.end_process(w, node, quiet)
+    return NONE
+
+
+def _getenv(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if args and isinstance(args[0], Const):
+        return methods.environment(w, str(args[0].value), node, args[1] if len(args) > 1 else None)
+    return unknown("environment")
+
+
+def _environ_get(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    return _getenv(w, args, kwargs, node)
+
+
+def _any_all(decisive: bool) -> Handler:
+    def run(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+        items = calls.items_of(w, args[0]) if args else None
+        if items is None:
+            return methods.result_of(w, ("call", "any" if decisive else "all"), args, node)
+        result: Value = FALSE if decisive else TRUE
+        for item in items:
+            result = w.lift(node, lambda a, b: _short(w, decisive, a, b), result, item)
+        return result
+
+    return run
+
+
+def _short(w: Walker, decisive: bool, a: Value, b: Value) -> Value:
+    first = w.truth(a)
+    if isinstance(first, bool):
+        return a if first is decisive else b
+    return expressions.derived(("or" if decisive else "and",), (a, b)) if isinstance(b, (Unknown, Varying)) else a
+
+
+def _type(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if len(args) == 1 and isinstance(args[0], Instance):
+        return args[0].cls
+    return Unknown(symbol("type", *(expressions.key_of(arg) for arg in args)))
+
+
+def _next(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    from ddplint.simulate import loops
+
+    if not args:
+        return None
+    items = calls.items_of(w, args[0])
+    if items:
+        return items[0]
+    element, _ = loops.element_of(w, args[0], node)
+    return element
+
+
+def _tensor(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """``torch.tensor(x)``: as known, or as rank-local, as what it holds (shape and device do not matter)."""
+    if not args:
+        return None
+
+    def apply(value: Value) -> Value:
+        items = calls.items_of(w, value)
+        if items is not None and len(items) == 1:
+            return items[0] if not isinstance(items[0], Const) else items[0]
+        local = varying_in(value)
+        if isinstance(value, Container) and local is None:
+            local = varying_in(w.state.read((value.id, "")) or NONE)
+        if local is not None:
+            return local
+        if isinstance(value, (Const, Unknown)):
+            return value
+        return Unknown(fresh("tensor"))
+
+    return w.lift(node, apply, args[0])
+
+
+def _sum(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    items = calls.items_of(w, args[0]) if args else None
+    if items is not None and all(isinstance(item, Const) for item in items):
+        return expressions._safely("sum", lambda: sum(item.value for item in items if isinstance(item, Const)))
+    return methods.result_of(w, ("call", "sum"), args, node)
+
+
+def _map(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    items = calls.items_of(w, args[1]) if len(args) == 2 else None
+    if items is None or len(items) > 8:
+        return None
+    return w.container("list", [calls.call_value(w, args[0], [item], {}, node) for item in items])
+
+
+def _contextmanager(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    return args[0] if args else None
+
+
+def _wraps(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    return w.external_object("functools.wraps", args, {}, node)
+
+
+def _property(name: str) -> Handler:
+    def run(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+        return w.external_object(f"builtins.{name}", args, {}, node)
+
+    return run
+
+
+def _compile(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    return args[0] if args else w.external_object("builtins.identity", [], {}, node)
+
+
+def _path(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if not args:
+        return w.external_object("pathlib.Path", [Const(".")], {}, node)
+
+    def apply(*parts: Value) -> Value:
+        result = methods.path_text(w, parts[0])
+        for part in parts[1:]:
+            result = expressions.text_of(result, Const("/"), methods.path_text(w, part))
+        return Object("pathlib.Path", w.owner(("path", result)), (result,))
+
+    return w.lift(node, apply, *args)
+
+
+def _join(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    def apply(*parts: Value) -> Value:
+        result = methods.path_text(w, parts[0])
+        for part in parts[1:]:
+            result = expressions.text_of(result, Const("/"), methods.path_text(w, part))
+        return result
+
+    return w.lift(node, apply, *args) if args else None
+
+
+def _islice(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    by_rank = next((arg for arg in args[1:] if isinstance(arg, PerRank)), None)
+    if by_rank is not None and len(args) == 4:
+        return Varying(Reason.LENGTH, fresh("slice"), w.trail(node, "", trail_of(by_rank)))
+    return w.external_object("itertools.islice", args, {}, node)
+
+
+FUNCTIONS: dict[str, Handler] = {
+    "builtins.int": _pure(int),
+    "builtins.float": _pure(float),
+    "builtins.str": _pure(str),
+    "builtins.abs": _pure(abs),
+    "builtins.min": _pure(min),
+    "builtins.max": _pure(max),
+    "builtins.round": _pure(round),
+    "builtins.divmod": _pure(divmod),
+    "builtins.bool": _bool,
+    "builtins.len": _len,
+    "builtins.range": _range,
+    "builtins.list": _collection("list"),
+    "builtins.sorted": _collection("list"),
+    "builtins.reversed": _collection("list"),
+    "builtins.set": _collection("set"),
+    "builtins.frozenset": _collection("set"),
+    "builtins.dict": _collection("dict"),
+    "collections.OrderedDict": _collection("dict"),
+    "builtins.tuple": _tuple,
+    "builtins.iter": _same,
+    "builtins.next": _next,
+    "builtins.enumerate": _enumerate,
+    "builtins.zip": _zip,
+    "builtins.print": _print,
+    "builtins.isinstance": _isinstance,
+    "builtins.getattr": _getattr,
+    "builtins.setattr": _setattr,
+    "builtins.hasattr": _hasattr,
+    "builtins.any": _any_all(True),
+    "builtins.all": _any_all(False),
+    "builtins.sum": _sum,
+    "builtins.map": _map,
+    "builtins.type": _type,
+    "builtins.property": _property("property"),
+    "builtins.staticmethod": _property("staticmethod"),
+    "builtins.classmethod": _property("classmethod"),
+    "builtins.exit": _exit,
+    "builtins.quit": _exit,
+    "sys.exit": _exit,
+    "os._exit": _exit,
+    "os.getenv": _getenv,
+    "os.environ.get": _getenv,
+    "os.environ.setdefault": _getenv,
+    "os.path.join": _join,
+    "pathlib.Path": _path,
+    "functools.partial": _partial,
+    "functools.wraps": _wraps,
+    "functools.lru_cache": _compile,
+    "functools.cache": _compile,
+    "itertools.islice": _islice,
+    "contextlib.contextmanager": _contextmanager,
+    "contextlib.asynccontextmanager": _contextmanager,
+    "torch.tensor": _tensor,
+    "torch.as_tensor": _tensor,
+    "torch.Tensor": _tensor,
+    "torch.FloatTensor": _tensor,
+    "torch.LongTensor": _tensor,
+    "torch.IntTensor": _tensor,
+    "torch.ByteTensor": _tensor,
+    "torch.compile": _compile,
+    "torch.jit.script": _compile,
+    "tqdm.tqdm": lambda w, args, kwargs, node: args[0] if args else None,
+    "tqdm.auto.tqdm": lambda w, args, kwargs, node: args[0] if args else None,
+    "tqdm.std.tqdm": lambda w, args, kwargs, node: args[0] if args else None,
+    "copy.deepcopy": _same,
+    "copy.copy": _same,
+    "typing.cast": lambda w, args, kwargs, node: args[1] if len(args) == 2 else None,
+}
+
+
+# -- methods of containers and strings -------------------------------------------------------------------------------
+
+
+def _content(w: Walker, receiver: Value) -> Tuple | None:
+    if isinstance(receiver, Container):
+        content = w.state.read((receiver.id, ""))
+        return content if isinstance(content, Tuple) else None
+    return None
+
+
+def _append(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    assert isinstance(receiver, Container)
+    content = _content(w, receiver)
+    if content is not None and len(content.items) < 32:
+        w.state.write((receiver.id, ""), Tuple((*content.items, *args[:1])))
+    else:
+        old = w.state.read((receiver.id, "")) or NONE
+        local = varying_in(old) or (varying_in(args[0]) if args else None)
+        w.state.write((receiver.id, ""), local or Unknown(fresh("content")))
+    return NONE
+
+
+def _extend(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    assert isinstance(receiver, Container)
+    content = _content(w, receiver)
+    more = calls.items_of(w, args[0]) if args else []
+    if content is not None and more is not None:
+        w.state.write((receiver.id, ""), Tuple((*content.items, *more)))
+    else:
+        local = varying_in(args[0]) if args else None
+        w.state.write((receiver.id, ""), local or Unknown(fresh("content")))
+    return NONE
+
+
+def _clear(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    assert isinstance(receiver, Container)
+    w.state.write((receiver.id, ""), Tuple(()))
+    return NONE
+
+
+def _pop(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    assert isinstance(receiver, Container)
+    content = _content(w, receiver)
+    if content is not None and content.items and not args and receiver.kind == "list":
+        w.state.write((receiver.id, ""), Tuple(content.items[:-1]))
+        return content.items[-1]
+    return None
+
+
+def _dict_get(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    pairs = calls.pairs_of(w, receiver)
+    if pairs is None or not args or not isinstance(args[0], Const):
+        return None
+    for pair in reversed(pairs):
+        if isinstance(pair, Tuple) and pair.items[0] == args[0]:
+            return pair.items[1]
+    if all(isinstance(pair, Tuple) and isinstance(pair.items[0], Const) for pair in pairs):
+        return args[1] if len(args) > 1 else NONE
+    return None
+
+
+def _dict_items(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    pairs = calls.pairs_of(w, receiver)
+    return Tuple(tuple(pairs)) if pairs is not None else None
+
+
+def _dict_values(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    pairs = calls.pairs_of(w, receiver)
+    return Tuple(tuple(p.items[1] for p in pairs if isinstance(p, Tuple))) if pairs is not None else None
+
+
+def _dict_keys(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    pairs = calls.pairs_of(w, receiver)
+    return Tuple(tuple(p.items[0] for p in pairs if isinstance(p, Tuple))) if pairs is not None else None
+
+
+def _dict_update(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    pairs = calls.pairs_of(w, args[0]) if args else []
+    if pairs is None:
+        assert isinstance(receiver, Container)
+        w.state.write((receiver.id, ""), varying_in(args[0]) or Unknown(fresh("content")))
+        return NONE
+    for pair in pairs:
+        if isinstance(pair, Tuple):
+            statements.set_item(w, receiver, pair.items[0], pair.items[1])
+    for key, value in kwargs.items():
+        statements.set_item(w, receiver, Const(key), value)
+    return NONE
+
+
+def _string(name: str) -> MethodHandler:
+    def run(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+        def apply(text: Value, *rest: Value) -> Value:
+            if isinstance(text, Const) and all(isinstance(arg, Const) for arg in rest) and not kwargs:
+                found = expressions._safely(
+                    "method", lambda: getattr(text.value, name)(*(a.value for a in rest if isinstance(a, Const)))
+                )
+                if found is not None:
+                    return found
+            return expressions.derived(("method", name), (text, *rest))
+
+        return w.lift(node, apply, receiver, *args)
+
+    return run
+
+
+def _format(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    return w.lift(node, expressions.text_of, receiver, *args, *kwargs.values())
+
+
+def _lift_item(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    return receiver
+
+
+BY_KIND: dict[tuple[str, str], MethodHandler] = {
+    ("list", "append"): _append,
+    ("set", "add"): _append,
+    ("list", "extend"): _extend,
+    ("list", "clear"): _clear,
+    ("dict", "clear"): _clear,
+    ("set", "clear"): _clear,
+    ("list", "pop"): _pop,
+    ("dict", "get"): _dict_get,
+    ("dict", "items"): _dict_items,
+    ("dict", "values"): _dict_values,
+    ("dict", "keys"): _dict_keys,
+    ("dict", "update"): _dict_update,
+    ("str", "format"): _format,
+    ("os.environ", "get"): _environ_get,
+    **{
+        ("str", name): _string(name)
+        for name in "lower upper strip lstrip rstrip startswith endswith replace isdigit title removeprefix".split()
+    },
+    **{(kind, "item"): _lift_item for kind in ("int", "float", "bool")},
+}
+
+METHODS: dict[str, MethodHandler] = {}
+
+_unused = (Bound, Either, Function)

@@ -1,0 +1,489 @@
+"""Calls: of project functions and classes (walked), of everything else (asked of the models)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate import attributes, expressions, methods, statements, treewalk
+from ddplint.simulate.facts import Reason
+from ddplint.simulate.state import by_rank, either, parted, project
+from ddplint.simulate.symbols import fresh, symbol
+from ddplint.simulate.trace import Exit, Opaque, Scope
+from ddplint.simulate.values import (
+    NONE,
+    TRUE,
+    UNBOUND,
+    Bound,
+    Class,
+    Const,
+    Container,
+    Either,
+    External,
+    Function,
+    Generator,
+    Instance,
+    Object,
+    OnRanks,
+    Partial,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    Wrapped,
+    ranks_of,
+    unknown,
+    varying_in,
+)
+from ddplint.simulate.walker import MAX_DEPTH, CallFrame, Return_
+
+if TYPE_CHECKING:
+    from ddplint.project import Module
+    from ddplint.simulate.walker import Walker
+
+Args = list[Value]
+Kwargs = dict[str, Value]
+
+
+def load(w: Walker, module: Module) -> None:
+    """Run a project module's top level once (quietly: what a module does on import is not compared)."""
+    if module.key in w.loaded:
+        return
+    w.loaded.add(module.key)
+    module.scope = w.new_scope(None)
+    tree = module.tree()
+    if tree is None:
+        w.limit(f"{module.file.path}: could not be parsed, not followed")
+        return
+    frames, w.frames = w.frames, [CallFrame(module, "<module>", module.scope, None)]
+    guards, loops, tries, local = w.guards, w.loops, w.tries, w.locals
+    w.guards, w.loops, w.tries, w.locals = (), [], [], ()
+    w.quiet += 1
+    try:
+        with w.state.unjournaled():
+            w.state.write((module.scope, "__name__"), Const(module.name))
+            statements.block(w, tree.body)
+    finally:
+        w.quiet -= 1
+        w.frames, w.guards, w.loops, w.tries, w.locals = frames, guards, loops, tries, local
+
+
+def function_value(w: Walker, node: cst.FunctionDef | cst.Lambda, name: str, owner: Class | None = None) -> Function:
+    """The value of a ``def`` or ``lambda`` in the current scope."""
+    scope = w.frame.scope
+    if owner is not None:
+        scope = w.parents.get(w.frame.scope) or w.frame.scope
+    return Function(node, w.frame.module, scope, name, w.owner((id(node), scope)), owner)
+
+
+def call(w: Walker, node: cst.Call) -> Value:
+    """A call expression."""
+    if isinstance(node.func, cst.Name) and node.func.value == "super":
+        return _super(w)
+    if isinstance(node.func, cst.Attribute):
+        receiver = expressions.evaluate(w, node.func.value)
+        name = node.func.attr.value
+        args, kwargs = arguments(w, node)
+        return w.split(
+            receiver, node, "call", lambda seen: _method(w, seen, name, args, kwargs, node)
+        ) or unknown("call")
+    function = expressions.evaluate(w, node.func)
+    args, kwargs = arguments(w, node)
+    return call_value(w, function, args, kwargs, node)
+
+
+def _method(w: Walker, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.Call) -> Value:
+    if isinstance(receiver, (Unknown, Varying)):
+        function = attributes.get(w, receiver, name, node)
+        if isinstance(function, (Unknown, Varying)):
+            return methods.of_unknown(w, receiver, name, args, kwargs, node)
+        return call_value(w, function, args, kwargs, node)
+    return call_value(w, attributes.get(w, receiver, name, node), args, kwargs, node)
+
+
+def arguments(w: Walker, node: cst.Call) -> tuple[Args, Kwargs]:
+    """The evaluated arguments; star arguments of unknown length become ``*``/``**`` markers that bind to unknowns."""
+    args: Args = []
+    kwargs: Kwargs = {}
+    for arg in node.args:
+        value = expressions.evaluate(w, arg.value)
+        if arg.star == "*":
+            items = items_of(w, value)
+            if items is None:
+                kwargs["*"] = value
+            else:
+                args += items
+        elif arg.star == "**":
+            pairs = pairs_of(w, value)
+            if pairs is None:
+                kwargs["**"] = value
+            for pair in pairs or ():
+                key, item_value = pair.items if isinstance(pair, Tuple) else (NONE, NONE)
+                if isinstance(key, Const) and isinstance(key.value, str):
+                    kwargs[key.value] = item_value
+        elif arg.keyword is not None:
+            kwargs[arg.keyword.value] = value
+        else:
+            args.append(value)
+    return args, kwargs
+
+
+def call_value(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """Call any value."""
+    function = w.state.narrow(function)
+    if isinstance(function, (PerRank, Either)):
+        return (
+            w.split(function, node, "call", lambda seen: call_value(w, seen, args, kwargs, node)) or NONE
+        )
+    if isinstance(function, Function):
+        return call_function(w, function, args, kwargs, node)
+    if isinstance(function, Bound):
+        if isinstance(function.function, (Function, OnRanks, Partial)):
+            return call_value(w, function.function, [function.receiver, *args], kwargs, node)
+        if isinstance(function.function, External):
+            return methods.call_method(w, function.function.name, function.receiver, args, kwargs, node)
+        return call_value(w, function.function, args, kwargs, node)
+    if isinstance(function, External):
+        return methods.call_external(w, function.name, args, kwargs, node)
+    if isinstance(function, Class):
+        return instantiate(w, function, args, kwargs, node)
+    if isinstance(function, Partial):
+        return call_value(w, function.function, [*function.args, *args], {**dict(function.kwargs), **kwargs}, node)
+    if isinstance(function, OnRanks):
+        inner = function.function
+        return w.on_ranks(function.ranks, function.trail, node, "decorator", lambda: call_value(w, inner, args, kwargs, node))
+    if isinstance(function, Instance):
+        return _call_instance(w, function, args, kwargs, node)
+    if isinstance(function, Wrapped):
+        return methods.forward(w, function, args, kwargs, node)
+    if isinstance(function, Object):
+        return methods.call_object(w, function, args, kwargs, node)
+    return methods.call_unknown(w, function, args, kwargs, node)
+
+
+def _call_instance(w: Walker, receiver: Instance, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    for name in ("__call__", "forward"):
+        found, _ = attributes.find_in_class(w, receiver.cls, name)
+        if found is not None:
+            return call_value(w, found, [receiver, *args], kwargs, node)
+    opaque(w, node, receiver.cls.name)
+    return expressions.derived(("call", receiver), args)
+
+
+def _super(w: Walker) -> Value:
+    frame = next((f for f in reversed(w.frames) if f.owner is not None), None)
+    if frame is None or frame.receiver is None or frame.owner is None:
+        return unknown("super")
+    return Object("builtins.super", w.owner(("super", frame.owner, frame.receiver)), (frame.owner, frame.receiver))
+
+
+def super_attribute(w: Walker, base: Object, name: str, node: cst.CSTNode) -> Value | None:
+    """``super().name``: the next definition after the class the method stands in."""
+    owner, receiver = base.args
+    assert isinstance(owner, Class)
+    for parent in owner.bases:
+        parent = w.state.narrow(parent)
+        if isinstance(parent, Class):
+            found, _ = attributes.find_in_class(w, parent, name)
+            if found is not None:
+                return Bound(found, receiver) if isinstance(found, (Function, OnRanks)) else found
+        if isinstance(parent, External) and w.knowledge.lookup(f"{parent.name}.{name}") is not None:
+            return Bound(External(f"{parent.name}.{name}"), receiver)
+    return None
+
+
+def instantiate(w: Walker, cls: Class, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """A new object of a project class: ``__init__`` is walked."""
+    new = w.instance(cls)
+    start, owner = attributes.find_in_class(w, cls, "__init__")
+    if start is not None:
+        call_value(w, start, [new, *args], kwargs, node)
+    else:
+        _dataclass_fields(w, new, args, kwargs)
+    return new
+
+
+def _dataclass_fields(w: Walker, new: Instance, args: Args, kwargs: Kwargs) -> None:
+    fields = w.state.read((new.cls.key, "__fields__"))
+    names = [item.value for item in fields.items if isinstance(item, Const)] if isinstance(fields, Tuple) else []
+    for name, value in (*zip(names, args, strict=False), *kwargs.items()):
+        w.state.write((new.id, name), value)
+
+
+def opaque(w: Walker, node: cst.CSTNode, name: str) -> None:
+    """Note a call that could not be followed and might communicate."""
+    if not w.quiet:
+        w.state.trace.append(Opaque(w.here(node), name, w.state.mask))
+
+
+def call_function(w: Walker, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """Walk a project function in the context of this call."""
+    w.tick()
+    known = methods.known_project_function(w, function, args, kwargs, node)
+    if known is not None:
+        return known
+    if treewalk.is_generator(function.node):
+        return Generator(function, tuple(args), tuple(kwargs.items()))
+    return run_function(w, function, args, kwargs, node)
+
+
+def run_function(
+    w: Walker,
+    function: Function,
+    args: Sequence[Value],
+    kwargs: Mapping[str, Value],
+    node: cst.CSTNode,
+    on_yield: object = None,
+) -> Value:
+    """Walk a function's body; the trace gets a scope, the result is what the ranks and paths return."""
+    if w.tired or len(w.frames) > MAX_DEPTH or sum(f.callee == function for f in w.frames) > 1:
+        if w.tired:
+            w.limit("step budget used up: further calls are not followed")
+        opaque(w, node, function.name)
+        return expressions.derived(("call", function), list(args))
+    w.called.add(function.key)
+    scope = w.new_scope(function.scope)
+    receiver = args[0] if function.owner is not None and args else None
+    frame = CallFrame(
+        function.module,
+        _qualified(function),
+        scope,
+        node,
+        callee=function,
+        receiver=receiver,
+        owner=function.owner,
+        known=dict(w.state.path.known),
+        locals_depth=len(w.locals),
+        on_yield=on_yield,  # type: ignore[arg-type]
+    )
+    mask, path, guards, local, loops = w.state.mask, w.state.path, w.guards, w.locals, w.loops
+    w.frames.append(frame)
+    w.loops = []
+    result: Value = NONE
+    try:
+        _bind(w, function, list(args), dict(kwargs))
+        nodes = w.trace_of(lambda: _body(w, function, frame))
+        if nodes:
+            w.state.trace.append(Scope(nodes))
+        result = _returned(w, frame, mask)
+    finally:
+        w.frames.pop()
+        w.loops = loops
+    alive = w.state.mask
+    for way in frame.returns:
+        alive |= way.mask
+    w.state.mask = alive & mask
+    if w.state.mask == mask:
+        w.state.path, w.guards, w.locals = path, guards, local
+    else:
+        w.state.path = path
+    return w.state.narrow(result)
+
+
+def _qualified(function: Function) -> str:
+    return f"{function.owner.name}.{function.name}" if function.owner is not None else function.name
+
+
+def _body(w: Walker, function: Function, frame: CallFrame) -> None:
+    if isinstance(function.node, cst.Lambda):
+        value = expressions.evaluate(w, function.node.body)
+        _leave(w, value)
+        return
+    body = function.node.body
+    statements.block(w, body.body)
+
+
+def _leave(w: Walker, value: Value) -> None:
+    """``return``: the active ranks leave the function with a value."""
+    frame = w.frame
+    literals = tuple(
+        (what, known)
+        for what, known in w.state.path.known.items()
+        if frame.known.get(what) is None and what.key[0] not in ("not", "and", "or")
+    )
+    local = w.locals[-1] if len(w.locals) > frame.locals_depth else None
+    frame.returns.append(Return_(w.state.mask, literals, local, value))
+    w.state.mask = 0
+
+
+def leave(w: Walker, value: Value, node: cst.CSTNode) -> None:
+    """A ``return`` statement."""
+    w.state.trace.append(Exit("return", w.here(node)))
+    _leave(w, value)
+
+
+def _returned(w: Walker, frame: CallFrame, mask: int) -> Value:
+    ways = list(frame.returns)
+    if w.state.mask:
+        local = w.locals[-1] if len(w.locals) > frame.locals_depth else None
+        ways.append(Return_(w.state.mask, (), local, NONE))
+    if not ways:
+        return NONE
+    if len(ways) == 1:
+        return ways[0].value
+    results: list[Value] = [UNBOUND] * 4
+    for rank in ranks_of(mask):
+        results[rank] = _result_for(rank, ways)
+    spare = next((value for value in results if value is not UNBOUND), NONE)
+    results = [spare if value is UNBOUND else value for value in results]
+    trail = next((w_.guards[-1] for w_ in (w,) if w_.guards), None)
+    back = w.trail(trail.node, "") if trail is not None and trail.origins else None
+    return by_rank(results, back)
+
+
+def _result_for(rank: int, ways: list[Return_]) -> Value:
+    taken = [way for way in ways if way.mask >> rank & 1]
+    if not taken:
+        return UNBOUND
+    result = project(taken[-1].value, rank)
+    for way in reversed(taken[:-1]):
+        value = project(way.value, rank)
+        if way.local is not None:
+            result = parted(way.local, value, result)
+        else:
+            for what, known in reversed(way.literals):
+                value = either(what, value, result) if known else either(what, result, value)
+            result = value
+    return result
+
+
+def _bind(w: Walker, function: Function, args: Args, kwargs: Kwargs) -> None:
+    """Bind arguments to parameters; what the call leaves open takes its default or becomes unknown."""
+    params = function.node.params
+    scope = w.frame.scope
+    spread = kwargs.pop("*", None) or kwargs.pop("**", None)
+    kwargs.pop("**", None)
+    positional = (*params.posonly_params, *params.params)
+    for index, param in enumerate(positional):
+        name = param.name.value
+        if index < len(args):
+            value = args[index]
+        else:
+            value = _given(w, function, param, kwargs, spread)
+        w.state.write((scope, name), value)
+    for param in params.kwonly_params:
+        w.state.write((scope, param.name.value), _given(w, function, param, kwargs, spread))
+    if isinstance(params.star_arg, cst.Param):
+        rest = args[len(positional) :]
+        w.state.write((scope, params.star_arg.name.value), Tuple(tuple(rest)) if spread is None else unknown("args"))
+    if params.star_kwarg is not None:
+        pairs = [Tuple((Const(key), value)) for key, value in kwargs.items()]
+        w.state.write((scope, params.star_kwarg.name.value), w.container("dict", pairs if spread is None else None))
+
+
+def _given(w: Walker, function: Function, param: cst.Param, kwargs: Kwargs, spread: Value | None) -> Value:
+    name = param.name.value
+    if name in kwargs:
+        return kwargs.pop(name)
+    if spread is not None:
+        local = varying_in(spread)
+        return Varying(local.reason, fresh(name), local.trail) if local else unknown(name)
+    if param.default is not None:
+        scope, w.frame.scope = w.frame.scope, function.scope
+        try:
+            return expressions.evaluate(w, param.default)
+        finally:
+            w.frame.scope = scope
+    return unknown(name)
+
+
+def yield_from(w: Walker, node: cst.CSTNode, inner: Value) -> Value:
+    """``yield from``: the inner generator yields to the same consumer."""
+    if isinstance(inner, Generator) and w.frame.on_yield is not None:
+        return run_function(w, inner.function, inner.args, dict(inner.kwargs), node, w.frame.on_yield)
+    if w.frame.on_yield is not None:
+        w.frame.on_yield(expressions.derived(("element",), [inner]))
+    return unknown("yield from")
+
+
+# -- containers ------------------------------------------------------------------------------------------------------
+
+
+def items_of(w: Walker, value: Value) -> list[Value] | None:
+    """The elements of a container of known content, in order; None where not known."""
+    if isinstance(value, Tuple):
+        return list(value.items)
+    if isinstance(value, Container):
+        content = w.state.read((value.id, ""))
+        if isinstance(content, Tuple):
+            if value.kind == "dict":
+                return [pair.items[0] for pair in content.items if isinstance(pair, Tuple)]
+            return list(content.items)
+        return None
+    if isinstance(value, Const) and isinstance(value.value, (str, tuple)) and len(value.value) <= 16:
+        return [Const(part) for part in value.value]
+    if isinstance(value, Object) and value.name == "builtins.range":
+        return _range_items(value)
+    return None
+
+
+def _range_items(value: Object) -> list[Value] | None:
+    limits = [arg.value for arg in value.args if isinstance(arg, Const)]
+    if len(limits) != len(value.args) or not all(isinstance(x, int) for x in limits):
+        return None
+    try:
+        found = range(*limits)
+    except (TypeError, ValueError):
+        return None
+    return [Const(i) for i in found] if len(found) <= 64 else None
+
+
+def pairs_of(w: Walker, value: Value) -> list[Value] | None:
+    """Key-value pairs of a dict of known content."""
+    if isinstance(value, Container) and value.kind == "dict":
+        content = w.state.read((value.id, ""))
+        if isinstance(content, Tuple):
+            return list(content.items)
+    return None
+
+
+def item(w: Walker, node: cst.CSTNode, base: Value, index: Value) -> Value:
+    """``base[index]``."""
+    if isinstance(base, External) and base.name == "os.environ" and isinstance(index, Const):
+        return methods.environment(w, str(index.value), node, None)
+    pairs = pairs_of(w, base)
+    if pairs is not None:
+        for pair in reversed(pairs):
+            if isinstance(pair, Tuple) and pair.items[0] == index:
+                return pair.items[1]
+        return Unknown(symbol("item", base, expressions.key_of(index)))
+    items = items_of(w, base)
+    if items is not None and isinstance(index, Const) and isinstance(index.value, int):
+        try:
+            return items[index.value]
+        except IndexError:
+            return unknown("item")
+    if items is not None and items and all(isinstance(i, (Function, Class, Bound, Partial)) for i in items):
+        return unknown("item")
+    local = varying_in(base)
+    if isinstance(base, Container) and local is None:
+        local = varying_in(w.state.read((base.id, "")) or NONE)
+        if local is not None:
+            return Varying(local.reason, symbol("item", local.symbol, expressions.key_of(index)), local.trail)
+    if isinstance(base, Container):
+        return Unknown(symbol("item", base, expressions.key_of(index), w.owner(("content", w.state.store.get((base.id, ""))))))
+    return expressions.derived(("item",), [base, index])
+
+
+def in_environment(w: Walker, name: str) -> Value:
+    """Whether an environment variable is set: the launcher's are."""
+    row = w.knowledge.env(name)
+    if (row is not None and row.rank) or name in ("WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"):
+        w.distributed = True
+        return TRUE
+    return Unknown(symbol("environment", name, "set"))
+
+
+def path_join(w: Walker, node: cst.CSTNode, base: Value, part: Value) -> Value:
+    """``path / part``."""
+    parts = methods.path_text(w, base)
+    joined = expressions.text_of(parts, Const("/"), methods.path_text(w, part))
+    return Object("pathlib.Path", w.owner(("path", joined)), (joined,))
+
+
+def reason_of(value: Value) -> Reason:
+    local = varying_in(value)
+    return local.reason if local else Reason.IDENTITY

@@ -1,0 +1,404 @@
+"""Compares what ranks do: where two traces part and do not meet again, there is a divergence.
+
+The trace is followed with all ranks together. At each place where two of them part, both sides are run on, operation
+against operation, until they stand at the same place again (fine), or one does what the other does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from ddplint.simulate.facts import Divergence, Event, Frame, Guard, Side
+from ddplint.simulate.machine import Cont, Machine, Step
+from ddplint.simulate.state import Assumptions
+from ddplint.simulate.trace import (
+    Choice,
+    Guarded,
+    Hole,
+    Local,
+    Loop,
+    Managed,
+    Node,
+    Nodes,
+    Op,
+    Scope,
+    Split,
+)
+from ddplint.simulate.values import EVERYONE, ranks_of
+
+_MAX_STEPS = 4000
+_PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
+
+
+@dataclass(slots=True)
+class Met:
+    """What one side did since the ranks parted."""
+
+    ops: list[Op] = field(default_factory=list)
+    inside: list[Op] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Failure:
+    """The first difference: the operation of each side (None at its end) and what came before."""
+
+    first: Op | None
+    second: Op | None
+    met: tuple[Met, Met]
+
+
+@dataclass(slots=True)
+class Thread:
+    """One side of a comparison."""
+
+    cont: Cont | None
+    rank: int
+    known: Assumptions
+    met: Met
+    waits: str = ""
+
+
+class _GiveUp(Exception):
+    """Something on one side could not be followed: no verdict."""
+
+
+class Comparison:
+    """Finds the divergences of one trace."""
+
+    def __init__(self, trace: Nodes) -> None:
+        self.trace = trace
+        self.machine = Machine()
+        self.found: dict[tuple[object, ...], Divergence] = {}
+        self.consumed: set[tuple[int, int, int]] = set()
+        self.steps = 0
+        self.limited = False
+        self.pair = (0, 1)
+        self.arms: tuple[Nodes, Nodes] = ([], [])
+
+    def run(self) -> list[Divergence]:
+        """All divergences, in program order of their guards."""
+        for pair in self._pairs():
+            self.pair = pair
+            self._follow(self.machine.enter(self.trace, None), Assumptions(), identity=True)
+        for rank in self._lonely():
+            self.pair = (rank, rank)
+            self._follow(self.machine.enter(self.trace, None), Assumptions(), identity=False)
+        return list(self.found.values())
+
+    def _pairs(self) -> Iterator[tuple[int, int]]:
+        """Pairs of ranks that some split tells apart, and that no earlier pair stands for."""
+        groups: dict[tuple[int, ...], int] = {}
+        splits = [node for node in every(self.trace) if isinstance(node, Split)]
+        grouped = any(isinstance(node, Op) and node.members for node in every(self.trace))
+        for rank in ranks_of(EVERYONE):
+            arms = tuple(next((i for i, (mask, _) in enumerate(s.arms) if mask >> rank & 1), -1) for s in splits)
+            groups.setdefault(arms if not grouped else (rank, *arms), rank)
+        chosen = sorted(groups.values())
+        for pair in _PAIRS:
+            if pair[0] in chosen and pair[1] in chosen and (pair[0] == chosen[0] or grouped):
+                yield pair
+
+    def _lonely(self) -> Iterator[int]:
+        """Ranks to compare with a twin of themselves, where each rank decides for itself."""
+        if any(isinstance(node, (Local, Guarded)) or (isinstance(node, Loop) and node.local) for node in every(self.trace)):
+            yield 0
+            yield 1
+
+    # -- together ----------------------------------------------------------------------------------------------------
+
+    def _follow(self, cont: Cont, known: Assumptions, identity: bool) -> None:
+        """Walk the list at ``cont`` with both ranks together."""
+        machine = self.machine
+        for index, node in enumerate(cont.nodes):
+            here = machine.at(cont.kind, cont.nodes, index, cont.extra, cont.parent)
+            after = machine.next_of(here)
+            if isinstance(node, Split):
+                self._split(node, after, known, identity)
+            elif isinstance(node, (Choice, Local)):
+                if isinstance(node, Local) and not identity:
+                    self._local(node, after, known)
+                given = known.get(node.symbol)
+                if given is not False:
+                    self._follow(machine.enter(node.then, after), known.add(node.symbol, True), identity)
+                if given is not True:
+                    self._follow(machine.enter(node.other, after), known.add(node.symbol, False), identity)
+            elif isinstance(node, Loop):
+                self._loop(node, after, known, identity)
+            elif isinstance(node, Scope):
+                self._follow(machine.enter(node.nodes, after, "scope", node.catches), known, identity)
+            elif isinstance(node, Guarded):
+                self._guarded(node, after, known, identity)
+            elif isinstance(node, (Managed, Hole)):
+                kind = "managed" if isinstance(node, Managed) else "hole"
+                self._follow(machine.enter(node.nodes, after, kind), known, identity)
+
+    def _split(self, node: Split, after: Cont, known: Assumptions, identity: bool) -> None:
+        first, second = self.pair
+        arms = [next(((m, n) for m, n in node.arms if m >> rank & 1), (0, [])) for rank in (first, second)]
+        if arms[0][1] is arms[1][1]:
+            self._follow(self.machine.enter(arms[0][1], after), known, identity)
+            return
+        if not identity or (id(node), first, second) in self.consumed:
+            return
+        conts = [self.machine.enter(nodes, after) for _, nodes in arms]
+        failure = self._check(node, conts[0], conts[1], known, (arms[0][1], arms[1][1]), shared=True)
+        if failure is not None:
+            self._report(node.guard, failure, ranks_of(arms[0][0]), ranks_of(arms[1][0]))
+        for rank_index, (mask, nodes) in enumerate(arms):
+            del rank_index
+            if mask & (mask - 1):
+                continue
+
+    def _local(self, node: Local, after: Cont, known: Assumptions) -> None:
+        if not node.mask >> self.pair[0] & 1:
+            return
+        then, other = self.machine.enter(node.then, after), self.machine.enter(node.other, after)
+        failure = self._check(
+            node, then, other, known, (node.then, node.other), shared=False, start=(node.symbol, True)
+        )
+        if failure is not None:
+            everyone = ranks_of(node.mask)
+            self._report(node.guard, failure, everyone[:1], everyone[1:] or everyone)
+
+    def _loop(self, node: Loop, after: Cont, known: Assumptions, identity: bool) -> None:
+        machine = self.machine
+        if node.local and not identity and not node.tolerated and node.guard is not None:
+            start = machine.enter(node.rounds[0], after, "loop", (id(node), 0))
+            machine._loops[id(node)] = node
+            failure = self._check(node, start, after, known, (node.rounds[0], []), shared=False)
+            if failure is not None:
+                everyone = ranks_of(node.mask)
+                self._report(node.guard, failure, everyone[:1], everyone[1:] or everyone, kind="rounds")
+        machine._loops[id(node)] = node
+        for index, nodes in enumerate(node.rounds):
+            inner = known
+            if index < len(node.more):
+                inner = known.add(node.more[index], True)
+            self._follow(machine.enter(nodes, after, "loop", (id(node), index)), inner, identity)
+
+    def _guarded(self, node: Guarded, after: Cont, known: Assumptions, identity: bool) -> None:
+        machine = self.machine
+        body = machine.enter(node.body, after, "try", node)
+        handler = machine.enter(node.handler, after, "handler", node)
+        if not identity and node.swallows and node.guard is not None and node.mask >> self.pair[0] & 1:
+            failure = self._check(node, handler, body, known, (node.handler, node.body), shared=False)
+            if failure is not None:
+                everyone = ranks_of(node.mask)
+                self._report(node.guard, failure, everyone[:1], everyone[1:] or everyone)
+        self._follow(body, known, identity)
+        if node.handler:
+            self._follow(handler, known, identity)
+        if node.final:
+            self._follow(machine.enter(node.final, after), known, identity)
+
+    # -- apart -------------------------------------------------------------------------------------------------------
+
+    def _check(
+        self,
+        node: Node,
+        first: Cont,
+        second: Cont,
+        known: Assumptions,
+        arms: tuple[Nodes, Nodes],
+        shared: bool,
+        start: tuple[object, bool] | None = None,
+    ) -> Failure | None:
+        """Run both sides until they meet again; the first difference, or None."""
+        self.steps = 0
+        self.arms = arms
+        passed: set[tuple[int, int, int]] = set()
+        ways = (known, known)
+        if start is not None:
+            what, value = start
+            ways = (known.add(what, value), known.add(what, not value))  # type: ignore[arg-type]
+        a = Thread(first, self.pair[0], ways[0], Met())
+        b = Thread(second, self.pair[1], ways[1], Met())
+        try:
+            failure = self._lockstep(a, b, shared, passed, 0)
+        except _GiveUp:
+            return None
+        if failure is None:
+            self.consumed |= passed
+        return failure
+
+    def _lockstep(
+        self, a: Thread, b: Thread, shared: bool, passed: set[tuple[int, int, int]], depth: int
+    ) -> Failure | None:
+        machine = self.machine
+        while True:
+            self.steps += 1
+            if self.steps > _MAX_STEPS or depth > 60:
+                self.limited = True
+                raise _GiveUp
+            a.cont, b.cont = machine.settle(a.cont), machine.settle(b.cont)
+            if a.cont is b.cont:
+                return None
+            x = self._advance(a, b, shared, passed)
+            if x.symbol is not None:
+                return self._fork(x, a, b, shared, passed, depth)
+            y = self._advance(b, a, shared, passed)
+            if y.symbol is not None:
+                return self._fork(y, b, a, shared, passed, depth, swapped=True)
+            if "pruned" in (x.end, y.end) or "raise" in (x.end, y.end):
+                return None
+            if x.op is None and y.op is None:
+                return None
+            if x.op is not None and y.op is not None and x.op.kind == y.op.kind and x.op.group == y.op.group:
+                a.cont, b.cont = x.after, y.after
+                self._note(a, x.op, x)
+                self._note(b, y.op, y)
+                continue
+            if x.op is not None:
+                self._note(a, x.op, x)
+            if y.op is not None:
+                self._note(b, y.op, y)
+            return Failure(x.op, y.op, (a.met, b.met))
+
+    def _note(self, thread: Thread, op: Op, step: Step) -> None:
+        thread.met.ops.append(op)
+        cont = step.after
+        while cont is not None:
+            if cont.nodes is self.arms[0] or cont.nodes is self.arms[1]:
+                thread.met.inside.append(op)
+                return
+            cont = cont.parent
+
+    def _inside(self, cont: Cont | None) -> bool:
+        while cont is not None:
+            if cont.nodes is self.arms[0] or cont.nodes is self.arms[1]:
+                return True
+            cont = cont.parent
+        return False
+
+    def _advance(self, thread: Thread, other: Thread, shared: bool, passed: set[tuple[int, int, int]]) -> Step:
+        """The next operation both ranks could share, decision, or end of one side."""
+        machine = self.machine
+        cont = thread.cont
+        while True:
+            self.steps += 1
+            if self.steps > _MAX_STEPS:
+                self.limited = True
+                raise _GiveUp
+            cont = machine.settle(cont)
+            if cont is not None and isinstance(cont.nodes[cont.index], Split):
+                passed.add((id(cont.nodes[cont.index]), self.pair[0], self.pair[1]))
+            step = machine.step(cont, thread.rank)
+            if step.opaque is not None:
+                mask = step.opaque.mask
+                if not mask >> other.rank & 1 or self._inside(step.after):
+                    raise _GiveUp
+                cont = step.after
+            elif step.op is not None:
+                if self._concerns(step.op, other.rank, shared):
+                    return step
+                cont = step.after
+            elif step.symbol is not None:
+                given = thread.known.get(step.symbol)
+                if given is None:
+                    return step
+                cont = step.after if given else step.other
+            else:
+                return step
+
+    def _concerns(self, op: Op, other: int, shared: bool) -> bool:
+        if op.members == 0:
+            return True
+        if op.members is None:
+            return not shared
+        both = 1 << self.pair[0] | 1 << self.pair[1]
+        return op.members & both == both
+
+    def _fork(
+        self,
+        step: Step,
+        chooser: Thread,
+        other: Thread,
+        shared: bool,
+        passed: set[tuple[int, int, int]],
+        depth: int,
+        swapped: bool = False,
+    ) -> Failure | None:
+        assert step.symbol is not None
+        for value, cont in ((True, step.after), (False, step.other)):
+            met = Met(list(chooser.met.ops), list(chooser.met.inside))
+            known = chooser.known.add(step.symbol, value)
+            mine = Thread(cont, chooser.rank, known, met)
+            theirs_known = other.known
+            if shared or not step.local:
+                theirs_known = other.known.add(step.symbol, value)
+            theirs = Thread(other.cont, other.rank, theirs_known, Met(list(other.met.ops), list(other.met.inside)))
+            pair = (theirs, mine) if swapped else (mine, theirs)
+            failure = self._lockstep(pair[0], pair[1], shared, passed, depth + 1)
+            if failure is not None:
+                return failure
+        return None
+
+    # -- telling -----------------------------------------------------------------------------------------------------
+
+    def _report(
+        self, guard: Guard, failure: Failure, first: tuple[int, ...], second: tuple[int, ...], kind: str = ""
+    ) -> None:
+        """Say it from the side that enters the operation only it meets."""
+        a, b = failure.met
+        mine, theirs = failure.first, failure.second
+        ranks = [first, second]
+        swap = False
+        if a.inside and not b.inside:
+            mine, theirs = a.inside[0], b.ops[0] if b.ops else None
+        elif b.inside and not a.inside:
+            mine, theirs, swap = b.inside[0], a.ops[0] if a.ops else None, True
+        elif mine is None:
+            mine, theirs, swap = theirs, None, True
+        if mine is None:
+            return
+        if swap:
+            ranks.reverse()
+        if not kind:
+            if not a.inside and not b.inside:
+                kind = "exit"
+            else:
+                kind = "missing" if not (a.inside and b.inside) else "mismatch"
+        event = mine.event
+        anchor = anchor_of(event, guard)
+        key = (id(guard.node), id(anchor.node), guard.reason)
+        side = (Side(tuple(ranks[0]), event, event.label), Side(tuple(ranks[1]), theirs.event if theirs else None))
+        self.found.setdefault(key, Divergence(kind, guard, side, anchor))
+
+
+def anchor_of(event: Event, guard: Guard) -> Frame:
+    """The step of an operation's call stack that stands in the function of the guard."""
+    index = guard.depth - 1
+    if 0 <= index < len(event.stack):
+        return event.stack[index]
+    return event.stack[-1]
+
+
+def every(nodes: Nodes) -> Iterator[Node]:
+    """All nodes of a trace, outermost first."""
+    stack: list[Node] = list(reversed(nodes))
+    while stack:
+        node = stack.pop()
+        yield node
+        for part in _parts(node):
+            stack.extend(reversed(part))
+
+
+def _parts(node: Node) -> list[Nodes]:
+    if isinstance(node, Split):
+        return [nodes for _, nodes in node.arms]
+    if isinstance(node, (Choice, Local)):
+        return [node.then, node.other]
+    if isinstance(node, Loop):
+        return node.rounds
+    if isinstance(node, (Scope, Managed, Hole)):
+        return [node.nodes]
+    if isinstance(node, Guarded):
+        return [node.body, node.handler, node.final]
+    return []
+
+
+def compare(trace: Nodes) -> tuple[list[Divergence], bool]:
+    """The divergences of a trace, and whether a limit was reached."""
+    comparison = Comparison(trace)
+    return comparison.run(), comparison.limited

@@ -1,0 +1,82 @@
+"""Comprehensions: a loop that builds a container."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate import calls, expressions, loops
+from ddplint.simulate.facts import Reason
+from ddplint.simulate.symbols import fresh
+from ddplint.simulate.values import TRUE, Tuple, Value, Varying, varying_in
+
+if TYPE_CHECKING:
+    from ddplint.simulate.walker import Walker
+
+_Comp = cst.ListComp | cst.SetComp | cst.GeneratorExp | cst.DictComp
+
+
+def comprehension(w: Walker, node: _Comp) -> Value:
+    """The container a comprehension builds; its element expression runs like a loop body."""
+    found: list[Value] = []
+    state: dict[str, Varying | None | bool] = {"known": True, "local": None}
+    outer = w.frame.scope
+    w.frame.scope = w.new_scope(outer)
+    try:
+        _run(w, node.for_in, node, found, state)
+    finally:
+        w.frame.scope = outer
+    kind = {cst.DictComp: "dict", cst.SetComp: "set"}.get(type(node), "list")
+    local = state["local"]
+    if state["known"]:
+        return w.container(kind, found)
+    return w.container(kind, None, local if isinstance(local, Varying) else None)
+
+
+def _run(w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: dict[str, Varying | None | bool]) -> None:
+    source = expressions.evaluate(w, part.iter)
+    items = calls.items_of(w, source)
+    if items is not None and len(items) <= loops.MAX_EXACT:
+        for item in items:
+            loops.assign(w, part.target, item)
+            _element(w, part, node, found, state)
+        return
+    state["known"] = False
+    element, length = loops.element_of(w, source, node)
+    if length is not None:
+        state["local"] = length
+
+    def body() -> None:
+        loops.assign(w, part.target, element)
+        _element(w, part, node, found, state)
+
+    nodes = w.trace_of(body)
+    if nodes:
+        loops.append_simple(w, nodes, node, length)
+    local = next((v for value in found if (v := varying_in(value)) is not None), None)
+    if state["local"] is None and local is not None:
+        state["local"] = local
+
+
+def _element(
+    w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: dict[str, Varying | None | bool]
+) -> None:
+    keep: Value = TRUE
+    for test in part.ifs:
+        keep = expressions.evaluate(w, test.test)
+        known = w.truth(keep)
+        if known is False:
+            return
+        if known is not True:
+            state["known"] = False
+            local = varying_in(keep)
+            if local is not None:
+                state["local"] = Varying(Reason.LENGTH, fresh("filtered"), local.trail)
+    if part.inner_for_in is not None:
+        _run(w, part.inner_for_in, node, found, state)
+    elif isinstance(node, cst.DictComp):
+        key = expressions.evaluate(w, node.key)
+        found.append(Tuple((key, expressions.evaluate(w, node.value))))
+    else:
+        found.append(expressions.evaluate(w, node.elt))

@@ -1,0 +1,178 @@
+"""Loaders, samplers and files: what data a rank sees, and which calls touch the disk."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate import calls, methods, roles
+from ddplint.simulate.facts import Reason
+from ddplint.simulate.symbols import fresh, symbol
+from ddplint.simulate.values import (
+    NONE,
+    TRUE,
+    Const,
+    Instance,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    unknown,
+    varying_in,
+)
+
+if TYPE_CHECKING:
+    from ddplint.knowledge import Api
+    from ddplint.simulate.walker import Walker
+
+Args = list[Value]
+Kwargs = dict[str, Value]
+
+_LOADERS = ("DataLoader", "DataLoaderShard", "DataLoaderDispatcher", "WebLoader")
+
+
+def is_loader(value: Value) -> bool:
+    """Whether a value is a data loader."""
+    return isinstance(value, Object) and value.name.rpartition(".")[2].endswith(_LOADERS)
+
+
+def local_of(w: Walker, value: Object) -> Varying | None:
+    """The rank-local data that a loader or sampler gives, if its ranks see different data."""
+    if value.name.endswith(("DataLoaderShard", "DeepSpeedDataLoader", "DistributedSampler")):
+        return Varying(Reason.DATA, symbol("batch", value), _trail(w, value, "each rank loads its own batches"))
+    if not is_loader(value):
+        return None
+    sampler = value.argument(4, "sampler") or value.argument(5, "batch_sampler")
+    if isinstance(sampler, Object):
+        if "Distributed" in sampler.name:
+            return Varying(Reason.DATA, symbol("batch", value), _trail(w, value, "a batch of this rank's shard"))
+        inner = sampler.argument(0, "sampler")
+        if isinstance(inner, Object) and "Distributed" in inner.name:
+            return Varying(Reason.DATA, symbol("batch", value), _trail(w, value, "a batch of this rank's shard"))
+    if isinstance(sampler, (Instance, Unknown)):
+        return Varying(Reason.DATA, symbol("batch", value), _trail(w, value, "a batch of this rank's sampler"))
+    if value.argument(2, "shuffle") == TRUE:
+        return Varying(Reason.DATA, symbol("batch", value), _trail(w, value, "a batch this rank drew itself"))
+    dataset = value.argument(0, "dataset")
+    local = varying_in(dataset) if dataset is not None else None
+    if local is not None:
+        return local
+    return None
+
+
+def _trail(w: Walker, value: Object, text: str) -> None:
+    from ddplint.simulate.values import Trail
+
+    node = value.site
+    return Trail(w.origin(node, text)) if isinstance(node, cst.CSTNode) else None  # type: ignore[return-value]
+
+
+def element_of_object(w: Walker, source: Object, node: cst.CSTNode) -> tuple[Value, Varying | None]:
+    """What iterating over an external object yields."""
+    if source.name in ("builtins.enumerate", "builtins.zip") and source.args:
+        from ddplint.simulate.loops import element_of
+
+        parts = [element_of(w, arg, node) for arg in source.args]
+        length = next((local for _, local in parts if local is not None), None)
+        if source.name == "builtins.enumerate":
+            return Tuple((Unknown(fresh("index")), parts[0][0])), length
+        return Tuple(tuple(part for part, _ in parts)), length
+    if source.name == "builtins.range":
+        local = next((v for arg in source.args if (v := varying_in(arg)) is not None), None)
+        if any(isinstance(arg, PerRank) for arg in source.args):
+            return Unknown(fresh("index")), None
+        return Unknown(fresh("index")), local if local is not None and local.reason is not Reason.DATA else local
+    found = local_of(w, source)
+    if found is not None:
+        return Varying(found.reason, fresh("batch"), found.trail), None
+    if source.args and source.name.rpartition(".")[2] in ("tqdm", "trange", "iter", "islice", "list", "reversed", "sorted"):
+        from ddplint.simulate.loops import element_of
+
+        return element_of(w, source.args[0], node)
+    return Unknown(fresh("element")), None
+
+
+def loader(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    """Build (or prepare) a loader."""
+    if row.form == "class" or row.name.endswith("DataLoader"):
+        made = w.external_object(row.name, args, kwargs, node)
+        w.emit(row.name, "loader", node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
+        return made
+    if args and row.form in ("method", "function"):
+        made = Object("accelerate.data_loader.DataLoaderShard", next(w.ids), (), (), node)
+        w.emit(row.name, "loader", node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
+        return made
+    return unknown(row.name)
+
+
+def method(
+    w: Walker, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode
+) -> Value | None:
+    """Methods of loaders, samplers and argument parsers that matter to ranks."""
+    if not isinstance(receiver, Object):
+        return None
+    if name == "set_epoch":
+        w.emit(f"{receiver.name}.set_epoch", "set_epoch", node, args=args, kwargs=kwargs, receiver=receiver)
+        return NONE
+    if name in ("parse_args", "parse_known_args") and "ArgumentParser" in receiver.name:
+        made = Object("argparse.Namespace", w.owner(("namespace", receiver.id)))
+        return made if name == "parse_args" else Tuple((made, unknown("rest")))
+    if name == "add_argument" and "ArgumentParser" in receiver.name:
+        _argument(w, receiver, args, kwargs)
+        return NONE
+    return None
+
+
+def _argument(w: Walker, parser: Object, args: Args, kwargs: Kwargs) -> None:
+    """``add_argument("--seed", default=...)``: a default that differs by rank makes the option differ by rank."""
+    default = kwargs.get("default")
+    flags = [arg.value for arg in args if isinstance(arg, Const) and isinstance(arg.value, str)]
+    if default is None or not flags or not isinstance(default, (PerRank, Varying)):
+        return
+    dest = kwargs.get("dest")
+    name = dest.value if isinstance(dest, Const) else max(flags, key=len).lstrip("-").replace("-", "_")
+    w.state.write((w.owner(("namespace", parser.id)), str(name)), default)
+
+
+# -- files -----------------------------------------------------------------------------------------------------------
+
+
+def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    """A call that touches files (or a tracker, a download, a subprocess): recorded with its path."""
+    if row.if_arg or row.if_pos is not None:
+        wanted = roles.argument(args, kwargs, row.if_arg, row.if_pos)
+        if wanted is None or (isinstance(wanted, Const) and not wanted.value):
+            return _plain_result(w, row, args, node)
+    path = receiver if row.path_arg == "self" else roles.argument(args, kwargs, row.path_arg, row.path_pos)
+    mode = roles.argument(args, kwargs, row.mode_arg, row.mode_pos)
+    effect = row.effect_of(mode.value if isinstance(mode, Const) and isinstance(mode.value, str) else None)
+    if isinstance(mode, (Unknown, Varying)):
+        effect = "open"
+    handle = roles.argument(args, kwargs, row.handle_arg, row.handle_pos)
+    if path is None and isinstance(handle, Object) and handle.args:
+        path = handle.args[0]
+    event = w.emit(
+        row.name, effect, node, api=row, args=args, kwargs=kwargs, receiver=receiver,
+        details={"path": path, "mode": mode, "handle": handle},
+    )
+    del event
+    if row.name in ("builtins.open", "io.open"):
+        return w.external_object("io.TextIOWrapper", [path] if path is not None else [], {}, node)
+    return _plain_result(w, row, args, node)
+
+
+def _plain_result(w: Walker, row: Api, args: Args, node: cst.CSTNode) -> Value:
+    varying = w.knowledge.value(row.name)
+    if varying is not None:
+        return roles.varying_result(w, varying, row.name, args, node)
+    if row.effect == "tempname":
+        return Varying(Reason.RANDOM, fresh("name"), w.trail(node, f"{row.name}: a name of its own on each rank"))
+    if row.form == "class":
+        return w.external_object(row.name, args, {}, node)
+    return methods.result_of(w, ("call", row.name), args, node)
+
+
+_unused = (calls,)

@@ -1,0 +1,59 @@
+"""``def`` and ``class``: values with their decorators applied."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate import calls, expressions, methods, statements
+from ddplint.simulate.values import Class, Const, External, Function, Tuple, Value
+
+if TYPE_CHECKING:
+    from ddplint.simulate.walker import Walker
+
+
+def function(w: Walker, node: cst.FunctionDef) -> None:
+    """A ``def`` statement."""
+    owner = w.frame.owner if w.frame.function.startswith("<class") else None
+    value: Value = calls.function_value(w, node, node.name.value, owner)
+    assert isinstance(value, Function)
+    w.functions[value.key] = 1
+    w.defined.append(value)
+    for decorator in reversed(node.decorators):
+        value = methods.decorate(w, expressions.evaluate(w, decorator.decorator), value, decorator)
+    w.state.write((w.frame.scope, node.name.value), value)
+
+
+def class_(w: Walker, node: cst.ClassDef) -> None:
+    """A ``class`` statement: its body runs in a scope of its own, which holds the class attributes."""
+    bases = tuple(expressions.evaluate(w, base.value) for base in node.bases if base.star == "")
+    scope = w.new_scope(w.frame.scope)
+    made = Class(node, w.frame.module, scope, node.name.value, scope, bases)
+    frame = w.frame
+    saved = frame.scope, frame.function, frame.owner
+    frame.scope, frame.function, frame.owner = scope, f"<class {node.name.value}>", made
+    try:
+        statements.block(w, node.body.body)
+    finally:
+        frame.scope, frame.function, frame.owner = saved
+    w.classes.append(made)
+    value: Value = made
+    for decorator in reversed(node.decorators):
+        value = _decorate_class(w, expressions.evaluate(w, decorator.decorator), value, decorator)
+    w.state.write((frame.scope, node.name.value), value)
+
+
+def _decorate_class(w: Walker, decorator: Value, value: Value, node: cst.Decorator) -> Value:
+    if isinstance(decorator, External):
+        return value
+    result = calls.call_value(w, decorator, [value], {}, node)
+    return result if isinstance(result, Class) else value
+
+
+def note_field(w: Walker, name: str) -> None:
+    """Remember an annotated class attribute: a dataclass takes it as an argument."""
+    where = (w.frame.scope, "__fields__")
+    old = w.state.read(where)
+    names = old.items if isinstance(old, Tuple) else ()
+    w.state.write(where, Tuple((*names, Const(name))))

@@ -1,0 +1,176 @@
+"""Where walks begin: the module's own body (as a script), then every function and method that nothing walked so far called."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate import attributes, calls, language, statements, symbols, treewalk
+from ddplint.simulate.compare import compare
+from ddplint.simulate.facts import Walk
+from ddplint.simulate.values import EVERYONE, Class, Const, Function, Instance, Value
+from ddplint.simulate.walker import HARD_STEPS, CallFrame, Walker, WalkLimit
+
+if TYPE_CHECKING:
+    from ddplint.knowledge import Knowledge
+    from ddplint.project import Module, Project
+    from ddplint.settings import Settings
+    from ddplint.source import SourceFile
+
+_RECURSION = 12_000
+_MAX_ENTRIES = 400
+
+
+@lru_cache(maxsize=4)
+def _knowledge(own: tuple[tuple[str, tuple[str, ...]], ...]) -> Knowledge:
+    from ddplint.knowledge import load_knowledge
+
+    found = load_knowledge(())
+    return found.extended(**dict(own)) if own else found  # type: ignore[arg-type]
+
+
+def knowledge_for(settings: Settings | None) -> Knowledge:
+    """The tables with the user's own rows."""
+    own = getattr(settings, "knowledge", None)
+    rows = []
+    for name in ("collectives", "rank_predicates", "sanitizers", "rank_zero_decorators"):
+        values = tuple(getattr(own, name, ()) or ())
+        if values:
+            rows.append((name, values))
+    return _knowledge(tuple(rows))
+
+
+def walk_file(file: SourceFile, project: Project, settings: Settings | None) -> list[Walk]:
+    """All walks of a file."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _RECURSION))
+    try:
+        return _Entries(file, project, knowledge_for(settings)).run()
+    finally:
+        sys.setrecursionlimit(before)
+        symbols.reset()
+        treewalk.reset()
+
+
+class _Entries:
+    def __init__(self, file: SourceFile, project: Project, knowledge: Knowledge) -> None:
+        self.file = file
+        self.w = Walker(project, knowledge, language.EVALUATORS, language.HANDLERS)
+        self.module = project.module_of(file)
+        self.walks: list[Walk] = []
+        self.instances: dict[int, Instance] = {}
+
+    def run(self) -> list[Walk]:
+        tree = self.file.module
+        w, module = self.w, self.module
+        w.loaded.add(module.key)
+        module.scope = w.new_scope(None)
+        w.frames = [CallFrame(module, "<module>", module.scope, None)]
+        w.state.write((module.scope, "__name__"), Const("__main__"))
+        self._walk("<module>", lambda: statements.block(w, tree.body))
+        self._functions()
+        return self.walks
+
+    def _functions(self) -> None:
+        w = self.w
+        done = 0
+        index = 0
+        while index < len(w.defined):
+            function = w.defined[index]
+            index += 1
+            if function.module is not self.module or function.key in w.called or w.parents.get(function.scope) is not None:
+                continue
+            if done >= _MAX_ENTRIES or w.total > HARD_STEPS:
+                w.limit(f"{self.file.path}: budget used up, entry points after {calls._qualified(function)} not walked")
+                self.walks[-1].limits.extend(x for x in w.limits if x not in self.walks[-1].limits)
+                break
+            done += 1
+            self._enter(function)
+
+    def _enter(self, function: Function) -> None:
+        w = self.w
+        name = calls._qualified(function)
+        known = len(w.defined)
+
+        def run() -> Value | None:
+            if function.owner is None:
+                self._call(function, [], function.node)
+            else:
+                self._method(function)
+            for inner in w.defined[known:]:
+                if inner.key not in w.called and inner.module is self.module and w.state.mask:
+                    self._call(inner, [], inner.node)
+            del w.defined[known:]
+            return None
+
+        w.state.arm(EVERYONE, None, lambda: self._walk(name, run))  # type: ignore[func-returns-value]
+
+    def _call(self, function: Function, args: list[Value], node: cst.CSTNode) -> None:
+        w = self.w
+        w.state.mask = EVERYONE
+        if treewalk.is_generator(function.node):
+            calls.run_function(w, function, args, {}, node, lambda value: value)
+        else:
+            calls.run_function(w, function, args, {}, node)
+
+    def _method(self, function: Function) -> None:
+        w = self.w
+        owner = function.owner
+        assert owner is not None
+        held = w.state.read((owner.key, function.name))
+        kind = attributes.method_kind(w, held) if held is not None else "method"
+        if kind == "staticmethod":
+            self._call(function, [], function.node)
+            return
+        receiver: Value = owner if kind == "classmethod" or function.name == "__new__" else self._instance(owner)
+        if function.key not in w.called:
+            self._call(function, [receiver], function.node)
+
+    def _instance(self, cls: Class) -> Instance:
+        """An object to call methods on: one the program made itself, else one made with unknown arguments."""
+        made = self.w.made.get(cls.key)
+        if made is not None:
+            return made
+        new = self.instances.get(cls.key)
+        if new is None:
+            new = self.w.instance(cls)
+            self.instances[cls.key] = new
+            start, owner = attributes.find_in_class(self.w, cls, "__init__")
+            if start is not None:
+                saved = self.w.state.journals
+                self.w.state.journals = []
+                try:
+                    self.w.trace_of(lambda: calls.call_value(self.w, start, [new], {}, cls.node))
+                finally:
+                    self.w.state.journals = saved
+                    self.w.state.mask = EVERYONE
+        return new
+
+    def _walk(self, entry: str, run: Callable[[], object]) -> None:
+        """Run one entry and compare what its ranks did."""
+        w = self.w
+        w.events, w.limits, w.steps, w.state.trace = [], [], 0, []
+        w.guards, w.locals, w.loops, w.tries, w.tolerant = (), (), [], [], 0
+        frames, quiet = list(w.frames), w.quiet
+        complete = True
+        try:
+            run()
+        except (WalkLimit, RecursionError) as error:
+            complete = False
+            what = "step budget used up" if isinstance(error, WalkLimit) else "nested too deeply"
+            w.limit(f"{self.file.path}: {entry}: {what}, not compared")
+            w.frames, w.quiet = frames, quiet
+            w.state.journals = []
+            w.state.mask = EVERYONE
+        w.total += w.steps
+        walk = Walk(self.file, entry, w.events, [], w.limits, w.distributed or self.module.communicates)
+        if complete and w.state.trace:
+            walk.divergences, limited = compare(w.state.trace)
+            if limited:
+                walk.limits.append(f"{self.file.path}: {entry}: comparison stopped at its limit")
+        self.walks.append(walk)
+        w.state.trace = []

@@ -1,0 +1,504 @@
+"""What expressions mean: constant folding where possible, symbols and rank-local values where not."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ddplint.simulate import attributes, calls
+from ddplint.simulate.facts import Reason
+from ddplint.simulate.state import trail_of
+from ddplint.simulate.symbols import Symbol, fresh, symbol
+from ddplint.simulate.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    UNBOUND,
+    Bound,
+    Class,
+    Const,
+    Container,
+    External,
+    Function,
+    Instance,
+    ModuleValue,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    Wrapped,
+    named,
+    source_of,
+    unknown,
+    varying_in,
+)
+
+if TYPE_CHECKING:
+    from ddplint.simulate.walker import Walker
+
+Evaluator = Callable[["Walker", Any], Value]
+
+_MAX_TEXT = 2000
+_MAX_NUMBER = 1 << 64
+
+
+def evaluate(w: Walker, node: cst.BaseExpression) -> Value:
+    """The value of an expression for the active ranks."""
+    w.tick()
+    handler = w.evaluators.get(type(node))
+    if handler is None:
+        return unknown("expression")
+    return w.state.narrow(handler(w, node))
+
+
+def eval_integer(w: Walker, node: cst.Integer) -> Value:
+    try:
+        return Const(int(node.value.replace("_", ""), 0))
+    except ValueError:
+        return unknown("number")
+
+
+def eval_float(w: Walker, node: cst.Float) -> Value:
+    return Const(float(node.value.replace("_", "")))
+
+
+def eval_string(w: Walker, node: cst.SimpleString | cst.ConcatenatedString) -> Value:
+    if isinstance(node, cst.ConcatenatedString):
+        left, right = evaluate(w, node.left), evaluate(w, node.right)
+        return w.lift(node, lambda a, b: text_of(a, b), left, right)
+    try:
+        found = node.evaluated_value
+    except Exception:
+        return unknown("string")
+    return Const(found)
+
+
+def text_of(*parts: Value) -> Value:
+    """The concatenation of printed values: known where all are, else a symbol that names the parts."""
+    if all(isinstance(part, Const) for part in parts):
+        return Const("".join(str(part.value) for part in parts if isinstance(part, Const))[:_MAX_TEXT])
+    local = next((v for part in parts if (v := varying_in(part)) is not None), None)
+    what = symbol("text", *(key_of(part) for part in parts))
+    return Varying(local.reason, what, local.trail) if local else Unknown(what)
+
+
+def eval_formatted(w: Walker, node: cst.FormattedString) -> Value:
+    parts = []
+    for part in node.parts:
+        if isinstance(part, cst.FormattedStringText):
+            parts.append(Const(part.value))
+        else:
+            parts.append(evaluate(w, part.expression))
+    return w.lift(node, text_of, *parts)
+
+
+def key_of(value: Value) -> object:
+    """A hashable stand-in for a value inside a symbol."""
+    if isinstance(value, (Unknown, Varying)):
+        return value.symbol
+    if isinstance(value, Const):
+        try:
+            hash(value.value)
+        except TypeError:
+            return repr(value.value)
+        return value
+    return value
+
+
+def eval_name(w: Walker, node: cst.Name) -> Value:
+    return lookup(w, node.value, node)
+
+
+_NAMED = {"True": TRUE, "False": FALSE, "None": NONE}
+
+
+def lookup(w: Walker, name: str, node: cst.CSTNode) -> Value:
+    """A name's value through the enclosing scopes, then the builtins."""
+    if name in _NAMED:
+        return _NAMED[name]
+    scope: int | None = w.frame.outer_names.get(name, w.frame.scope)
+    while scope is not None:
+        found = w.state.read((scope, name))
+        if found is not None and found is not UNBOUND:
+            return found
+        scope = w.parents.get(scope)
+    if name in _BUILTINS:
+        return External(f"builtins.{name}")
+    return attributes.unknown_name(w, name, node)
+
+
+_BUILTINS = frozenset(dir(__import__("builtins")))
+
+
+def eval_attribute(w: Walker, node: cst.Attribute) -> Value:
+    base = evaluate(w, node.value)
+    return attributes.get(w, base, node.attr.value, node)
+
+
+def eval_unary(w: Walker, node: cst.UnaryOperation) -> Value:
+    value = evaluate(w, node.expression)
+    if isinstance(node.operator, cst.Not):
+        return w.lift(node, lambda v: negate(w, v), value)
+    compute = _UNARY.get(type(node.operator))
+    return w.lift(node, lambda v: _folded("unary", compute, v), value)
+
+
+_UNARY: dict[type, Callable[[Any], Any]] = {cst.Minus: operator.neg, cst.Plus: operator.pos, cst.BitInvert: operator.invert}
+
+
+def negate(w: Walker, value: Value) -> Value:
+    """Logical not."""
+    if isinstance(value, Varying):
+        return Varying(value.reason, _not(value.symbol), value.trail)
+    known = w.truth(value)
+    if isinstance(known, Symbol):
+        return Unknown(_not(known))
+    if known is None:
+        return w.lift(cst.Name("not"), lambda v: negate(w, v), value)
+    return FALSE if known else TRUE
+
+
+def _not(what: Symbol) -> Symbol:
+    if what.key[0] == "not" and isinstance(what.key[1], Symbol):
+        return what.key[1]
+    return symbol("not", what)
+
+
+BINARY: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
+    cst.Add: ("+", operator.add),
+    cst.Subtract: ("-", operator.sub),
+    cst.Multiply: ("*", operator.mul),
+    cst.Divide: ("/", operator.truediv),
+    cst.FloorDivide: ("//", operator.floordiv),
+    cst.Modulo: ("%", operator.mod),
+    cst.BitAnd: ("&", operator.and_),
+    cst.BitOr: ("|", operator.or_),
+    cst.BitXor: ("^", operator.xor),
+    cst.LeftShift: ("<<", operator.lshift),
+    cst.RightShift: (">>", operator.rshift),
+    cst.Power: ("**", operator.pow),
+    cst.MatrixMultiply: ("@", operator.matmul),
+}
+
+
+def eval_binary(w: Walker, node: cst.BinaryOperation) -> Value:
+    left, right = evaluate(w, node.left), evaluate(w, node.right)
+    name, compute = BINARY[type(node.operator)]
+    return binary(w, node, name, compute, left, right)
+
+
+def binary(w: Walker, node: cst.CSTNode, name: str, compute: Callable[[Any, Any], Any], a: Value, b: Value) -> Value:
+    """A binary operator on any values."""
+
+    def apply(x: Value, y: Value) -> Value:
+        if name == "+" and isinstance(x, (Tuple, Container)) and isinstance(y, (Tuple, Container)):
+            return _joined(w, x, y)
+        if name == "/" and not (isinstance(x, Const) and isinstance(y, Const)) and _is_path(x):
+            return calls.path_join(w, node, x, y)
+        return _folded(name, compute, x, y)
+
+    return w.lift(node, apply, a, b)
+
+
+def _is_path(value: Value) -> bool:
+    return isinstance(value, Object) and value.name.startswith("pathlib.")
+
+
+def _joined(w: Walker, x: Value, y: Value) -> Value:
+    first, second = calls.items_of(w, x), calls.items_of(w, y)
+    if first is None or second is None:
+        return w.container("list", None, varying_in(x) or varying_in(y))
+    if isinstance(x, Tuple):
+        return Tuple((*first, *second))
+    return w.container("list", [*first, *second])
+
+
+def _folded(name: str, compute: Callable[..., Any] | None, *values: Value) -> Value:
+    """Fold constants, else name the operation."""
+    if compute is not None and all(isinstance(value, Const) for value in values):
+        found = _safely(name, compute, *(value.value for value in values if isinstance(value, Const)))
+        if found is not None:
+            return found
+    return derived(("op", name), values)
+
+
+def _safely(name: str, compute: Callable[..., Any], *args: Any) -> Value | None:
+    if name in ("**", "<<") and any(isinstance(arg, (int, float)) and abs(arg) > 64 for arg in args):
+        return None
+    if name == "*" and any(isinstance(arg, (str, bytes)) for arg in args):
+        return None
+    if name == "%" and args and isinstance(args[0], (str, bytes)):
+        return None
+    try:
+        found = compute(*args)
+    except Exception:
+        return None
+    if isinstance(found, int) and abs(found) > _MAX_NUMBER:
+        return None
+    if isinstance(found, (str, bytes)) and len(found) > _MAX_TEXT:
+        return None
+    if found is None or isinstance(found, (bool, int, float, complex, str, bytes)):
+        return Const(found)
+    return None
+
+
+def derived(head: tuple[object, ...], values: tuple[Value, ...] | list[Value]) -> Value:
+    """The result of an operation that is not folded: uniform if its inputs are, rank-local if one is."""
+    source = next((s for value in values if (s := source_of(value)) is not None), None)
+    local = next((v for value in values if (v := varying_in(value)) is not None), None)
+    what = symbol(*head, *(key_of(value) for value in values))
+    if local is not None:
+        return Varying(local.reason, what, local.trail, source)
+    return Unknown(what, source)
+
+
+def eval_boolean(w: Walker, node: cst.BooleanOperation) -> Value:
+    left = evaluate(w, node.left)
+    is_and = isinstance(node.operator, cst.And)
+    if isinstance(left, Unknown) and w.state.path.get(left.symbol) is None and not may_act(node.right):
+        right = evaluate(w, node.right)
+        if isinstance(right, Unknown):
+            return Unknown(symbol("and" if is_and else "or", left.symbol, right.symbol))
+        if isinstance(right, Varying):
+            return Varying(right.reason, symbol("and" if is_and else "or", left.symbol, right.symbol), right.trail)
+    if isinstance(left, Varying) and not may_act(node.right):
+        right = evaluate(w, node.right)
+        if isinstance(right, (Unknown, Varying)):
+            what = symbol("and" if is_and else "or", left.symbol, right.symbol)
+            return Varying(left.reason, what, left.trail)
+    kind = "and" if is_and else "or"
+
+    def right_side() -> Value:
+        return evaluate(w, node.right)
+
+    def left_side() -> Value:
+        return w.state.narrow(left)
+
+    if is_and:
+        return w.branch(left, node.left, node, kind, right_side, left_side) or NONE
+    return w.branch(left, node.left, node, kind, left_side, right_side) or NONE
+
+
+def may_act(node: cst.CSTNode) -> bool:
+    """Whether evaluating an expression may run code (a call, an await, an assignment expression)."""
+    if isinstance(node, (cst.Call, cst.Await, cst.NamedExpr, cst.Yield)):
+        return True
+    if isinstance(node, (cst.Name, cst.Integer, cst.SimpleString, cst.Float)):
+        return False
+    return any(may_act(child) for child in node.children if isinstance(child, (cst.BaseExpression, cst.ComparisonTarget)))
+
+
+def eval_conditional(w: Walker, node: cst.IfExp) -> Value:
+    test = evaluate(w, node.test)
+    return (
+        w.branch(test, node.test, node, "ternary", lambda: evaluate(w, node.body), lambda: evaluate(w, node.orelse))
+        or NONE
+    )
+
+
+def eval_comparison(w: Walker, node: cst.Comparison) -> Value:
+    left = evaluate(w, node.left)
+    result: Value | None = None
+    for target in node.comparisons:
+        right = evaluate(w, target.comparator)
+        step = w.lift(node, lambda a, b, op=target.operator: compare(w, op, a, b), left, right)
+        result = step if result is None else _both(w, node, result, step)
+        left = right
+    return result or NONE
+
+
+def _both(w: Walker, node: cst.CSTNode, first: Value, second: Value) -> Value:
+    def conjunction(a: Value, b: Value) -> Value:
+        known = w.truth(a)
+        if isinstance(known, bool):
+            return b if known else a
+        return derived(("and",), (a, b))
+
+    return w.lift(node, conjunction, first, second)
+
+
+def compare(w: Walker, op: cst.BaseCompOp, a: Value, b: Value) -> Value:
+    """One comparison of two narrowed values."""
+    if isinstance(op, (cst.In, cst.NotIn)):
+        found = _contains(w, b, a)
+        return found if isinstance(op, cst.In) else negate(w, found)
+    if isinstance(op, (cst.Is, cst.IsNot)):
+        found = _same(a, b)
+        return found if isinstance(op, cst.Is) else negate(w, found)
+    name, compute, flipped, negated = _COMPARE[type(op)]
+    if isinstance(a, Const) and isinstance(b, Const):
+        try:
+            return TRUE if compute(a.value, b.value) else FALSE
+        except Exception:
+            return unknown("comparison")
+    if name == "==" and a == b and not isinstance(a, Varying):
+        return FALSE if negated else TRUE
+    if name == "==" and _distinct(a, b):
+        return TRUE if negated else FALSE
+    x, y = (b, a) if flipped else (a, b)
+    found = derived(("op", name), (x, y))
+    return negate(w, found) if negated else found
+
+
+_COMPARE: dict[type, tuple[str, Callable[[Any, Any], bool], bool, bool]] = {
+    cst.Equal: ("==", operator.eq, False, False),
+    cst.NotEqual: ("==", operator.ne, False, True),
+    cst.LessThan: ("<", operator.lt, False, False),
+    cst.GreaterThan: ("<", operator.gt, True, False),
+    cst.LessThanEqual: ("<", operator.le, True, True),
+    cst.GreaterThanEqual: ("<", operator.ge, False, True),
+}
+
+_OBJECTS = (Function, Class, Instance, Container, ModuleValue, Object, Wrapped, Bound, Tuple)
+
+
+def _distinct(a: Value, b: Value) -> bool:
+    return (isinstance(a, Const) and a.value is None and isinstance(b, _OBJECTS)) or (
+        isinstance(b, Const) and b.value is None and isinstance(a, _OBJECTS)
+    )
+
+
+def _same(a: Value, b: Value) -> Value:
+    """``is``: of constants and objects known, of rank-local tensors the same on all ranks."""
+    if isinstance(a, Const) and isinstance(b, Const):
+        return TRUE if a == b else FALSE
+    if _distinct(a, b):
+        return FALSE
+    for value, against in ((a, b), (b, a)):
+        if isinstance(value, Varying) and isinstance(against, Const):
+            if value.reason is Reason.DATA and value.source is not None:
+                return Unknown(symbol("is", value.symbol, against))
+            return Varying(value.reason, symbol("is", value.symbol, against), value.trail)
+    return derived(("is",), (a, b))
+
+
+def _contains(w: Walker, whole: Value, part: Value) -> Value:
+    if isinstance(whole, External) and whole.name == "os.environ" and isinstance(part, Const):
+        return calls.in_environment(w, str(part.value))
+    items = calls.items_of(w, whole)
+    if items is not None:
+        if any(item == part and not isinstance(part, Varying) for item in items):
+            return TRUE
+        if isinstance(part, Const) and all(isinstance(item, Const) for item in items):
+            return TRUE if any(_equal(item, part) for item in items) else FALSE
+    if isinstance(whole, Const) and isinstance(part, Const):
+        try:
+            return TRUE if part.value in whole.value else FALSE
+        except Exception:
+            return unknown("in")
+    return derived(("in",), (part, whole))
+
+
+def _equal(a: Value, b: Value) -> bool:
+    return isinstance(a, Const) and isinstance(b, Const) and bool(a.value == b.value)
+
+
+def eval_tuple(w: Walker, node: cst.Tuple) -> Value:
+    items = _elements(w, node.elements)
+    return Tuple(tuple(items)) if items is not None else unknown("tuple")
+
+
+def eval_list(w: Walker, node: cst.List | cst.Set) -> Value:
+    return w.container("list" if isinstance(node, cst.List) else "set", _elements(w, node.elements))
+
+
+def _elements(w: Walker, elements: Any) -> list[Value] | None:
+    items: list[Value] | None = []
+    for element in elements:
+        value = evaluate(w, element.value)
+        if isinstance(element, cst.StarredElement):
+            inner = calls.items_of(w, value)
+            items = items + inner if items is not None and inner is not None else None
+        elif items is not None:
+            items.append(value)
+    return items
+
+
+def eval_dict(w: Walker, node: cst.Dict) -> Value:
+    pairs: list[Value] | None = []
+    for element in node.elements:
+        value = evaluate(w, element.value)
+        if isinstance(element, cst.DictElement):
+            key = evaluate(w, element.key)
+            if pairs is not None:
+                pairs.append(Tuple((key, value)))
+        else:
+            inner = calls.pairs_of(w, value)
+            pairs = pairs + inner if pairs is not None and inner is not None else None
+    return w.container("dict", pairs)
+
+
+def eval_subscript(w: Walker, node: cst.Subscript) -> Value:
+    base = evaluate(w, node.value)
+    if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
+        index = evaluate(w, node.slice[0].slice.value)
+        return w.lift(node, lambda b, i: calls.item(w, node, b, i), base, index)
+    if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Slice):
+        cut = node.slice[0].slice
+        bounds = [evaluate(w, part) if part is not None else NONE for part in (cut.lower, cut.upper, cut.step)]
+        return _sliced(w, node, base, bounds)
+    parts: list[Value] = [base]
+    for element in node.slice:
+        if isinstance(element.slice, cst.Index):
+            parts.append(evaluate(w, element.slice.value))
+    return w.lift(node, lambda *vs: derived(("item",), vs), *parts)
+
+
+def _sliced(w: Walker, node: cst.Subscript, base: Value, bounds: list[Value]) -> Value:
+    items = calls.items_of(w, base)
+    by_rank = next((b for b in bounds if isinstance(b, PerRank)), None)
+    if items is None and by_rank is not None:
+        strided = bounds[2] != NONE
+        reason = Reason.LENGTH if strided else Reason.DATA
+        return Varying(reason, fresh("slice"), w.trail(node, "", trail_of(by_rank)))
+
+    def cut(b: Value, lower: Value, upper: Value, step: Value) -> Value:
+        inner = calls.items_of(w, b)
+        limits = [bound.value for bound in (lower, upper, step) if isinstance(bound, Const)]
+        if inner is not None and len(limits) == 3 and all(x is None or isinstance(x, int) for x in limits):
+            try:
+                part = inner[slice(*limits)]
+            except ValueError:
+                return unknown("slice")
+            return Tuple(tuple(part)) if isinstance(b, Tuple) else w.container("list", part)
+        if isinstance(b, Const) and isinstance(b.value, (str, bytes)) and len(limits) == 3:
+            return _safely("slice", lambda: b.value[slice(*limits)]) or unknown("slice")
+        return derived(("slice",), (b, lower, upper, step))
+
+    return w.lift(node, cut, base, *bounds)
+
+
+def eval_lambda(w: Walker, node: cst.Lambda) -> Value:
+    return calls.function_value(w, node, "<lambda>")
+
+
+def eval_named_expr(w: Walker, node: cst.NamedExpr) -> Value:
+    value = evaluate(w, node.value)
+    if isinstance(node.target, cst.Name):
+        w.state.write((w.frame.outer_names.get(node.target.value, w.frame.scope), node.target.value), value)
+    return value
+
+
+def eval_await(w: Walker, node: cst.Await) -> Value:
+    return evaluate(w, node.expression)
+
+
+def eval_yield(w: Walker, node: cst.Yield) -> Value:
+    value: Value = NONE
+    if isinstance(node.value, cst.From):
+        inner = evaluate(w, node.value.item)
+        return calls.yield_from(w, node, inner)
+    if node.value is not None:
+        value = evaluate(w, node.value)
+    if w.frame.on_yield is not None:
+        return w.frame.on_yield(value)
+    return unknown("sent")
+
+
+def eval_call(w: Walker, node: cst.Call) -> Value:
+    return calls.call(w, node)

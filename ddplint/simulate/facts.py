@@ -1,0 +1,137 @@
+"""What a walk reports to the rules: operations, calls, divergences. Plain frozen facts, no behaviour."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.knowledge import Api
+    from ddplint.simulate.values import Value
+    from ddplint.source import SourceFile
+
+Ranks = frozenset[int]
+
+
+class Reason(enum.Enum):
+    """Why ranks part: who they are, or something each of them sees for itself."""
+
+    IDENTITY = "identity"
+    DATA = "data"
+    CLOCK = "clock"
+    FILESYSTEM = "filesystem"
+    RANDOM = "random"
+    EXCEPTION = "exception"
+    LENGTH = "length"
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One step of a call stack: ``node`` (a call, or the first node of an entry) inside ``function`` of ``file``."""
+
+    file: SourceFile
+    node: cst.CSTNode
+    function: str
+
+
+@dataclass(frozen=True, eq=False)
+class Guard:
+    """A place where ranks part.
+
+    ``kind``: ``if``, ``ternary``, ``and``/``or``, ``while``, ``for``, ``return``, ``break``, ``continue``,
+    ``except``, ``decorator``, ``with``, ``match``, ``comprehension``. ``node`` is the condition (or loop, handler,
+    decorator); ``statement`` the whole statement; ``depth`` the number of activations on the call stack there. ``origins`` is the provenance of the condition, first cause first:
+    pairs of frame-less place and text.
+    """
+
+    kind: str
+    file: SourceFile
+    node: cst.CSTNode
+    statement: cst.CSTNode
+    reason: Reason
+    origins: tuple[Origin, ...] = ()
+    function: str = ""
+    depth: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """A link of a provenance chain: ``node`` of ``file`` made the value differ; ``text`` says what it is."""
+
+    file: SourceFile
+    node: cst.CSTNode
+    text: str
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """A call (or statement) that was executed, by which ranks, with which arguments.
+
+    ``api`` is the knowledge row (``None`` for calls no table knows), ``name`` its full dotted name. ``stack`` is
+    outermost first; the last frame holds the call itself (``node``). ``ranks`` are the ranks of the imagined world that
+    executed it; ``everyone`` the ranks that were alive and could have (all, at the entry). ``guards`` are the conditions
+    that parted the ranks on the way, outermost first. ``order`` counts up in program order.
+    ``effect``: what it does, in the words of the knowledge tables (``collective``, ``forward``, ``backward``,
+    ``construct``, ``step``, ``save_all_ranks``, ``write``, ``delete``, ``create_dir``, ``read``, ``exists`` ...).
+    """
+
+    name: str
+    api: Api | None
+    effect: str
+    file: SourceFile
+    node: cst.CSTNode
+    stack: tuple[Frame, ...]
+    ranks: Ranks
+    everyone: Ranks
+    order: int
+    args: tuple[Value, ...] = ()
+    kwargs: Mapping[str, Value] = field(default_factory=dict)
+    receiver: Value | None = None
+    result: Value | None = None
+    guards: tuple[Guard, ...] = ()
+    group: str = ""
+    label: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """One side of a divergence: ``ranks`` next do ``event`` (``None``: they reach the end)."""
+
+    ranks: tuple[int, ...]
+    event: Event | None
+    label: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Divergence:
+    """The first difference between the traces of two groups of ranks, and why.
+
+    ``sides[0]`` is the side that enters the operation the finding is about (the guarded one);
+    ``sides[1]`` is what the others do meanwhile. ``kind``: ``missing`` (one side has an operation the other never
+    meets), ``mismatch`` (both operate, differently), ``rounds`` (a loop runs unequally often),
+    ``exit`` (one side left early). ``anchor`` is the place to report: the call, in the function that holds the guard,
+    that leads to the operation.
+    """
+
+    kind: str
+    guard: Guard
+    sides: tuple[Side, Side]
+    anchor: Frame
+    certain: bool = True
+
+
+@dataclass
+class Walk:
+    """Everything one simulated program (one entry point) did."""
+
+    file: SourceFile
+    entry: str
+    events: list[Event] = field(default_factory=list)
+    divergences: list[Divergence] = field(default_factory=list)
+    limits: list[str] = field(default_factory=list)
+    distributed: bool = False

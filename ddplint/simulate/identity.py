@@ -1,0 +1,139 @@
+"""Where the rank comes from: names that identify a process, and the evidence without which a name is just a name.
+
+``rank`` in LoRA, SVD or retrieval code is not a rank of a job. A parameter or attribute merely called so counts when its
+module uses the name in a place that only a process rank fits (``set_device``, ``device_ids``, a sampler, ``f"cuda:{...}"``),
+or, for ``local_rank`` and ``global_rank``, when the module communicates.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate.values import (
+    GLOBAL_RANKS,
+    LOCAL_RANKS,
+    NODE_RANKS,
+    Const,
+    PerRank,
+    Trail,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from ddplint.knowledge import Api
+    from ddplint.simulate.walker import Walker
+
+KINDS: dict[str, tuple[int, ...]] = {"global": GLOBAL_RANKS, "local": LOCAL_RANKS, "node": NODE_RANKS}
+
+_TELLING = {
+    "local_rank": "local",
+    "localrank": "local",
+    "node_rank": "node",
+    "global_rank": "global",
+    "world_rank": "global",
+    "process_index": "global",
+    "local_process_index": "local",
+}
+_NEED_EVIDENCE = {
+    "rank": "global",
+    "gpu": "local",
+    "gpu_id": "local",
+    "proc_id": "global",
+    "process_id": "global",
+    "proc_rank": "global",
+    "ddp_rank": "global",
+    "dist_rank": "global",
+    "ddp_local_rank": "local",
+    "device_id": "local",
+    "local_proc_index": "local",
+    "worker_rank": "global",
+}
+
+
+def kind_of_name(row: Api) -> str:
+    """Which rank a ``rank_source`` row gives: ``global``, ``local``, ``node``, or ``""`` for a part of the world."""
+    last = row.name.rpartition(".")[2].lower()
+    if last in ("get_rank", "rank", "global_rank", "get_global_rank", "process_index", "get_world_rank", "world_rank"):
+        return "" if "DeviceMesh" in row.name or "ProcessSet" in row.name or row.name.endswith("torch.distributed.get_global_rank") else "global"
+    if last in ("get_ordinal", "global_ordinal", "host_id"):
+        return "global"
+    if "local" in last and ("rank" in last or "index" in last or "ordinal" in last):
+        return "" if "DeviceMesh" in row.name else "local"
+    if last in ("node_rank", "get_node_rank", "cross_rank"):
+        return "node"
+    return ""
+
+
+_PARTIAL = ("stage", "pipeline", "parallel", "embedding", "included", "expert", "use_distributed", "sync_gradients", "group")
+
+
+def kind_of_predicate(row: Api) -> str:
+    """Which ranks a ``rank_predicate`` row is true on: ``main``, ``local``, ``last``, or ``""`` where not known."""
+    last = row.name.rpartition(".")[2].lower()
+    if any(part in last for part in _PARTIAL):
+        return ""
+    if "last" in last:
+        return "last"
+    if "local" in last or "node" in last:
+        return "local"
+    return "main"
+
+
+def ranks_where(kind: str) -> tuple[bool, ...]:
+    """The truth of a predicate kind on each rank."""
+    if kind == "local":
+        return tuple(rank == 0 for rank in LOCAL_RANKS)
+    if kind == "last":
+        return tuple(rank == GLOBAL_RANKS[-1] for rank in GLOBAL_RANKS)
+    return tuple(rank == 0 for rank in GLOBAL_RANKS)
+
+
+def rank_value(w: Walker, kind: str, node: cst.CSTNode, text: str, as_text: bool = False) -> Value:
+    """The rank of the given kind as each rank sees it."""
+    w.distributed = True
+    numbers = KINDS[kind]
+    trail = w.trail(node, text)
+    return PerRank(tuple(Const(str(n) if as_text else n) for n in numbers), trail)
+
+
+def predicate_value(w: Walker, kind: str, node: cst.CSTNode, text: str) -> Value:
+    """A boolean that is true on the ranks of a predicate kind."""
+    w.distributed = True
+    trail: Trail = w.trail(node, text)
+    return PerRank(tuple(Const(yes) for yes in ranks_where(kind)), trail)
+
+
+def by_evidence(w: Walker, name: str, node: cst.CSTNode) -> Value | None:
+    """The rank that a parameter or attribute of this name holds, if the module gives evidence that it is one."""
+    kind = _TELLING.get(name)
+    module = w.frame.module
+    if kind is not None:
+        if not module.communicates:
+            return None
+    else:
+        kind = _NEED_EVIDENCE.get(name)
+        if kind is None or name not in module.rank_names:
+            return None
+        kind = module.rank_names[name] or kind
+    return rank_value(w, kind, node, f"{name}: the {kind} rank")
+
+
+def distinctive(w: Walker, name: str) -> Api | None:
+    """The row that an attribute of this name has on any object, for names that are used for nothing else."""
+    full = DISTINCTIVE.get(name)
+    return w.knowledge.lookup(full) if full else None
+
+
+DISTINCTIVE = {
+    "is_main_process": "accelerate.Accelerator.is_main_process",
+    "is_local_main_process": "accelerate.Accelerator.is_local_main_process",
+    "wait_for_everyone": "accelerate.Accelerator.wait_for_everyone",
+    "gather_for_metrics": "accelerate.Accelerator.gather_for_metrics",
+    "is_global_zero": "lightning.pytorch.Trainer.is_global_zero",
+    "is_world_process_zero": "transformers.Trainer.is_world_process_zero",
+    "is_local_process_zero": "transformers.Trainer.is_local_process_zero",
+    "consolidate_state_dict": "torch.distributed.optim.ZeroRedundancyOptimizer.consolidate_state_dict",
+    "save_16bit_model": "deepspeed.DeepSpeedEngine.save_16bit_model",
+}

@@ -1,0 +1,84 @@
+"""Imports: project modules are followed, everything else is known by its full name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+from libcst.helpers import get_full_name_for_node
+
+from ddplint.simulate import calls
+from ddplint.simulate.values import UNBOUND, External, ModuleValue, Value
+
+if TYPE_CHECKING:
+    from ddplint.project import Module
+    from ddplint.simulate.walker import Walker
+
+
+def import_(w: Walker, node: cst.Import) -> None:
+    """``import a.b``, ``import a.b as c``."""
+    for alias in node.names:
+        name = get_full_name_for_node(alias.name) or ""
+        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+            _bind(w, alias.asname.name.value, module_value(w, name))
+        else:
+            head = name.partition(".")[0]
+            _bind(w, head, module_value(w, head))
+
+
+def module_value(w: Walker, name: str) -> Value:
+    """A module by its absolute name: of the project, or external."""
+    found = w.project.find(name, w.frame.module)
+    return ModuleValue(found, found.name) if found is not None else External(name)
+
+
+def import_from(w: Walker, node: cst.ImportFrom) -> None:
+    """``from a import b``, ``from . import b``, ``from a import *``."""
+    name = (get_full_name_for_node(node.module) or "") if node.module is not None else ""
+    level = len(node.relative)
+    if level:
+        name = w.project.absolute(name, level, w.frame.module)
+    module = w.project.find(name, w.frame.module)
+    if isinstance(node.names, cst.ImportStar):
+        if module is not None:
+            _star(w, module)
+        return
+    for alias in node.names:
+        inner = alias.name.value if isinstance(alias.name, cst.Name) else ""
+        target = inner
+        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+            target = alias.asname.name.value
+        _bind(w, target, _member(w, module, name, inner))
+
+
+def _member(w: Walker, module: Module | None, name: str, inner: str) -> Value:
+    if module is None:
+        found = w.project.find(f"{name}.{inner}", w.frame.module) if name else None
+        if found is not None:
+            return ModuleValue(found, found.name)
+        full = f"{name}.{inner}"
+        row = w.knowledge.lookup(full)
+        if row is not None and row.form in ("property", "value"):
+            from ddplint.simulate import methods
+
+            return methods.value_of(w, row, cst.Name(inner), None)
+        return External(full)
+    calls.load(w, module)
+    found_value = w.state.read((module.scope, inner))
+    if found_value is not None and found_value is not UNBOUND:
+        return found_value
+    submodule = w.project.find(f"{module.name}.{inner}", module)
+    if submodule is not None:
+        return ModuleValue(submodule, submodule.name)
+    return External(f"{module.name}.{inner}")
+
+
+def _star(w: Walker, module: Module) -> None:
+    calls.load(w, module)
+    for (scope, name), value in list(w.state.store.items()):
+        if scope == module.scope and not name.startswith("_"):
+            _bind(w, name, value)
+
+
+def _bind(w: Walker, name: str, value: Value) -> None:
+    w.state.write((w.frame.outer_names.get(name, w.frame.scope), name), value)

@@ -1,0 +1,350 @@
+"""Loops: concrete ones are unrolled, others walked twice; what they iterate over tells how many rounds each rank makes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate import attributes, calls, data, expressions, statements, treewalk
+from ddplint.simulate.facts import Guard, Reason
+from ddplint.simulate.symbols import Symbol, fresh, symbol
+from ddplint.simulate.trace import Choice, Exit, Local, Loop, Nodes, Scope
+from ddplint.simulate.values import (
+    NONE,
+    Const,
+    Container,
+    Either,
+    External,
+    Generator,
+    Instance,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    unknown,
+    varying_in,
+)
+from ddplint.simulate.walker import Loop_
+
+if TYPE_CHECKING:
+    from ddplint.simulate.walker import Walker
+
+MAX_EXACT = 6
+_MAX_WHILE = 8
+
+
+def for_loop(w: Walker, node: cst.For) -> None:
+    """A ``for`` statement."""
+    source = expressions.evaluate(w, node.iter)
+    w.split(source, node.iter, "for", lambda seen: _for_over(w, node, seen))
+
+
+def _for_over(w: Walker, node: cst.For, source: Value) -> Value | None:
+    if isinstance(source, Generator):
+        _for_generator(w, node, source)
+        return NONE
+    items = calls.items_of(w, source)
+    if items is not None and len(items) <= MAX_EXACT:
+        _exact(w, node, items)
+    else:
+        element, local = element_of(w, source, node)
+        _unrolled(w, node, element, local)
+    return NONE
+
+
+def element_of(w: Walker, source: Value, node: cst.CSTNode) -> tuple[Value, Varying | None]:
+    """What an iteration over ``source`` yields, and the rank-local cause if ranks make different numbers of rounds."""
+    if isinstance(source, Object):
+        return data.element_of_object(w, source, node)
+    if isinstance(source, Varying):
+        element = Varying(
+            Reason.DATA if source.reason is Reason.LENGTH else source.reason,
+            fresh("element"),
+            source.trail,
+            source.source,
+        )
+        return element, source if source.reason is Reason.LENGTH else None
+    if isinstance(source, Container):
+        content = w.state.read((source.id, "")) or NONE
+        local = varying_in(content)
+        if local is not None:
+            element, length = element_of(w, local, node)
+            return element, length
+        items = calls.items_of(w, source)
+        if items and all(item == items[0] for item in items):
+            return items[0], None
+        return Unknown(fresh("element")), None
+    if isinstance(source, Instance):
+        return _project_iterator(w, source, node)
+    if isinstance(source, Unknown):
+        return Unknown(fresh("element")), None
+    return unknown("element"), None
+
+
+def _project_iterator(w: Walker, source: Instance, node: cst.CSTNode) -> tuple[Value, Varying | None]:
+    return Unknown(fresh("element")), None
+
+
+def assign(w: Walker, target: cst.BaseAssignTargetExpression | cst.BaseExpression, value: Value) -> None:
+    """Bind a target (name, attribute, subscript, tuple, starred) to a value."""
+    if isinstance(target, cst.Name):
+        scope = w.frame.outer_names.get(target.value, w.frame.scope)
+        w.state.write((scope, target.value), value)
+    elif isinstance(target, cst.Attribute):
+        base = expressions.evaluate(w, target.value)
+        attributes.set_attribute(w, base, target.attr.value, value, target)
+    elif isinstance(target, cst.Subscript):
+        statements.store_item(w, target, value)
+    elif isinstance(target, (cst.Tuple, cst.List)):
+        _unpack(w, target, value)
+
+
+def _unpack(w: Walker, target: cst.Tuple | cst.List, value: Value) -> None:
+    count = len(target.elements)
+    starred = next((i for i, e in enumerate(target.elements) if isinstance(e, cst.StarredElement)), None)
+    if isinstance(value, (PerRank, Either)):
+        parts = [w.lift(target, lambda v, i=i: _part(w, v, i, count, starred), value) for i in range(count)]
+    else:
+        parts = [_part(w, value, i, count, starred) for i in range(count)]
+    for element, part in zip(target.elements, parts, strict=True):
+        assign(w, element.value, part)
+
+
+def _part(w: Walker, value: Value, index: int, count: int, starred: int | None) -> Value:
+    items = calls.items_of(w, value)
+    if items is not None and starred is None and len(items) == count:
+        return items[index]
+    if items is not None and starred is not None and len(items) >= count - 1:
+        extra = len(items) - count + 1
+        if index < starred:
+            return items[index]
+        if index == starred:
+            return w.container("list", items[starred : starred + extra])
+        return items[index + extra - 1]
+    return expressions.derived(("part", index), [value])
+
+
+def _round(w: Walker, body: cst.BaseSuite, before: object = None) -> tuple[Nodes, Loop_]:
+    """Walk one round; afterwards the active ranks are those that go on to the next."""
+    ends = Loop_()
+    w.loops.append(ends)
+    guards, local = w.guards, w.locals
+
+    def run() -> None:
+        if callable(before):
+            before()
+        if w.state.mask:
+            statements.block(w, body.body)
+
+    try:
+        nodes = w.trace_of(run)
+    finally:
+        w.loops.pop()
+    w.state.mask |= ends.continues
+    if not ends.breaks:
+        w.guards, w.locals = guards, local
+    return nodes, ends
+
+
+def _exact(w: Walker, node: cst.For, items: list[Value]) -> None:
+    """A loop over known elements: every round is walked."""
+    rounds: list[Nodes] = []
+    left = 0
+    for value in items:
+        if not w.state.mask:
+            break
+        nodes, ends = _round(w, node.body, lambda value=value: assign(w, node.target, value))
+        rounds.append(nodes)
+        left |= ends.breaks
+    _finish(w, node, rounds, True, [], left, None)
+
+
+def _finish(
+    w: Walker, node: cst.For | cst.While, rounds: list[Nodes], exact: bool, more: list[Symbol], left: int,
+    local: Varying | None, endless: bool = False,
+) -> None:
+    orelse: Nodes = []
+    completed = w.state.mask
+    if node.orelse is not None and completed:
+        suite = node.orelse.body
+        orelse = w.trace_of(lambda: statements.block(w, suite.body))
+    if any(rounds) or orelse:
+        guard = loop_guard(w, node, local) if local is not None else None
+        loop = Loop(rounds, exact, more, guard, local is not None, endless, bool(w.tolerant), completed | left)
+        nodes: Nodes = [loop, *orelse]
+        if orelse:
+            nodes = [Scope([loop, *orelse], "break")]
+            loop.endless = endless
+        w.state.trace += nodes
+    w.state.mask |= left
+
+
+def loop_guard(w: Walker, node: cst.CSTNode, local: Varying) -> Guard:
+    """The place where ranks make different numbers of rounds."""
+    source = node.iter if isinstance(node, cst.For) else node.test if isinstance(node, cst.While) else node
+    return w._guard("for" if isinstance(node, cst.For) else "while", source, node, local.reason, local.trail)
+
+
+def _unrolled(w: Walker, node: cst.For, element: Value, local: Varying | None) -> None:
+    """A loop over something unknown: no round, one, or two."""
+    more = [fresh("round"), fresh("round")]
+    left = 0
+    rounds: list[Nodes] = []
+
+    def body() -> Value | None:
+        nonlocal left
+        for index in range(2):
+            if not w.state.mask or (index == 1 and w.tired):
+                break
+            value = element if index == 0 else _renewed(element)
+            before = _snapshot(w)
+            nodes, ends = _round(w, node.body, lambda value=value: assign(w, node.target, value))
+            rounds.append(nodes)
+            left |= ends.breaks
+            if index == 0 and not nodes and not left and _settled(w, before):
+                break
+        return None
+
+    mask = w.state.mask
+    arm = w.state.arm(mask, None, body)
+    _adopt(w, more[0], arm.writes)
+    w.state.mask = mask & ~left
+    _finish(w, node, rounds, False, more[: len(rounds)], left, local)
+
+
+def _renewed(element: Value) -> Value:
+    if isinstance(element, Unknown):
+        return Unknown(fresh("element"), element.source)
+    if isinstance(element, Varying):
+        return Varying(element.reason, fresh("element"), element.trail, element.source)
+    return element
+
+
+def _snapshot(w: Walker) -> int:
+    return len(w.state.journals[-1]) if w.state.journals else 0
+
+
+def _settled(w: Walker, before: int) -> bool:
+    """Whether a silent round changed nothing that a second round could see differently."""
+    if not w.state.journals:
+        return True
+    for where, old in w.state.journals[-1].items():
+        if old is None:
+            continue
+        new = w.state.store[where]
+        if new != old and isinstance(new, (Const, PerRank, Varying, Either, Tuple)):
+            return False
+    return True
+
+
+def _adopt(w: Walker, what: Symbol, writes: dict[tuple[int, str], Value]) -> None:
+    """After a loop that may have made no round, each location holds the old or the new value."""
+    from ddplint.simulate.state import either
+    from ddplint.simulate.values import UNBOUND
+
+    for where, value in writes.items():
+        base = w.state.store.get(where, UNBOUND)
+        w.state.write(where, either(what, value, base))
+
+
+def _for_generator(w: Walker, node: cst.For, source: Generator) -> None:
+    """A loop over a generator of the project: its body runs, and each ``yield`` runs the loop's body."""
+    left = 0
+    frame = w.frame
+    loops, depth = w.loops, len(w.frames)
+
+    def consume(value: Value) -> Value:
+        nonlocal left
+        inner = w.frames[depth:]
+        del w.frames[depth:]
+        assert w.frame is frame
+        ends = Loop_()
+        inner_loops, w.loops = w.loops, [*loops, ends]
+        mask = w.state.mask
+        try:
+            nodes = w.trace_of(lambda: (assign(w, node.target, value), statements.block(w, node.body.body)))
+        finally:
+            w.loops = inner_loops
+            w.frames.extend(inner)
+        if nodes:
+            w.state.trace.append(Scope(nodes, "continue"))
+        w.state.mask |= ends.continues
+        left |= ends.breaks
+        del mask
+        return NONE
+
+    def run() -> None:
+        calls.run_function(w, source.function, source.args, dict(source.kwargs), node.iter, consume)
+
+    mask = w.state.mask
+    nodes = w.trace_of(run)
+    if nodes:
+        w.state.trace.append(Scope(nodes, "break"))
+    w.state.mask = (w.state.mask | left) & mask
+
+
+def while_loop(w: Walker, node: cst.While) -> None:
+    """A ``while`` statement: the test is a decision at the head of every round."""
+    rounds: list[Nodes] = []
+    left = 0
+    exact = endless = False
+    for index in range(_MAX_WHILE):
+        nodes, ends, test = _while_round(w, node)
+        rounds.append(nodes)
+        left |= ends.breaks
+        w.state.mask |= ends.continues
+        known = w.truth(test)
+        if known is False or not w.state.mask:
+            exact = True
+            break
+        literal = isinstance(node.test, (cst.Name, cst.Integer))
+        if index >= 1 and (known is not True or literal or w.tired):
+            endless = known is True
+            break
+    else:
+        endless = True
+    if endless:
+        w.state.mask = 0
+    if any(rounds):
+        w.state.trace.append(Loop(rounds, exact, [], None, False, endless, bool(w.tolerant), left))
+    w.state.mask |= left
+    if node.orelse is not None and w.state.mask:
+        statements.block(w, node.orelse.body.body)
+
+
+def _while_round(w: Walker, node: cst.While) -> tuple[Nodes, Loop_, Value]:
+    ends = Loop_()
+    tests: list[Value] = []
+
+    def stop() -> Value | None:
+        w.state.trace.append(Exit("break", w.here(node)))
+        ends.breaks |= w.state.mask
+        w.state.mask = 0
+        return None
+
+    def go() -> Value | None:
+        statements.block(w, node.body.body)
+        return None
+
+    def run() -> None:
+        tests.append(expressions.evaluate(w, node.test))
+        w.branch(tests[0], node.test, node, "while", go, stop)
+
+    w.loops.append(ends)
+    try:
+        nodes = w.trace_of(run)
+    finally:
+        w.loops.pop()
+    return nodes, ends, tests[0]
+
+
+def append_simple(w: Walker, nodes: Nodes, node: cst.CSTNode, local: Varying | None) -> None:
+    """Append a loop whose body was walked once (a comprehension)."""
+    guard = w._guard("comprehension", node, node, local.reason, local.trail) if local is not None else None
+    w.state.trace.append(Loop([nodes], False, [fresh("round")], guard, local is not None, False, bool(w.tolerant), w.state.mask))
+
+
+_unused = (attributes, treewalk, symbol, Choice, Local, External)

@@ -1,0 +1,204 @@
+"""Runs a trace as one rank: a continuation machine that yields the rank's next operation, decision or end.
+
+A continuation is an interned linked list of frames; two ranks that stand at the same place with the same frames around
+them hold the same object.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ddplint.simulate.symbols import Symbol
+from ddplint.simulate.trace import (
+    Choice,
+    Exit,
+    Guarded,
+    Hole,
+    Local,
+    Loop,
+    Managed,
+    Nodes,
+    Op,
+    Opaque,
+    Scope,
+    Split,
+)
+
+
+class Cont:
+    """A place in a trace: ``nodes[index:]`` remain here, then ``parent``. ``kind`` says what ends at the list's end."""
+
+    __slots__ = ("extra", "index", "kind", "nodes", "parent")
+
+    def __init__(self, kind: str, nodes: Nodes, index: int, extra: object, parent: Cont | None) -> None:
+        self.kind = kind
+        self.nodes = nodes
+        self.index = index
+        self.extra = extra
+        self.parent = parent
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a rank meets next: an operation (``op``), a decision (``symbol`` with both ways on), or an end."""
+
+    op: Op | None = None
+    opaque: Opaque | None = None
+    symbol: Symbol | None = None
+    local: bool = False
+    after: Cont | None = None
+    other: Cont | None = None
+    end: str = ""
+
+
+class Machine:
+    """Interns continuations and moves along them for a given rank."""
+
+    def __init__(self) -> None:
+        self._table: dict[tuple[object, ...], Cont] = {}
+        self._empty: Nodes = []
+
+    def at(self, kind: str, nodes: Nodes, index: int, extra: object, parent: Cont | None) -> Cont:
+        """The continuation with these parts."""
+        key = (kind, id(nodes), index, extra if isinstance(extra, (int, str, tuple)) else id(extra), id(parent))
+        found = self._table.get(key)
+        if found is None:
+            found = self._table[key] = Cont(kind, nodes, index, extra, parent)
+        return found
+
+    def enter(self, nodes: Nodes, parent: Cont | None, kind: str = "seq", extra: object = None) -> Cont:
+        """The start of a list of nodes inside ``parent``."""
+        return self.at(kind, nodes, 0, extra, parent)
+
+    def next_of(self, cont: Cont) -> Cont:
+        """The place after the current node."""
+        return self.at(cont.kind, cont.nodes, cont.index + 1, cont.extra, cont.parent)
+
+    def settle(self, cont: Cont | None) -> Cont | None:
+        """Leave lists that are finished; None at the end of the trace."""
+        while cont is not None and cont.index >= len(cont.nodes):
+            cont = self._finished(cont)
+        return cont
+
+    def _finished(self, cont: Cont) -> Cont | None:
+        kind, parent = cont.kind, cont.parent
+        if kind == "loop":
+            loop, round_ = cont.extra  # type: ignore[misc]
+            return self.loop_round(self._node_loop(parent, loop), round_ + 1, parent)
+        if kind in ("try", "handler"):
+            guarded = self._guarded(cont)
+            if guarded.final:
+                return self.enter(guarded.final, parent, "seq")
+            return parent
+        if kind == "pending":
+            return self.unwind(str(cont.extra), parent)
+        return parent
+
+    _loops: dict[int, Loop] = {}
+
+    def _node_loop(self, parent: Cont | None, key: int) -> Loop:
+        return self._loops[key]
+
+    def _guarded(self, cont: Cont) -> Guarded:
+        guarded = cont.extra
+        assert isinstance(guarded, Guarded)
+        return guarded
+
+    def loop_round(self, loop: Loop, round_: int, after: Cont | None) -> Cont | None:
+        """The start of a round (``after`` when there is none; a pruned end when an endless loop was cut)."""
+        if round_ < len(loop.rounds):
+            self._loops[id(loop)] = loop
+            if not loop.exact and round_ < len(loop.more):
+                return self.at("more", [loop], 0, (id(loop), round_), after)
+            return self.enter(loop.rounds[round_], after, "loop", (id(loop), round_))
+        if loop.endless:
+            return self.at("pruned", [Exit("pruned")], 0, 0, None)
+        return after
+
+    def unwind(self, kind: str, cont: Cont | None) -> Cont | None:
+        """Where an exit of this kind goes on; None where it leaves the trace."""
+        while cont is not None:
+            if cont.kind == "scope" and cont.extra == kind:
+                return cont.parent
+            if cont.kind == "loop" and kind in ("break", "continue"):
+                loop, round_ = cont.extra  # type: ignore[misc]
+                return cont.parent if kind == "break" else self.loop_round(self._loops[loop], round_ + 1, cont.parent)
+            if cont.kind == "try":
+                guarded = self._guarded(cont)
+                if kind == "raise" and (guarded.handler or guarded.guard is not None):
+                    return self.enter(guarded.handler, cont.parent, "handler", guarded)
+                if guarded.final:
+                    return self.enter(guarded.final, cont.parent, "pending", kind)
+            elif cont.kind == "handler":
+                guarded = self._guarded(cont)
+                if guarded.final:
+                    return self.enter(guarded.final, cont.parent, "pending", kind)
+            elif cont.kind == "hole":
+                return self._finish_manager(cont, kind)
+            cont = cont.parent
+        return None
+
+    def _finish_manager(self, hole: Cont, kind: str) -> Cont | None:
+        """An exit inside a with-body waits until its manager has finished."""
+        chain: list[Cont] = []
+        cont = hole.parent
+        while cont is not None and cont.kind != "managed":
+            chain.append(cont)
+            cont = cont.parent
+        if cont is None:
+            return self.unwind(kind, hole.parent)
+        rebuilt: Cont = self.at("pending", cont.nodes, cont.index, kind, cont.parent)
+        for part in reversed(chain):
+            rebuilt = self.at(part.kind, part.nodes, part.index, part.extra, rebuilt)
+        return rebuilt
+
+    def step(self, cont: Cont | None, rank: int) -> Step:
+        """The next thing this rank meets."""
+        while True:
+            cont = self.settle(cont)
+            if cont is None:
+                return Step(end="end")
+            node = cont.nodes[cont.index]
+            after = self.next_of(cont)
+            if isinstance(node, Op):
+                return Step(op=node, after=after)
+            if isinstance(node, Opaque):
+                return Step(opaque=node, after=after)
+            if isinstance(node, Split):
+                arm = next((nodes for mask, nodes in node.arms if mask >> rank & 1), None)
+                cont = self.enter(arm, after) if arm else after
+            elif isinstance(node, Choice):
+                return Step(symbol=node.symbol, after=self.enter(node.then, after), other=self.enter(node.other, after))
+            elif isinstance(node, Local):
+                return Step(
+                    symbol=node.symbol, local=True, after=self.enter(node.then, after), other=self.enter(node.other, after)
+                )
+            elif isinstance(node, Scope):
+                cont = self.enter(node.nodes, after, "scope", node.catches)
+            elif isinstance(node, Guarded):
+                cont = self.enter(node.body, after, "try", node)
+            elif isinstance(node, Managed):
+                cont = self.enter(node.nodes, after, "managed")
+            elif isinstance(node, Hole):
+                cont = self.enter(node.nodes, after, "hole")
+            elif isinstance(node, Loop):
+                if cont.kind == "more":
+                    _, round_ = cont.extra  # type: ignore[misc]
+                    self._loops[id(node)] = node
+                    start = self.enter(node.rounds[round_], cont.parent, "loop", (id(node), round_))
+                    return Step(symbol=node.more[round_], local=node.local, after=start, other=cont.parent or self.ended())
+                cont = self.loop_round(node, 0, after)
+            else:
+                assert isinstance(node, Exit)
+                if node.kind == "pruned":
+                    return Step(end="pruned")
+                if node.kind == "exit":
+                    return Step(end="exit" if node.quiet else "raise")
+                onward = self.unwind(node.kind, cont)
+                if onward is None:
+                    return Step(end="raise" if node.kind == "raise" else "end")
+                cont = onward
+
+    def ended(self) -> Cont:
+        """A continuation at the very end."""
+        return self.at("seq", self._empty, 0, 0, None)

@@ -1,0 +1,108 @@
+"""``with``: known managers, generators of the project, classes with ``__enter__`` and ``__exit__``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate import attributes, calls, expressions, loops, methods, statements
+from ddplint.simulate.trace import Guarded, Hole, Managed, Nodes
+from ddplint.simulate.values import NONE, Bound, Generator, Instance, Object, Value
+
+if TYPE_CHECKING:
+    from ddplint.simulate.walker import Walker
+
+
+def with_statement(w: Walker, node: cst.With) -> None:
+    """A ``with`` statement with any number of managers."""
+    _enter(w, node, 0)
+
+
+def _enter(w: Walker, node: cst.With, index: int) -> None:
+    if index == len(node.items):
+        statements.block(w, node.body.body)
+        return
+    item = node.items[index]
+    manager = expressions.evaluate(w, item.item)
+
+    def bind(value: Value) -> None:
+        if item.asname is not None:
+            loops.assign(w, item.asname.name, value)  # type: ignore[arg-type]
+
+    def body() -> None:
+        _enter(w, node, index + 1)
+
+    def run(seen: Value) -> Value | None:
+        manage(w, seen, item.item, bind, body)
+        return NONE
+
+    w.split(manager, item.item, "with", run)
+
+
+def manage(w: Walker, manager: Value, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]) -> None:
+    """Run ``body`` under one manager."""
+    if isinstance(manager, Generator):
+        _generator(w, manager, node, bind, body)
+    elif isinstance(manager, Instance) and attributes.find_in_class(w, manager.cls, "__enter__")[0] is not None:
+        _class(w, manager, node, bind, body)
+    elif isinstance(manager, Object) and methods.manager(w, manager, node, bind, body):
+        return
+    else:
+        bind(manager)
+        body()
+
+
+def _generator(
+    w: Walker, manager: Generator, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
+) -> None:
+    """A ``@contextmanager`` function: the with-body runs where it yields."""
+    depth = len(w.frames)
+    outer_loops = w.loops
+    survivors = {"mask": 0, "ran": 0}
+
+    def consume(value: Value) -> Value:
+        inner = w.frames[depth:]
+        del w.frames[depth:]
+        loops_inside, w.loops = w.loops, outer_loops
+        mask = w.state.mask
+        try:
+            nodes = w.trace_of(lambda: (bind(value), body()))
+        finally:
+            w.loops = loops_inside
+            w.frames.extend(inner)
+        if nodes:
+            w.state.trace.append(Hole(nodes))
+        survivors["mask"] |= w.state.mask
+        survivors["ran"] |= mask
+        w.state.mask = mask
+        return NONE
+
+    nodes = w.trace_of(
+        lambda: calls.run_function(w, manager.function, manager.args, dict(manager.kwargs), node, consume)
+    )
+    if nodes:
+        w.state.trace.append(Managed(nodes))
+    w.state.mask &= survivors["mask"] | ~survivors["ran"]
+
+
+def _class(
+    w: Walker, manager: Instance, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
+) -> None:
+    enter = attributes.find_in_class(w, manager.cls, "__enter__")[0]
+    leave = attributes.find_in_class(w, manager.cls, "__exit__")[0]
+    assert enter is not None
+    bind(calls.call_value(w, Bound(enter, manager), [], {}, node))
+    if not w.state.mask:
+        return
+    mask = w.state.mask
+    inside = w.trace_of(body)
+    after = w.state.mask
+    final: Nodes = []
+    if leave is not None:
+        w.state.mask = mask
+        final = w.trace_of(lambda: calls.call_value(w, Bound(leave, manager), [NONE, NONE, NONE], {}, node))
+        w.state.mask &= after
+    if inside or final:
+        w.state.trace.append(Guarded(inside, [], False, final))

@@ -1,0 +1,347 @@
+"""Calls that leave the project: what they do is asked of the knowledge tables, never guessed from a spelling.
+
+Dispatch lives here; ``roles`` knows what each kind of row means, ``wrappers`` models behind DDP and its kin,
+``builtin`` Python's own functions.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate import attributes, builtin, calls, data, expressions, identity, roles, wrappers
+from ddplint.simulate.facts import Reason
+from ddplint.simulate.state import trail_of
+from ddplint.simulate.symbols import fresh, symbol
+from ddplint.simulate.values import (
+    LOCAL_WORLD_SIZE,
+    NONE,
+    WORLD_SIZE,
+    Bound,
+    Const,
+    Container,
+    Either,
+    External,
+    Function,
+    Instance,
+    Object,
+    OnRanks,
+    Partial,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    Wrapped,
+    source_of,
+    varying_in,
+)
+
+if TYPE_CHECKING:
+    from ddplint.knowledge import Api
+    from ddplint.simulate.walker import Walker
+
+Args = list[Value]
+Kwargs = dict[str, Value]
+
+HARMLESS_ROOTS = frozenset(sys.stdlib_module_names) | frozenset(
+    "numpy pandas scipy sklearn PIL cv2 matplotlib seaborn tqdm rich yaml omegaconf hydra wandb mlflow tensorboard "
+    "tensorboardX swanlab neptune comet_ml torch torchvision torchaudio einops transformers datasets tokenizers "
+    "sentencepiece huggingface_hub safetensors peft bitsandbytes timm loguru click typer fire absl pydantic attr attrs "
+    "requests httpx boto3 h5py joblib regex jsonlines orjson packaging psutil pynvml GPUtil six future past "
+    "builtins networkx numba triton xformers flash_attn apex pytest setuptools pkg_resources termcolor colorama "
+    "prettytable tabulate evaluate rouge_score sacrebleu nltk spacy gym gymnasium lmdb webdataset decord av imageio "
+    "skimage albumentations kornia trimesh open3d pyarrow polars dill cloudpickle msgpack zstandard lz4 diffusers trl".split()
+)
+
+_SAME = frozenset(
+    "to cuda cpu half float double bfloat16 train eval requires_grad_ contiguous detach clone share_memory "
+    "to_empty type xpu npu mlu hpu".split()
+)
+_MODULE_METHODS = _SAME | frozenset(
+    "parameters named_parameters buffers named_buffers modules named_modules children named_children state_dict "
+    "load_state_dict zero_grad apply register_buffer register_module add_module register_parameter register_forward_hook "
+    "register_backward_hook register_full_backward_hook gradient_checkpointing_enable compile".split()
+)
+QUIET_METHODS = (
+    _MODULE_METHODS
+    | {name for kind in (str, list, dict, set, tuple, bytes, int, float) for name in dir(kind)}
+    | frozenset(
+        "info warning warn error debug critical exception log print item numpy tolist write writelines read readline "
+        "readlines flush close update step add_scalar add_scalars add_image add_text add_histogram add_argument "
+        "parse_args parse_known_args set_description set_postfix size dim view reshape permute transpose mean sum max "
+        "min argmax any all sqrt pow abs exp log softmax unsqueeze squeeze flatten repeat expand scale unscale_ "
+        "get_last_lr set_epoch exists mkdir unlink joinpath as_posix is_file is_dir isatty encode decode batch_decode "
+        "finish watch define_metric record elapsed_time synchronize named_steps get_lr keys values items".split()
+    )
+)
+
+
+# -- values ----------------------------------------------------------------------------------------------------------
+
+
+def value_of(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None) -> Value:
+    """The value of a property (or module-level value) that a table describes."""
+    return roles.value(w, row, node, receiver, [], {})
+
+
+def environment(w: Walker, name: str, node: cst.CSTNode, default: Value | None) -> Value:
+    """An environment variable: launchers set those that name the rank, the same everywhere for the rest."""
+    stored = w.state.read((w.owner("os.environ"), name))
+    row = w.knowledge.env(name)
+    if row is not None and row.rank in identity.KINDS:
+        return identity.rank_value(w, row.rank, node, f'environment "{name}"', as_text=True)
+    if name == "WORLD_SIZE":
+        w.distributed = True
+        return Const(str(WORLD_SIZE))
+    if name == "LOCAL_WORLD_SIZE":
+        return Const(str(LOCAL_WORLD_SIZE))
+    if stored is not None:
+        return stored
+    return Unknown(symbol("environment", name))
+
+
+def set_environment(w: Walker, index: Value, value: Value) -> None:
+    """``os.environ[name] = value``."""
+    if isinstance(index, Const) and isinstance(index.value, str):
+        node = cst.Name("environ")
+        w.emit("os.environ.__setitem__", "set_env", node, args=[index, value])
+        w.state.write((w.owner("os.environ"), index.value), value)
+
+
+def path_text(w: Walker, value: Value) -> Value:
+    """The text of a path value."""
+    if isinstance(value, Object) and value.name.startswith("pathlib.") and value.args:
+        return value.args[0]
+    return value
+
+
+# -- calls -----------------------------------------------------------------------------------------------------------
+
+
+def call_external(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """Call something outside the project by its full name."""
+    special = builtin.FUNCTIONS.get(name)
+    if special is not None:
+        found = special(w, args, kwargs, node)
+        if found is not None:
+            return found
+    row = w.knowledge.lookup(name)
+    if row is not None and (row.kind != "local" or row.effect):
+        return roles.apply(w, row, name, args, kwargs, node, None)
+    return _plain(w, name, args, kwargs, node, row)
+
+
+def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, row: Api | None) -> Value:
+    varying = w.knowledge.value(name)
+    if varying is not None:
+        return roles.varying_result(w, varying, name, args, node)
+    _pass_callables(w, args, kwargs, node)
+    last = name.rpartition(".")[2]
+    if last[:1].isupper():
+        return w.external_object(name, args, kwargs, node)
+    if row is None and name.partition(".")[0] not in HARMLESS_ROOTS:
+        calls.opaque(w, node, name)
+    return result_of(w, ("call", name), args, node)
+
+
+def _pass_callables(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
+    """A callable handed to code that is not walked may be called by it; it is at least an entry of its own."""
+    for value in (*args, *kwargs.values()):
+        if isinstance(value, (Function, Bound)):
+            w.escaped.append(value)
+
+
+def result_of(w: Walker, head: tuple[object, ...], args: Args, node: cst.CSTNode) -> Value:
+    """The result of an unmodelled call: derived from its arguments."""
+    by_rank = next((arg for arg in args if isinstance(arg, PerRank)), None)
+    if by_rank is not None:
+        local = next((v for arg in args if (v := varying_in(arg)) is not None), None)
+        reason = local.reason if local else Reason.IDENTITY
+        what = symbol(*head, *(expressions.key_of(arg) for arg in args))
+        return Varying(reason, what, w.trail(node, "", trail_of(by_rank)))
+    plain = [_content(w, arg) for arg in args]
+    return expressions.derived(head, [arg for arg in plain if not isinstance(arg, Either)])
+
+
+def _content(w: Walker, value: Value) -> Value:
+    """For a container, its content (so that a list of rank-local tensors is rank-local)."""
+    if isinstance(value, Container):
+        content = w.state.read((value.id, "")) or NONE
+        if varying_in(content) is not None or source_of(content) is not None:
+            return content
+    return value
+
+
+def call_method(
+    w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode
+) -> Value:
+    """A method of something outside the project."""
+    short = name.rpartition(".")[2]
+    special = builtin.METHODS.get(name) or builtin.BY_KIND.get((builtin.kind_of(receiver), short))
+    if special is not None:
+        found = special(w, receiver, args, kwargs, node)
+        if found is not None:
+            return found
+    if isinstance(receiver, Wrapped):
+        return wrappers.method(w, receiver, short, args, kwargs, node)
+    if isinstance(receiver, Object) and receiver.name == "builtins.super":
+        inner = calls.super_attribute(w, receiver, short, node)
+        return NONE if inner is None else calls.call_value(w, inner, args, kwargs, node)
+    row = w.knowledge.lookup(name)
+    if row is not None and (row.kind != "local" or row.effect):
+        return roles.apply(w, row, name, args, kwargs, node, receiver)
+    if row is None:
+        other = w.knowledge.any_method(short)
+        distinct = identity.distinctive(w, short)
+        if distinct is not None and not isinstance(receiver, Instance):
+            return roles.apply(w, distinct, distinct.name, args, kwargs, node, receiver)
+        if other is not None:
+            return roles.apply(w, other, other.name, args, kwargs, node, receiver)
+    varying = w.knowledge.value(name)
+    if varying is not None:
+        return roles.varying_result(w, varying, name, args, node)
+    if short in _SAME:
+        return receiver
+    found = data.method(w, receiver, short, args, kwargs, node)
+    if found is not None:
+        return found
+    _pass_callables(w, args, kwargs, node)
+    if row is None and name.partition(".")[0] not in HARMLESS_ROOTS and short not in QUIET_METHODS:
+        calls.opaque(w, node, name)
+    return result_of(w, ("method", short, expressions.key_of(receiver)), [_receiver_value(w, receiver), *args], node)
+
+
+def _receiver_value(w: Walker, receiver: Value) -> Value:
+    if isinstance(receiver, Object):
+        local = data.local_of(w, receiver)
+        return local if local is not None else receiver
+    return _content(w, receiver)
+
+
+def of_unknown(
+    w: Walker, receiver: Unknown | Varying, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode
+) -> Value:
+    """A method of something unknown: a backward pass, a distinctive name, or an ordinary computation."""
+    if name == "backward":
+        return wrappers.backward(w, receiver, node)
+    distinct = identity.distinctive(w, name)
+    if distinct is not None and distinct.form not in ("property", "value"):
+        return roles.apply(w, distinct, distinct.name, args, kwargs, node, receiver)
+    row = w.knowledge.any_method(name)
+    if row is not None:
+        return roles.apply(w, row, row.name, args, kwargs, node, receiver)
+    if name in _SAME:
+        return receiver
+    _pass_callables(w, args, kwargs, node)
+    if name not in QUIET_METHODS and receiver.source is None and not isinstance(receiver, Varying):
+        calls.opaque(w, node, name)
+    if isinstance(receiver, Varying) and name in ("size", "dim", "ndimension", "type", "is_contiguous", "stride", "numel"):
+        return Unknown(symbol("method", name, receiver.symbol))
+    return result_of(w, ("method", name, receiver.symbol), [receiver, *args, *_data_kwargs(kwargs)], node)
+
+
+def _data_kwargs(kwargs: Kwargs) -> Args:
+    return [value for key, value in kwargs.items() if key not in ("device", "dtype", "non_blocking")]
+
+
+def call_object(w: Walker, receiver: Object, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """Call an object of an external class: a loss, a layer, a decorator made by a call."""
+    row = w.knowledge.lookup(f"{receiver.name}.__call__") or w.knowledge.lookup(f"{receiver.name}.forward")
+    if row is not None and row.kind != "local":
+        return roles.apply(w, row, row.name, args, kwargs, node, receiver)
+    if receiver.name in ("builtins.identity", "functools.wraps") and args:
+        return args[0]
+    return result_of(w, ("object", receiver), [*args, *_data_kwargs(kwargs)], node)
+
+
+def call_unknown(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """Call something that is not known at all."""
+    _pass_callables(w, args, kwargs, node)
+    if isinstance(function, (Unknown, Varying)):
+        calls.opaque(w, node, expressions_text(node))
+        return result_of(w, ("apply", function.symbol), [*args, *_data_kwargs(kwargs)], node)
+    return result_of(w, ("apply", fresh("callee")), args, node)
+
+
+def expressions_text(node: cst.CSTNode) -> str:
+    """How a call's callee is written."""
+    function = node.func if isinstance(node, cst.Call) else node
+    parts: list[str] = []
+    while isinstance(function, cst.Attribute):
+        parts.append(function.attr.value)
+        function = function.value
+    parts.append(function.value if isinstance(function, cst.Name) else "…")
+    return ".".join(reversed(parts))
+
+
+def forward(w: Walker, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """Call a wrapped model."""
+    return wrappers.forward(w, model, args, kwargs, node)
+
+
+def wrapped_methods(w: Walker, model: Wrapped) -> frozenset[str]:
+    """Names of the methods that communicate on a wrapped model."""
+    return wrappers.methods_of(model.api)
+
+
+def known_project_function(
+    w: Walker, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode
+) -> Value | None:
+    """A function of the project that the tables know (checking a framework's own source, or the user's own rows)."""
+    name = f"{function.owner.name}.{function.name}" if function.owner is not None else function.name
+    row = w.knowledge.lookup(f"{function.module.name}.{name}")
+    if row is None or row.kind in ("local", "launcher", "log_any") or row.form in ("context", "decorator"):
+        return None
+    receiver = args[0] if function.owner is not None and args else None
+    rest = args[1:] if function.owner is not None else args
+    return roles.apply(w, row, row.name, list(rest), kwargs, node, receiver)
+
+
+# -- decorators and managers -----------------------------------------------------------------------------------------
+
+
+def decorate(w: Walker, decorator: Value, value: Value, node: cst.Decorator) -> Value:
+    """The value of a decorated function."""
+    decorator = w.state.narrow(decorator)
+    if isinstance(decorator, Bound) and isinstance(decorator.function, External):
+        return _external_decorator(w, decorator.function.name, [], {}, value, node, decorator)
+    if isinstance(decorator, External):
+        return _external_decorator(w, decorator.name, [], {}, value, node, decorator)
+    if isinstance(decorator, Object):
+        return _external_decorator(w, decorator.name, list(decorator.args), dict(decorator.kwargs), value, node, None)
+    if isinstance(decorator, (Function, Partial, Bound)):
+        result = calls.call_value(w, decorator, [value], {}, node)
+        return result if _is_callable(result) else value
+    return value
+
+
+def _is_callable(value: Value) -> bool:
+    return isinstance(value, (Function, Bound, Partial, OnRanks, Instance, PerRank, Either, Object))
+
+
+def _external_decorator(
+    w: Walker, name: str, args: Args, kwargs: Kwargs, value: Value, node: cst.Decorator, self_: Value | None
+) -> Value:
+    if name in ("builtins.property", "builtins.staticmethod", "builtins.classmethod", "functools.cached_property"):
+        return w.external_object(name, [value], {}, node)
+    if name.endswith((".setter", ".deleter", ".getter")) and isinstance(self_, Bound):
+        return self_.receiver
+    row = w.knowledge.lookup(name)
+    if row is not None and row.kind == "rank_zero_decorator":
+        kind = identity.kind_of_predicate(row) or "main"
+        return OnRanks(value, identity.ranks_where(kind), w.trail(node, f"@{name.rpartition('.')[2]}"))
+    return value
+
+
+def manager(
+    w: Walker, manager: Object, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
+) -> bool:
+    """Run a with-body under a manager from outside the project; False where it has no meaning for ranks."""
+    return roles.manage(w, manager, node, bind, body)
+
+
+_unused = (attributes, Tuple)

@@ -1,0 +1,470 @@
+"""What each kind of row in the knowledge tables means for a walk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate import calls, data, expressions, identity, loops, methods, wrappers
+from ddplint.simulate.facts import Reason
+from ddplint.simulate.state import project
+from ddplint.simulate.symbols import fresh, symbol
+from ddplint.simulate.trace import Guarded
+from ddplint.simulate.values import (
+    EVERYONE,
+    FALSE,
+    LOCAL_WORLD_SIZE,
+    NONE,
+    TRUE,
+    WORLD_SIZE,
+    Bound,
+    Const,
+    Container,
+    External,
+    Function,
+    Group,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    unknown,
+    varying_in,
+)
+
+if TYPE_CHECKING:
+    from ddplint.knowledge import Api
+    from ddplint.knowledge import Varying as VaryingRow
+    from ddplint.simulate.walker import Walker
+
+Args = list[Value]
+Kwargs = dict[str, Value]
+
+
+def argument(args: Args, kwargs: Kwargs, name: str, position: int | None) -> Value | None:
+    """An argument by keyword or position, if it was given."""
+    if name and name in kwargs:
+        return kwargs[name]
+    if position is not None and position < len(args):
+        return args[position]
+    return None
+
+
+def apply(
+    w: Walker, row: Api, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None
+) -> Value:
+    """Do what the row says a call does; the result as the row says it is."""
+    if row.effect:
+        result = data.file_call(w, row, args, kwargs, node, receiver)
+        if row.kind == "local":
+            return result
+    handler = _KINDS.get(row.kind)
+    if handler is None:
+        return value(w, row, node, receiver, args, kwargs)
+    return handler(w, row, args, kwargs, node, receiver)
+
+
+def value(
+    w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs
+) -> Value:
+    """The result of a row that only gives a value."""
+    if row.kind == "rank_source":
+        return _rank_source(w, row, node, receiver, args, kwargs)
+    if row.kind == "rank_predicate":
+        kind = identity.kind_of_predicate(row)
+        if kind:
+            return identity.predicate_value(w, kind, node, row.name)
+        return Unknown(symbol("membership", row.name, receiver))
+    if row.kind == "uniform_source":
+        return _uniform_source(w, row, receiver, args)
+    if row.kind == "collective":
+        return _collective(w, row, args, kwargs, node, receiver)
+    return methods.result_of(w, ("call", row.name, receiver), args, node)
+
+
+def _rank_source(
+    w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs
+) -> Value:
+    group = argument(args, kwargs, row.group_arg or "group", row.group_pos)
+    if group is not None and not is_world(group):
+        return _rank_in(w, group, node)
+    if row.name.endswith("get_dist_info"):
+        return Tuple((identity.rank_value(w, "global", node, row.name), Const(WORLD_SIZE)))
+    if row.name.endswith("world_info_from_env"):
+        parts = ("local", "global")
+        return Tuple((*(identity.rank_value(w, kind, node, row.name) for kind in parts), Const(WORLD_SIZE)))
+    kind = identity.kind_of_name(row)
+    if kind:
+        return identity.rank_value(w, kind, node, row.name)
+    return Unknown(symbol("membership", row.name, receiver))
+
+
+def _rank_in(w: Walker, group: Value, node: cst.CSTNode) -> Value:
+    group = w.state.narrow(group)
+    if isinstance(group, Group) and group.members is not None:
+        members = [rank for rank in range(WORLD_SIZE) if group.members >> rank & 1]
+        values = tuple(Const(members.index(r) if r in members else -1) for r in range(WORLD_SIZE))
+        return PerRank(values, w.trail(node, "rank in the group"))
+    return Unknown(symbol("membership", expressions.key_of(group)))
+
+
+_SIZES = ("get_world_size", "world_size", "num_processes", "size", "device_count", "get_size")
+
+
+def _uniform_source(w: Walker, row: Api, receiver: Value | None, args: Args) -> Value:
+    last = row.name.rpartition(".")[2]
+    if last in ("is_initialized", "is_available", "is_torchelastic_launched", "is_dist_avail_and_initialized"):
+        return TRUE
+    if last in _SIZES and "local" not in row.name and not args:
+        w.distributed = True
+        return Const(WORLD_SIZE)
+    if "local_world_size" in last or last == "get_local_size":
+        return Const(LOCAL_WORLD_SIZE)
+    if row.name.endswith("group.WORLD"):
+        return External(row.name)
+    if row.form == "class":
+        return w.external_object(row.name, args, {}, None)
+    return Unknown(symbol("uniform", row.name, receiver, *(expressions.key_of(arg) for arg in args)))
+
+
+def is_world(group: Value) -> bool:
+    """Whether a group argument means the default group."""
+    return (isinstance(group, Const) and group.value is None) or (
+        isinstance(group, External) and group.name.endswith(("group.WORLD", "GroupMember.WORLD"))
+    )
+
+
+def group_of(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> tuple[str, int | None]:
+    """The group of a call as a key and its members (0: the world, None: not known)."""
+    group = argument(args, kwargs, row.group_arg, row.group_pos)
+    if group is None or is_world(group):
+        return "", 0
+    group = w.state.narrow(group)
+    if isinstance(group, Group):
+        return f"group {group.id}", group.members
+    return f"group {w.owner(group)}", None
+
+
+_BARRIERS = ("barrier", "wait_for_everyone", "synchronize", "rendezvous", "main_process_first")
+
+
+def kind_of(row: Api) -> str:
+    """What two calls must share to meet: barriers under any name are one kind."""
+    last = row.name.rpartition(".")[2]
+    return "barrier" if any(word in last for word in _BARRIERS) and "gradient" not in last else last
+
+
+def _collective(
+    w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None
+) -> Value:
+    group = argument(args, kwargs, row.group_arg, row.group_pos)
+    if isinstance(group, PerRank):
+        return w.split(group, node, "group", lambda seen: _collective_in(w, row, args, kwargs, node, receiver, seen)) or NONE
+    return _collective_in(w, row, args, kwargs, node, receiver, group)
+
+
+def _collective_in(
+    w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None, group: Value | None
+) -> Value:
+    if group is not None:
+        args, kwargs = _regrouped(row, args, kwargs, group)
+    if row.form == "class" and "collective" not in row.also:
+        return w.external_object(row.name, args, kwargs, node)
+    key, members = group_of(w, row, args, kwargs)
+    effect = "collective"
+    event = w.emit(
+        row.name, effect, node, api=row, args=args, kwargs=kwargs, receiver=receiver, group=key,
+        label=label_of(row), details={"members": members},
+    )
+    w.distributed = True
+    factory = "group_factory" in row.also
+    if factory and _truthy(kwargs.get("use_local_synchronization")):
+        pass
+    elif not row.when or "barrier=True" in row.when:
+        w.operate(event, kind_of(row), key, members)
+    if factory:
+        return _new_group(w, args, kwargs)
+    return _result(w, row, args, kwargs, node, receiver)
+
+
+def _regrouped(row: Api, args: Args, kwargs: Kwargs, group: Value) -> tuple[Args, Kwargs]:
+    if row.group_arg in kwargs:
+        return args, {**kwargs, row.group_arg: group}
+    if row.group_pos is not None and row.group_pos < len(args):
+        return [*args[: row.group_pos], group, *args[row.group_pos + 1 :]], kwargs
+    return args, kwargs
+
+
+def _truthy(found: Value | None) -> bool:
+    return isinstance(found, Const) and bool(found.value)
+
+
+def label_of(row: Api) -> str:
+    """A short name of an operation for people."""
+    return row.name.rpartition(".")[2]
+
+
+def _new_group(w: Walker, args: Args, kwargs: Kwargs) -> Value:
+    given = argument(args, kwargs, "ranks", 0)
+    if given is None or given == NONE:
+        return Group(next(w.ids), EVERYONE)
+    items = calls.items_of(w, given)
+    members: int | None = 0
+    for item in items if items is not None else [NONE]:
+        if members is not None and isinstance(item, Const) and isinstance(item.value, int):
+            members |= 1 << item.value if 0 <= item.value < WORLD_SIZE else 0
+        else:
+            members = None
+    return Group(next(w.ids), members)
+
+
+def _result(
+    w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None
+) -> Value:
+    """What a collective leaves behind: an agreed result, an agreed argument, or a handle."""
+    if row.uniform.startswith("arg:"):
+        _agree(w, row, int(row.uniform[4:]), args, kwargs, node)
+    elif row.uniform == "none" and args:
+        _scatter(w, row, args, node)
+    flag = argument(args, kwargs, row.async_arg, row.async_pos)
+    if flag is not None and _truthy(flag):
+        return w.external_object("torch.distributed.Work", [], {}, node)
+    if row.uniform == "return" or "sanitizer" in row.also:
+        root = argument(args, kwargs, row.root_arg, row.root_pos)
+        if row.uniform == "return" and args and root is not None and isinstance(root, Const):
+            return _from_root(w, args[0], root)
+        return unknown(row.name)
+    return methods.result_of(w, ("call", row.name, fresh("result")), [a for a in args if not isinstance(a, PerRank)], node)
+
+
+def _from_root(w: Walker, sent: Value, root: Value) -> Value:
+    if isinstance(root, Const) and isinstance(root.value, int) and 0 <= root.value < WORLD_SIZE:
+        seen = project(sent, root.value)
+        if isinstance(seen, Const):
+            return seen
+    return unknown("agreed")
+
+
+def _agree(w: Walker, row: Api, index: int, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
+    """The argument becomes equal on all ranks of the group: the root's value for a broadcast."""
+    if not isinstance(node, cst.Call) or index >= len(args):
+        return
+    root: Value | None = None
+    if "broadcast" in row.name:
+        root = argument(args, kwargs, row.root_arg, row.root_pos) or Const(0)
+    old = args[index]
+    if isinstance(old, Container):
+        items = calls.items_of(w, old)
+        agreed: Value
+        if items is not None:
+            agreed = Tuple(tuple(_from_root(w, item, root) if root else unknown("agreed") for item in items))
+        else:
+            agreed = Unknown(fresh("agreed"))
+        w.state.write((old.id, ""), agreed)
+        return
+    target = positional(node, index)
+    if isinstance(target, (cst.Name, cst.Attribute, cst.Subscript)):
+        loops.assign(w, target, _from_root(w, old, root) if root is not None else unknown("agreed"))
+
+
+def positional(node: cst.Call, index: int) -> cst.BaseExpression | None:
+    """The expression of a positional argument."""
+    plain = [arg.value for arg in node.args if arg.keyword is None and arg.star == ""]
+    return plain[index] if index < len(plain) else None
+
+
+def _scatter(w: Walker, row: Api, args: Args, node: cst.CSTNode) -> None:
+    """``reduce``, ``scatter``: afterwards the tensor differs between ranks."""
+    if not isinstance(node, cst.Call) or "reduce" not in row.name:
+        return
+    target = positional(node, 0)
+    if isinstance(target, (cst.Name, cst.Attribute)):
+        trail = w.trail(node, f"{label_of(row)}: valid on the destination only")
+        loops.assign(w, target, Varying(Reason.DATA, fresh("reduced"), trail))
+
+
+def varying_result(w: Walker, row: VaryingRow, name: str, args: Args, node: cst.CSTNode) -> Value:
+    """The result of a call that the value table describes."""
+    if row.uniform:
+        return Unknown(symbol("call", name, *(expressions.key_of(arg) for arg in args)))
+    reason = {"clock": Reason.CLOCK, "random": Reason.RANDOM, "data": Reason.DATA}.get(row.varying, Reason.FILESYSTEM)
+    w.emit(name, "local_value", node, args=args)
+    if reason is Reason.FILESYSTEM:
+        what = symbol("call", name, *(expressions.key_of(arg) for arg in args))
+    else:
+        what = fresh(name)
+    return Varying(reason, what, w.trail(node, name))
+
+
+def _init(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    event = w.emit(row.name, "init", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=label_of(row))
+    w.operate(event, "init")
+    if "group_factory" in row.also or row.form == "class":
+        return w.external_object(row.name, args, kwargs, node)
+    return NONE
+
+
+def _event(effect: str) -> Callable[..., Value]:
+    def run(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+        w.emit(row.name, effect, node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=label_of(row))
+        if row.form == "class":
+            return w.external_object(row.name, args, kwargs, node)
+        return methods.result_of(w, ("call", row.name, receiver), args, node)
+
+    return run
+
+
+def _save_all(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    event = w.emit(
+        row.name, "save_all_ranks", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=label_of(row)
+    )
+    if not row.when and not _truthy(kwargs.get("no_dist")):
+        key, members = group_of(w, row, args, kwargs)
+        w.operate(event, label_of(row), key, members)
+    return methods.result_of(w, ("call", row.name, fresh("saved")), args, node)
+
+
+def _launcher(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    """``mp.spawn(fn, args=...)``: the callback runs as every rank; its rank parameter names it."""
+    target = argument(args, kwargs, "fn", 0) or argument(args, kwargs, "function", 0) or argument(args, kwargs, "target", 0)
+    rest = kwargs.get("args") or (args[1] if len(args) > 1 else None)
+    inner = calls.items_of(w, rest) if rest is not None else []
+    if row.rank_param is None or not isinstance(target, (Function, Bound)):
+        if target is not None and isinstance(target, (Function, Bound)):
+            return calls.call_value(w, target, inner or [], {}, node)
+        return NONE
+    passed: Args = list(inner) if inner is not None else []
+    passed.insert(row.rank_param, identity.rank_value(w, "global", node, f"{row.name}: process index"))
+    extra: Kwargs = {} if inner is not None else {"*": unknown("args")}
+    return calls.call_value(w, target, passed, extra, node)
+
+
+def _class_or_value(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    return w.external_object(row.name, args, kwargs, node)
+
+
+def _context(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    made = w.external_object(row.name, args, kwargs, node)
+    w.contexts[made.id] = row
+    return made
+
+
+def manage(
+    w: Walker, manager: Object, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
+) -> bool:
+    """Run a with-body under a manager that the tables know."""
+    row = w.contexts.get(manager.id) or w.knowledge.lookup(manager.name)
+    if manager.name in _NO_GRAD or (manager.name == "torch.set_grad_enabled" and manager.argument(0, "mode") == FALSE):
+        _flagged(w, "no_grad", body)
+        return True
+    if row is None:
+        return False
+    bind(manager)
+    if row.kind == "main_first_context":
+        _main_first(w, row, manager, node, body)
+    elif row.kind == "no_sync_context":
+        _flagged(w, "no_sync", body)
+    elif row.kind == "join_context":
+        w.tolerant += 1
+        try:
+            body()
+        finally:
+            w.tolerant -= 1
+    elif row.kind == "rank_zero_context":
+        kind = identity.kind_of_predicate(row) or "main"
+
+        def run() -> Value:
+            body()
+            return NONE
+
+        w.on_ranks(identity.ranks_where(kind), w.trail(node, row.name), node, "with", run)
+    else:
+        body()
+    return True
+
+
+_NO_GRAD = frozenset({"torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad", "torch.autograd.inference_mode"})
+
+
+def flag(w: Walker, name: str) -> bool:
+    """Whether a mode (``no_grad``, ``no_sync``) is on."""
+    return w.state.read((0, name)) == TRUE
+
+
+def _flagged(w: Walker, name: str, body: Callable[[], None]) -> None:
+    before = w.state.read((0, name)) or FALSE
+    w.state.write((0, name), TRUE)
+    try:
+        body()
+    finally:
+        w.state.write((0, name), before)
+
+
+def _main_first(w: Walker, row: Api, manager: Object, node: cst.CSTNode, body: Callable[[], None]) -> None:
+    """The others wait at the door while the main process is inside; then it waits for them."""
+    local = "local" in row.name.rpartition(".")[2] or manager.argument(0, "local") == TRUE or (
+        row.name.startswith("transformers.") and manager.argument(0, "local") is None
+    )
+    first = identity.ranks_where("local" if local else "main")
+    trail = w.trail(node, label_of(row))
+
+    def wait() -> Value:
+        event = w.emit(row.name, "collective", node, api=row, label=f"{label_of(row)} (barrier)")
+        w.operate(event, "barrier")
+        return NONE
+
+    w.on_ranks([not main for main in first], trail, node, "with", wait)
+    mask = w.state.mask
+    inside = w.trace_of(body)
+    after = w.state.mask
+    w.state.mask = mask
+    final = w.trace_of(lambda: w.on_ranks(first, trail, node, "with", wait))
+    w.state.mask &= after
+    w.state.trace.append(Guarded(inside, [], False, final))
+
+
+def _wrapper(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    return wrappers.wrap(w, row, args, kwargs, node, receiver)
+
+
+def _loader(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    return data.loader(w, row, args, kwargs, node, receiver)
+
+
+Handler = Callable[["Walker", "Api", Args, Kwargs, cst.CSTNode, "Value | None"], Value]
+
+_KINDS: dict[str, Handler] = {
+    "collective": _collective,
+    "init": _init,
+    "teardown": _event("teardown"),
+    "point_to_point": _event("point_to_point"),
+    "save_all_ranks": _save_all,
+    "save_rank0": _event("write"),
+    "save_any": _event("save_any"),
+    "log_any": _event("log"),
+    "timeout_setter": _event("timeout"),
+    "launcher": _launcher,
+    "wrapper": _wrapper,
+    "loader": _loader,
+    "sampler": _class_or_value,
+    "main_first_context": _context,
+    "no_sync_context": _context,
+    "join_context": _context,
+    "rank_zero_context": _context,
+    "rank_zero_decorator": lambda w, row, args, kwargs, node, receiver: _zero_decorator(w, row, args, node),
+}
+
+
+def _zero_decorator(w: Walker, row: Api, args: Args, node: cst.CSTNode) -> Value:
+    from ddplint.simulate.values import OnRanks
+
+    kind = identity.kind_of_predicate(row) or "main"
+    if args and not isinstance(args[0], (Const, Unknown)):
+        return OnRanks(args[0], identity.ranks_where(kind), w.trail(node, f"@{label_of(row)}"))
+    return w.external_object(row.name, args, {}, node)
+
+
+_unused = (varying_in,)

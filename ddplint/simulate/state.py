@@ -1,0 +1,317 @@
+"""The state of a walk: the store, which ranks are active, what is assumed, and the trace being written.
+
+Ranks run in step, like lanes behind a mask. Where a condition parts them, each arm runs from the same store; a journal of
+old values takes an arm's writes back, and the arms' writes are merged by rank or by the uniform unknown that chose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from ddplint.simulate.facts import Reason
+from ddplint.simulate.symbols import Symbol, fresh
+from ddplint.simulate.trace import Nodes
+from ddplint.simulate.values import (
+    EVERYONE,
+    UNBOUND,
+    WORLD_SIZE,
+    Const,
+    Either,
+    PerRank,
+    Trail,
+    Unknown,
+    Value,
+    Varying,
+    ranks_of,
+    source_of,
+    varying_in,
+)
+
+Location = tuple[int, str]
+_MAX_LEAVES = 8
+
+
+class Assumptions:
+    """What a path takes for granted about uniform unknowns, with the simple consequences of not, and, or."""
+
+    __slots__ = ("known",)
+
+    def __init__(self, known: dict[Symbol, bool] | None = None) -> None:
+        self.known = known or {}
+
+    def get(self, what: Symbol) -> bool | None:
+        """True, False, or None where nothing follows."""
+        found = self.known.get(what)
+        if found is not None or not self.known:
+            return found
+        head = what.key[0]
+        if head == "not":
+            inner = self.get(_part(what, 1))
+            return None if inner is None else not inner
+        if head in ("and", "or"):
+            first, second = self.get(_part(what, 1)), self.get(_part(what, 2))
+            decisive = head == "or"
+            if first is decisive or second is decisive:
+                return decisive
+            return None if first is None or second is None else not decisive
+        return None
+
+    def add(self, what: Symbol, value: bool) -> Assumptions:
+        """A new set with one more assumption and what follows from it."""
+        known = dict(self.known)
+        _assume(known, what, value)
+        return Assumptions(known)
+
+
+def _part(what: Symbol, index: int) -> Symbol:
+    part = what.key[index]
+    assert isinstance(part, Symbol)
+    return part
+
+
+def _assume(known: dict[Symbol, bool], what: Symbol, value: bool) -> None:
+    known[what] = value
+    head = what.key[0]
+    if head == "not":
+        _assume(known, _part(what, 1), not value)
+    elif (head == "and" and value) or (head == "or" and not value):
+        _assume(known, _part(what, 1), value)
+        _assume(known, _part(what, 2), value)
+
+
+@dataclass(slots=True)
+class Arm:
+    """What became of one arm: its trace, its writes, who falls through, and its value."""
+
+    mask: int
+    nodes: Nodes
+    writes: dict[Location, Value]
+    fall: int
+    gained: dict[Symbol, bool]
+    value: Value | None
+
+
+@dataclass(slots=True)
+class State:
+    """Everything that changes during a walk."""
+
+    store: dict[Location, Value] = field(default_factory=dict)
+    mask: int = EVERYONE
+    path: Assumptions = field(default_factory=Assumptions)
+    trace: Nodes = field(default_factory=list)
+    journals: list[dict[Location, Value | None]] = field(default_factory=list)
+
+    def read(self, where: Location) -> Value | None:
+        """The value at a location as the active ranks see it, or None."""
+        found = self.store.get(where)
+        return None if found is None else self.narrow(found)
+
+    def write(self, where: Location, value: Value) -> None:
+        """Set a location for the active ranks."""
+        if self.journals:
+            journal = self.journals[-1]
+            if where not in journal:
+                journal[where] = self.store.get(where)
+        self.store[where] = value
+
+    def narrow(self, value: Value) -> Value:
+        """Drop what the active ranks and the assumptions of the path rule out."""
+        if isinstance(value, PerRank):
+            active = ranks_of(self.mask)
+            if not active:
+                return value
+            first = value.values[active[0]]
+            if all(value.values[r] == first for r in active[1:]):
+                return self.narrow(first)
+            return value
+        if isinstance(value, Either):
+            known = self.path.get(value.symbol)
+            if known is not None:
+                return self.narrow(value.yes if known else value.no)
+        return value
+
+    def arm(self, mask: int, literal: tuple[Symbol, bool] | None, run: Callable[[], Value | None]) -> Arm:
+        """Run one arm from the present store and take its writes back."""
+        mask_before, path_before, trace_before = self.mask, self.path, self.trace
+        self.mask, self.trace = mask, []
+        if literal is not None:
+            self.path = path_before.add(*literal)
+        started = self.path.known
+        self.journals.append({})
+        try:
+            value = run()
+            fall, nodes = self.mask, self.trace
+            gained = {k: v for k, v in self.path.known.items() if k not in started}
+            if literal is not None:
+                gained[literal[0]] = literal[1]
+        finally:
+            journal = self.journals.pop()
+            writes = {where: self.store[where] for where in journal}
+            for where, old in journal.items():
+                if old is None:
+                    del self.store[where]
+                else:
+                    self.store[where] = old
+            self.mask, self.path, self.trace = mask_before, path_before, trace_before
+        return Arm(mask, nodes, writes, fall, gained, value)
+
+    @contextmanager
+    def unjournaled(self) -> Iterator[None]:
+        """Writes inside stay, whatever arm is being walked (loading a module)."""
+        saved = self.journals, self.mask, self.path, self.trace
+        self.journals, self.mask, self.path, self.trace = [], EVERYONE, Assumptions(), []
+        try:
+            yield
+        finally:
+            self.journals, self.mask, self.path, self.trace = saved
+
+    def join_split(self, arms: Sequence[Arm], trail: Trail | None) -> Value | None:
+        """Merge arms taken by different ranks."""
+        for where in _written(arms):
+            base = self.store.get(where, UNBOUND)
+            values = [base] * WORLD_SIZE
+            for arm in arms:
+                value = arm.writes.get(where, base)
+                for rank in ranks_of(arm.mask):
+                    values[rank] = value
+            self.write(where, by_rank(values, trail))
+        self.mask = _union(arm.fall for arm in arms)
+        if any(arm.value is not None for arm in arms):
+            results: list[Value] = [UNBOUND] * WORLD_SIZE
+            for arm in arms:
+                for rank in ranks_of(arm.mask):
+                    results[rank] = arm.value or UNBOUND
+            return by_rank(_filled(results, arms), trail)
+        return None
+
+    def join_choice(self, what: Symbol, then: Arm, other: Arm) -> Value | None:
+        """Merge two arms of a decision that is the same on all ranks."""
+        for where in _written((then, other)):
+            base = self.store.get(where, UNBOUND)
+            self.write(where, either(what, then.writes.get(where, base), other.writes.get(where, base)))
+        self._survive(then, other)
+        if then.value is not None and other.value is not None:
+            return either(what, then.value, other.value)
+        return then.value or other.value
+
+    def join_local(self, cause: Varying, then: Arm, other: Arm) -> Value | None:
+        """Merge two arms between which each rank decides for itself."""
+        for where in _written((then, other)):
+            base = self.store.get(where, UNBOUND)
+            yes, no = then.writes.get(where, base), other.writes.get(where, base)
+            self.write(where, parted(cause, yes, no))
+        self._survive(then, other)
+        if then.value is not None and other.value is not None:
+            return parted(cause, then.value, other.value)
+        return then.value or other.value
+
+    def _survive(self, then: Arm, other: Arm) -> None:
+        self.mask = then.fall | other.fall
+        if bool(then.fall) == bool(other.fall):
+            gained = {k: v for k, v in then.gained.items() if other.gained.get(k) is v}
+        else:
+            gained = then.gained if then.fall else other.gained
+        if gained:
+            path = self.path
+            for what, value in gained.items():
+                path = path.add(what, value)
+            self.path = path
+
+
+def _written(arms: Iterable[Arm]) -> list[Location]:
+    return list(dict.fromkeys(where for arm in arms for where in arm.writes))
+
+
+def _union(masks: Iterable[int]) -> int:
+    result = 0
+    for mask in masks:
+        result |= mask
+    return result
+
+
+def _filled(values: list[Value], arms: Sequence[Arm]) -> list[Value]:
+    """Ranks that are not in any arm get some arm's value, so that equal arms collapse."""
+    present = _union(arm.mask for arm in arms)
+    spare = next((values[r] for r in ranks_of(present)), UNBOUND)
+    return [values[r] if present >> r & 1 else spare for r in range(WORLD_SIZE)]
+
+
+def by_rank(values: Sequence[Value], trail: Trail | None) -> Value:
+    """One value per rank from values that may themselves differ by rank."""
+    flat = tuple(project(value, rank) for rank, value in enumerate(values))
+    known = [value for value in flat if value is not UNBOUND]
+    if not known:
+        return UNBOUND
+    if all(value == known[0] for value in known) and len(known) == len(flat):
+        return known[0]
+    if trail is None:
+        trail = next((t for value in values if (t := trail_of(value)) is not None), None)
+    return PerRank(flat, trail)
+
+
+def project(value: Value, rank: int) -> Value:
+    """The value as one rank sees it."""
+    if isinstance(value, PerRank):
+        return value.values[rank]
+    if isinstance(value, Either):
+        return either(value.symbol, project(value.yes, rank), project(value.no, rank))
+    return value
+
+
+def trail_of(value: Value) -> Trail | None:
+    """Where a difference between ranks comes from, if the value holds one."""
+    if isinstance(value, (PerRank, Varying)):
+        return value.trail
+    if isinstance(value, Either):
+        return trail_of(value.yes) or trail_of(value.no)
+    return None
+
+
+def either(what: Symbol, yes: Value, no: Value) -> Value:
+    """A choice, simplified; when it grows past a few leaves it becomes an unknown that keeps what matters."""
+    if yes == no or no is UNBOUND:
+        return yes
+    if yes is UNBOUND:
+        return no
+    yes, no = _assumed(yes, what, True), _assumed(no, what, False)
+    if yes == no:
+        return yes
+    if leaves(yes) + leaves(no) > _MAX_LEAVES:
+        return _blurred(yes, no)
+    if isinstance(yes, Unknown) and isinstance(no, Unknown):
+        return Unknown(fresh("joined"), yes.source or no.source)
+    return Either(what, yes, no)
+
+
+def _assumed(value: Value, what: Symbol, known: bool) -> Value:
+    while isinstance(value, Either) and value.symbol is what:
+        value = value.yes if known else value.no
+    return value
+
+
+def leaves(value: Value) -> int:
+    """How many alternatives a value holds."""
+    return leaves(value.yes) + leaves(value.no) if isinstance(value, Either) else 1
+
+
+def _blurred(yes: Value, no: Value) -> Value:
+    local = varying_in(yes) or varying_in(no)
+    source = source_of(yes) or source_of(no)
+    if local is not None:
+        return Varying(local.reason, fresh("joined"), local.trail, source)
+    return Unknown(fresh("joined"), source)
+
+
+def parted(cause: Varying, yes: Value, no: Value) -> Value:
+    """What a location holds after each rank took the arm it liked."""
+    if yes == no or no is UNBOUND:
+        return yes
+    if yes is UNBOUND:
+        return no
+    source = source_of(yes) or source_of(no)
+    for value in (yes, no):
+        if not isinstance(value, (Const, Unknown, Varying, PerRank, Either)):
+            return value
+    return Varying(cause.reason, fresh("parted"), cause.trail, source)

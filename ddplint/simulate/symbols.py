@@ -1,0 +1,51 @@
+"""Symbols: interned names for what the walk does not know but which is the same on all ranks.
+
+Two reads of ``args.amp`` give the same symbol, so ``if args.amp: ... if args.amp: ...`` is understood as one decision.
+Symbols are interned: equality is identity.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+
+_MAX_SIZE = 14
+
+
+class Symbol:
+    """An interned expression over opaque names. ``key`` is its structure, ``size`` the number of its parts."""
+
+    __slots__ = ("key", "size")
+
+    key: tuple[object, ...]
+    size: int
+
+    def __repr__(self) -> str:
+        return "(" + " ".join(str(part) for part in self.key) + ")"
+
+
+_table: dict[tuple[object, ...], Symbol] = {}
+_counter = count()
+
+
+def symbol(*key: object) -> Symbol:
+    """The symbol with this structure; parts are strings, constants or symbols. Large ones become opaque."""
+    found = _table.get(key)
+    if found is None:
+        found = Symbol()
+        found.key = key
+        found.size = 1 + sum(part.size for part in key if isinstance(part, Symbol))
+        if found.size > _MAX_SIZE:
+            found.key = ("big", next(_counter))
+            found.size = 1
+        _table[key] = found
+    return found
+
+
+def fresh(what: str) -> Symbol:
+    """A symbol that equals no other."""
+    return symbol("fresh", what, next(_counter))
+
+
+def reset() -> None:
+    """Forget all symbols (between files, so that memory stays bounded)."""
+    _table.clear()

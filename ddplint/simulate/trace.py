@@ -1,0 +1,138 @@
+"""Traces: what ranks do, as a small tree that keeps only operations, decisions, loops and exits.
+
+A trace is the program with everything but communication folded away. All ranks share one tree; where who they are
+decides, a :class:`Split` holds one arm per group of ranks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Union
+
+from ddplint.simulate.facts import Event, Frame, Guard
+from ddplint.simulate.symbols import Symbol
+from ddplint.simulate.values import ranks_of
+
+Nodes = list["Node"]
+
+
+@dataclass(eq=False, slots=True)
+class Op:
+    """A communication: ``kind`` must be met by the same kind on the others, within ``members`` (``None``: not known)."""
+
+    event: Event
+    kind: str
+    group: str = ""
+    members: int | None = 0
+
+
+@dataclass(eq=False, slots=True)
+class Opaque:
+    """A call that could not be followed and might communicate."""
+
+    frame: Frame
+    name: str
+    mask: int
+
+
+@dataclass(eq=False, slots=True)
+class Split:
+    """Ranks part because of who they are: one arm for each group of ranks."""
+
+    guard: Guard
+    arms: list[tuple[int, Nodes]]
+
+
+@dataclass(eq=False, slots=True)
+class Choice:
+    """All ranks take the same arm, which one is not known."""
+
+    symbol: Symbol
+    guard: Guard
+    then: Nodes
+    other: Nodes
+
+
+@dataclass(eq=False, slots=True)
+class Local:
+    """Each rank decides for itself."""
+
+    symbol: Symbol
+    guard: Guard
+    then: Nodes
+    other: Nodes
+    mask: int
+
+
+@dataclass(eq=False, slots=True)
+class Loop:
+    """Rounds of a loop that were walked, in order. ``exact``: these are all; otherwise it may end after any of them
+    when ``more`` (one symbol per round) says so. ``local`` is set when each rank has its own number of rounds."""
+
+    rounds: list[Nodes]
+    exact: bool
+    more: list[Symbol]
+    guard: Guard | None
+    local: bool = False
+    endless: bool = False
+    tolerated: bool = False
+    mask: int = 0
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """A function's body: ``return`` ends it. ``catches`` names the exits that stop here."""
+
+    nodes: Nodes
+    catches: str = "return"
+
+
+@dataclass(eq=False, slots=True)
+class Guarded:
+    """``try``: an exit ``raise`` in ``body`` continues in ``handler`` (when it swallows); ``final`` runs on every way out."""
+
+    body: Nodes
+    handler: Nodes
+    swallows: bool
+    final: Nodes
+    guard: Guard | None = None
+    mask: int = 0
+
+
+@dataclass(eq=False, slots=True)
+class Managed:
+    """A ``@contextmanager`` of the project: ``nodes`` contain a :class:`Hole` where the with-body runs."""
+
+    nodes: Nodes
+
+
+@dataclass(eq=False, slots=True)
+class Hole:
+    """The body of a ``with`` inside its manager: exits wait until the manager has finished."""
+
+    nodes: Nodes
+
+
+@dataclass(eq=False, slots=True)
+class Exit:
+    """``return``, ``break``, ``continue``, ``raise`` or ``exit`` (the process ends); ``next`` ends an iteration."""
+
+    kind: str
+    frame: Frame | None = field(default=None)
+    quiet: bool = False
+
+
+Node = Union[Op, Opaque, Split, Choice, Local, Loop, Scope, Guarded, Managed, Hole, Exit]
+
+
+def is_silent(nodes: Nodes) -> bool:
+    """Whether a list of nodes neither communicates nor leaves: it may be dropped from a trace."""
+    return not nodes
+
+
+def names(mask: int) -> str:
+    """``rank 0``, ``ranks 1, 2, 3`` or ``all ranks`` for messages."""
+    ranks = ranks_of(mask)
+    if len(ranks) == 4:
+        return "all ranks"
+    return ("rank " if len(ranks) == 1 else "ranks ") + ", ".join(map(str, ranks))

@@ -1,0 +1,300 @@
+"""Values of the walk: small, immutable, hashable.
+
+A value is known, the same on all ranks though unknown, different per rank, or a choice between two values that hangs on
+one uniform unknown. Whatever differs between ranks remembers where it came from (``origin``, one link back).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ddplint.simulate.facts import Origin, Reason
+from ddplint.simulate.symbols import Symbol, fresh, symbol
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.knowledge import Api
+    from ddplint.project import Module
+
+WORLD_SIZE = 4
+LOCAL_WORLD_SIZE = 2
+EVERYONE = (1 << WORLD_SIZE) - 1
+GLOBAL_RANKS = (0, 1, 2, 3)
+LOCAL_RANKS = (0, 1, 0, 1)
+NODE_RANKS = (0, 0, 1, 1)
+
+_LISTED: dict[int, tuple[int, ...]] = {
+    mask: tuple(r for r in range(WORLD_SIZE) if mask >> r & 1) for mask in range(EVERYONE + 1)
+}
+
+
+def ranks_of(mask: int) -> tuple[int, ...]:
+    """The ranks in a bit mask, ascending."""
+    return _LISTED[mask]
+
+
+class Value:
+    """Base of all values."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Trail:
+    """One link of provenance: ``origin`` made the value differ; ``back`` is where it had it from."""
+
+    origin: Origin
+    back: Trail | None = None
+
+    def links(self) -> tuple[Origin, ...]:
+        """The chain, first cause first."""
+        chain: list[Origin] = []
+        step: Trail | None = self
+        while step is not None:
+            chain.append(step.origin)
+            step = step.back
+        return tuple(reversed(chain))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Const(Value):
+    """A known Python constant (or tuple of Python constants)."""
+
+    value: Any
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Const) and type(self.value) is type(other.value) and self.value == other.value
+
+    def __hash__(self) -> int:
+        return hash((type(self.value), self.value))
+
+
+TRUE = Const(True)
+FALSE = Const(False)
+NONE = Const(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown(Value):
+    """Not known, but the same on all ranks. ``source`` is the wrapped model a tensor came out of, if any."""
+
+    symbol: Symbol
+    source: Wrapped | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Varying(Value):
+    """Each rank sees its own: ``reason`` says of what kind, ``symbol`` which quantity."""
+
+    reason: Reason
+    symbol: Symbol
+    trail: Trail | None = field(default=None, compare=False)
+    source: Wrapped | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PerRank(Value):
+    """Known to differ by who the rank is: one value for each rank of the imagined world."""
+
+    values: tuple[Value, ...]
+    trail: Trail | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Either(Value):
+    """``yes`` where the uniform unknown ``symbol`` is true, ``no`` where it is false."""
+
+    symbol: Symbol
+    yes: Value
+    no: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Unbound(Value):
+    """A name that has no value on this path."""
+
+
+UNBOUND = Unbound()
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple(Value):
+    """A tuple of values (immutable)."""
+
+    items: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Instance(Value):
+    """A mutable thing on the walk's heap: an object of a project class; attributes live in the store under ``id``."""
+
+    id: int
+    cls: Class
+
+
+@dataclass(frozen=True, slots=True)
+class Container(Value):
+    """A list, dict or set on the heap (``kind``); its content is stored under ``(id, "")``."""
+
+    id: int
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Function(Value):
+    """A function or lambda of the project, with the frame it closes over and the class that defines it."""
+
+    node: cst.FunctionDef | cst.Lambda = field(hash=False, compare=False)
+    module: Module = field(hash=False, compare=False)
+    scope: int
+    name: str
+    key: int
+    owner: Class | None = field(default=None, hash=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Bound(Value):
+    """A callable with its receiver: a method of an instance, or a method of an external object."""
+
+    function: Value
+    receiver: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Partial(Value):
+    """``functools.partial``: a callable with arguments filled in."""
+
+    function: Value
+    args: tuple[Value, ...]
+    kwargs: tuple[tuple[str, Value], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OnRanks(Value):
+    """A callable that runs on some ranks only, and does nothing elsewhere (``rank_zero_only``)."""
+
+    function: Value
+    ranks: tuple[bool, ...]
+    trail: Trail | None = field(default=None, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Class(Value):
+    """A class of the project."""
+
+    node: cst.ClassDef = field(hash=False, compare=False)
+    module: Module = field(hash=False, compare=False)
+    scope: int
+    name: str
+    key: int
+    bases: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleValue(Value):
+    """A module of the project."""
+
+    module: Module = field(hash=False, compare=False)
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class External(Value):
+    """Something outside the project, by its fully qualified name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Object(Value):
+    """An instance of an external class (``name``), with what it was made from. ``id`` tells two of them apart."""
+
+    name: str
+    id: int
+    args: tuple[Value, ...] = field(default=(), compare=False)
+    kwargs: tuple[tuple[str, Value], ...] = field(default=(), compare=False)
+    site: object = field(default=None, compare=False)
+
+    def argument(self, position: int, keyword: str) -> Value | None:
+        """The constructor's argument by keyword or position."""
+        for name, value in self.kwargs:
+            if name == keyword:
+                return value
+        return self.args[position] if 0 <= position < len(self.args) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Wrapped(Value):
+    """A model or engine behind a wrapper whose calls communicate (DDP, FSDP, DeepSpeed, ``accelerator.prepare``)."""
+
+    api: Api = field(compare=False)
+    inner: Value
+    id: int
+    site: object = field(default=None, compare=False)
+    buffers: bool | None = field(default=None, compare=False)
+    kwargs: tuple[tuple[str, Value], ...] = field(default=(), compare=False)
+    name: str = field(default="", compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Group(Value):
+    """A process group: ``members`` as a bit mask, or ``None`` where membership is not known."""
+
+    id: int
+    members: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Generator(Value):
+    """A generator of the project that was called but not yet run."""
+
+    function: Function
+    args: tuple[Value, ...]
+    kwargs: tuple[tuple[str, Value], ...]
+    receiver: Value | None = None
+
+
+def unknown(what: str) -> Unknown:
+    """A new uniform unknown."""
+    return Unknown(fresh(what))
+
+
+def named(*key: object) -> Unknown:
+    """The uniform unknown with this structure (the same one every time)."""
+    return Unknown(symbol(*key))
+
+
+def per_rank(values: tuple[Value, ...], trail: Trail | None = None) -> Value:
+    """One value per rank, collapsed when all are equal."""
+    first = values[0]
+    if all(value == first for value in values):
+        return first
+    return PerRank(values, trail)
+
+
+def source_of(value: Value) -> Wrapped | None:
+    """The wrapped model a value came out of."""
+    if isinstance(value, (Unknown, Varying)):
+        return value.source
+    if isinstance(value, Tuple):
+        return next((s for item in value.items if (s := source_of(item)) is not None), None)
+    if isinstance(value, Either):
+        return source_of(value.yes) or source_of(value.no)
+    if isinstance(value, PerRank):
+        return next((s for item in value.values if (s := source_of(item)) is not None), None)
+    return None
+
+
+def varying_in(value: Value) -> Varying | None:
+    """A rank-local part of a value, if it has one."""
+    if isinstance(value, Varying):
+        return value
+    if isinstance(value, Tuple):
+        return next((v for item in value.items if (v := varying_in(item)) is not None), None)
+    if isinstance(value, Either):
+        return varying_in(value.yes) or varying_in(value.no)
+    if isinstance(value, PerRank):
+        return next((v for item in value.values if (v := varying_in(item)) is not None), None)
+    return None

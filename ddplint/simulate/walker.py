@@ -1,0 +1,510 @@
+"""The walker: runs a program on paper, once, with all ranks in step.
+
+This module holds the machinery (frames, branching, events); what each expression, statement, call and external API
+means lives in the modules beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ddplint.simulate.facts import Event, Frame, Guard, Origin, Reason
+from ddplint.simulate.state import State, by_rank, project, trail_of
+from ddplint.simulate.symbols import Symbol, fresh
+from ddplint.simulate.trace import Choice, Local, Nodes, Op, Split
+from ddplint.simulate.values import (
+    EVERYONE,
+    FALSE,
+    NONE,
+    TRUE,
+    Const,
+    Container,
+    Either,
+    Instance,
+    Object,
+    PerRank,
+    Trail,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    ranks_of,
+)
+
+if TYPE_CHECKING:
+    from ddplint.knowledge import Api, Knowledge
+    from ddplint.project import Module, Project
+    from ddplint.simulate.values import Class, Function
+
+Run = Callable[[], "Value | None"]
+
+SOFT_STEPS = 150_000
+HARD_STEPS = 400_000
+MAX_DEPTH = 40
+
+
+class WalkLimit(Exception):
+    """The walk grew past its hard budget."""
+
+
+@dataclass(slots=True)
+class Loop_:
+    """Exits collected while a round of a loop is walked."""
+
+    breaks: int = 0
+    continues: int = 0
+
+
+@dataclass(slots=True)
+class Try_:
+    """Ranks whose ``raise`` is caught by the handlers of an enclosing ``try``."""
+
+    caught: int = 0
+    names: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Return_:
+    """One way out of a function: who, under what, with which value."""
+
+    mask: int
+    literals: tuple[tuple[Symbol, bool], ...]
+    local: Varying | None
+    value: Value
+
+
+@dataclass(slots=True)
+class CallFrame:
+    """An activation of a function (or a module's body)."""
+
+    module: Module
+    function: str
+    scope: int
+    call: cst.CSTNode | None
+    callee: Function | None = None
+    receiver: Value | None = None
+    owner: Class | None = None
+    returns: list[Return_] = field(default_factory=list)
+    outer_names: dict[str, int] = field(default_factory=dict)
+    known: dict[Symbol, bool] = field(default_factory=dict)
+    locals_depth: int = 0
+    on_yield: Callable[[Value], Value] | None = None
+
+
+class Walker:
+    """One walk: its state, its call stack, what it has seen. ``run`` methods live in the sibling modules."""
+
+    def __init__(
+        self,
+        project: Project,
+        knowledge: Knowledge,
+        evaluators: Mapping[type, Callable[[Walker, Any], Value]],
+        handlers: Mapping[type, Callable[[Walker, Any], None]],
+    ) -> None:
+        self.evaluators = evaluators
+        self.handlers = handlers
+        self.project = project
+        self.knowledge = knowledge
+        self.state = State()
+        self.frames: list[CallFrame] = []
+        self.guards: tuple[Guard, ...] = ()
+        self.locals: tuple[Varying, ...] = ()
+        self.loops: list[Loop_] = []
+        self.tries: list[Try_] = []
+        self.parents: dict[int, int | None] = {}
+        self.events: list[Event] = []
+        self.limits: list[str] = []
+        self.steps = 0
+        self.distributed = False
+        self.quiet = 0
+        self.tolerant = 0
+        self.ids = count(1)
+        self.order = count()
+        self.owners: dict[object, int] = {}
+        self.loaded: set[int] = set()
+        self.functions: dict[int, int] = {}
+        self.defined: list[Function] = []
+        self.classes: list[Class] = []
+        self.called: set[int] = set()
+        self.escaped: list[Value] = []
+        self.contexts: dict[int, Api] = {}
+        self.marks: set[tuple[str, int]] = set()
+        self.made: dict[int, Instance] = {}
+        self.total = 0
+        self.everyone = EVERYONE
+
+    # -- frames and scopes -------------------------------------------------------------------------------------------
+
+    @property
+    def frame(self) -> CallFrame:
+        return self.frames[-1]
+
+    def new_scope(self, parent: int | None) -> int:
+        """A new namespace inside ``parent``."""
+        scope = next(self.ids)
+        self.parents[scope] = parent
+        return scope
+
+    def owner(self, of: object) -> int:
+        """The store key of something that has attributes but no id of its own (an unknown object)."""
+        found = self.owners.get(of)
+        if found is None:
+            found = self.owners[of] = next(self.ids)
+        return found
+
+    def stack(self, node: cst.CSTNode) -> tuple[Frame, ...]:
+        """The call stack as facts, outermost first; the last step is ``node`` in the current function."""
+        steps: list[Frame] = []
+        for outer, inner in zip(self.frames, self.frames[1:], strict=False):
+            if inner.call is not None:
+                steps.append(Frame(outer.module.file, inner.call, outer.function))
+        steps.append(self.here(node))
+        return tuple(steps)
+
+    def here(self, node: cst.CSTNode) -> Frame:
+        """A step of the stack in the current function."""
+        return Frame(self.frame.module.file, node, self.frame.function)
+
+    def origin(self, node: cst.CSTNode, text: str) -> Origin:
+        return Origin(self.frame.module.file, node, text)
+
+    def trail(self, node: cst.CSTNode, text: str, back: Trail | None = None) -> Trail:
+        """A provenance link at ``node``."""
+        return Trail(self.origin(node, text), back)
+
+    def tick(self) -> None:
+        """Count a step; past the hard limit the walk ends."""
+        self.steps += 1
+        if self.steps > HARD_STEPS:
+            raise WalkLimit
+
+    @property
+    def tired(self) -> bool:
+        """Past the soft limit calls are no longer followed."""
+        return self.steps > SOFT_STEPS
+
+    def limit(self, text: str) -> None:
+        if text not in self.limits:
+            self.limits.append(text)
+
+    # -- events ------------------------------------------------------------------------------------------------------
+
+    def emit(
+        self,
+        name: str,
+        effect: str,
+        node: cst.CSTNode,
+        *,
+        api: Api | None = None,
+        args: Sequence[Value] = (),
+        kwargs: Mapping[str, Value] | None = None,
+        receiver: Value | None = None,
+        result: Value | None = None,
+        group: str = "",
+        label: str = "",
+        details: Mapping[str, object] | None = None,
+    ) -> Event:
+        """Record that the active ranks executed a call."""
+        event = Event(
+            name=name,
+            api=api,
+            effect=effect,
+            file=self.frame.module.file,
+            node=node,
+            stack=self.stack(node),
+            ranks=frozenset(ranks_of(self.state.mask)),
+            everyone=frozenset(ranks_of(self.everyone)),
+            order=next(self.order),
+            args=tuple(args),
+            kwargs=dict(kwargs or {}),
+            receiver=receiver,
+            result=result,
+            guards=self.guards,
+            group=group,
+            label=label or name.rpartition(".")[2],
+            details=details or {},
+        )
+        if not self.quiet:
+            self.events.append(event)
+        return event
+
+    def operate(self, event: Event, kind: str, group: str = "", members: int | None = 0) -> None:
+        """Append a communication to the trace. ``members`` 0 means the whole world."""
+        self.distributed = True
+        if not self.quiet:
+            self.state.trace.append(Op(event, kind, group, members))
+
+    # -- truth and branching -----------------------------------------------------------------------------------------
+
+    def truth(self, value: Value) -> bool | Symbol | None:
+        """True or False where known, the symbol of a uniform unknown, None for anything that must be taken apart."""
+        value = self.state.narrow(value)
+        if isinstance(value, Const):
+            return bool(value.value)
+        if isinstance(value, Tuple):
+            return bool(value.items)
+        if isinstance(value, Container):
+            content = self.state.read((value.id, ""))
+            if isinstance(content, Tuple):
+                return bool(content.items)
+            return self.truth_of_unknown(value)
+        if isinstance(value, Unknown):
+            return value.symbol
+        if isinstance(value, (PerRank, Either, Varying)):
+            return None
+        return True
+
+    def truth_of_unknown(self, value: Value) -> Symbol:
+        """A symbol for the truth of a value of unknown content."""
+        from ddplint.simulate.symbols import symbol
+
+        return symbol("truth", value, self.owner(("truth", self.state.store.get((value.id, "")))))  # type: ignore[attr-defined]
+
+    def branch(
+        self, value: Value, node: cst.CSTNode, statement: cst.CSTNode, kind: str, then: Run, other: Run, depth: int = 0
+    ) -> Value | None:
+        """Walk ``then`` where ``value`` is true and ``other`` where it is not, each rank or path its own way."""
+        state = self.state
+        if not state.mask:
+            return None
+        value = state.narrow(value)
+        known = self.truth(value)
+        if isinstance(known, Symbol):
+            return self._choose(known, value, node, statement, kind, then, other)
+        if known is not None:
+            return (then if known else other)()
+        if isinstance(value, Either):
+            first, second = value.yes, value.no
+            return self._fork_choice(
+                value.symbol,
+                self._guard(kind, node, statement, Reason.IDENTITY, None),
+                lambda: self.branch(first, node, statement, kind, then, other, depth + 1),
+                lambda: self.branch(second, node, statement, kind, then, other, depth + 1),
+            )
+        if isinstance(value, Varying):
+            return self._decide(value, node, statement, kind, then, other)
+        assert isinstance(value, PerRank)
+        return self._part(value, node, statement, kind, then, other, depth)
+
+    def _choose(
+        self,
+        what: Symbol,
+        value: Value,
+        node: cst.CSTNode,
+        statement: cst.CSTNode,
+        kind: str,
+        then: Run,
+        other: Run,
+    ) -> Value | None:
+        if what.key[0] == "not" and isinstance(what.key[1], Symbol):
+            return self._choose(what.key[1], value, node, statement, kind, other, then)
+        known = self.state.path.get(what)
+        if known is not None:
+            return (then if known else other)()
+        return self._fork_choice(what, self._guard(kind, node, statement, Reason.IDENTITY, None), then, other)
+
+    def _fork_choice(self, what: Symbol, guard: Guard, then: Run, other: Run) -> Value | None:
+        known = self.state.path.get(what)
+        if known is not None:
+            return (then if known else other)()
+        mask = self.state.mask
+        guards, local = self.guards, self.locals
+        first = self.state.arm(mask, (what, True), then)
+        after_first = self.guards
+        self.guards = guards
+        second = self.state.arm(mask, (what, False), other)
+        self.guards = guards if len(guards) == len(after_first) == len(self.guards) else guards
+        self.locals = local
+        if first.nodes or second.nodes:
+            self.state.trace.append(Choice(what, guard, first.nodes, second.nodes))
+        return self.state.join_choice(what, first, second)
+
+    def _decide(
+        self, value: Varying, node: cst.CSTNode, statement: cst.CSTNode, kind: str, then: Run, other: Run
+    ) -> Value | None:
+        """Each rank decides for itself."""
+        guard = self._guard(kind, node, statement, value.reason, value.trail)
+        mask, guards, local = self.state.mask, self.guards, self.locals
+        what = value.symbol
+        flipped = what.key[0] == "not"
+        if flipped:
+            assert isinstance(what.key[1], Symbol)
+            what, then, other = what.key[1], other, then
+        known = self.state.path.get(what)
+        if known is not None:
+            return (then if known else other)()
+        self.guards = (*guards, guard)
+        self.locals = (*local, value)
+        first = self.state.arm(mask, (what, True), then)
+        self.guards = (*guards, guard)
+        self.locals = (*local, value)
+        second = self.state.arm(mask, (what, False), other)
+        if first.nodes or second.nodes:
+            self.state.trace.append(Local(what, guard, first.nodes, second.nodes, mask))
+        exited = bool(first.fall) != bool(second.fall)
+        self.guards = (*guards, guard) if exited else guards
+        self.locals = (*local, value) if exited else local
+        result = self.state.join_local(value, first, second)
+        return result
+
+    def _part(
+        self,
+        value: PerRank,
+        node: cst.CSTNode,
+        statement: cst.CSTNode,
+        kind: str,
+        then: Run,
+        other: Run,
+        depth: int,
+    ) -> Value | None:
+        """Ranks part because of who they are."""
+        mask, guards = self.state.mask, self.guards
+        groups: dict[object, tuple[int, Value]] = {}
+        for rank in ranks_of(mask):
+            seen = project(value, rank)
+            truth = self.truth(seen) if not isinstance(seen, (Either, Varying)) else None
+            key: object = truth if isinstance(truth, bool) else seen
+            old = groups.get(key)
+            groups[key] = ((old[0] if old else 0) | 1 << rank, old[1] if old else seen)
+        self.distributed = True
+        guard = self._guard(kind, node, statement, Reason.IDENTITY, value.trail)
+        if len(groups) == 1:
+            (_, seen) = next(iter(groups.values()))
+            return self.branch(seen, node, statement, kind, then, other, depth + 1)
+        arms = []
+        for group, seen in groups.values():
+            self.guards = (*guards, guard)
+            run = self._arm_of(seen, node, statement, kind, then, other, depth)
+            arms.append(self.state.arm(group, None, run))
+        self.guards = guards
+        if any(arm.nodes for arm in arms):
+            self.state.trace.append(Split(guard, [(arm.mask, arm.nodes) for arm in arms]))
+        before = mask
+        result = self.state.join_split(arms, value.trail)
+        if self.state.mask not in (0, before):
+            self.guards = (*guards, guard)
+        return result
+
+    def _arm_of(
+        self, seen: Value, node: cst.CSTNode, statement: cst.CSTNode, kind: str, then: Run, other: Run, depth: int
+    ) -> Run:
+        return lambda: self.branch(seen, node, statement, kind, then, other, depth + 1)
+
+    def split(self, by: Value, node: cst.CSTNode, kind: str, run: Callable[[Value], Value | None]) -> Value | None:
+        """Run ``run`` once for each different thing the active ranks (or paths) see in ``by``."""
+        by = self.state.narrow(by)
+        if isinstance(by, Either):
+            first, second = by.yes, by.no
+            return self._fork_choice(
+                by.symbol,
+                self._guard(kind, node, node, Reason.IDENTITY, None),
+                lambda: self.split(first, node, kind, run),
+                lambda: self.split(second, node, kind, run),
+            )
+        if not isinstance(by, PerRank):
+            return run(by)
+        groups: dict[Value, int] = {}
+        for rank in ranks_of(self.state.mask):
+            seen = project(by, rank)
+            groups[seen] = groups.get(seen, 0) | 1 << rank
+        if len(groups) == 1:
+            return self.split(next(iter(groups)), node, kind, run)
+        guard = self._guard(kind, node, node, Reason.IDENTITY, by.trail)
+        guards, arms = self.guards, []
+        for seen, group in groups.items():
+            self.guards = (*guards, guard)
+            arms.append(self.state.arm(group, None, lambda seen=seen: self.split(seen, node, kind, run)))  # type: ignore[misc]
+        self.guards = guards
+        if any(arm.nodes for arm in arms):
+            self.state.trace.append(Split(guard, [(arm.mask, arm.nodes) for arm in arms]))
+        return self.state.join_split(arms, by.trail)
+
+    def on_ranks(self, ranks: Sequence[bool], trail: Trail | None, node: cst.CSTNode, kind: str, run: Run) -> Value:
+        """Run something on some ranks only; the others get None."""
+        chosen = PerRank(tuple(TRUE if yes else FALSE for yes in ranks), trail)
+        return self.branch(chosen, node, node, kind, run, lambda: NONE) or NONE
+
+    def _guard(
+        self, kind: str, node: cst.CSTNode, statement: cst.CSTNode, reason: Reason, trail: Trail | None
+    ) -> Guard:
+        return Guard(
+            kind=kind,
+            file=self.frame.module.file,
+            node=node,
+            statement=statement,
+            reason=reason,
+            origins=trail.links() if trail else (),
+            function=self.frame.function,
+            depth=len(self.frames),
+        )
+
+    # -- values ------------------------------------------------------------------------------------------------------
+
+    def lift(self, node: cst.CSTNode, compute: Callable[..., Value], *values: Value) -> Value:
+        """Apply ``compute`` to each alternative the active ranks or paths see in ``values``."""
+        narrowed = [self.state.narrow(value) for value in values]
+        for index, value in enumerate(narrowed):
+            if isinstance(value, PerRank):
+                return self._lift_ranks(node, compute, narrowed)
+            if isinstance(value, Either):
+                return self._lift_either(node, compute, narrowed, index, value)
+        return compute(*narrowed)
+
+    def _lift_ranks(self, node: cst.CSTNode, compute: Callable[..., Value], values: list[Value]) -> Value:
+        cache: dict[tuple[Value, ...], Value] = {}
+        results: list[Value] = [NONE] * 4
+        back = next((t for value in values if (t := trail_of(value)) is not None), None)
+        active = ranks_of(self.state.mask)
+        for rank in active:
+            seen = tuple(project(value, rank) for value in values)
+            if seen not in cache:
+                cache[seen] = self.lift(node, compute, *seen)
+            results[rank] = cache[seen]
+        for rank in range(4):
+            if rank not in active and active:
+                results[rank] = results[active[0]]
+        return by_rank(results, self.trail(node, "", back))
+
+    def _lift_either(
+        self, node: cst.CSTNode, compute: Callable[..., Value], values: list[Value], index: int, value: Either
+    ) -> Value:
+        from ddplint.simulate.state import either
+
+        sides: list[Value] = []
+        path = self.state.path
+        for known, side in ((True, value.yes), (False, value.no)):
+            self.state.path = path.add(value.symbol, known)
+            sides.append(self.lift(node, compute, *values[:index], side, *values[index + 1 :]))
+        self.state.path = path
+        return either(value.symbol, sides[0], sides[1])
+
+    def container(self, kind: str, items: Sequence[Value] | None, local: Varying | None = None) -> Container:
+        """A new list, set or dict-like thing; ``items`` None means unknown content (rank-local if ``local``)."""
+        new = Container(next(self.ids), kind)
+        content: Value = Tuple(tuple(items)) if items is not None else (local or Unknown(fresh("content")))
+        self.state.write((new.id, ""), content)
+        return new
+
+    def instance(self, cls: Class) -> Instance:
+        new = Instance(next(self.ids), cls)
+        if not self.quiet:
+            self.made.setdefault(cls.key, new)
+        return new
+
+    def external_object(self, name: str, args: Sequence[Value], kwargs: Mapping[str, Value], site: object) -> Object:
+        return Object(name, next(self.ids), tuple(args), tuple(kwargs.items()), site)
+
+    def trace_of(self, run: Callable[[], object]) -> Nodes:
+        """The nodes that ``run`` appends, taken out of the trace."""
+        before = self.state.trace
+        self.state.trace = []
+        try:
+            run()
+            return self.state.trace
+        finally:
+            self.state.trace = before

@@ -1,0 +1,295 @@
+"""Models behind a wrapper: what their construction, forward, backward and methods communicate."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate import attributes, calls, expressions, methods, roles
+from ddplint.simulate.facts import Reason
+from ddplint.simulate.symbols import fresh
+from ddplint.simulate.values import (
+    FALSE,
+    NONE,
+    Const,
+    Container,
+    Either,
+    External,
+    Instance,
+    Object,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    Wrapped,
+    source_of,
+    unknown,
+    varying_in,
+)
+
+if TYPE_CHECKING:
+    from ddplint.knowledge import Api
+    from ddplint.simulate.walker import Walker
+
+Args = list[Value]
+Kwargs = dict[str, Value]
+
+
+@cache
+def methods_of(api: Api) -> frozenset[str]:
+    """Names of methods that communicate on what the wrapper returns (its call and backward of the loss apart)."""
+    return frozenset(m for m in api.methods_collective if m.isidentifier() and m not in ("forward", "__call__"))
+
+
+def _wraps_model(api: Api) -> bool:
+    return any(m.startswith(("forward", "__call__", "backward")) for m in api.methods_collective)
+
+
+def is_engine(api: Api) -> bool:
+    """Whether the wrapper shards parameters or drives the step itself (its forward always communicates)."""
+    text = api.name.lower()
+    return any(word in text for word in ("fsdp", "fully", "deepspeed", "shard", "zero", "tensor", "colossal"))
+
+
+def wrap(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    """Call a wrapper."""
+    w.distributed = True
+    if not _wraps_model(row):
+        event = w.emit(row.name, "construct", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=_short(row))
+        if "collective" in row.also:
+            w.operate(event, f"construct {_short(row)}")
+        return w.external_object(row.name, args, kwargs, node)
+    event = w.emit(
+        row.name, "construct", node, api=row, args=args, kwargs=kwargs, receiver=receiver,
+        label=f"{_short(row)} construction",
+    )
+    if "collective" in row.also or row.form == "class":
+        w.operate(event, f"construct {_short(row)}")
+    if row.name.endswith(".prepare") or row.name.endswith(".setup") or row.name.endswith(".boost"):
+        return _prepared(w, row, args, kwargs, node)
+    if row.name == "deepspeed.initialize":
+        model = kwargs.get("model") or (args[1] if len(args) > 1 else unknown("model"))
+        loader = w.external_object("deepspeed.runtime.dataloader.DeepSpeedDataLoader", [], {}, node)
+        return Tuple((_wrapped(w, row, model, kwargs, node), unknown("optimizer"), loader, unknown("scheduler")))
+    inner = roles.argument(args, kwargs, "module", 0) or kwargs.get("model") or unknown("module")
+    if row.name.endswith("fully_shard"):
+        made = _wrapped(w, row, inner, kwargs, node)
+        _rebind(w, node, made)
+        return made
+    return _wrapped(w, row, inner, kwargs, node)
+
+
+def _rebind(w: Walker, node: cst.CSTNode, made: Value) -> None:
+    from ddplint.simulate import loops
+
+    if isinstance(node, cst.Call):
+        target = roles.positional(node, 0)
+        if isinstance(target, (cst.Name, cst.Attribute)):
+            loops.assign(w, target, made)
+
+
+def _short(row: Api) -> str:
+    last = row.name.rpartition(".")[2]
+    return {"DistributedDataParallel": "DDP", "FullyShardedDataParallel": "FSDP", "prepare": "prepared model"}.get(last, last)
+
+
+def _wrapped(w: Walker, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    inner = w.state.narrow(inner)
+    if isinstance(inner, Either):
+        return w.lift(node, lambda seen: _wrapped(w, row, seen, kwargs, node), inner)
+    buffers: bool | None = None if is_engine(row) else has_buffers(w, inner)
+    if kwargs.get("broadcast_buffers") == FALSE or kwargs.get("forward_sync_buffers") == FALSE:
+        buffers = False
+    return Wrapped(row, inner, next(w.ids), w.here(node), buffers, tuple(kwargs.items()), row.name)
+
+
+_NO_BUFFERS = frozenset(
+    "Linear Conv1d Conv2d Conv3d ConvTranspose2d ReLU GELU Tanh Sigmoid SiLU LeakyReLU Dropout Dropout2d LayerNorm "
+    "GroupNorm Embedding Flatten MaxPool2d AvgPool2d AdaptiveAvgPool2d Identity Softmax LogSoftmax Bilinear "
+    "MultiheadAttention Parameter CrossEntropyLoss MSELoss L1Loss BCEWithLogitsLoss LSTM GRU RNN ELU Softplus "
+    "TransformerEncoderLayer TransformerEncoder ParameterList ParameterDict Upsample PixelShuffle RMSNorm".split()
+)
+_WITH_BUFFERS = ("BatchNorm", "InstanceNorm", "SyncBatchNorm", "EMA", "resnet")
+_HOLDERS = frozenset({"Sequential", "ModuleList", "ModuleDict"})
+
+
+def has_buffers(w: Walker, model: Value, depth: int = 0) -> bool | None:
+    """Whether a module has buffers: yes, provably no, or not known."""
+    if depth > 6:
+        return None
+    if isinstance(model, Wrapped):
+        return has_buffers(w, model.inner, depth + 1)
+    if isinstance(model, Instance):
+        if ("register_buffer", model.id) in w.marks:
+            return True
+        parts = [value for (owner, _), value in w.state.store.items() if owner == model.id]
+        found = _any(w, parts, depth)
+        external = [name for name in attributes.external_bases(w, model.cls) if not name.endswith("nn.Module")]
+        return found if found or not external else None
+    if isinstance(model, Object):
+        last = model.name.rpartition(".")[2]
+        if any(word in last for word in _WITH_BUFFERS):
+            return True
+        if last in _HOLDERS:
+            return _any(w, list(model.args), depth)
+        return False if last in _NO_BUFFERS or not model.name.startswith("torch.nn") and last == "Namespace" else None
+    if isinstance(model, Container):
+        items = calls.items_of(w, model)
+        return None if items is None else _any(w, items, depth)
+    if isinstance(model, (Const, Tuple)):
+        return False
+    return None
+
+
+def _any(w: Walker, parts: list[Value], depth: int) -> bool | None:
+    answers = [has_buffers(w, part, depth + 1) for part in parts if not isinstance(part, (Unknown, External))]
+    if any(answers):
+        return True
+    unknown_module = any(isinstance(p, Object) and p.name.startswith("torch.nn") and a is None for p, a in zip(parts, answers, strict=False))
+    return None if None in answers or unknown_module else False
+
+
+_NOT_MODELS = ("optim", "sched", "loader", "dataset", "lr", "sampler", "tokenizer")
+_MODELS = (
+    "model", "net", "encoder", "decoder", "transformer", "generator", "discriminator", "policy", "unet", "actor",
+    "critic", "student", "teacher", "module", "backbone", "vae", "lora",
+)
+
+
+def _prepared(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """``accelerator.prepare(model, optimizer, loader)``: each argument becomes its distributed form."""
+    made = [_prepare_one(w, row, value, i, kwargs, node) for i, value in enumerate(args)]
+    return made[0] if len(made) == 1 else Tuple(tuple(made))
+
+
+def _prepare_one(w: Walker, row: Api, value: Value, index: int, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    if isinstance(value, Either):
+        return w.lift(node, lambda seen: _prepare_one(w, row, seen, index, kwargs, node), value)
+    if isinstance(value, Object):
+        if "DataLoader" in value.name:
+            return Object("accelerate.data_loader.DataLoaderShard", next(w.ids), value.args, value.kwargs, value.site)
+        if value.name.startswith("torch.optim") or "Optimizer" in value.name or "Scheduler" in value.name:
+            return value
+        if value.name.startswith("torch.nn"):
+            return _wrapped(w, row, value, {}, node)
+    if isinstance(value, Instance):
+        is_module = any("Module" in name or "Model" in name for name in attributes.external_bases(w, value.cls))
+        return _wrapped(w, row, value, {}, node) if is_module else value
+    name = ""
+    if isinstance(node, cst.Call):
+        target = roles.positional(node, index)
+        name = methods.expressions_text(target).lower() if target is not None else ""
+    if "loader" in name:
+        return Object("accelerate.data_loader.DataLoaderShard", next(w.ids))
+    last = name.rpartition(".")[2]
+    if any(word in last for word in _MODELS) and not any(word in last for word in _NOT_MODELS):
+        return _wrapped(w, row, value, {}, node)
+    return value
+
+
+# -- using it --------------------------------------------------------------------------------------------------------
+
+
+def forward(w: Walker, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """Call a wrapped model: an operation of its own, then the inner module's forward."""
+    quiet = roles.flag(w, "no_grad")
+    label = f"{_short(model.api)} forward"
+    event = w.emit(
+        f"{model.name}.forward", "forward", node, api=model.api, args=args, kwargs=kwargs, receiver=model, label=label,
+        details={"no_grad": quiet, "buffers": model.buffers, "wrapped": model, "engine": is_engine(model.api)},
+    )
+    if is_engine(model.api) or not (quiet and model.buffers is False):
+        w.operate(event, "forward")
+    result: Value | None = None
+    if isinstance(model.inner, Instance):
+        found, _ = attributes.find_in_class(w, model.inner.cls, "forward")
+        if found is not None:
+            result = calls.call_value(w, found, [model.inner, *args], kwargs, node)
+    elif isinstance(model.inner, Wrapped):
+        return forward(w, model.inner, args, kwargs, node)
+    local = next((v for arg in (*args, *kwargs.values()) if (v := varying_in(arg)) is not None), None)
+    return _tagged(w, result, model, local, not quiet, node)
+
+
+def _tagged(
+    w: Walker, result: Value | None, model: Wrapped, local: Varying | None, grad: bool, node: cst.CSTNode
+) -> Value:
+    """Outputs remember the model; with gradients on, training data is taken to be each rank's own."""
+    if isinstance(result, Tuple):
+        return Tuple(tuple(_tagged(w, item, model, local, grad, node) for item in result.items))
+    if isinstance(result, Container):
+        content = w.state.read((result.id, ""))
+        if isinstance(content, Tuple):
+            items = tuple(
+                Tuple((item.items[0], _tagged(w, item.items[1], model, local, grad, node)))
+                if result.kind == "dict" and isinstance(item, Tuple)
+                else _tagged(w, item, model, local, grad, node)
+                for item in content.items
+            )
+            w.state.write((result.id, ""), Tuple(items))
+            return result
+    if isinstance(result, (Instance, Object)) or (isinstance(result, Const) and result != NONE):
+        return result
+    what = result.symbol if isinstance(result, (Unknown, Varying)) else fresh("output")
+    found = varying_in(result) if result is not None else None
+    local = found or local
+    if local is not None:
+        return Varying(Reason.DATA, what, local.trail, model)
+    if grad:
+        return Varying(Reason.DATA, what, w.trail(node, "output on this rank's own batch"), model)
+    return Unknown(what, model)
+
+
+def backward(w: Walker, loss: Value, node: cst.CSTNode) -> Value:
+    """``loss.backward()``: a gradient reduction when the loss came out of a wrapped model."""
+    source = source_of(loss)
+    quiet = roles.flag(w, "no_sync")
+    event = w.emit(
+        "torch.Tensor.backward", "backward", node, receiver=loss, label="gradient all-reduce",
+        details={"wrapped": source, "no_sync": quiet},
+    )
+    if source is not None and not quiet:
+        w.operate(event, "backward")
+    return NONE
+
+
+def method(w: Walker, model: Wrapped, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """A method of a wrapped model or engine."""
+    if name in ("to", "cuda", "cpu", "train", "eval", "half", "float", "bfloat16", "requires_grad_", "compile"):
+        return model
+    if name == "forward":
+        return forward(w, model, args, kwargs, node)
+    full = f"{model.name}.{name}"
+    if name == "no_sync":
+        made = w.external_object(full, args, kwargs, node)
+        row = w.knowledge.lookup("torch.nn.parallel.DistributedDataParallel.no_sync")
+        if row is not None:
+            w.contexts[made.id] = row
+        return made
+    if name == "join":
+        made = w.external_object(full, args, kwargs, node)
+        row = w.knowledge.lookup("torch.distributed.algorithms.Join")
+        if row is not None:
+            w.contexts[made.id] = row
+        return made
+    engine = "deepspeed.DeepSpeedEngine" if "deepspeed" in model.name else model.name
+    row = w.knowledge.lookup(f"{engine}.{name}")
+    if name == "backward" or (name in methods_of(model.api) and name == "step"):
+        effect = name
+        label = "gradient all-reduce" if name == "backward" else f"{_short(model.api)} step"
+        event = w.emit(full, effect, node, api=row, args=args, kwargs=kwargs, receiver=model, label=label, details={"wrapped": model})
+        w.operate(event, name)
+        return NONE
+    if row is not None and row.kind != "local":
+        return roles.apply(w, row, row.name, args, kwargs, node, model)
+    if name in methods_of(model.api):
+        effect = "save_all_ranks" if "state_dict" in name or "save" in name else "collective"
+        event = w.emit(full, effect, node, api=model.api, args=args, kwargs=kwargs, receiver=model, label=f"{_short(model.api)} {name}", details={"wrapped": model})
+        w.operate(event, name)
+        return methods.result_of(w, ("method", name, model), args, node)
+    other = w.knowledge.any_method(name)
+    if other is not None:
+        return roles.apply(w, other, other.name, args, kwargs, node, model)
+    return expressions.derived(("method", name, model), args)
