@@ -131,7 +131,7 @@ class Knowledge:
 
     def prefilter(self) -> re.Pattern[bytes]:
         """A pattern that is found in every file worth looking at (and in few others)."""
-        return tables.prefilter(tuple(self.index["words"]))
+        return tables.prefilter(str(self.index["prefilter"]["pattern"]))
 
     def extended(
         self,

@@ -17,6 +17,7 @@ Table = Mapping[str, Mapping[str, Any]]
 
 @cache
 def folder() -> Path:
+    """Where the compiled tables are. Raises ``ModuleNotFoundError`` where they are not installed."""
     spec = importlib.util.find_spec("ddplint_rules.knowledge")
     if spec is None or spec.origin is None:
         raise ModuleNotFoundError("the knowledge tables (package ddplint_rules) are not installed")
@@ -25,12 +26,14 @@ def folder() -> Path:
 
 @cache
 def read(path: Path) -> Table:
+    """A compiled table, read once."""
     table: Table = json.loads(path.read_bytes())
     return table
 
 
 @cache
 def envs(where: Path) -> Mapping[str, Env]:
+    """The environment variables by name."""
     return {name: Env(name, **plain(fields)) for name, fields in read(where / "env.json")["env"].items()}
 
 
@@ -40,5 +43,6 @@ def plain(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @cache
-def prefilter(words: tuple[str, ...]) -> re.Pattern[bytes]:
-    return re.compile(b"|".join(re.escape(word.encode()) for word in words))
+def prefilter(pattern: str) -> re.Pattern[bytes]:
+    """The compiled pattern of the words that make a file relevant."""
+    return re.compile(pattern.encode())
