@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -43,21 +43,22 @@ def discover(paths: Iterable[str], exclude: Sequence[str] = (), root: Path | Non
     current folder), which hold for files found in folders, not for those named outright.
     """
     walk = _Walk(_spec(exclude), Path(root or ".").resolve())
-    files: dict[str, None] = {}
+    files: dict[str, str] = {}
     missing: list[str] = []
     barren: list[str] = []
-    for path in paths:
-        if os.path.isdir(path):
-            before, troubles = len(files), len(walk.unreadable)
-            found = list(walk.folder(Path(path)))
-            files.update(dict.fromkeys(found))
-            if not found and (before, troubles) == (len(files), len(walk.unreadable)):
-                barren.append(PurePosixPath(Path(path)).as_posix())
-        elif os.path.lexists(path):
-            files[Path(path).as_posix()] = None
-        else:
-            missing.append(Path(path).as_posix())
-    return Discovered(tuple(files), tuple(missing), tuple(barren), tuple(walk.unreadable))
+    for path in map(Path, paths):
+        found = [path.as_posix()]
+        if path.is_dir():
+            troubles = len(walk.unreadable)
+            found = list(walk.folder(path))
+            if not found and troubles == len(walk.unreadable):
+                barren.append(path.as_posix())
+        elif not os.path.lexists(path):
+            missing.append(path.as_posix())
+            continue
+        for file in found:
+            files.setdefault(os.path.abspath(file), file)
+    return Discovered(tuple(files.values()), tuple(missing), tuple(barren), tuple(walk.unreadable))
 
 
 def matches(pattern: str, path: Path, root: Path) -> bool:

@@ -8,6 +8,8 @@ import warnings
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+from ddplint.decoding import newline_of
+
 if TYPE_CHECKING:
     import libcst as cst
 
@@ -44,16 +46,26 @@ class ParseError(ValueError):
 
 
 def parse(text: str) -> cst.Module:
-    """The LibCST module of ``text``. Raises :class:`ParseError`."""
+    """The LibCST module of ``text``, line by line the same. Raises :class:`ParseError`.
+
+    Where line ends are mixed, which the parser does not always take, the module has the first kind throughout.
+    """
     import libcst
 
     _refuse_deep(text)
     try:
-        return libcst.parse_module(text)
+        return libcst.parse_module(_with_one_newline(text))
     except RecursionError:
         raise ParseError("the code is nested too deeply to be read") from None
     except libcst.ParserSyntaxError as error:
         raise _explained(text, error) from None
+
+
+def _with_one_newline(text: str) -> str:
+    if "\r" not in text:
+        return text
+    newline = newline_of(text)
+    return re.sub(r"\r\n|\r|\n", lambda _: newline, text)
 
 
 def _refuse_deep(text: str) -> None:

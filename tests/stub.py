@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import libcst as cst
 import pytest
-from libcst import matchers as m
 
 from ddplint import engine, registry
 from ddplint.registry import RuleBook
@@ -94,8 +93,8 @@ def install(patch: pytest.MonkeyPatch, *rules: Rule) -> None:
 
 def calls(file: SourceFile, name: str) -> list[cst.Call]:
     """The calls of the function ``name``."""
-    found = m.findall(file.module, m.Call(func=m.Name(name)))
-    return [node for node in found if isinstance(node, cst.Call)]
+    found = (one for one in file.parents if isinstance(one, cst.Call))
+    return [call for call in found if isinstance(call.func, cst.Name) and call.func.value == name]
 
 
 def node(file: SourceFile, code: str, number: int = 0) -> cst.CSTNode:
