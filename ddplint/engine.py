@@ -183,8 +183,8 @@ class Checker:
             walks = self._walks(file, project)
             for walk in walks:
                 self.report.limits += [Limit(file.path, walk.entry, text) for text in walk.limits]
-                for rule in rules:
-                    found += self._findings(rule, walk)
+            for rule in rules if walks else ():
+                found += self._findings(rule, file, walks)
         self._judge(found, files)
 
     def _walks(self, file: SourceFile, project: Project) -> list[Walk]:
@@ -199,8 +199,8 @@ class Checker:
         self.report.walked.append(file)
         return self._guarded("the walk", file, lambda: _simulate(file, project, self.settings)) or []
 
-    def _findings(self, rule: Rule, walk: Walk) -> list[Finding]:
-        return self._guarded(f"rule {rule.code}", walk.file, lambda: list(rule.check(walk))) or []
+    def _findings(self, rule: Rule, file: SourceFile, walks: Sequence[Walk]) -> list[Finding]:
+        return self._guarded(f"rule {rule.code}", file, lambda: list(rule.check_file(walks))) or []
 
     def _guarded(self, what: str, file: SourceFile, work: Callable[[], T]) -> T | None:
         """What ``work`` returns; a crash of ours becomes one line, and the run goes on."""

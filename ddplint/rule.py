@@ -8,27 +8,36 @@ Rules import only from this module.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
+
+from ddplint.simulate.facts import Divergence, Event, Frame, Guard, Origin, Reason, Side, Walk
 
 if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.fixing.edits import Edit
-    from ddplint.simulate.facts import Walk
     from ddplint.source import SourceFile
 
 __all__ = [
     "Confidence",
+    "Divergence",
+    "Event",
     "Finding",
     "Fix",
+    "Frame",
+    "Guard",
     "Note",
+    "Origin",
     "Place",
     "RankAction",
+    "Reason",
     "Rule",
     "Safety",
     "Severity",
+    "Side",
+    "Walk",
     "replace",
 ]
 
@@ -139,6 +148,11 @@ class Rule:
         the engine sorts them and removes duplicates by (code, place).
         """
         raise NotImplementedError
+
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        """Yield the findings of all walks of one file; override it for what only the whole file can tell."""
+        for walk in walks:
+            yield from self.check(walk)
 
     def finding(self, place: Place, message: str, **more: object) -> Finding:
         """A finding of this rule with its own code, name and default severity."""

@@ -1,0 +1,105 @@
+"""What the rules about divergences share: which code a divergence belongs to, and how it is told."""
+
+from __future__ import annotations
+
+from ddplint.rule import Confidence, Divergence, Event, Finding, Note, Place, RankAction, Reason, Rule, Side
+
+FORWARD = frozenset({"forward", "backward", "construct", "step"})
+SAVES = frozenset({"save_all_ranks"})
+
+
+def code_of(divergence: Divergence) -> str:
+    """The code of the rule that a divergence is a case of."""
+    reason = divergence.guard.reason
+    if divergence.kind == "rounds" or reason is Reason.LENGTH:
+        return "DDP106"
+    if reason is Reason.EXCEPTION:
+        return "DDP105"
+    if reason is not Reason.IDENTITY:
+        return "DDP104"
+    event = divergence.sides[0].event
+    assert event is not None
+    if divergence.kind == "mismatch":
+        return "DDP103"
+    if event.api is not None and "group_factory" in event.api.also and "init" not in event.api.roles:
+        return "DDP108"
+    if event.effect in FORWARD:
+        return "DDP102"
+    if event.effect in SAVES or _saves(event):
+        return "DDP202"
+    return "DDP101"
+
+
+def _saves(event: Event) -> bool:
+    return event.api is not None and ("save_all_ranks" in event.api.roles or "consolidate" in event.name)
+
+
+def who(ranks: tuple[int, ...]) -> str:
+    """``rank 0`` or ``ranks 1, 2, 3``."""
+    return ("rank " if len(ranks) == 1 else "ranks ") + ", ".join(map(str, ranks))
+
+
+def what(side: Side) -> str:
+    """What a side does next."""
+    return side.event.label if side.event is not None else "nothing more: the program ends"
+
+
+def told(rule: Rule, divergence: Divergence, message: str, **more: object) -> Finding:
+    """A finding with the divergence's guard, provenance, call chain and the two columns of ranks."""
+    first, second = divergence.sides
+    actions = tuple(
+        RankAction(
+            side.ranks,
+            what(side),
+            Place(side.event.file, side.event.node) if side.event is not None else None,
+            f"← they wait here for {who(other.ranks)}" if side is second and side.event is not None else "",
+        )
+        for side, other in ((first, second), (second, first))
+    )
+    place = Place(divergence.anchor.file, divergence.anchor.node)
+    return rule.finding(place, message, notes=_notes(divergence), actions=actions, **more)
+
+
+def _notes(divergence: Divergence) -> tuple[Note, ...]:
+    guard = divergence.guard
+    notes: list[Note] = []
+    seen: set[int] = set()
+    for origin in guard.origins:
+        if id(origin.node) not in seen and origin.node is not guard.node:
+            seen.add(id(origin.node))
+            notes.append(Note("origin", Place(origin.file, origin.node), origin.text or "differs by rank"))
+    notes.append(Note("guard", Place(guard.file, guard.node), guard_text(divergence)))
+    event = divergence.sides[0].event
+    assert event is not None
+    below = False
+    for frame in event.stack:
+        if below:
+            notes.append(Note("call", Place(frame.file, frame.node), frame.function))
+        below = below or frame.node is divergence.anchor.node
+    return tuple(notes)
+
+
+def guard_text(divergence: Divergence) -> str:
+    """What happens at the guard, in a few words."""
+    first, second = divergence.sides
+    reason = divergence.guard.reason
+    if divergence.kind == "rounds":
+        return "the number of rounds differs between ranks"
+    if reason is Reason.EXCEPTION:
+        return "an exception caught here takes one rank another way"
+    if reason is not Reason.IDENTITY:
+        return "each rank decides for itself"
+    if divergence.kind == "exit":
+        return f"{who(second.ranks)} leave{'s' if len(second.ranks) == 1 else ''} here"
+    if divergence.kind == "mismatch":
+        return f"{who(first.ranks)} and {who(second.ranks)} go different ways"
+    return f"only {who(first.ranks)} go{'es' if len(first.ranks) == 1 else ''} in"
+
+
+def confidence_of(divergence: Divergence) -> Confidence:
+    """High where the rank's identity decides and the operation is explicit, else medium."""
+    event = divergence.sides[0].event
+    assert event is not None
+    if divergence.guard.reason is Reason.IDENTITY and (event.effect != "forward"):
+        return Confidence.HIGH
+    return Confidence.MEDIUM
