@@ -16,7 +16,7 @@ from ddplint.fixing.shape import dotted, expression
 from ddplint.fixing.site import Built, Code, Site, class_of
 from ddplint.fixing.tree import descend
 
-__all__ = ["barrier_statement", "rank_test"]
+__all__ = ["barrier_statement", "own_object", "rank_test"]
 
 _PREDICATES = ("is_main_process", "is_global_zero")
 _BARRIERS = ("wait_for_everyone", "barrier")
@@ -223,6 +223,15 @@ def _own_barriers(site: Site) -> Iterator[cst.Call]:
     for node in _variables(site):
         if isinstance(node, cst.Call) and _is_barrier_helper(site, node) and _usable(site, node):
             yield node
+
+
+def own_object(site: Site, method: str) -> cst.BaseExpression | None:
+    """An object of a known class that exists at the site and has this method: ``accelerator``, ``self.fabric``."""
+    for node in _variables(site):
+        kind = "" if isinstance(node, cst.Call) else site.type_of(node)
+        if kind and _has(site, kind, method) and _usable(site, node):
+            return node
+    return None
 
 
 def _used_barriers(site: Site) -> Iterator[cst.Call]:

@@ -1,0 +1,301 @@
+"""Fix, check again, and keep only what the second check confirms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ddplint.fixing.apply import apply_edits, rewritten
+from ddplint.fixing.conflicts import chosen
+from ddplint.fixing.edits import Edit, EditError
+from ddplint.fixing.verify import Anchor, anchor, compiles, objection
+from ddplint.fixing.write import WriteError, write_files
+from ddplint.rule import Finding, Safety
+from ddplint.source import SourceError, SourceFile
+
+__all__ = ["Check", "FixReport", "FixedFile", "NotFixed", "fix_files"]
+
+Check = Callable[[SourceFile], Sequence[Finding]]
+Dependents = Callable[[SourceFile], Iterable[SourceFile]]
+
+
+@dataclass(frozen=True, eq=False)
+class FixedFile:
+    """A file as it was read and as it is now, and the findings that were fixed by changing it, in that order."""
+
+    before: SourceFile
+    after: SourceFile
+    fixed: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class NotFixed:
+    """A finding that still stands although it has a fix, and in one sentence why."""
+
+    finding: Finding
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class FixReport:
+    """What fixing did.
+
+    ``files`` are those that changed. ``fixed`` are the findings that are gone because of their own fix; their places
+    are in the files as they were found. ``remaining`` are those that still stand, in the files as they are now. Of
+    these, ``not_fixed`` had a fix that was tried and dropped, and ``unsafe`` have one that needs ``--unsafe-fixes``.
+    ``errors`` are files that could not be written; what was fixed in them is not in ``fixed``. ``unfinished`` says
+    that the limit of rounds was reached.
+    """
+
+    files: tuple[FixedFile, ...] = ()
+    fixed: tuple[Finding, ...] = ()
+    remaining: tuple[Finding, ...] = ()
+    not_fixed: tuple[NotFixed, ...] = ()
+    unsafe: tuple[Finding, ...] = ()
+    errors: tuple[WriteError, ...] = ()
+    unfinished: bool = False
+
+
+def fix_files(
+    files: Iterable[SourceFile],
+    check: Check,
+    *,
+    unsafe: bool = False,
+    write: bool = True,
+    max_rounds: int = 100,
+    announce: Callable[[SourceFile], None] | None = None,
+    dependents: Dependents | None = None,
+) -> FixReport:
+    """Apply the fixes of all findings that survive verification.
+
+    Parameters: ``check`` gives the findings of one file as it is now, suppressed ones left out. ``unsafe`` also
+    applies fixes marked so. ``write=False`` leaves the disk alone (``--diff``). ``max_rounds`` bounds the number of
+    rewrites that are kept; one rewrite applies all fixes that do not touch each other. ``announce`` is called with a
+    file whenever its content changes, tentatively or back, before the next ``check``: a project that reads its
+    modules itself must use it. ``dependents`` gives the other files whose findings may change with a file; they are
+    verified and fixed again too. Without it every other file is checked once more at the end.
+
+    Only ``files`` are changed; a fix that needs another file is dropped. Every rewrite must parse, the findings it is
+    for must be gone, and nothing new may be found. Fixes that fail together are split up until the culprit is alone;
+    it is dropped, and tried again after every later success, so that a second run finds nothing left to do. ``check``
+    may raise :class:`SourceError` for a file that cannot be read: it is left alone.
+    """
+    loop = _Loop(check, unsafe, max_rounds, announce or _nobody, dependents or _none)
+    loop.states = {file.real_path: _State(file, file) for file in files}
+    loop.settle_all()
+    if write:
+        loop.write()
+    return loop.report()
+
+
+def _nobody(file: SourceFile) -> None:
+    """Nobody listens."""
+
+
+def _none(file: SourceFile) -> Iterable[SourceFile]:
+    return ()
+
+
+class _Refused(Exception):
+    """A set of fixes that did not stand verification; the text says why."""
+
+
+@dataclass(eq=False)
+class _State:
+    """A file that is being fixed. ``findings`` is ``None`` where they are not known for the present content."""
+
+    read: SourceFile
+    now: SourceFile
+    findings: list[Finding] | None = None
+    fixed: list[Finding] = field(default_factory=list)
+    refused: list[NotFixed] = field(default_factory=list)
+
+
+@dataclass
+class _Loop:
+    check: Check
+    unsafe: bool
+    max_rounds: int
+    announce: Callable[[SourceFile], None]
+    dependents: Dependents
+    states: dict[Path, _State] = field(default_factory=dict)
+    waiting: list[Path] = field(default_factory=list)
+    linked: list[set[Path]] = field(default_factory=list)
+    errors: list[WriteError] = field(default_factory=list)
+    rounds: int = 0
+
+    # To the fixpoint
+
+    def settle_all(self) -> None:
+        self.waiting = list(self.states)
+        while self.waiting:
+            self.settle(self.waiting.pop(0))
+
+    def settle(self, path: Path) -> None:
+        """Fix what ``check`` finds for one file until nothing more can be fixed."""
+        state = self.states[path]
+        refused: dict[int, NotFixed] = {}
+        hopeless: set[Anchor] = set()
+        while self.rounds < self.max_rounds:
+            findings = self.findings(path)
+            untried = [one for one in findings if self.fixable(one) and id(one) not in refused]
+            fresh = [one for one in untried if anchor(one) not in hopeless]
+            batch = chosen(fresh) or untried[:1]
+            if not batch:
+                break
+            dropped = self.attempt(path, batch)
+            if dropped is None:
+                refused.clear()
+                self.rounds += 1
+            else:
+                refused[id(dropped.finding)] = dropped
+                hopeless.add(anchor(dropped.finding))
+        state.refused = [refused[id(one)] for one in self.findings(path) if id(one) in refused]
+
+    def findings(self, path: Path) -> list[Finding]:
+        """The findings of a file as it is now; none for a file that cannot be read."""
+        state = self.states[path]
+        if state.findings is None:
+            state.findings = []
+            with suppress(SourceError):
+                state.findings = list(self.check(state.now))
+        return state.findings
+
+    def fixable(self, finding: Finding) -> bool:
+        return finding.fix is not None and (self.unsafe or finding.fix.safety is Safety.SAFE)
+
+    def attempt(self, path: Path, batch: list[Finding]) -> NotFixed | None:
+        """Apply a batch, halving it until it holds; the finding to drop where not even one fix does."""
+        while True:
+            try:
+                self.commit(path, batch)
+                return None
+            except _Refused as refusal:
+                if len(batch) == 1:
+                    return NotFixed(batch[0], str(refusal))
+                batch = batch[: len(batch) // 2]
+
+    # One rewrite
+
+    def commit(self, path: Path, batch: Sequence[Finding]) -> None:
+        """Make a rewrite the present state, or raise :class:`_Refused` and leave everything as it was."""
+        changed = self.rewrite(batch)
+        concerned = self.concerned(path, changed)
+        before = {one: self.findings(one) for one in concerned}
+        for file in changed.values():
+            self.announce(file)
+        try:
+            after = {one: self.checked(changed.get(one, self.states[one].now)) for one in concerned}
+            for one in concerned:
+                reason = objection(before[one], batch if one == path else (), after[one])
+                if reason:
+                    raise _Refused(reason)
+        except _Refused:
+            for one in changed:
+                self.announce(self.states[one].now)
+            raise
+        self.keep(changed, after)
+        for one in changed:
+            self.states[one].fixed += [finding for finding in batch if _changes(finding, one)]
+
+    def rewrite(self, batch: Sequence[Finding]) -> dict[Path, SourceFile]:
+        """The files as the fixes of a batch make them."""
+        edits: dict[Path, list[Edit]] = {}
+        for finding in batch:
+            for edit in finding.fix.edits if finding.fix is not None else ():
+                edits.setdefault(edit.file.real_path, []).append(edit)
+        return {path: self.rewritten(path, wanted) for path, wanted in edits.items()}
+
+    def rewritten(self, path: Path, edits: Sequence[Edit]) -> SourceFile:
+        file, state = edits[0].file, self.states.get(path)
+        if state is None:
+            raise _Refused(f"the fix would change {file.path}, which is not among the files to fix")
+        if any(edit.file.module is not file.module for edit in edits) or file.data != state.now.data:
+            raise _Refused(f"the fix was made for another state of {file.path}")
+        try:
+            text = rewritten(file.text, file.module, apply_edits(file.module, edits))
+            new = state.now.with_text(text)
+        except EditError as error:
+            raise _Refused(str(error)) from None
+        except RecursionError:
+            raise _Refused("the code is nested too deeply to be rewritten") from None
+        except UnicodeEncodeError:
+            raise _Refused(f"the fix needs characters that {file.encoding} does not have") from None
+        if text == file.text:
+            raise _Refused("the fix changes nothing")
+        if compiles(file.text) and not compiles(text):
+            raise _Refused("the rewritten code is not valid Python")
+        return new
+
+    def concerned(self, path: Path, changed: Mapping[Path, SourceFile]) -> list[Path]:
+        """The files to verify: those changed, the one that was checked, and those that depend on them."""
+        found = [path, *changed]
+        for one in changed:
+            found += [file.real_path for file in self.dependents(self.states[one].now)]
+        return [one for one in dict.fromkeys(found) if one in self.states]
+
+    def checked(self, file: SourceFile) -> list[Finding]:
+        try:
+            return list(self.check(file))
+        except SourceError as error:
+            raise _Refused(f"the rewritten code cannot be read: {error.message}") from None
+
+    def keep(self, changed: Mapping[Path, SourceFile], after: Mapping[Path, list[Finding]]) -> None:
+        for path, file in changed.items():
+            self.states[path].now = file
+        for path, state in self.states.items():
+            if path in after or self.dependents is _none:
+                state.findings = after.get(path)
+        again = [path for path in after if path not in self.waiting]
+        self.waiting += again[1:]
+        if len(changed) > 1:
+            self.linked.append(set(changed))
+
+    # The end
+
+    def write(self) -> None:
+        """Write the changed files, those that share a fix together."""
+        for group in self.groups():
+            states = [self.states[path] for path in group]
+            try:
+                write_files([(state.read, state.now) for state in states])
+            except WriteError as error:
+                self.errors.append(error)
+                for state in states:
+                    self.undo(state)
+
+    def groups(self) -> list[list[Path]]:
+        groups: list[set[Path]] = []
+        for path, state in self.states.items():
+            if state.now is not state.read:
+                together = {path}.union(*(link for link in self.linked if path in link))
+                apart = [group for group in groups if not group & together]
+                groups = [*apart, together.union(*(group for group in groups if group & together))]
+        return [[path for path in self.states if path in group] for group in groups]
+
+    def undo(self, state: _State) -> None:
+        state.now = state.read
+        state.fixed, state.refused = [], []
+        self.announce(state.read)
+        for other in self.states.values():
+            other.findings = None
+
+    def report(self) -> FixReport:
+        changed = [state for state in self.states.values() if state.now is not state.read]
+        remaining = [one for path in self.states for one in self.findings(path)]
+        fixed = {id(one): one for state in changed for one in state.fixed}
+        return FixReport(
+            files=tuple(FixedFile(state.read, state.now, tuple(state.fixed)) for state in changed),
+            fixed=tuple(fixed.values()),
+            remaining=tuple(remaining),
+            not_fixed=tuple(one for state in self.states.values() for one in state.refused),
+            unsafe=tuple(one for one in remaining if one.fix is not None and not self.fixable(one)),
+            errors=tuple(self.errors),
+            unfinished=self.rounds >= self.max_rounds and any(map(self.fixable, remaining)),
+        )
+
+
+def _changes(finding: Finding, path: Path) -> bool:
+    return finding.fix is not None and any(edit.file.real_path == path for edit in finding.fix.edits)
