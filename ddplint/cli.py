@@ -37,6 +37,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+    except Exception as error:
+        if "--verbose" in arguments:
+            raise
+        said = " ".join(f"{type(error).__name__}: {error}".split())
+        print(f"error: internal error: {said} (--verbose shows where); please report it", file=sys.stderr)
+        return 2
 
 
 def _run(arguments: list[str]) -> int:
@@ -51,7 +57,7 @@ def _run(arguments: list[str]) -> int:
                 return wanted
         return _check(_parser().parse_args(arguments))
     except SettingsError as error:
-        print(error if ": error: " in f"ddplint: {error}" else f"error: {error}", file=sys.stderr)
+        print(error, file=sys.stderr)
         return 2
 
 
@@ -64,7 +70,9 @@ def _check(options: argparse.Namespace) -> int:
     config_for = [options.stdin_filename or "." if path == "-" else path for path in paths]
     settings = _settings(options, config_for)
     if options.fix or options.diff:
-        return output.fix(paths, settings, stdin=stdin, write=not options.diff, verbose=options.verbose)
+        from ddplint import fixes
+
+        return fixes.run(paths, settings, stdin=stdin, write=not options.diff, verbose=options.verbose)
     report = check(paths, settings, stdin=stdin)
     output.show(report, settings, verbose=options.verbose)
     return report.exit_code(strict=settings.strict)

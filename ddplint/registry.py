@@ -6,7 +6,7 @@ import importlib
 import inspect
 import pkgutil
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from types import ModuleType
 
 from ddplint.rule import Rule
@@ -24,7 +24,6 @@ class RuleBook:
 
     rules: tuple[Rule, ...]
     errors: tuple[str, ...] = ()
-    _index: dict[str, Rule] = field(default_factory=dict, repr=False)
 
     def find(self, key: str) -> Rule | None:
         """The rule with this code or name, in any case."""
@@ -86,9 +85,9 @@ def _packages(errors: list[str]) -> Iterator[ModuleType]:
 def _rule_classes(package: ModuleType, errors: list[str]) -> Iterator[type[Rule]]:
     for module in (package, *_modules(package, errors)):
         for value in vars(module).values():
-            if inspect.isclass(value) and issubclass(value, Rule) and value.__module__ == module.__name__:
-                if hasattr(value, "code"):
-                    yield value
+            own = inspect.isclass(value) and issubclass(value, Rule) and value.__module__ == module.__name__
+            if own and hasattr(value, "code"):
+                yield value
 
 
 def _modules(package: ModuleType, errors: list[str]) -> Iterator[ModuleType]:

@@ -14,7 +14,7 @@ import pytest
 from inline_snapshot import snapshot
 
 import ddplint.report
-from ddplint.engine import Limit, Problem, Report, Silenced
+from ddplint.results import Limit, Problem, Report, Silenced
 from ddplint.fixing.edits import AddImport, InsertAfter, InsertBefore, Remove, Replace, ReplaceStatements
 from ddplint.output import summary
 from ddplint.report import json as json_report

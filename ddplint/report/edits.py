@@ -44,5 +44,3 @@ def _new_code(edit: Edit, file: SourceFile) -> str:
 def _import(edit: AddImport) -> str:
     alias = f" as {edit.alias}" if edit.alias else ""
     return f"from {edit.module} import {edit.name}{alias}" if edit.name else f"import {edit.module}{alias}"
-
-

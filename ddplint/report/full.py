@@ -124,11 +124,16 @@ def _table(actions: Sequence[RankAction], home: SourceFile, style: Style) -> Ite
     rows = [f"{text}{' ' * (size - width_of(text))}  {at}" for (_, text, at), size in zip(cells, what)]
     indent = " " * (_MARGIN + 1)
     yield indent + style.paint("     ".join(heads).rstrip(), "bold")
-    remark = style.sayable(actions[-1].remark)
+    remark = style.sayable(_bare(actions[-1].remark))
     yield (indent + "     ".join(rows) + (f"   {style.left} {remark}" if remark else "")).rstrip()
     for action in actions[:-1]:
         if action.remark:
-            yield f"{indent}{_group(action.ranks)}: {style.sayable(action.remark)}"
+            yield f"{indent}{_group(action.ranks)}: {style.sayable(_bare(action.remark))}"
+
+
+def _bare(remark: str) -> str:
+    """A remark without an arrow of its own."""
+    return remark.removeprefix("←").lstrip()
 
 
 def _group(ranks: Sequence[int]) -> str:

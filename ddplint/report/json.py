@@ -6,9 +6,9 @@ import json
 from typing import Any
 
 from ddplint import __version__
-from ddplint.engine import Report, Silenced
 from ddplint.report.edits import edit_record
 from ddplint.report.places import place_record
+from ddplint.results import Report, Silenced
 from ddplint.rule import Finding, Fix, Note, RankAction
 
 __all__ = ["FORMAT_VERSION", "render"]
@@ -30,6 +30,7 @@ def render(report: Report, *, strict: bool = False) -> str:
         "tool": {"name": "ddplint", "version": __version__},
         "exit_code": report.exit_code(strict=strict),
         "findings": sorted((_finding(*pair) for pair in everything), key=_order),
+        "fixed": [_finding(finding, None) for finding in report.fixed],
         "checked": report.checked,
         "skipped": [{"path": problem.path, "reason": problem.message} for problem in report.skipped],
         "limits": [{"path": limit.path, "entry": limit.entry, "text": limit.text} for limit in report.limits],

@@ -91,7 +91,7 @@ def width_of(text: str) -> int:
 
 
 def clip(cells: list[tuple[str, int]], start: int, end: int, width: int) -> tuple[int, int]:
-    """The part ``[first, last)`` of a line to show so that it fits ``width`` columns and shows ``[start, end)`` best."""
+    """The part ``[first, last)`` of a line to show: ``width`` columns at most, with ``[start, end)`` in it."""
     if sum(columns for _, columns in cells) <= width:
         return 0, len(cells)
     first = last = min(start, len(cells))

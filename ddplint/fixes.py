@@ -1,0 +1,101 @@
+"""``--fix`` and ``--diff``: check, fix, check again, and say what was done and what is left."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ddplint.deep import on_deep_stack
+from ddplint.engine import Checker
+from ddplint.fixing.diff import unified_diff
+from ddplint.fixing.loop import FixReport, fix_files
+from ddplint.judge import unique
+from ddplint.output import count, show, summary, tell_problems
+from ddplint.report.terminal import Style, style_for
+from ddplint.results import Problem, Report
+from ddplint.settings import Settings
+from ddplint.source import SourceFile
+
+__all__ = ["run"]
+
+
+def run(
+    paths: Sequence[str], settings: Settings, *, stdin: SourceFile | None, write: bool, verbose: bool = False
+) -> int:
+    """Fix what ``paths`` hold and return the exit code.
+
+    Parameters: ``write``, whether files are rewritten; otherwise the changes are printed as a diff. What came from
+    standard input goes to standard output, and the report to standard error. The exit code is about what is left, with
+    ``write=False`` about what was found.
+    """
+    checker = Checker(settings)
+    report = checker.check(paths, stdin)
+    before = report.exit_code(strict=settings.strict)
+    on_disk = write and stdin is None
+    done = on_deep_stack(lambda: _fixed(checker, report.walked, settings, write=on_disk))
+    _take_over(report, done)
+    if not write:
+        _print_diff(done)
+        tell_problems(report)
+        print(_told(done, report, verbose=verbose), file=sys.stderr)
+        return max(before, report.exit_code(strict=settings.strict))
+    if stdin is not None:
+        _print_source(stdin, done)
+    show(report, settings, verbose=verbose, out=sys.stderr if stdin is not None else None)
+    return report.exit_code(strict=settings.strict)
+
+
+def _fixed(checker: Checker, files: Sequence[SourceFile], settings: Settings, *, write: bool) -> FixReport:
+    return fix_files(
+        files,
+        checker.again,
+        unsafe=settings.unsafe_fixes,
+        write=write,
+        announce=checker.replaced,
+        dependents=checker.dependents,
+    )
+
+
+def _take_over(report: Report, done: FixReport) -> None:
+    """Make the report one about the files as they are now."""
+    dropped = {id(one.finding): one.reason for one in done.not_fixed}
+    left = [
+        replace(finding, fix=None, no_fix=dropped[id(finding)]) if id(finding) in dropped else finding
+        for finding in done.remaining
+    ]
+    report.findings = unique(left)
+    report.fixed = unique(done.fixed)
+    report.problems += [Problem(error.message, error.path) for error in done.errors]
+    if done.unfinished:
+        report.problems.append(Problem("too many rounds of fixing; run it again", fatal=False))
+
+
+def _print_diff(done: FixReport) -> None:
+    style = style_for(sys.stdout)
+    for file in done.files:
+        diff = unified_diff(file.before.path, file.before.text, file.after.text)
+        sys.stdout.write("".join(_painted(line, style) for line in diff.splitlines(True)))
+    sys.stdout.flush()
+
+
+def _painted(line: str, style: Style) -> str:
+    colours = {"-": "red", "+": "green", "@": "cyan"}
+    if line.startswith(("---", "+++")) or line[:1] not in colours:
+        return line
+    text = line.rstrip("\r\n")
+    return style.paint(text, colours[line[0]]) + line[len(text) :]
+
+
+def _print_source(stdin: SourceFile, done: FixReport) -> None:
+    data = next((file.after.data for file in done.files if file.before is stdin), stdin.data)
+    sys.stdout.flush()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def _told(done: FixReport, report: Report, *, verbose: bool) -> str:
+    if not done.files:
+        return f"Nothing to fix automatically. {summary(report, verbose=verbose)}"
+    would = f"{count(len(report.fixed), 'finding')} would be fixed in {count(len(done.files), 'file')}. "
+    return would + summary(replace(report, fixed=[]), verbose=verbose)
