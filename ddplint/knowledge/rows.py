@@ -35,6 +35,14 @@ class Api:
     rank_param: int | None = None
     rank_arg: str = ""
     rank_pos: int | None = None
+    world_arg: str = ""
+    world_pos: int | None = None
+    shuffle_arg: str = ""
+    shuffle_pos: int | None = None
+    drop_last_arg: str = ""
+    drop_last_pos: int | None = None
+    sampler_arg: str = ""
+    sampler_pos: int | None = None
     is_main_arg: str = ""
     is_main_pos: int | None = None
     methods_collective: tuple[str, ...] = ()

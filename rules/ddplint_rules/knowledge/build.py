@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,7 @@ def compile_tables(tables: Mapping[str, Mapping[str, list[Row]]]) -> dict[str, C
 
     Returns for each file stem a mapping of sections. Raises ``TableError`` on names given twice.
     """
+    _refuse_duplicates(tables)
     files = _merge_files(tables)
     compiled: dict[str, Compiled] = {}
     for stem, arrays in tables.items():
@@ -68,7 +70,6 @@ def compile_tables(tables: Mapping[str, Mapping[str, list[Row]]]) -> dict[str, C
     compiled["env.notes"] = {"note": _notes(envs)}
     any_method = {str(row["name"])[2:]: _short(row) for row in files.values() if row["form"] == "any_method"}
     compiled["index"] = _index(tables, compiled) | {"any_method": any_method}
-    _refuse_duplicates(compiled)
     return compiled
 
 
@@ -183,14 +184,20 @@ def _looks_like_class(name: str) -> bool:
     return name.rpartition(".")[2].lstrip("_")[:1].isupper()
 
 
-def _refuse_duplicates(compiled: Mapping[str, Compiled]) -> None:
-    seen: dict[str, str] = {}
+def _refuse_duplicates(tables: Mapping[str, Mapping[str, list[Row]]]) -> None:
+    """Raise ``TableError`` where a name stands for two rows, or is both a name and another row's alias."""
+    rows = _gather(tables)
+    owner: dict[str, str] = {}
     wrong = []
-    for stem, sections in compiled.items():
-        for name in (*sections.get("api", {}), *sections.get("alias", {})):
-            if name in seen:
-                wrong.append(f"{stem}: {name} is already in {seen[name]}")
-            seen[name] = stem
+    known = {row["name"] for row in rows["api"]}
+    for row in (*rows["api"], *(row for row in rows["file"] if row["name"] not in known)):
+        for name in (str(row["name"]), *_strings(row.get("aliases"))):
+            if name in owner:
+                wrong.append(f"{name} is named by {owner[name]} and by {row['name']}")
+            owner[name] = str(row["name"])
+    for kind, key in (("file", "name"), ("env", "name"), ("value", "name"), ("alias", "alias"), ("instance", "name")):
+        counts = Counter(str(row[key]) for row in rows[kind])
+        wrong += [f"{kind}: {name} is given {count} times" for name, count in counts.items() if count > 1]
     if wrong:
         raise TableError("\n".join(wrong))
 

@@ -45,6 +45,14 @@ _API: Mapping[str, type] = {
     "rank_param": int,
     "rank_arg": str,
     "rank_pos": int,
+    "world_arg": str,
+    "world_pos": int,
+    "shuffle_arg": str,
+    "shuffle_pos": int,
+    "drop_last_arg": str,
+    "drop_last_pos": int,
+    "sampler_arg": str,
+    "sampler_pos": int,
     "is_main_arg": str,
     "is_main_pos": int,
     "methods_collective": list,
@@ -86,6 +94,7 @@ _FILE: Mapping[str, type] = {
     "atomic": bool,
     "slow": bool,
     "note": str,
+    "verified": bool,
 }
 _ENV: Mapping[str, type] = {
     "name": str,
