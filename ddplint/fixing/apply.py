@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import libcst as cst
 
 from ddplint.fixing import shape
+from ddplint.fixing.diff import line_opcodes, lines_of
 from ddplint.fixing.edits import (
     AddImport,
     Edit,
@@ -50,22 +50,29 @@ def apply_edits(module: cst.Module, edits: Iterable[Edit]) -> cst.Module:
 def rewritten(text: str, module: cst.Module, changed: cst.Module) -> str:
     """The text of ``changed``, with the lines it shares with ``module`` as ``text`` has them.
 
-    LibCST drops a few characters (a form feed before the first statement, a lone ``\\r`` at the end);
-    those are put back. Raises :class:`EditError` where ``text`` cannot be matched line by line.
+    LibCST loses a few characters (form feeds before a statement, comments after the last line of some files); what it
+    lost stays where it was. Raises :class:`EditError` where an edit touches just that.
     """
     before, after = module.code, changed.code
-    if before == text:
-        return after
-    return _restored(text.splitlines(True), before.splitlines(True), after.splitlines(True))
+    return after if before == text else _restored(lines_of(text), lines_of(before), lines_of(after))
 
 
 def _restored(original: list[str], before: list[str], after: list[str]) -> str:
-    if len(original) != len(before):
-        raise EditError("this file's line continuations or line ends cannot be reproduced exactly")
+    known = [opcode for opcode in line_opcodes(before, original) if opcode[0] == "equal"]
+
+    def place(line: int) -> int:
+        for _, start, end, there, _ in known:
+            if start <= line <= end:
+                return there + line - start
+        raise EditError("the code to be rewritten stands next to characters that cannot be reproduced exactly")
+
     parts: list[str] = []
-    for tag, old, old_end, new, new_end in difflib.SequenceMatcher(None, before, after, False).get_opcodes():
-        parts += original[old:old_end] if tag == "equal" else after[new:new_end]
-    return "".join(parts)
+    done = 0
+    for tag, old, old_end, new, new_end in line_opcodes(before, after):
+        if tag != "equal":
+            parts += [*original[done : place(old)], *after[new:new_end]]
+            done = place(old_end)
+    return "".join([*parts, *original[done:]])
 
 
 @dataclass

@@ -147,14 +147,13 @@ def _operation(
     """The statement that leaves the guard, and the one that stays behind where only a call leaves."""
     small = statement.body[-1] if isinstance(statement, cst.SimpleStatementLine) else None
     value = getattr(small, "value", None)
-    if site.node is small or site.node is statement:
+    if isinstance(site.node, (cst.BaseSmallStatement, cst.BaseStatement)):
         return statement, None
     if isinstance(value, cst.Await):
         value = value.expression
     if isinstance(small, (cst.Expr, cst.Assign, cst.AnnAssign, cst.AugAssign)) and value is site.node:
         return statement, None
-    if not isinstance(site.node, cst.BaseExpression):
-        raise CannotBuild("the operation is not an expression")
+    assert isinstance(site.node, cst.BaseExpression)
     _check_unconditional(site, statement)
     name = name or _result_name(site, site.node)
     assign = cst.SimpleStatementLine(
