@@ -11,7 +11,7 @@ from pathlib import Path
 from tests.fuzz.oracle import Oracle, Truth
 from tests.fuzz.programs import random_program
 from tests.fuzz.reduce import shrink
-from tests.fuzz.tool import Alarm, Answer, ToolError, ask, fix
+from tests.fuzz.tool import MAYBE, Alarm, Answer, ToolError, ask, fix
 
 BATCH = 100
 Ask = Callable[[Sequence[str]], list[Answer]]
@@ -35,11 +35,12 @@ class Judged:
     @property
     def disagreement(self) -> str:
         """``missed``, ``false`` or nothing; an alarm about a job that is torn down anyway is not judged."""
-        if not self.valid or self.truth.diverges == bool(self.alarms):
+        if not self.valid:
             return ""
         if self.truth.diverges:
-            return "missed"
-        return "" if self.truth.torn else "false"
+            return "" if self.alarms else "missed"
+        certain = any(alarm.code not in MAYBE for alarm in self.alarms)
+        return "false" if certain and not self.truth.torn else ""
 
     @property
     def misplaced(self) -> bool:
@@ -57,6 +58,7 @@ class Score:
     invalid: int = 0
     misplaced: int = 0
     limited: int = 0
+    cautious: int = 0
     crashed: list[Judged] = field(default_factory=list)
     missed: list[Judged] = field(default_factory=list)
     false: list[Judged] = field(default_factory=list)
@@ -66,6 +68,7 @@ class Score:
         self.invalid += not judged.valid
         self.divergent += judged.truth.diverges
         self.misplaced += judged.misplaced
+        self.cautious += bool(judged.alarms) and not judged.truth.diverges and not judged.disagreement
         self.limited += bool(judged.answer.limits)
         if judged.answer.problems:
             self.crashed.append(judged)
@@ -76,6 +79,7 @@ class Score:
         return (
             f"programs {self.programs}, truly divergent {self.divergent}, missed alarms {len(self.missed)}, "
             f"false alarms {len(self.false)}, failures {len(self.crashed)}, walks cut short {self.limited}, "
+            f"cautious warnings {self.cautious}, "
             f"true alarms at another place {self.misplaced}, unusable {self.invalid}"
         )
 
@@ -142,6 +146,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="first seed; programs have seeds SEED, SEED+1, …")
     parser.add_argument("--shrink", type=int, default=10, help="disagreements of each kind to shrink and print")
     parser.add_argument("--save", type=Path, help="folder for the shrunk disagreements as regression cases")
+    parser.add_argument("--fix", action="store_true", help="also apply the fixes and judge the rewritten programs")
     parser.add_argument(
         "--gloo", type=int, default=0, metavar="K", help="run K programs under gloo and check the oracle"
     )

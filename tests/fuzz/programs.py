@@ -14,7 +14,7 @@ from tests.fuzz.helpers import HELPERS
 from tests.fuzz.idioms import op_text
 from tests.fuzz.statements import block
 
-MOODS = ("careful", "hole", "wild", "hole", "careful", "hole")
+MOODS = ("careful", "hole", "wild", "hole", "wild", "hole")
 IMPORTS = [
     "import argparse",
     "import contextlib",

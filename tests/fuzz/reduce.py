@@ -37,7 +37,7 @@ def shrink(source: str, still: Check, rounds: int = 200) -> str:
 
 
 def _smaller(source: str) -> Iterator[str]:
-    """Every program one step smaller that still parses."""
+    """Every program one step smaller that still compiles."""
     step = 0
     while True:
         tree = ast.parse(source)
@@ -45,9 +45,17 @@ def _smaller(source: str) -> Iterator[str]:
         if not changed:
             return
         text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
-        if len(text) < len(source):
+        if len(text) < len(source) and _compiles(text):
             yield text
         step += 1
+
+
+def _compiles(text: str) -> bool:
+    try:
+        compile(text, "", "exec")
+    except SyntaxError:
+        return False
+    return True
 
 
 class _Step:
