@@ -155,10 +155,11 @@ class Checker:
 
     def _findings(self, file: SourceFile, project: Project) -> list[Finding]:
         found: list[Finding] = []
-        for walk in self._walks(file, project):
+        walks = self._walks(file, project)
+        for walk in walks:
             self.report.limits += [Limit(file.path, walk.entry, text) for text in walk.limits]
-            for rule in self.judge().rules:
-                found += self._guarded(f"rule {rule.code}", file, _check_of(rule, walk)) or []
+        for rule in self.judge().rules if walks else ():
+            found += self._guarded(f"rule {rule.code}", file, _check_of(rule, walks)) or []
         return found
 
     def _walks(self, file: SourceFile, project: Project) -> list[Walk]:
@@ -185,11 +186,11 @@ class Checker:
             self.report.problems.append(problem)
 
 
-def _check_of(rule: Rule, walk: Walk) -> Callable[[], list[Finding]]:
-    """The rule's work on a walk. A finding with a place that no file has is a fault of the rule, and found here."""
+def _check_of(rule: Rule, walks: Sequence[Walk]) -> Callable[[], list[Finding]]:
+    """The rule's work on the walks of a file. A finding with a place that no file has is a fault of the rule, and found here."""
 
     def work() -> list[Finding]:
-        findings = list(rule.check(walk))
+        findings = list(rule.check_file(walks))
         for finding in findings:
             also = [action.place for action in finding.actions if action.place is not None]
             for place in (finding.place, *(note.place for note in finding.notes), *also):

@@ -36,6 +36,22 @@ def comprehension(w: Walker, node: _Comp) -> Value:
 
 def _run(w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: dict[str, Varying | None | bool]) -> None:
     source = expressions.evaluate(w, part.iter)
+    outside = w.around
+    w.around = (*outside, loops.entered(w, node, part.iter, source))
+    try:
+        _over(w, part, node, source, found, state)
+    finally:
+        w.around = outside
+
+
+def _over(
+    w: Walker,
+    part: cst.CompFor,
+    node: _Comp,
+    source: Value,
+    found: list[Value],
+    state: dict[str, Varying | None | bool],
+) -> None:
     items = calls.items_of(w, source)
     if items is not None and len(items) <= loops.MAX_EXACT:
         for item in items:

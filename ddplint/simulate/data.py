@@ -39,6 +39,18 @@ def is_loader(value: Value) -> bool:
     return isinstance(value, Object) and value.name.rpartition(".")[2].endswith(_LOADERS)
 
 
+_PARTS = {"dataset": 0, "batch_size": 1, "sampler": 4, "batch_sampler": 5, "num_workers": 6}
+
+
+def part_of(value: Object, name: str) -> Value | None:
+    """An attribute of a loader or batch sampler that is what it was made from."""
+    if name in _PARTS and is_loader(value):
+        return value.argument(_PARTS[name], name)
+    if name == "sampler" and value.name.endswith("BatchSampler"):
+        return value.argument(0, name)
+    return None
+
+
 def local_of(w: Walker, value: Object) -> Varying | None:
     """The rank-local data that a loader or sampler gives, if its ranks see different data."""
     if value.name.endswith(("DataLoaderShard", "DeepSpeedDataLoader", "DistributedSampler")):

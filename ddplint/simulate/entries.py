@@ -154,7 +154,7 @@ class _Entries:
         """Run one entry and compare what its ranks did."""
         w = self.w
         w.events, w.limits, w.steps, w.state.trace = [], [], 0, []
-        w.guards, w.locals, w.loops, w.tries, w.tolerant = (), (), [], [], 0
+        w.guards, w.locals, w.loops, w.tries, w.tolerant, w.around = (), (), [], [], 0, ()
         frames, quiet = list(w.frames), w.quiet
         complete = True
         try:

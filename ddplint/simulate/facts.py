@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.knowledge import Api
+    from ddplint.simulate.symbols import Symbol
     from ddplint.simulate.values import Value
     from ddplint.source import SourceFile
 
@@ -36,6 +37,20 @@ class Frame:
     file: SourceFile
     node: cst.CSTNode
     function: str
+
+
+@dataclass(frozen=True, eq=False)
+class LoopFrame:
+    """A loop that runs around something: ``node`` (``for``, ``while``, a comprehension) in ``function`` of ``file``.
+
+    ``source`` is what it iterates over (``None`` for ``while``), ``depth`` the number of activations on the call stack.
+    """
+
+    file: SourceFile
+    node: cst.CSTNode
+    function: str
+    source: Value | None = None
+    depth: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +91,8 @@ class Event:
     executed it; ``everyone`` the ranks that were alive and could have (all, at the entry). ``guards`` are the conditions
     that parted the ranks on the way, outermost first. ``order`` counts up in program order.
     ``effect``: what it does, in the words of the knowledge tables (``collective``, ``forward``, ``backward``,
-    ``construct``, ``step``, ``save_all_ranks``, ``write``, ``delete``, ``create_dir``, ``read``, ``exists`` ...).
+    ``construct``, ``step``, ``save_all_ranks``, ``write``, ``delete``, ``create_dir``, ``read``, ``exists`` ...). ``loops`` are the loops it ran inside, across calls, outermost first; an
+    event ``iterate`` is the beginning of a loop over ``receiver``, and ``details["loop"]`` that loop.
     """
 
     name: str
@@ -96,6 +112,7 @@ class Event:
     group: str = ""
     label: str = ""
     details: Mapping[str, Any] = field(default_factory=dict)
+    loops: tuple[LoopFrame, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

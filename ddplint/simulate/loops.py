@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import attributes, calls, data, expressions, statements, treewalk
-from ddplint.simulate.facts import Guard, Reason
+from ddplint.simulate.facts import Guard, LoopFrame, Reason
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.trace import Choice, Exit, Local, Loop, Nodes, Scope
 from ddplint.simulate.values import (
@@ -43,16 +43,29 @@ def for_loop(w: Walker, node: cst.For) -> None:
 
 
 def _for_over(w: Walker, node: cst.For, source: Value) -> Value | None:
-    if isinstance(source, Generator):
-        _for_generator(w, node, source)
-        return NONE
-    items = calls.items_of(w, source)
-    if items is not None and len(items) <= MAX_EXACT:
-        _exact(w, node, items)
-    else:
-        element, local = element_of(w, source, node)
-        _unrolled(w, node, element, local)
+    outside = w.around
+    w.around = (*outside, entered(w, node, node.iter, source))
+    try:
+        if isinstance(source, Generator):
+            _for_generator(w, node, source)
+            return NONE
+        items = calls.items_of(w, source)
+        if items is not None and len(items) <= MAX_EXACT:
+            _exact(w, node, items)
+        else:
+            element, local = element_of(w, source, node)
+            _unrolled(w, node, element, local)
+    finally:
+        w.around = outside
     return NONE
+
+
+def entered(w: Walker, node: cst.CSTNode, place: cst.CSTNode, source: Value | None) -> LoopFrame:
+    """The loop that begins here; that it iterates over ``source`` is an event, at ``place``."""
+    loop = LoopFrame(w.frame.module.file, node, w.frame.function, source, len(w.frames))
+    if source is not None:
+        w.emit("iterate", "iterate", place, receiver=source, details={"loop": loop})
+    return loop
 
 
 def element_of(w: Walker, source: Value, node: cst.CSTNode) -> tuple[Value, Varying | None]:
@@ -288,6 +301,17 @@ def _for_generator(w: Walker, node: cst.For, source: Generator) -> None:
 
 def while_loop(w: Walker, node: cst.While) -> None:
     """A ``while`` statement: the test is a decision at the head of every round."""
+    outside = w.around
+    w.around = (*outside, entered(w, node, node.test, None))
+    try:
+        _while(w, node)
+    finally:
+        w.around = outside
+    if node.orelse is not None and w.state.mask:
+        statements.block(w, node.orelse.body.body)
+
+
+def _while(w: Walker, node: cst.While) -> None:
     rounds: list[Nodes] = []
     left = 0
     exact = endless = False
@@ -311,8 +335,6 @@ def while_loop(w: Walker, node: cst.While) -> None:
     if any(rounds):
         w.state.trace.append(Loop(rounds, exact, [], None, False, endless, bool(w.tolerant), left))
     w.state.mask |= left
-    if node.orelse is not None and w.state.mask:
-        statements.block(w, node.orelse.body.body)
 
 
 def _while_round(w: Walker, node: cst.While) -> tuple[Nodes, Loop_, Value]:

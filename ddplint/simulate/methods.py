@@ -236,6 +236,8 @@ def of_unknown(
         return roles.apply(w, row, row.name, args, kwargs, node, receiver)
     if name in _SAME:
         return receiver
+    if name == "set_epoch":
+        w.emit("set_epoch", "set_epoch", node, args=args, kwargs=kwargs, receiver=receiver)
     _pass_callables(w, args, kwargs, node)
     if name not in QUIET_METHODS and receiver.source is None and not isinstance(receiver, Varying):
         calls.opaque(w, node, name)

@@ -342,8 +342,10 @@ def _launcher(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     return calls.call_value(w, target, passed, extra, node)
 
 
-def _class_or_value(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
-    return w.external_object(row.name, args, kwargs, node)
+def _sampler(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    made = w.external_object(row.name, args, kwargs, node)
+    w.emit(row.name, "sampler", node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
+    return made
 
 
 def _context(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
@@ -449,7 +451,7 @@ _KINDS: dict[str, Handler] = {
     "launcher": _launcher,
     "wrapper": _wrapper,
     "loader": _loader,
-    "sampler": _class_or_value,
+    "sampler": _sampler,
     "main_first_context": _context,
     "no_sync_context": _context,
     "join_context": _context,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate.facts import Event, Frame, Guard, Origin, Reason
+from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
 from ddplint.simulate.state import State, by_rank, project, trail_of
 from ddplint.simulate.symbols import Symbol, fresh
 from ddplint.simulate.trace import Choice, Local, Nodes, Op, Split
@@ -115,6 +115,7 @@ class Walker:
         self.guards: tuple[Guard, ...] = ()
         self.locals: tuple[Varying, ...] = ()
         self.loops: list[Loop_] = []
+        self.around: tuple[LoopFrame, ...] = ()
         self.tries: list[Try_] = []
         self.parents: dict[int, int | None] = {}
         self.events: list[Event] = []
@@ -228,6 +229,7 @@ class Walker:
             group=group,
             label=label or name.rpartition(".")[2],
             details=details or {},
+            loops=self.around,
         )
         if not self.quiet:
             self.events.append(event)
