@@ -71,6 +71,8 @@ def _findings(findings: Sequence[Finding], output_format: str, style: Style) -> 
         from ddplint.report.concise import heading
 
         return [heading(finding, style) for finding in findings]
+    if not findings:
+        return []
     from ddplint.report.full import explain
 
     return [line for finding in findings for line in (*explain(finding, style), "")]

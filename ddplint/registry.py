@@ -30,9 +30,8 @@ class RuleBook:
         return next((rule for rule in self.rules if key.lower() in (rule.code.lower(), rule.name.lower())), None)
 
     def keys(self) -> list[str]:
-        """Everything that selects a rule: codes, names, groups."""
-        groups = {rule.code[: end + 1] for rule in self.rules for end in range(2, len(rule.code))}
-        return sorted({*groups, *(rule.code for rule in self.rules), *(rule.name for rule in self.rules)})
+        """Everything that selects a rule: codes, names, groups of a hundred."""
+        return sorted({key for rule in self.rules for key in (rule.code, rule.name, rule.code[:-2])})
 
 
 def load_rules() -> RuleBook:
@@ -93,7 +92,7 @@ def _rule_classes(package: ModuleType, errors: list[str]) -> Iterator[type[Rule]
 def _modules(package: ModuleType, errors: list[str]) -> Iterator[ModuleType]:
     folders: Iterable[str] = getattr(package, "__path__", ())
     for info in sorted(pkgutil.iter_modules(folders), key=lambda info: info.name):
-        if info.ispkg:
+        if info.ispkg or info.name.startswith("_"):
             continue
         try:
             yield importlib.import_module(f"{package.__name__}.{info.name}")

@@ -14,13 +14,13 @@ import pytest
 from inline_snapshot import snapshot
 
 import ddplint.report
-from ddplint.results import Limit, Problem, Report, Silenced
 from ddplint.fixing.edits import AddImport, InsertAfter, InsertBefore, Remove, Replace, ReplaceStatements
 from ddplint.output import summary
 from ddplint.report import json as json_report
 from ddplint.report.concise import heading
 from ddplint.report.full import explain
 from ddplint.report.terminal import Style, clip, display, style_for, width_of
+from ddplint.results import Limit, Problem, Report, Silenced
 from ddplint.rule import Confidence, Finding, Fix, Note, RankAction, Safety, Severity
 from ddplint.source import SourceFile
 from tests.stub import diagnostics, node, place

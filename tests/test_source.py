@@ -27,7 +27,11 @@ def source(text: str) -> SourceFile:
         ("x = 'é'\n".encode(), "utf-8", "x = 'é'\n"),
         (codecs.BOM_UTF8 + b"x\n", "utf-8", "x\n"),
         (codecs.BOM_UTF8 + b"# coding: utf-8\nx\n", "utf-8", "# coding: utf-8\nx\n"),
-        ("# -*- coding: latin-1 -*-\nx = 'é'\n".encode("latin-1"), "iso-8859-1", "# -*- coding: latin-1 -*-\nx = 'é'\n"),
+        (
+            "# -*- coding: latin-1 -*-\nx = 'é'\n".encode("latin-1"),
+            "iso-8859-1",
+            "# -*- coding: latin-1 -*-\nx = 'é'\n",
+        ),
         ("#!python\n# vim: set fileencoding=cp1252 :\n'€'".encode("cp1252"), "cp1252", None),
         ("# coding: euc-jp\n'数'\n".encode("euc-jp"), "euc-jp", None),
         (b"", "utf-8", ""),
