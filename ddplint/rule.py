@@ -13,6 +13,19 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from ddplint.simulate.facts import Divergence, Event, Frame, Guard, Origin, Reason, Side, Walk
+from ddplint.simulate.values import (
+    Const,
+    Container,
+    Either,
+    Instance,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    Wrapped,
+)
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -22,14 +35,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Confidence",
+    "Const",
+    "Container",
     "Divergence",
+    "Either",
     "Event",
     "Finding",
     "Fix",
     "Frame",
     "Guard",
+    "Instance",
     "Note",
+    "Object",
     "Origin",
+    "PerRank",
     "Place",
     "RankAction",
     "Reason",
@@ -37,7 +56,12 @@ __all__ = [
     "Safety",
     "Severity",
     "Side",
+    "Tuple",
+    "Unknown",
+    "Value",
+    "Varying",
     "Walk",
+    "Wrapped",
     "replace",
 ]
 
