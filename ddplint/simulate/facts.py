@@ -112,6 +112,7 @@ class Event:
     group: str = ""
     label: str = ""
     details: Mapping[str, Any] = field(default_factory=dict)
+    path: Mapping[Symbol, bool] = field(default_factory=dict)
     loops: tuple[LoopFrame, ...] = ()
 
 

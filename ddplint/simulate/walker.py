@@ -229,6 +229,7 @@ class Walker:
             group=group,
             label=label or name.rpartition(".")[2],
             details=details or {},
+            path=self.state.path.known,
             loops=self.around,
         )
         if not self.quiet:
