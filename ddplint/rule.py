@@ -12,7 +12,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
-from ddplint.simulate.facts import Divergence, Event, Frame, Guard, Origin, Reason, Side, Walk
+from ddplint.simulate.facts import Divergence, Event, Frame, Guard, LoopFrame, Origin, Reason, Side, Walk
+from ddplint.simulate.values import (
+    Const,
+    Container,
+    Either,
+    Group,
+    Instance,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    Wrapped,
+)
 from ddplint.simulate.values import (
     Const,
     Container,
