@@ -187,7 +187,7 @@ class Checker:
 
 
 def _check_of(rule: Rule, walks: Sequence[Walk]) -> Callable[[], list[Finding]]:
-    """The rule's work on the walks of a file. A finding with a place that no file has is a fault of the rule, and found here."""
+    """The rule's work on the walks of a file. A finding whose place no file has is a fault of the rule, found here."""
 
     def work() -> list[Finding]:
         findings = list(rule.check_file(walks))
