@@ -91,7 +91,8 @@ class Event:
     executed it; ``everyone`` the ranks that were alive and could have (all, at the entry). ``guards`` are the conditions
     that parted the ranks on the way, outermost first. ``order`` counts up in program order.
     ``effect``: what it does, in the words of the knowledge tables (``collective``, ``forward``, ``backward``,
-    ``construct``, ``step``, ``save_all_ranks``, ``write``, ``delete``, ``create_dir``, ``read``, ``exists`` ...). ``loops`` are the loops it ran inside, across calls, outermost first; an
+    ``construct``, ``step``, ``save_all_ranks``, ``write``, ``delete``, ``create_dir``, ``read``, ``exists`` ...).
+    ``path`` is what the walk took for granted about uniform unknowns on its way here. ``loops`` are the loops it ran inside, across calls, outermost first; an
     event ``iterate`` is the beginning of a loop over ``receiver``, and ``details["loop"]`` that loop.
     """
 

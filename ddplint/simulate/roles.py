@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import calls, data, expressions, identity, loops, methods, wrappers
+from ddplint.simulate import calls, data, expressions, identity, loops, methods, sharding, wrappers
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import project
 from ddplint.simulate.symbols import fresh, symbol
@@ -319,9 +319,10 @@ def _event(effect: str) -> Callable[..., Value]:
 
 def _save_all(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     event = w.emit(
-        row.name, "save_all_ranks", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=label_of(row)
+        row.name, "save_all_ranks", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=label_of(row),
+        details={"sharded": sharding.is_sharded(w, args, receiver)},
     )
-    if not row.when and not _truthy(kwargs.get("no_dist")):
+    if sharding.gathers(w, row, args, kwargs, receiver) and not _truthy(kwargs.get("no_dist")):
         key, members = group_of(w, row, args, kwargs)
         w.operate(event, label_of(row), key, members)
     return methods.result_of(w, ("call", row.name, fresh("saved")), args, node)

@@ -1,0 +1,87 @@
+"""Saves whose need for all ranks depends on how the model is distributed: the ``when`` of their rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ddplint.simulate.values import NONE, TRUE, Const, Either, Object, Value, Wrapped
+
+if TYPE_CHECKING:
+    from ddplint.knowledge import Api
+    from ddplint.simulate.walker import Walker
+
+_PLUGINS = ("fsdp_plugin", "deepspeed_plugin", "deepspeed_plugins", "megatron_lm_plugin")
+"""What an ``Accelerator`` is given when it is to shard."""
+
+_OPTIONS = ("fsdp", "deepspeed", "fsdp_config")
+"""What ``TrainingArguments`` are given when the trainer is to shard."""
+
+
+def gathers(
+    w: Walker, row: Api, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None
+) -> bool:
+    """Whether this call of a save surely communicates. Rows without a condition always do."""
+    if not row.when:
+        return True
+    model = model_of(w, args, kwargs, receiver)
+    if "full_state_dict=True" in row.when:
+        if model is not None and not _engine(model):
+            return False
+        return (model is not None and _is_flat(model)) or _asks_for_all(w, (*args, *kwargs.values()))
+    if "FULL_STATE_DICT" in row.when:
+        return model is not None
+    return is_sharded(w, args, receiver)
+
+
+def is_sharded(w: Walker, args: Sequence[Value], receiver: Value | None) -> bool:
+    """Whether the model behind a save is split over the ranks, as far as the program says."""
+    model = model_of(w, args, {}, receiver)
+    if model is not None and _engine(model):
+        return True
+    return any(_configured(w, value, 2) for value in (receiver, *args) if value is not None)
+
+
+def model_of(
+    w: Walker, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None
+) -> Wrapped | None:
+    """The wrapped model that a save is about: the receiver, or its first argument."""
+    first = kwargs.get("model") or (args[0] if args else None)
+    for value in (receiver, first):
+        if value is not None and (found := _wrapped(w.state.narrow(value))) is not None:
+            return found
+    return None
+
+
+def _wrapped(value: Value) -> Wrapped | None:
+    if isinstance(value, Either):
+        return _wrapped(value.yes) or _wrapped(value.no)
+    return value if isinstance(value, Wrapped) else None
+
+
+def _engine(model: Wrapped) -> bool:
+    from ddplint.simulate.wrappers import is_engine
+
+    return is_engine(model.api)
+
+
+def _is_flat(model: Wrapped) -> bool:
+    """Whether it is FSDP of the first kind, whose every state dict of full type is gathered."""
+    return model.api.name.endswith("FullyShardedDataParallel")
+
+
+def _asks_for_all(w: Walker, values: Iterable[Value]) -> bool:
+    found = (w.state.narrow(value) for value in values)
+    return any(isinstance(value, Object) and value.argument(0, "full_state_dict") == TRUE for value in found)
+
+
+def _configured(w: Walker, value: Value, depth: int) -> bool:
+    value = w.state.narrow(value)
+    if not isinstance(value, Object) or not depth:
+        return False
+    for name, given in value.kwargs:
+        if name in (*_PLUGINS, *_OPTIONS) and given != NONE and not (isinstance(given, Const) and not given.value):
+            return True
+        if name == "args" and _configured(w, given, depth - 1):
+            return True
+    return False
