@@ -24,6 +24,7 @@ class Knowledge:
     _tables: dict[str, Table] = field(default_factory=dict)
     _rows: dict[str, Api] = field(default_factory=dict)
     _found: dict[str, Api | None] = field(default_factory=dict)
+    _bases: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
     def lookup(self, name: str) -> Api | None:
         """The row for a full dotted name, under whatever path it was imported; ``None`` where no table knows it.
@@ -44,6 +45,11 @@ class Knowledge:
             return extra
         fields = self.index["any_method"].get(name)
         return None if fields is None else self._row(f"*.{name}", "files", fields)
+
+    def distinctive(self, attribute: str) -> Api | None:
+        """The row of an attribute that is used for nothing else, whatever the object (``is_main_process``)."""
+        name = self.index["distinctive"].get(attribute)
+        return self.lookup(str(name)) if name else None
 
     def value(self, name: str) -> Varying | None:
         """How the result of a function differs between ranks; ``None`` where no table knows it."""
@@ -67,10 +73,12 @@ class Knowledge:
     def bases(self, name: str) -> tuple[str, ...]:
         """The known bases of a class, nearest first, without the class itself."""
         own = self.class_name(name)
-        found: list[str] = []
-        for base in self.index["classes"].get(own) or self._pattern_bases(own):
-            found += [known for known in (base, *self.bases(base)) if known != own and known not in found]
-        return tuple(found)
+        if own not in self._bases:
+            found: list[str] = []
+            for base in self.index["classes"].get(own) or self._pattern_bases(own):
+                found += [known for known in (base, *self.bases(base)) if known != own and known not in found]
+            self._bases[own] = tuple(found)
+        return self._bases[own]
 
     def methods_of(self, name: str) -> dict[str, Api]:
         """Methods and properties of a class by their short name, with those of its bases."""
@@ -167,12 +175,11 @@ class Knowledge:
 
     def _pattern_bases(self, name: str) -> Sequence[str]:
         """The bases that a pattern gives to a class for which no row names any."""
-        if not name.rpartition(".")[2][:1].isupper():
+        root, _, rest = name.partition(".")
+        if not rest.rpartition(".")[2][:1].isupper():
             return ()
-        for pattern, bases in self.index["patterns"].items():
-            if fnmatchcase(name, pattern) and name not in bases:
-                return tuple(bases)
-        return ()
+        rows = self.index["patterns"].get(root, {}).items()
+        return next((bases for pattern, bases in rows if fnmatchcase(rest, pattern) and name not in bases), ())
 
     def _resolve(self, name: str, depth: int = 0) -> Api | None:
         for table in self._tables_of(name):

@@ -124,8 +124,9 @@ def _index(tables: Mapping[str, Mapping[str, list[Row]]], compiled: dict[str, Co
         "paths": paths,
         "classes": classes,
         "class_alias": class_alias,
-        "patterns": {str(row["pattern"]): row["bases"] for row in rows["class"] if "pattern" in row},
+        "patterns": _patterns(rows["class"]),
         "instances": {str(row["name"]): row["of"] for row in rows["instance"]},
+        "distinctive": {str(row["attribute"]): row["name"] for row in rows["distinctive"]},
         "hooks": dict(hooks),
         "values": values,
         "prefilter": {"pattern": either(str(row["text"]) for row in rows["word"])},
@@ -178,6 +179,16 @@ def _classes(tables: Mapping[str, Mapping[str, list[Row]]]) -> tuple[dict[str, o
             if same != owner:
                 alias.setdefault(same, owner)
     return classes, alias
+
+
+def _patterns(rows: Iterable[Row]) -> dict[str, object]:
+    """Bases by pattern, by root package; the pattern is what follows the root."""
+    found: dict[str, dict[str, object]] = {}
+    for row in rows:
+        root, _, rest = str(row.get("pattern", "")).partition(".")
+        if rest:
+            found.setdefault(root, {})[rest] = row["bases"]
+    return dict(found)
 
 
 def _looks_like_class(name: str) -> bool:
