@@ -18,6 +18,8 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ddplint.fixing import shape
+from ddplint.fixing.above import move_above_exit
+from ddplint.fixing.ahead import call_before
 from ddplint.fixing.arguments import set_keyword
 from ddplint.fixing.depends import assigned_paths, leaving, may_read, reads
 from ddplint.fixing.edits import Edit, InsertBefore, Replace, ReplaceStatements
@@ -31,8 +33,10 @@ __all__ = [
     "Built",
     "CannotBuild",
     "Code",
+    "Edit",
     "Site",
     "barrier_statement",
+    "call_before",
     "conjuncts",
     "guard_statements",
     "hoist_above_exit",
@@ -40,6 +44,7 @@ __all__ = [
     "hoist_out_of_guard",
     "insert_set_epoch",
     "joined",
+    "move_above_exit",
     "negated",
     "quoted",
     "rank_test",

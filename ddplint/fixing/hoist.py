@@ -21,13 +21,19 @@ __all__ = ["hoist_above_exit", "hoist_out_of_expression", "hoist_out_of_guard"]
 
 
 def hoist_out_of_guard(
-    site: Site, guard: cst.If, *, differs: Collection[cst.BaseExpression] = (), name: str = ""
+    site: Site,
+    guard: cst.If,
+    *,
+    differs: Collection[cst.BaseExpression] = (),
+    received: Collection[str] = (),
+    name: str = "",
 ) -> tuple[Edit, ...]:
     """The edits that let every rank run the operation at ``site``, and leave the rest of ``guard`` guarded.
 
     ``if g: a; X; b`` becomes ``if g: a``, ``X``, ``if g: b``. Of ``if u and g:`` only the part that differs
     by rank is left out: ``if u:`` stays around it. ``differs`` names that part (an operand of the condition, or
-    something in it) where the walk knows it. Where the operation is an operand of a larger statement, its
+    something in it) where the walk knows it. ``received`` are names that the operation overwrites on the other ranks
+    (the buffer of a broadcast): they may be filled under the guard, as long as they exist outside it. Where the operation is an operand of a larger statement, its
     result gets a name (``name``, or one made from the callee) and only the call moves.
 
     Raises :class:`CannotBuild` where the move might change more than that: the operation uses names that only the
@@ -39,7 +45,7 @@ def hoist_out_of_guard(
         raise CannotBuild("the operation is in the else branch of a condition with several parts")
     suite = guard.orelse.body if inverted and isinstance(guard.orelse, cst.Else) else guard.body
     parts = split_at(site, suite, name)
-    _check_movable(site, guard, parts)
+    _check_movable(site, guard, parts, received)
     if shared is not None and guard.orelse is not None and not _stays(site, shared, [guard]):
         raise CannotBuild("the condition may change in its own block")
     later = inverted and bool(parts.after or parts.inner)
@@ -135,17 +141,17 @@ def _touches(site: Site, part: cst.BaseExpression, node: cst.BaseExpression) -> 
     return node in site.tree and site.tree.contains(part, node)
 
 
-def _check_movable(site: Site, guard: cst.If, parts: Parts) -> None:
+def _check_movable(site: Site, guard: cst.If, parts: Parts, received: Collection[str] = ()) -> None:
     """Raise :class:`CannotBuild` where the operation hangs on what the guarded ranks did before it."""
     exit_ = leaving(parts.before)
     if exit_:
         raise CannotBuild(f"a {exit_} stands between the guard and the operation")
     if leaving([parts.operation]):
         raise CannotBuild("the operation is part of a return or another exit")
-    needed = reads(parts.operation)
-    made = assigned_paths(parts.before)
+    needed = reads(parts.operation).union(*map(reads, parts.heads))
+    made = assigned_paths([*parts.before, *parts.inside])
     for path in sorted(needed):
-        if may_read(made, path):
+        if may_read(made, path) and path not in received:
             raise CannotBuild(f"`{path}` is only set on the ranks that pass the guard")
         first = path.partition(".")[0]
         if not _known_outside(site, guard, first):

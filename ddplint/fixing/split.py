@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.fixing import shape
 from ddplint.fixing.site import CannotBuild, Site
 
-__all__ = ["Parts", "split_at"]
+__all__ = ["Parts", "check_unconditional", "result_name", "split_at"]
 
 HARMLESS_MANAGERS = frozenset(
     {"autocast", "enable_grad", "inference_mode", "no_grad", "nullcontext", "set_grad_enabled"}
@@ -39,6 +39,16 @@ class Parts:
     def inner(self) -> int:
         """How many runs of statements inside the shells have to be guarded again."""
         return sum(bool(lines) for _, before, after in self.shells for lines in (before, after))
+
+    @property
+    def inside(self) -> _Lines:
+        """The statements before the operation inside the shells."""
+        return [line for _, before, _ in self.shells for line in before]
+
+    @property
+    def heads(self) -> list[cst.CSTNode]:
+        """What the shells ask and enter before the operation."""
+        return [part for shell, _, _ in self.shells for part in ([shell.test] if isinstance(shell, cst.If) else shell.items)]
 
     def rebuilt(self, guarded: Callable[[Sequence[cst.BaseStatement]], _Lines]) -> cst.BaseStatement:
         """The operation in its shells, with everything beside it put through ``guarded``."""
@@ -154,8 +164,8 @@ def _operation(
     if isinstance(small, (cst.Expr, cst.Assign, cst.AnnAssign, cst.AugAssign)) and value is site.node:
         return statement, None
     assert isinstance(site.node, cst.BaseExpression)
-    _check_unconditional(site, statement)
-    name = name or _result_name(site, site.node)
+    check_unconditional(site, statement)
+    name = name or result_name(site, site.node)
     assign = cst.SimpleStatementLine(
         [cst.Assign([cst.AssignTarget(cst.Name(name))], site.node)], leading_lines=shape.leading(statement)
     )
@@ -164,7 +174,8 @@ def _operation(
     return assign, stays
 
 
-def _check_unconditional(site: Site, statement: cst.BaseStatement) -> None:
+def check_unconditional(site: Site, statement: cst.BaseStatement) -> None:
+    """Raise :class:`CannotBuild` where the statement may complete without the operation at ``site``."""
     below: cst.CSTNode = site.node
     for step in site.tree.ancestors(site.node):
         guarded = (
@@ -179,7 +190,7 @@ def _check_unconditional(site: Site, statement: cst.BaseStatement) -> None:
         below = step
 
 
-def _result_name(site: Site, call: cst.BaseExpression) -> str:
+def result_name(site: Site, call: cst.BaseExpression) -> str:
     """``state_dict`` for ``model.state_dict()``, as long as nothing else has that name."""
     func = call.func if isinstance(call, cst.Call) else call
     wish = func.attr.value if isinstance(func, cst.Attribute) else shape.dotted(func).rpartition(".")[2]
