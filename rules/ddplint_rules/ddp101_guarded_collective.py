@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ddplint.rule import Divergence, Finding, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
+
+if TYPE_CHECKING:
+    from ddplint_rules._moving import Answer
 
 
 class GuardedCollective(Rule):
@@ -39,13 +43,25 @@ class GuardedCollective(Rule):
     severity = Severity.ERROR
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        for divergence in walk.divergences:
+        yield from self.check_file([walk])
+
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        for divergence in (one for walk in walks for one in walk.divergences):
             if parting.code_of(divergence) == self.code:
                 first, second = divergence.sides
                 assert first.event is not None
+                answer = _answer(divergence, walks)
                 yield parting.told(
                     self,
                     divergence,
                     f"{first.event.label} reached by {parting.who(first.ranks)} only",
                     confidence=parting.confidence_of(divergence),
+                    fix=answer.fix,
+                    no_fix=answer.no_fix,
                 )
+
+
+def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
+    from ddplint_rules._moving import moved_out
+
+    return moved_out(divergence, walks)
