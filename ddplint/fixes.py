@@ -11,7 +11,7 @@ from ddplint.engine import Checker
 from ddplint.fixing.diff import unified_diff
 from ddplint.fixing.loop import FixReport, fix_files
 from ddplint.judge import unique
-from ddplint.output import count, show, summary, tell_problems
+from ddplint.output import show, summary, tell_problems
 from ddplint.report.terminal import Style, style_for
 from ddplint.results import Problem, Report
 from ddplint.settings import Settings
@@ -97,5 +97,4 @@ def _print_source(stdin: SourceFile, done: FixReport) -> None:
 def _told(done: FixReport, report: Report, *, verbose: bool) -> str:
     if not done.files:
         return f"Nothing to fix automatically. {summary(report, verbose=verbose)}"
-    would = f"{count(len(report.fixed), 'finding')} would be fixed in {count(len(done.files), 'file')}. "
-    return would + summary(replace(report, fixed=[]), verbose=verbose)
+    return summary(report, verbose=verbose, done="would be fixed")

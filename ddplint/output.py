@@ -42,10 +42,13 @@ def tell_problems(report: Report) -> None:
         print(problem, file=sys.stderr)
 
 
-def summary(report: Report, *, verbose: bool = False) -> str:
-    """The last line: how many findings in how many files, and what can be fixed."""
+def summary(report: Report, *, verbose: bool = False, done: str = "fixed") -> str:
+    """The last line: how many findings in how many files, and what can be fixed.
+
+    Parameters: ``done``, what happened to the fixed ones.
+    """
     files = count(len(report.checked), "file")
-    done = f"{count(len(report.fixed), 'finding')} fixed. " if report.fixed else ""
+    done = f"{count(len(report.fixed), 'finding')} {done}. " if report.fixed else ""
     partly = len({limit.path for limit in report.limits})
     hint = f"; {count(partly, 'file')} walked in part" + ("" if verbose else " (--verbose)") if partly else ""
     if not report.findings:

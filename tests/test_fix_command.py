@@ -142,7 +142,7 @@ def test_diff_prints_the_change_and_writes_nothing(capsys: pytest.CaptureFixture
 """
     )
     assert err == snapshot(
-        "1 finding would be fixed in 1 file. 1 finding (1 warning) in 1 file. Fixable with --fix --unsafe-fixes: 1.\n"
+        "1 finding would be fixed. 1 finding left (1 warning) in 1 file. Fixable with --fix --unsafe-fixes: 1.\n"
     )
     done = subprocess.run(["git", "apply", "-"], input=out.encode(), capture_output=True, check=False)
     assert (done.returncode, code_of(file)) == (0, "new()\nrisky()\n")
