@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -13,6 +14,7 @@ from ddplint.simulate.values import (
     NONE,
     TRUE,
     Const,
+    Container,
     Instance,
     Object,
     PerRank,
@@ -168,12 +170,37 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
         path = handle.args[0]
     event = w.emit(
         row.name, effect, node, api=row, args=args, kwargs=kwargs, receiver=receiver,
-        details={"path": path, "mode": mode, "handle": handle},
+        details={
+            "path": path,
+            "target": roles.argument(args, kwargs, row.target_arg, row.target_pos),
+            "mode": mode,
+            "handle": handle,
+            "content": _parts(w, [value for value in (*args, *kwargs.values()) if value is not path]),
+        },
     )
     del event
     if row.name in ("builtins.open", "io.open"):
         return w.external_object("io.TextIOWrapper", [path] if path is not None else [], {}, node)
     return _plain_result(w, row, args, node)
+
+
+_MOST_PARTS = 128
+
+
+def _parts(w: Walker, values: Sequence[Value]) -> tuple[Value, ...]:
+    """What goes into a file, taken out of dicts, lists and tuples."""
+    found: list[Value] = []
+    rest = list(reversed(values))
+    for _ in range(_MOST_PARTS):
+        if not rest:
+            break
+        value = w.state.narrow(rest.pop())
+        content = w.state.read((value.id, "")) if isinstance(value, Container) else value
+        if isinstance(content, Tuple):
+            rest.extend(reversed(content.items))
+        elif content is not None:
+            found.append(content)
+    return tuple(found)
 
 
 def _plain_result(w: Walker, row: Api, args: Args, node: cst.CSTNode) -> Value:

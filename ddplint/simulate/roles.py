@@ -59,7 +59,7 @@ def apply(
     """Do what the row says a call does; the result as the row says it is."""
     if row.effect:
         result = data.file_call(w, row, args, kwargs, node, receiver)
-        if row.kind == "local":
+        if row.kind in ("local", "save_rank0"):
             return result
     handler = _KINDS.get(row.kind)
     if handler is None:
