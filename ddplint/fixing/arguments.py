@@ -63,12 +63,15 @@ def _between(call: cst.Call) -> cst.Comma:
 def _moved(call: cst.Call, end: cst.BaseParenthesizableWhitespace) -> cst.BaseParenthesizableWhitespace:
     """What separates the new argument from the last one: as between the others, with the comment that stood there."""
     between = _between(call).whitespace_after
-    comment = end.first_line.comment if isinstance(end, cst.ParenthesizedWhitespace) else None
-    if comment is None or not isinstance(end, cst.ParenthesizedWhitespace):
+    if not isinstance(end, cst.ParenthesizedWhitespace) or not _has_comment(end):
         return between
     if isinstance(between, cst.ParenthesizedWhitespace):
         return between.with_changes(first_line=end.first_line, empty_lines=end.empty_lines)
     return end
+
+
+def _has_comment(space: cst.ParenthesizedWhitespace) -> bool:
+    return space.first_line.comment is not None or bool(shape.comments(space.empty_lines))
 
 
 def _is_broken(space: cst.BaseParenthesizableWhitespace) -> bool:
@@ -77,8 +80,6 @@ def _is_broken(space: cst.BaseParenthesizableWhitespace) -> bool:
 
 def _quiet(space: cst.BaseParenthesizableWhitespace) -> cst.BaseParenthesizableWhitespace:
     """The same line break without its comments."""
-    if isinstance(space, cst.ParenthesizedWhitespace) and (
-        space.first_line.comment or shape.comments(space.empty_lines)
-    ):
+    if isinstance(space, cst.ParenthesizedWhitespace) and _has_comment(space):
         return space.with_changes(first_line=cst.TrailingWhitespace(newline=space.first_line.newline), empty_lines=[])
     return space

@@ -19,11 +19,12 @@ __all__ = ["chosen", "overlap"]
 
 @dataclass(frozen=True, eq=False)
 class _Print:
-    """What an edit touches: the code of ``node``, or only the seam ``side`` of it."""
+    """What an edit touches: the code of ``node``, or only the seam at it (``side`` of ``seam``)."""
 
     tree: Tree
     node: cst.CSTNode
     side: str = ""
+    seam: cst.CSTNode | None = None
 
 
 def chosen(findings: Iterable[Finding]) -> list[Finding]:
@@ -56,10 +57,10 @@ def _print(edit: Edit) -> _Print:
     if isinstance(edit, Replace):
         return _Print(tree, edit.node)
     if isinstance(edit, InsertBefore):
-        return _Print(tree, edit.statement, "before")
+        return _Print(tree, edit.statement, "before", edit.statement)
     if isinstance(edit, InsertAfter):
         below = _next(tree, edit.statement)
-        return _Print(tree, edit.statement, "after") if below is None else _Print(tree, below, "before")
+        return _Print(tree, edit.statement, *(("after", edit.statement) if below is None else ("before", below)))
     return _Print(tree, edit.statement)
 
 
@@ -78,14 +79,14 @@ def _next(tree: Tree, statement: cst.CSTNode) -> cst.CSTNode | None:
 def _meet(one: _Print, other: _Print) -> bool:
     if one.tree is not other.tree or one.node not in one.tree or other.node not in one.tree:
         return False
-    if one.side and other.side:
-        return one.side == other.side and _same(one, other)
+    if one.seam is not None and other.seam is not None:
+        return one.side == other.side and _same(one.tree, one.seam, other.seam)
     if one.side or other.side:
         seam, code = (one, other) if one.side else (other, one)
         return one.tree.contains(code.node, seam.node)
     return one.tree.contains(one.node, other.node) or one.tree.contains(other.node, one.node)
 
 
-def _same(one: _Print, other: _Print) -> bool:
+def _same(tree: Tree, one: cst.CSTNode, other: cst.CSTNode) -> bool:
     """A line and its only statement are the same place."""
-    return one.tree.contains(one.node, other.node) or one.tree.contains(other.node, one.node)
+    return one is other or tree.parent(one) is other or tree.parent(other) is one

@@ -86,6 +86,9 @@ def _variables(site: Site) -> Iterator[cst.Name | cst.Attribute | cst.Call]:
         for name, bindings in site.scopes.bindings(scope).items():
             is_function = any(isinstance(binding.node, cst.FunctionDef) for binding in bindings)
             yield cst.Call(cst.Name(name)) if is_function else cst.Name(name)
+    for name in sorted({found for found in map(dotted, _targets(site.module)) if "." in found}):
+        if not name.startswith("self."):
+            yield expression(name)
     if site.owner is not None and _has_self(site.function):
         for name in sorted({found for found in map(dotted, _targets(site.owner)) if found.startswith("self.")}):
             yield expression(name)

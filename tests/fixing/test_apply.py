@@ -35,7 +35,10 @@ def removed(code: str):  # type: ignore[no-untyped-def]
         ("a(); save(); b()  # c\n", "a(); save()\nbarrier()\nb()  # c\n"),
         ("a(); save();\n", "a(); save();\nbarrier()\n"),
         ("if x: save()  # c\ny\n", "if x:\n    save()  # c\n    barrier()\ny\n"),
-        ("class A:\n  def f(self): a(); save(); b()\n", "class A:\n  def f(self):\n    a(); save()\n    barrier()\n    b()\n"),
+        (
+            "class A:\n  def f(self): a(); save(); b()\n",
+            "class A:\n  def f(self):\n    a(); save()\n    barrier()\n    b()\n",
+        ),
         ("try: save()\nexcept E: pass\n", "try:\n    save()\n    barrier()\nexcept E: pass\n"),
         ("while x: save()\nelse: y\n", "while x:\n    save()\n    barrier()\nelse: y\n"),
     ],

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 from __future__ import annotations
 
 import libcst as cst
@@ -138,7 +139,10 @@ def test_a_call_inside_a_statement_gets_a_name() -> None:
 
 def test_a_returned_call() -> None:
     text = "def f(x):\n    if rank == 0:\n        return reduce(x)\n"
-    assert hoisted(text, "reduce(x)") == "def f(x):\n    reduce_result = reduce(x)\n    if rank == 0:\n        return reduce_result\n"
+    assert (
+        hoisted(text, "reduce(x)")
+        == "def f(x):\n    reduce_result = reduce(x)\n    if rank == 0:\n        return reduce_result\n"
+    )
     with pytest.raises(CannotBuild, match="part of a return"):
         hoisted(text, "return reduce(x)")
 
@@ -171,7 +175,10 @@ def test_a_condition_that_may_change_is_asked_once() -> None:
         ("if rank == 0:\n    if x():\n        dist.barrier()\n", "further condition"),
         ("if rank == 0:\n    if x:\n        dist.barrier()\n    else:\n        a()\n", "further condition"),
         ("def f():\n    if rank == 0:\n        if x: return\n        dist.barrier()\n", "a return stands between"),
-        ("for x in y:\n    if rank == 0:\n        if x: continue\n        dist.barrier()\n", "a continue stands between"),
+        (
+            "for x in y:\n    if rank == 0:\n        if x: continue\n        dist.barrier()\n",
+            "a continue stands between",
+        ),
         ("if rank == 0:\n    x = y if z else dist.barrier()\n", "conditional expression"),
         ("if rank == 0:\n    x = z and dist.barrier()\n", "conditional expression"),
         ("if rank == 0:\n    x = [dist.barrier() for a in b]\n", "conditional expression"),
@@ -218,7 +225,11 @@ def test_expression_guards() -> None:
     assert made("rank == 0 and dist.barrier()\n") == "dist.barrier()\n"
     assert made("due and rank == 0 and dist.barrier()  # c\n") == "due and dist.barrier()  # c\n"
     assert made("dist.barrier() if rank == 0 else None\n") == "dist.barrier()\n"
-    for text in ("x = rank == 0 and dist.barrier()\n", "dist.barrier() if rank == 0 else a()\n", "x and dist.barrier()\n"):
+    for text in (
+        "x = rank == 0 and dist.barrier()\n",
+        "dist.barrier() if rank == 0 else a()\n",
+        "x and dist.barrier()\n",
+    ):
         with pytest.raises(CannotBuild):
             made(text)
 

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 from __future__ import annotations
 
 import pytest
@@ -35,7 +36,10 @@ def named(text: str, qualified: str, at: str = "here()") -> tuple[str, str]:
         ("def f():\n    here()\nimport torch.distributed as dist\n", "dist.barrier"),
         ("try:\n    import torch.distributed as dist\nexcept ImportError:\n    dist = None\nhere()\n", "dist.barrier"),
         ("try:\n    import torch.distributed as dist\nexcept ImportError:\n    pass\nhere()\n", "dist.barrier"),
-        ("def f():\n    try:\n        import torch.distributed as d\n    except E:\n        raise\n    here()\n", "d.barrier"),
+        (
+            "def f():\n    try:\n        import torch.distributed as d\n    except E:\n        raise\n    here()\n",
+            "d.barrier",
+        ),
         ("if x:\n    import torch.distributed as dist\n    here()\n", "dist.barrier"),
         ("import torch.distributed as dist\nclass A:\n    def f(self):\n        here()\n", "dist.barrier"),
     ],
@@ -67,7 +71,10 @@ def test_what_is_not_surely_there_is_imported(text: str) -> None:
 
 def test_a_taken_alias() -> None:
     text = "import torch\ndef f(dist):\n    here()\n"
-    assert named(text, BARRIER) == ("torch.distributed.barrier", text.replace("torch\n", "torch\nimport torch.distributed\n"))
+    assert named(text, BARRIER) == (
+        "torch.distributed.barrier",
+        text.replace("torch\n", "torch\nimport torch.distributed\n"),
+    )
 
 
 def test_a_taken_module_name_too() -> None:
@@ -102,7 +109,11 @@ def test_everything_taken() -> None:
             "timedelta",
             "from datetime import (\n\tdatetime,\n\ttimedelta\n)\nhere()\n",
         ),
-        ("import os\nimport torch\nhere()\n", "timedelta", "import os\nfrom datetime import timedelta\nimport torch\nhere()\n"),
+        (
+            "import os\nimport torch\nhere()\n",
+            "timedelta",
+            "import os\nfrom datetime import timedelta\nimport torch\nhere()\n",
+        ),
         (
             "import os\nfrom pathlib import Path\n\nimport torch\nhere()\n",
             "timedelta",
@@ -129,7 +140,11 @@ def test_everything_taken() -> None:
             '"""What it does."""\nfrom __future__ import annotations\n\nfrom datetime import timedelta\n\nhere()\n',
         ),
         ("here()\n", "timedelta", "from datetime import timedelta\n\nhere()\n"),
-        ("from datetime import *\nhere()\n", "timedelta", "from datetime import *\nfrom datetime import timedelta\nhere()\n"),
+        (
+            "from datetime import *\nhere()\n",
+            "timedelta",
+            "from datetime import *\nfrom datetime import timedelta\nhere()\n",
+        ),
         (
             "import os; import sys\nhere()\n",
             "timedelta",
