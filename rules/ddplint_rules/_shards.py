@@ -1,0 +1,49 @@
+"""Sharded models that are written without being gathered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddplint.rule import Either, Event, Note, Place, Reason, Unknown, Value, Varying, Wrapped
+
+_GATHERS_NOTHING = "torch.distributed.fsdp.fully_shard"
+
+
+def writes_own_shard(event: Event) -> bool:
+    """Whether some ranks, because of who they are, write a state dict that holds their shard of a model only."""
+    if event.effect != "write" or event.ranks == event.everyone:
+        return False
+    if not any(guard.reason is Reason.IDENTITY for guard in event.guards):
+        return False
+    return any(_is_shard(value) for value in event.details.get("content", ()))
+
+
+def _is_shard(value: Value) -> bool:
+    if isinstance(value, Either):
+        return _is_shard(value.yes) and _is_shard(value.no)
+    if not isinstance(value, (Unknown, Varying)):
+        return False
+    key = value.symbol.key
+    return key[:2] == ("method", "state_dict") and any(
+        isinstance(part, Wrapped) and part.api.name == _GATHERS_NOTHING for part in key[2:]
+    )
+
+
+def place(event: Event) -> Place:
+    """Where the file is written."""
+    return Place(event.file, event.node)
+
+
+def notes(event: Event) -> tuple[Note, ...]:
+    """The guards around a write, and the calls that lead to it."""
+    return tuple(_notes(event))
+
+
+def _notes(event: Event) -> Iterator[Note]:
+    for guard in event.guards:
+        for origin in guard.origins:
+            if origin.node is not guard.node:
+                yield Note("origin", Place(origin.file, origin.node), origin.text or "differs by rank")
+        yield Note("guard", Place(guard.file, guard.node), "only some ranks go in")
+    for frame in event.stack[:-1]:
+        yield Note("call", Place(frame.file, frame.node), frame.function)
