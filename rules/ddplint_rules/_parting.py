@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ddplint.rule import Confidence, Divergence, Event, Finding, Note, Place, RankAction, Reason, Rule, Side
+from collections.abc import Iterable
+
+from ddplint.rule import Confidence, Divergence, Event, Finding, Note, Place, RankAction, Reason, Rule, Side, Walk
 
 FORWARD = frozenset({"forward", "backward", "construct", "step"})
 SAVES = frozenset({"save_all_ranks"})
@@ -32,6 +34,13 @@ def code_of(divergence: Divergence) -> str:
 
 def _saves(event: Event) -> bool:
     return event.api is not None and ("save_all_ranks" in event.api.roles or "consolidate" in event.name)
+
+
+def beside(divergence: Divergence, walks: Iterable[Walk]) -> list[Event]:
+    """What the ranks of the first side do behind the same guard, the operation itself among it, in program order."""
+    guard, ranks = divergence.guard.node, frozenset(divergence.sides[0].ranks)
+    events = (event for walk in walks for event in walk.events if event.ranks <= ranks)
+    return [event for event in events if any(step.node is guard for step in event.guards)]
 
 
 def who(ranks: tuple[int, ...]) -> str:
