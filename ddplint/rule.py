@@ -27,19 +27,6 @@ from ddplint.simulate.values import (
     Varying,
     Wrapped,
 )
-from ddplint.simulate.values import (
-    Const,
-    Container,
-    Either,
-    Instance,
-    Object,
-    PerRank,
-    Tuple,
-    Unknown,
-    Value,
-    Varying,
-    Wrapped,
-)
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -57,8 +44,10 @@ __all__ = [
     "Finding",
     "Fix",
     "Frame",
+    "Group",
     "Guard",
     "Instance",
+    "LoopFrame",
     "Note",
     "Object",
     "Origin",

@@ -1,0 +1,185 @@
+"""Which loop counts the epochs, whether the sampler is told, and how the sampler is reached from there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from ddplint.fixing.builders import Built, CannotBuild, Site, insert_set_epoch
+from ddplint.fixing.edits import Edit, InsertBefore
+from ddplint.fixing.tree import descend, tree_of
+from ddplint.rule import Const, Container, Event, Frame, LoopFrame, Object, Tuple, Value, Walk
+from ddplint_rules._loading import SAMPLER, Pass, around, sampler_of
+
+__all__ = ["anchor", "epochs_of", "told", "told_edits"]
+
+
+def epochs_of(found: Pass, made: Event) -> LoopFrame | None:
+    """The loop that makes several passes over the same sampler; ``None`` where there is no such loop."""
+    for loop in reversed(found.event.loops):
+        if loop in made.loops:
+            return None
+        if _repeats(loop):
+            return loop
+    return None
+
+
+def _repeats(loop: LoopFrame) -> bool:
+    source = loop.source
+    if isinstance(source, (Tuple, Container, Const)):
+        return False
+    if isinstance(source, Object) and source.name == "builtins.range":
+        limits = [arg.value for arg in source.args if isinstance(arg, Const)]
+        return len(limits) != len(source.args) or len(range(*limits)) > 1
+    return not isinstance(loop.node, (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp))
+
+
+def anchor(found: Pass, epochs: LoopFrame) -> Frame:
+    """What the pass looks like from the loop over epochs: the inner loop itself, or the call that leads to it."""
+    return found.event.stack[min(epochs.depth, len(found.event.stack)) - 1]
+
+
+def told(found: Pass, walks: Sequence[Walk]) -> frozenset[int] | None:
+    """The ranks on which the sampler learns the epoch; ``None`` where nobody can tell."""
+    ranks: frozenset[int] = frozenset()
+    seen: set[int] = set()
+    for walk in walks:
+        for event in walk.events:
+            if event.effect == "set_epoch":
+                seen.add(id(event.node))
+                others = list(_receivers(event.receiver))
+                if not others:
+                    return None
+                if any(other.site is found.sampler.site for other in others):
+                    ranks |= event.ranks
+    files = {id(frame.file): frame.file for frame in found.event.stack}
+    for file in (walks[0].file, *files.values()):
+        if "set_epoch" in file.text and any(id(node) not in seen for node in _calls(file.module)):
+            return None
+    return ranks
+
+
+def _receivers(value: Value | None) -> Iterator[Object]:
+    for loader in around(value):
+        yield from (sampler for sampler, _, _ in sampler_of(loader))
+
+
+def _calls(module: cst.Module) -> Iterator[cst.Call]:
+    for node in descend(module):
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "set_epoch":
+            yield node
+
+
+# -- the fix ---------------------------------------------------------------------------------------------------------
+
+
+def told_edits(found: Pass, epochs: LoopFrame, made: Event) -> tuple[Edit, ...]:
+    """``sampler.set_epoch(epoch)`` at the head of the loop over epochs. Raises :class:`CannotBuild`."""
+    loop = epochs.node
+    if not isinstance(loop, cst.For):
+        raise CannotBuild("call set_epoch with a growing number before each pass: this loop counts no epochs")
+    loader = _seen_from(found, epochs)
+    if loader is None:
+        raise CannotBuild("call set_epoch(epoch) on the sampler at the head of each epoch")
+    sampler = loader
+    for part in found.path:
+        sampler = cst.Attribute(sampler, cst.Name(part))
+    site = Site(epochs.file, loop.body.body[0])
+    edits = insert_set_epoch(site, loop, sampler)
+    if found.certain and not _conditional(made):
+        return edits
+    return _asked_first(site, sampler, edits)
+
+
+def _asked_first(site: Site, sampler: cst.BaseExpression, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """The same under ``if isinstance(..., DistributedSampler)``: on one process there is another sampler."""
+    kind = _sampler_name(site)
+    test = cst.Call(cst.Name("isinstance"), [cst.Arg(sampler), cst.Arg(kind.expression)])
+    out: list[Edit] = []
+    for edit in edits:
+        if isinstance(edit, InsertBefore):
+            guarded = cst.If(test, cst.IndentedBlock(list(edit.new_statements)))
+            edit = InsertBefore(edit.file, edit.statement, (guarded,))
+        out.append(edit)
+    return (*out, *kind.edits)
+
+
+def _sampler_name(site: Site) -> Built:
+    short = site.name("torch.utils.data.DistributedSampler")
+    return short if not short.edits else site.name(SAMPLER)
+
+
+def _conditional(made: Event) -> bool:
+    """Whether the sampler is made on some runs only."""
+    for frame in made.stack:
+        tree = tree_of(frame.file.module)
+        for step in tree.ancestors(frame.node) if frame.node in tree else ():
+            if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
+                break
+            if isinstance(step, (cst.IfExp, cst.BooleanOperation)):
+                return True
+            if isinstance(step, cst.If) and "__name__" not in frame.file.module.code_for_node(step.test):
+                return True
+    return False
+
+
+def _seen_from(found: Pass, epochs: LoopFrame) -> cst.BaseExpression | None:
+    """The loader as it is called where the epochs are counted."""
+    stack = found.event.stack
+    written = _inner(Site(stack[-1].file, stack[-1].node), stack[-1].node)
+    below = list(reversed(stack[epochs.depth - 1 :]))
+    for inner, outer in zip(below, below[1:], strict=False):
+        if written is None:
+            return None
+        written = _outside(inner, outer, written)
+    return written
+
+
+def _inner(site: Site, node: cst.CSTNode, depth: int = 3) -> cst.BaseExpression | None:
+    """The loader in ``enumerate(tqdm(loader))``."""
+    if isinstance(node, cst.Call) and depth:
+        args = [arg.value for arg in node.args if arg.keyword is None and not arg.star]
+        name = node.func.value if isinstance(node.func, cst.Name) else node.func
+        name = name.attr.value if isinstance(name, cst.Attribute) else name
+        known = name in ("enumerate", "tqdm", "islice", "iter", "track")
+        return _inner(site, args[0], depth - 1) if known and args else None
+    if isinstance(node, cst.Name):
+        values = site.values_of(node)
+        if len(values) == 1 and isinstance(values[0], cst.Call):
+            return _inner(site, values[0], depth - 1) or node
+        return node
+    return node if isinstance(node, cst.Attribute) and _plain(node) else None
+
+
+def _plain(node: cst.BaseExpression) -> bool:
+    while isinstance(node, cst.Attribute):
+        node = node.value
+    return isinstance(node, cst.Name)
+
+
+def _outside(inner: Frame, outer: Frame, written: cst.BaseExpression) -> cst.BaseExpression | None:
+    """An expression of a called function as its caller has it: a parameter is an argument, ``self`` stays ``self``."""
+    call = outer.node
+    function = Site(inner.file, inner.node).function
+    if not isinstance(call, cst.Call) or function is None:
+        return None
+    params = [param.name.value for param in (*function.params.posonly_params, *function.params.params)]
+    method = isinstance(call.func, cst.Attribute) and params[:1] == ["self"]
+    if isinstance(written, cst.Attribute):
+        root = written
+        while isinstance(root, cst.Attribute):
+            root = root.value  # type: ignore[assignment]
+        same = method and isinstance(call.func, cst.Attribute) and isinstance(call.func.value, cst.Name)
+        keeps = same and isinstance(root, cst.Name) and root.value == "self" and call.func.value.value == "self"  # type: ignore[union-attr]
+        return written if keeps else None
+    if not isinstance(written, cst.Name) or written.value not in params:
+        return None
+    for arg in call.args:
+        if arg.keyword is not None and arg.keyword.value == written.value:
+            return arg.value if _plain(arg.value) else None
+    place = params.index(written.value) - (1 if method else 0)
+    plain = [arg.value for arg in call.args if arg.keyword is None]
+    if any(arg.star for arg in call.args) or not 0 <= place < len(plain):
+        return None
+    return plain[place] if _plain(plain[place]) else None

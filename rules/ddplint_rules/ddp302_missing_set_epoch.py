@@ -1,0 +1,97 @@
+"""DDP302 missing-set-epoch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ddplint.rule import Finding, Fix, Note, Place, Rule, Safety, Severity, Walk
+
+if TYPE_CHECKING:
+    from ddplint_rules._loading import Pass
+
+
+class MissingSetEpoch(Rule):
+    """## What it does
+    Finds a shuffling `DistributedSampler` that training runs over in every epoch without `set_epoch`, or with
+    `set_epoch` on some ranks only.
+
+    ## Why is this bad
+    The sampler shuffles with its seed plus the epoch. Nobody tells it the epoch: measured, three epochs of the
+    order `[4, 7, 2, 1]`, the same each time. Told on rank 0 only, the ranks shuffle differently and their shards
+    overlap: measured, samples 3 and 6 were seen twice and 4 and 7 never. Neither raises anything.
+
+    With `shuffle=False` the epoch has no effect, and Accelerate, Lightning and the Hugging Face Trainer set it
+    themselves: there the rule is silent.
+
+    ## Example
+    ```python
+    for epoch in range(epochs):
+        for batch in loader:
+            train_step(batch)
+    ```
+
+    ## Use instead
+    ```python
+    for epoch in range(epochs):
+        sampler.set_epoch(epoch)
+        for batch in loader:
+            train_step(batch)
+    ```
+
+    ## Fix safety
+    Unsafe: it changes which samples come in which order from the second epoch on, which is its purpose.
+    """
+
+    code = "DDP302"
+    name = "missing-set-epoch"
+    severity = Severity.WARNING
+
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        from ddplint_rules._loading import passes, shuffles, trains
+
+        done: set[tuple[object, object]] = set()
+        for walk in walks:
+            for found in passes(walk):
+                key = (found.loop.node, found.sampler.site)
+                if key not in done and shuffles(found.sampler) and trains(walk, found.loop):
+                    done.add(key)
+                    yield from self._of_pass(found, walks)
+
+    def _of_pass(self, found: Pass, walks: Sequence[Walk]) -> Iterator[Finding]:
+        from ddplint_rules._epochs import anchor, epochs_of, told
+        from ddplint_rules._loading import made_by
+
+        made = made_by(walks, found.sampler)
+        epochs = epochs_of(found, made) if made is not None else None
+        if made is None or epochs is None:
+            return
+        ranks = told(found, walks)
+        if ranks is None or ranks >= found.event.ranks:
+            return
+        text = "set_epoch is never called on this sampler: every epoch repeats the same order"
+        if ranks:
+            text = f"set_epoch is called on rank {', '.join(map(str, sorted(ranks)))} only: the shards overlap"
+        frame = anchor(found, epochs)
+        notes = [Note("origin", Place(made.file, made.node), "the sampler that shuffles")]
+        if frame.node is not found.event.node:
+            notes.append(Note("call", Place(found.event.file, found.event.node), "the loop over its batches"))
+        fix, no_fix = _fix(found, walks) if not ranks else (None, "call set_epoch on every rank")
+        place = Place(frame.file, frame.node)
+        yield self.finding(place, text, notes=tuple(notes), fix=fix, no_fix=no_fix)
+
+
+def _fix(found: Pass, walks: Sequence[Walk]) -> tuple[Fix | None, str]:
+    from ddplint.fixing.builders import CannotBuild
+    from ddplint_rules._epochs import epochs_of, told_edits
+    from ddplint_rules._loading import made_by
+
+    made = made_by(walks, found.sampler)
+    assert made is not None
+    epochs = epochs_of(found, made)
+    assert epochs is not None
+    try:
+        edits = told_edits(found, epochs, made)
+    except CannotBuild as reason:
+        return None, str(reason)
+    return Fix("Tell the sampler the epoch", Safety.UNSAFE, edits), ""
