@@ -34,7 +34,6 @@ _RANK_USES = tuple(
         r"\.(?:to|cuda)\(\s*([\w.]*(?:rank|gpu)\w*)\s*\)",
         r"([\w.]+)\s*(?::\s*int\s*)?=\s*(?:int\()?(?:torch\.)?(?:distributed|dist)\.get_rank\(",
         r"([\w.]+)\s*=\s*(?:int\()?os\.(?:environ(?:\.get\(|\[)|getenv\()\s*['\"](?:RANK|SLURM_PROCID|LOCAL_RANK)",
-        r"\brank\s*=\s*((?:\w+\.)?(?:rank|global_rank))\s*[,)]",
     )
 )
 
@@ -124,7 +123,12 @@ class Project:
                     continue
                 if path.is_file():
                     return self._load(path, name)
-            if len(relative.parts) >= 1 and base != root.parent and (base / relative).is_dir() and _has_python(base / relative):
+            if (
+                len(relative.parts) >= 1
+                and base != root.parent
+                and (base / relative).is_dir()
+                and _has_python(base / relative)
+            ):
                 return self._namespace(base / relative, name, root)
         return None
 

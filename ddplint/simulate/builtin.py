@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, exceptions, expressions, methods, statements
+from ddplint.simulate import attributes, calls, exceptions, expressions, methods, roles, statements
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
@@ -361,6 +361,13 @@ def _property(name: str) -> Handler:
     return run
 
 
+def _property_of(name: str) -> Handler:
+    def run(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+        return w.external_object(name, args, kwargs, node)
+
+    return run
+
+
 def _compile(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     return args[0] if args else w.external_object("builtins.identity", [], {}, node)
 
@@ -393,77 +400,6 @@ def _islice(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value |
     if by_rank is not None and len(args) == 4:
         return Varying(Reason.LENGTH, fresh("slice"), w.trail(node, "", trail_of(by_rank)))
     return w.external_object("itertools.islice", args, {}, node)
-
-
-FUNCTIONS: dict[str, Handler] = {
-    "builtins.int": _pure(int),
-    "builtins.float": _pure(float),
-    "builtins.str": _pure(str),
-    "builtins.abs": _pure(abs),
-    "builtins.min": _pure(min),
-    "builtins.max": _pure(max),
-    "builtins.round": _pure(round),
-    "builtins.divmod": _pure(divmod),
-    "builtins.bool": _bool,
-    "builtins.len": _len,
-    "builtins.range": _range,
-    "builtins.list": _collection("list"),
-    "builtins.sorted": _collection("list"),
-    "builtins.reversed": _collection("list"),
-    "builtins.set": _collection("set"),
-    "builtins.frozenset": _collection("set"),
-    "builtins.dict": _collection("dict"),
-    "collections.OrderedDict": _collection("dict"),
-    "builtins.tuple": _tuple,
-    "builtins.iter": _same,
-    "builtins.next": _next,
-    "builtins.enumerate": _enumerate,
-    "builtins.zip": _zip,
-    "builtins.print": _print,
-    "builtins.isinstance": _isinstance,
-    "builtins.getattr": _getattr,
-    "builtins.setattr": _setattr,
-    "builtins.hasattr": _hasattr,
-    "builtins.any": _any_all(True),
-    "builtins.all": _any_all(False),
-    "builtins.sum": _sum,
-    "builtins.map": _map,
-    "builtins.type": _type,
-    "builtins.property": _property("property"),
-    "builtins.staticmethod": _property("staticmethod"),
-    "builtins.classmethod": _property("classmethod"),
-    "builtins.exit": _exit,
-    "builtins.quit": _exit,
-    "sys.exit": _exit,
-    "os._exit": _exit,
-    "os.getenv": _getenv,
-    "os.environ.get": _getenv,
-    "os.environ.setdefault": _getenv,
-    "os.path.join": _join,
-    "pathlib.Path": _path,
-    "functools.partial": _partial,
-    "functools.wraps": _wraps,
-    "functools.lru_cache": _compile,
-    "functools.cache": _compile,
-    "itertools.islice": _islice,
-    "contextlib.contextmanager": _contextmanager,
-    "contextlib.asynccontextmanager": _contextmanager,
-    "torch.tensor": _tensor,
-    "torch.as_tensor": _tensor,
-    "torch.Tensor": _tensor,
-    "torch.FloatTensor": _tensor,
-    "torch.LongTensor": _tensor,
-    "torch.IntTensor": _tensor,
-    "torch.ByteTensor": _tensor,
-    "torch.compile": _compile,
-    "torch.jit.script": _compile,
-    "tqdm.tqdm": lambda w, args, kwargs, node: args[0] if args else None,
-    "tqdm.auto.tqdm": lambda w, args, kwargs, node: args[0] if args else None,
-    "tqdm.std.tqdm": lambda w, args, kwargs, node: args[0] if args else None,
-    "copy.deepcopy": _same,
-    "copy.copy": _same,
-    "typing.cast": lambda w, args, kwargs, node: args[1] if len(args) == 2 else None,
-}
 
 
 # -- methods of containers and strings -------------------------------------------------------------------------------
@@ -527,14 +463,29 @@ def _dict_get(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.
     return None
 
 
+def _defaultdict(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    made = w.container("dict", None)
+    if args:
+        w.state.write((made.id, "factory"), args[0])
+    return made
+
+
+def _view(w: Walker, receiver: Value, name: str) -> Value | None:
+    if calls.sample_of(w, receiver) is None:
+        return None
+    return w.external_object(f"builtins.dict_{name}", [receiver], {}, None)
+
+
 def _dict_items(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     pairs = calls.pairs_of(w, receiver)
-    return Tuple(tuple(pairs)) if pairs is not None else None
+    return Tuple(tuple(pairs)) if pairs is not None else _view(w, receiver, "items")
 
 
 def _dict_values(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     pairs = calls.pairs_of(w, receiver)
-    return Tuple(tuple(p.items[1] for p in pairs if isinstance(p, Tuple))) if pairs is not None else None
+    if pairs is None:
+        return _view(w, receiver, "values")
+    return Tuple(tuple(p.items[1] for p in pairs if isinstance(p, Tuple)))
 
 
 def _dict_keys(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
@@ -579,6 +530,78 @@ def _format(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CS
 def _lift_item(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     return receiver
 
+
+FUNCTIONS: dict[str, Handler] = {
+    "builtins.int": _pure(int),
+    "builtins.float": _pure(float),
+    "builtins.str": _pure(str),
+    "builtins.abs": _pure(abs),
+    "builtins.min": _pure(min),
+    "builtins.max": _pure(max),
+    "builtins.round": _pure(round),
+    "builtins.divmod": _pure(divmod),
+    "builtins.bool": _bool,
+    "builtins.len": _len,
+    "builtins.range": _range,
+    "builtins.list": _collection("list"),
+    "builtins.sorted": _collection("list"),
+    "builtins.reversed": _collection("list"),
+    "builtins.set": _collection("set"),
+    "builtins.frozenset": _collection("set"),
+    "builtins.dict": _collection("dict"),
+    "collections.OrderedDict": _collection("dict"),
+    "builtins.tuple": _tuple,
+    "builtins.iter": _same,
+    "builtins.next": _next,
+    "builtins.enumerate": _enumerate,
+    "builtins.zip": _zip,
+    "builtins.print": _print,
+    "builtins.isinstance": _isinstance,
+    "builtins.getattr": _getattr,
+    "builtins.setattr": _setattr,
+    "builtins.hasattr": _hasattr,
+    "builtins.any": _any_all(True),
+    "builtins.all": _any_all(False),
+    "builtins.sum": _sum,
+    "builtins.map": _map,
+    "builtins.type": _type,
+    "builtins.property": _property("property"),
+    "builtins.staticmethod": _property("staticmethod"),
+    "builtins.classmethod": _property("classmethod"),
+    "builtins.exit": _exit,
+    "builtins.quit": _exit,
+    "sys.exit": _exit,
+    "os._exit": _exit,
+    "os.getenv": _getenv,
+    "os.environ.get": _getenv,
+    "os.environ.setdefault": _getenv,
+    "os.path.join": _join,
+    "pathlib.Path": _path,
+    "collections.defaultdict": _defaultdict,
+    **{name: _property_of(name) for name in sorted(roles.NO_GRAD)},
+    "functools.partial": _partial,
+    "functools.wraps": _wraps,
+    "functools.lru_cache": _compile,
+    "functools.cache": _compile,
+    "itertools.islice": _islice,
+    "contextlib.contextmanager": _contextmanager,
+    "contextlib.asynccontextmanager": _contextmanager,
+    "torch.tensor": _tensor,
+    "torch.as_tensor": _tensor,
+    "torch.Tensor": _tensor,
+    "torch.FloatTensor": _tensor,
+    "torch.LongTensor": _tensor,
+    "torch.IntTensor": _tensor,
+    "torch.ByteTensor": _tensor,
+    "torch.compile": _compile,
+    "torch.jit.script": _compile,
+    "tqdm.tqdm": lambda w, args, kwargs, node: args[0] if args else None,
+    "tqdm.auto.tqdm": lambda w, args, kwargs, node: args[0] if args else None,
+    "tqdm.std.tqdm": lambda w, args, kwargs, node: args[0] if args else None,
+    "copy.deepcopy": _same,
+    "copy.copy": _same,
+    "typing.cast": lambda w, args, kwargs, node: args[1] if len(args) == 2 else None,
+}
 
 BY_KIND: dict[tuple[str, str], MethodHandler] = {
     ("list", "append"): _append,

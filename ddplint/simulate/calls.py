@@ -101,7 +101,12 @@ def _method(w: Walker, receiver: Value, name: str, args: Args, kwargs: Kwargs, n
         if isinstance(function, (Unknown, Varying)):
             return methods.of_unknown(w, receiver, name, args, kwargs, node)
         return call_value(w, function, args, kwargs, node)
-    return call_value(w, attributes.get(w, receiver, name, node), args, kwargs, node)
+    function = attributes.get(w, receiver, name, node)
+    if isinstance(receiver, Instance) and isinstance(function, Unknown):
+        bases = attributes.external_bases(w, receiver.cls)
+        if bases:
+            return methods.call_method(w, f"{bases[0]}.{name}", receiver, args, kwargs, node)
+    return call_value(w, function, args, kwargs, node)
 
 
 def arguments(w: Walker, node: cst.Call) -> tuple[Args, Kwargs]:
@@ -293,7 +298,10 @@ def _body(w: Walker, function: Function, frame: CallFrame) -> None:
         _leave(w, value)
         return
     body = function.node.body
-    statements.block(w, body.body)
+    if function.key in w.without_grad:
+        methods.without_grad(w, lambda: statements.block(w, body.body))
+    else:
+        statements.block(w, body.body)
 
 
 def _leave(w: Walker, value: Value) -> None:
@@ -450,6 +458,9 @@ def item(w: Walker, node: cst.CSTNode, base: Value, index: Value) -> Value:
             if isinstance(pair, Tuple) and pair.items[0] == index:
                 return pair.items[1]
         return Unknown(symbol("item", base, expressions.key_of(index)))
+    sample = sample_of(w, base)
+    if sample is not None:
+        return sample
     items = items_of(w, base)
     if items is not None and isinstance(index, Const) and isinstance(index.value, int):
         try:
@@ -466,6 +477,18 @@ def item(w: Walker, node: cst.CSTNode, base: Value, index: Value) -> Value:
     if isinstance(base, Container):
         return Unknown(symbol("item", base, expressions.key_of(index), w.owner(("content", w.state.store.get((base.id, ""))))))
     return expressions.derived(("item",), [base, index])
+
+
+def sample_of(w: Walker, value: Value) -> Value | None:
+    """What any element of a container of unknown content is, where that is known (a ``defaultdict``'s factory)."""
+    if not isinstance(value, Container):
+        return None
+    found = w.state.read((value.id, "element"))
+    factory = w.state.read((value.id, "factory"))
+    if found is None and factory is not None:
+        found = call_value(w, factory, [], {}, cst.Name("factory"))
+        w.state.write((value.id, "element"), found)
+    return None if found is UNBOUND else found
 
 
 def in_environment(w: Walker, name: str) -> Value:

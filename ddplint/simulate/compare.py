@@ -14,6 +14,7 @@ from ddplint.simulate.machine import Cont, Machine, Step
 from ddplint.simulate.state import Assumptions
 from ddplint.simulate.trace import (
     Choice,
+    Exit,
     Guarded,
     Hole,
     Local,
@@ -139,16 +140,15 @@ class Comparison:
         if arms[0][1] is arms[1][1]:
             self._follow(self.machine.enter(arms[0][1], after), known, identity)
             return
-        if not identity or (id(node), first, second) in self.consumed:
+        if not identity:
+            self._follow(self.machine.enter(arms[0][1], after), known, identity)
+            return
+        if (id(node), first, second) in self.consumed:
             return
         conts = [self.machine.enter(nodes, after) for _, nodes in arms]
         failure = self._check(node, conts[0], conts[1], known, (arms[0][1], arms[1][1]), shared=True)
         if failure is not None:
             self._report(node.guard, failure, ranks_of(arms[0][0]), ranks_of(arms[1][0]))
-        for rank_index, (mask, nodes) in enumerate(arms):
-            del rank_index
-            if mask & (mask - 1):
-                continue
 
     def _local(self, node: Local, after: Cont, known: Assumptions) -> None:
         if not node.mask >> self.pair[0] & 1:
@@ -207,7 +207,7 @@ class Comparison:
         """Run both sides until they meet again; the first difference, or None."""
         self.steps = 0
         self.arms = arms
-        passed: set[tuple[int, int, int]] = set()
+        passed: set[int] = set()
         ways = (known, known)
         if start is not None:
             what, value = start
@@ -219,11 +219,11 @@ class Comparison:
         except _GiveUp:
             return None
         if failure is None:
-            self.consumed |= passed
+            self.consumed |= {(split, *self.pair) for split in passed}
         return failure
 
     def _lockstep(
-        self, a: Thread, b: Thread, shared: bool, passed: set[tuple[int, int, int]], depth: int
+        self, a: Thread, b: Thread, shared: bool, passed: set[int], depth: int
     ) -> Failure | None:
         machine = self.machine
         while True:
@@ -271,7 +271,7 @@ class Comparison:
             cont = cont.parent
         return False
 
-    def _advance(self, thread: Thread, other: Thread, shared: bool, passed: set[tuple[int, int, int]]) -> Step:
+    def _advance(self, thread: Thread, other: Thread, shared: bool, passed: set[int]) -> Step:
         """The next operation both ranks could share, decision, or end of one side."""
         machine = self.machine
         cont = thread.cont
@@ -281,9 +281,7 @@ class Comparison:
                 self.limited = True
                 raise _GiveUp
             cont = machine.settle(cont)
-            if cont is not None and isinstance(cont.nodes[cont.index], Split):
-                passed.add((id(cont.nodes[cont.index]), self.pair[0], self.pair[1]))
-            step = machine.step(cont, thread.rank)
+            step = machine.step(cont, thread.rank, passed)
             if step.opaque is not None:
                 mask = step.opaque.mask
                 if not mask >> other.rank & 1 or self._inside(step.after):
@@ -315,7 +313,7 @@ class Comparison:
         chooser: Thread,
         other: Thread,
         shared: bool,
-        passed: set[tuple[int, int, int]],
+        passed: set[int],
         depth: int,
         swapped: bool = False,
     ) -> Failure | None:
@@ -348,6 +346,13 @@ class Comparison:
             mine, theirs = a.inside[0], b.ops[0] if b.ops else None
         elif b.inside and not a.inside:
             mine, theirs, swap = b.inside[0], a.ops[0] if a.ops else None, True
+        elif leaves(self.arms[0]) != leaves(self.arms[1]):
+            swap = leaves(self.arms[0])
+            stay, gone = (b, a) if swap else (a, b)
+            mine = stay.ops[0] if stay.ops else None
+            theirs = gone.ops[0] if gone.ops else None
+            if mine is None:
+                mine, theirs, swap = theirs, mine, not swap
         elif mine is None:
             mine, theirs, swap = theirs, None, True
         if mine is None:
@@ -364,6 +369,11 @@ class Comparison:
         key = (id(guard.node), id(anchor.node), guard.reason)
         side = (Side(tuple(ranks[0]), event, event.label), Side(tuple(ranks[1]), theirs.event if theirs else None))
         self.found.setdefault(key, Divergence(kind, guard, side, anchor))
+
+
+def leaves(nodes: Nodes) -> bool:
+    """Whether an arm ends with a return, break, continue or the like."""
+    return any(isinstance(node, Exit) for node in nodes)
 
 
 def anchor_of(event: Event, guard: Guard) -> Frame:

@@ -99,6 +99,9 @@ def element_of_object(w: Walker, source: Object, node: cst.CSTNode) -> tuple[Val
         if any(isinstance(arg, PerRank) for arg in source.args):
             return Unknown(fresh("index")), None
         return Unknown(fresh("index")), local if local is not None and local.reason is not Reason.DATA else local
+    if source.name in ("builtins.dict_items", "builtins.dict_values") and source.args:
+        sample = calls.sample_of(w, source.args[0]) or Unknown(fresh("element"))
+        return (sample if source.name.endswith("values") else Tuple((Unknown(fresh("key")), sample))), None
     found = local_of(w, source)
     if found is not None:
         return Varying(found.reason, fresh("batch"), found.trail), None

@@ -86,6 +86,9 @@ def element_of(w: Walker, source: Value, node: cst.CSTNode) -> tuple[Value, Vary
         if local is not None:
             element, length = element_of(w, local, node)
             return element, length
+        sample = calls.sample_of(w, source)
+        if sample is not None:
+            return (Unknown(fresh("key")) if source.kind == "dict" else sample), None
         items = calls.items_of(w, source)
         if items and all(item == items[0] for item in items):
             return items[0], None

@@ -152,8 +152,8 @@ class Machine:
             rebuilt = self.at(part.kind, part.nodes, part.index, part.extra, rebuilt)
         return rebuilt
 
-    def step(self, cont: Cont | None, rank: int) -> Step:
-        """The next thing this rank meets."""
+    def step(self, cont: Cont | None, rank: int, passed: set[int]) -> Step:
+        """The next thing this rank meets; splits it goes through on the way are added to ``passed``."""
         while True:
             cont = self.settle(cont)
             if cont is None:
@@ -165,6 +165,7 @@ class Machine:
             if isinstance(node, Opaque):
                 return Step(opaque=node, after=after)
             if isinstance(node, Split):
+                passed.add(id(node))
                 arm = next((nodes for mask, nodes in node.arms if mask >> rank & 1), None)
                 cont = self.enter(arm, after) if arm else after
             elif isinstance(node, Choice):

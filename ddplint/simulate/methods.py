@@ -141,7 +141,7 @@ def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         return roles.varying_result(w, varying, name, args, node)
     _pass_callables(w, args, kwargs, node)
     last = name.rpartition(".")[2]
-    if last[:1].isupper():
+    if last[:1].isupper() or name in roles.GRAD_MODES:
         return w.external_object(name, args, kwargs, node)
     if row is None and name.partition(".")[0] not in HARMLESS_ROOTS:
         calls.opaque(w, node, name)
@@ -206,6 +206,8 @@ def call_method(
         return roles.varying_result(w, varying, name, args, node)
     if short in _SAME:
         return receiver
+    if short == "register_buffer" and isinstance(receiver, Instance):
+        w.marks.add(("register_buffer", receiver.id))
     found = data.method(w, receiver, short, args, kwargs, node)
     if found is not None:
         return found
@@ -332,6 +334,8 @@ def _external_decorator(
         return w.external_object(name, [value], {}, node)
     if name.endswith((".setter", ".deleter", ".getter")) and isinstance(self_, Bound):
         return self_.receiver
+    if roles.turns_grad_off(name, args) and isinstance(value, Function):
+        w.without_grad.add(value.key)
     row = w.knowledge.lookup(name)
     if row is not None and row.kind == "rank_zero_decorator":
         kind = identity.kind_of_predicate(row) or "main"
@@ -344,6 +348,11 @@ def manager(
 ) -> bool:
     """Run a with-body under a manager from outside the project; False where it has no meaning for ranks."""
     return roles.manage(w, manager, node, bind, body)
+
+
+def without_grad(w: Walker, body: Callable[[], None]) -> None:
+    """Run the body of a function that ``@torch.no_grad()`` decorates."""
+    roles.flagged(w, "no_grad", body)
 
 
 _unused = (attributes, Tuple)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -42,6 +42,11 @@ if TYPE_CHECKING:
 
 Args = list[Value]
 Kwargs = dict[str, Value]
+
+
+NO_GRAD = frozenset(
+    {"torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad", "torch.autograd.inference_mode"}
+)
 
 
 def argument(args: Args, kwargs: Kwargs, name: str, position: int | None) -> Value | None:
@@ -235,39 +240,50 @@ def _result(
     if row.uniform == "return" or "sanitizer" in row.also:
         root = argument(args, kwargs, row.root_arg, row.root_pos)
         if row.uniform == "return" and args and root is not None and isinstance(root, Const):
-            return _from_root(w, args[0], root)
-        return unknown(row.name)
+            return _from_root(w, args[0], root, agreed(w, row, args, kwargs))
+        return agreed(w, row, args, kwargs)
     return methods.result_of(w, ("call", row.name, fresh("result")), [a for a in args if not isinstance(a, PerRank)], node)
 
 
-def _from_root(w: Walker, sent: Value, root: Value) -> Value:
-    if isinstance(root, Const) and isinstance(root.value, int) and 0 <= root.value < WORLD_SIZE:
-        seen = project(sent, root.value)
-        if isinstance(seen, Const):
-            return seen
-    return unknown("agreed")
+def agreed(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> Unknown:
+    """What ranks know after they have met: the same unknown for the n-th meeting of its kind, wherever it is called."""
+    group, _ = group_of(w, row, args, kwargs)
+    where = (0, f"met {kind_of(row)} {group}")
+    before = w.state.read(where) or NONE
+    w.state.write(where, Unknown(symbol("after", expressions.key_of(before))))
+    return Unknown(symbol("agreed", kind_of(row), group, expressions.key_of(before)))
+
+
+def _from_root(w: Walker, sent: Value, root: Value, otherwise: Value) -> Value:
+    """The root's own value, where all ranks are here to receive it and it is known."""
+    if w.state.mask == w.everyone and isinstance(root, Const) and isinstance(root.value, int):
+        if 0 <= root.value < WORLD_SIZE:
+            seen = project(sent, root.value)
+            if isinstance(seen, Const):
+                return seen
+    return otherwise
 
 
 def _agree(w: Walker, row: Api, index: int, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
     """The argument becomes equal on all ranks of the group: the root's value for a broadcast."""
+    result = agreed(w, row, args, kwargs)
     if not isinstance(node, cst.Call) or index >= len(args):
         return
-    root: Value | None = None
+    root: Value = NONE
     if "broadcast" in row.name:
         root = argument(args, kwargs, row.root_arg, row.root_pos) or Const(0)
     old = args[index]
     if isinstance(old, Container):
         items = calls.items_of(w, old)
-        agreed: Value
-        if items is not None:
-            agreed = Tuple(tuple(_from_root(w, item, root) if root else unknown("agreed") for item in items))
-        else:
-            agreed = Unknown(fresh("agreed"))
-        w.state.write((old.id, ""), agreed)
+        content: Value = result
+        if items is not None and len(items) < 32:
+            parts = [Unknown(symbol("part", result.symbol, i)) for i in range(len(items))]
+            content = Tuple(tuple(_from_root(w, item, root, part) for item, part in zip(items, parts, strict=True)))
+        w.state.write((old.id, ""), content)
         return
     target = positional(node, index)
     if isinstance(target, (cst.Name, cst.Attribute, cst.Subscript)):
-        loops.assign(w, target, _from_root(w, old, root) if root is not None else unknown("agreed"))
+        loops.assign(w, target, _from_root(w, old, root, result))
 
 
 def positional(node: cst.Call, index: int) -> cst.BaseExpression | None:
@@ -330,6 +346,7 @@ def _save_all(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
 
 def _launcher(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """``mp.spawn(fn, args=...)``: the callback runs as every rank; its rank parameter names it."""
+    w.emit(row.name, "launch", node, api=row, args=args, kwargs=kwargs, receiver=receiver)
     target = argument(args, kwargs, "fn", 0) or argument(args, kwargs, "function", 0) or argument(args, kwargs, "target", 0)
     rest = kwargs.get("args") or (args[1] if len(args) > 1 else None)
     inner = calls.items_of(w, rest) if rest is not None else []
@@ -360,8 +377,8 @@ def manage(
 ) -> bool:
     """Run a with-body under a manager that the tables know."""
     row = w.contexts.get(manager.id) or w.knowledge.lookup(manager.name)
-    if manager.name in _NO_GRAD or (manager.name == "torch.set_grad_enabled" and manager.argument(0, "mode") == FALSE):
-        _flagged(w, "no_grad", body)
+    if manager.name in NO_GRAD or (manager.name == "torch.set_grad_enabled" and manager.argument(0, "mode") == FALSE):
+        flagged(w, "no_grad", body)
         return True
     if row is None:
         return False
@@ -369,7 +386,7 @@ def manage(
     if row.kind == "main_first_context":
         _main_first(w, row, manager, node, body)
     elif row.kind == "no_sync_context":
-        _flagged(w, "no_sync", body)
+        flagged(w, "no_sync", body)
     elif row.kind == "join_context":
         w.tolerant += 1
         try:
@@ -389,15 +406,12 @@ def manage(
     return True
 
 
-_NO_GRAD = frozenset({"torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad", "torch.autograd.inference_mode"})
-
-
 def flag(w: Walker, name: str) -> bool:
     """Whether a mode (``no_grad``, ``no_sync``) is on."""
     return w.state.read((0, name)) == TRUE
 
 
-def _flagged(w: Walker, name: str, body: Callable[[], None]) -> None:
+def flagged(w: Walker, name: str, body: Callable[[], None]) -> None:
     before = w.state.read((0, name)) or FALSE
     w.state.write((0, name), TRUE)
     try:

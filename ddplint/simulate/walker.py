@@ -129,6 +129,7 @@ class Walker:
         self.owners: dict[object, int] = {}
         self.loaded: set[int] = set()
         self.functions: dict[int, int] = {}
+        self.without_grad: set[int] = set()
         self.defined: list[Function] = []
         self.classes: list[Class] = []
         self.called: set[int] = set()
