@@ -47,6 +47,12 @@ Kwargs = dict[str, Value]
 NO_GRAD = frozenset(
     {"torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad", "torch.autograd.inference_mode"}
 )
+GRAD_MODES = NO_GRAD | {"torch.set_grad_enabled", "torch.enable_grad", "torch.autograd.set_grad_enabled"}
+
+
+def turns_grad_off(name: str, args: Sequence[Value]) -> bool:
+    """Whether a context manager or decorator (its full name) switches gradients off."""
+    return name in NO_GRAD or (name in GRAD_MODES and name.endswith("set_grad_enabled") and tuple(args[:1]) == (FALSE,))
 
 
 def argument(args: Args, kwargs: Kwargs, name: str, position: int | None) -> Value | None:
@@ -377,7 +383,7 @@ def manage(
 ) -> bool:
     """Run a with-body under a manager that the tables know."""
     row = w.contexts.get(manager.id) or w.knowledge.lookup(manager.name)
-    if manager.name in NO_GRAD or (manager.name == "torch.set_grad_enabled" and manager.argument(0, "mode") == FALSE):
+    if turns_grad_off(manager.name, manager.args):
         flagged(w, "no_grad", body)
         return True
     if row is None:
