@@ -36,7 +36,7 @@ BAD = {
     "wrong indentation": (b"if x:\npass\n", "3:1: error: syntax error: expected an indented block"),
     "unclosed string": (b"x = '\n", "2:5: error: syntax error: unterminated string literal"),
     "print statement": (b"print 'x'\n", "2:1: error: this is Python 2 (a print statement); only Python 3 is read"),
-    "except with comma": (b"try: pass\nexcept E, e: pass\n", "3:8: error: this is Python 2 (except E, name)"),
+    "except with comma": (b"try: pass\nexcept E, e: raise E, e\n", ": error: this is Python 2 (except E, name)"),
     "raise with comma": (b"raise E, 'x'\n", "2:8: error: this is Python 2 (raise E, value)"),
     "exec statement": (b"exec 'x'\n", "2:1: error: this is Python 2 (an exec statement)"),
     "old inequality": (b"x = a <> b\n", "2:7: error: this is Python 2 (the operator <>)"),
