@@ -194,6 +194,18 @@ def of_instance(w: Walker, base: Instance, name: str, node: cst.CSTNode) -> Valu
     return unknown_attribute(w, base, name, node)
 
 
+def has_own(w: Walker, base: Instance, name: str) -> bool:
+    """Whether the project itself gives an object this attribute."""
+    own = w.state.read((base.id, name))
+    return (own is not None and own is not UNBOUND) or find_in_class(w, base.cls, name)[0] is not None
+
+
+def inherited(w: Walker, bases: list[str], name: str) -> str:
+    """The full name of a method that comes from an external base: the base that the tables know it of, else the first."""
+    known = (f"{base}.{name}" for base in bases if w.knowledge.lookup(f"{base}.{name}") is not None)
+    return next(known, f"{bases[0]}.{name}")
+
+
 def unknown_attribute(w: Walker, base: Value, name: str, node: cst.CSTNode) -> Value:
     """An attribute that nothing set: perhaps a rank by evidence, else a uniform unknown."""
     found = identity.by_evidence(w, name, node)

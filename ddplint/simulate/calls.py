@@ -101,11 +101,11 @@ def _method(w: Walker, receiver: Value, name: str, args: Args, kwargs: Kwargs, n
         if isinstance(function, (Unknown, Varying)):
             return methods.of_unknown(w, receiver, name, args, kwargs, node)
         return call_value(w, function, args, kwargs, node)
-    function = attributes.get(w, receiver, name, node)
-    if isinstance(receiver, Instance) and isinstance(function, Unknown):
+    if isinstance(receiver, Instance) and not attributes.has_own(w, receiver, name):
         bases = attributes.external_bases(w, receiver.cls)
         if bases:
-            return methods.call_method(w, f"{bases[0]}.{name}", receiver, args, kwargs, node)
+            return methods.call_method(w, attributes.inherited(w, bases, name), receiver, args, kwargs, node)
+    function = attributes.get(w, receiver, name, node)
     return call_value(w, function, args, kwargs, node)
 
 

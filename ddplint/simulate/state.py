@@ -244,7 +244,7 @@ def by_rank(values: Sequence[Value], trail: Trail | None) -> Value:
     known = [value for value in flat if value is not UNBOUND]
     if not known:
         return UNBOUND
-    if all(value == known[0] for value in known) and len(known) == len(flat):
+    if all(value == known[0] for value in known):
         return known[0]
     if trail is None:
         trail = next((t for value in values if (t := trail_of(value)) is not None), None)

@@ -22,6 +22,7 @@ from ddplint.simulate.values import (
     FALSE,
     NONE,
     TRUE,
+    UNBOUND,
     Const,
     Container,
     Either,
@@ -460,18 +461,21 @@ class Walker:
         return compute(*narrowed)
 
     def _lift_ranks(self, node: cst.CSTNode, compute: Callable[..., Value], values: list[Value]) -> Value:
-        cache: dict[tuple[Value, ...], Value] = {}
-        results: list[Value] = [NONE] * 4
+        groups: dict[tuple[Value, ...], int] = {}
+        results: list[Value] = [UNBOUND] * 4
         back = next((t for value in values if (t := trail_of(value)) is not None), None)
-        active = ranks_of(self.state.mask)
-        for rank in active:
+        mask = self.state.mask
+        for rank in ranks_of(mask):
             seen = tuple(project(value, rank) for value in values)
-            if seen not in cache:
-                cache[seen] = self.lift(node, compute, *seen)
-            results[rank] = cache[seen]
-        for rank in range(4):
-            if rank not in active and active:
-                results[rank] = results[active[0]]
+            groups[seen] = groups.get(seen, 0) | 1 << rank
+        try:
+            for seen, group in groups.items():
+                self.state.mask = group
+                found = self.lift(node, compute, *seen)
+                for rank in ranks_of(group):
+                    results[rank] = found
+        finally:
+            self.state.mask = mask
         return by_rank(results, self.trail(node, "", back))
 
     def _lift_either(
