@@ -18,22 +18,22 @@ _RANDOM_STATE_ONLY = "accelerate.Accelerator.save_state"
 
 class GuardedCollectiveSave(Rule):
     """## What it does
-    Finds a save that every rank must enter, under a guard that lets only some of them in: the full state dict of a sharded
-    model (FSDP `state_dict`, `get_model_state_dict(full_state_dict=True)`), DeepSpeed's `save_checkpoint`,
-    `torch.distributed.checkpoint.save`, Lightning's `save_checkpoint`, `consolidate_state_dict` of a sharded optimizer,
-    `accelerator.save_state`. It also finds the state dict of a `fully_shard` model written on one rank: nothing gathers it,
-    so the file holds that rank's shard.
+    Finds a save that every rank must enter, under a guard that lets only some of them in: the full state dict of a
+    sharded model (FSDP `state_dict`, `get_model_state_dict(full_state_dict=True)`), DeepSpeed's `save_checkpoint`,
+    `torch.distributed.checkpoint.save`, Lightning's `save_checkpoint`, `consolidate_state_dict` of a sharded
+    optimizer, `accelerator.save_state`. It also finds the state dict of a `fully_shard` model written on one rank:
+    nothing gathers it, so the file holds that rank's shard.
 
     ## Why is this bad
     The guarded rank waits for shards that the others never send. Measured on gloo with torch 2.13: `full_tensor()`,
-    `get_model_state_dict(full_state_dict=True)`, FSDP's full state dict, `torch.distributed.checkpoint.save` (with plain
-    tensors too), `consolidate_state_dict` and Lightning's `save_checkpoint` on rank 0 all hang until the timeout;
-    `async_save` returns and raises when its result is asked for. DeepSpeed documents the same.
+    `get_model_state_dict(full_state_dict=True)`, FSDP's full state dict, `torch.distributed.checkpoint.save` (with
+    plain tensors too), `consolidate_state_dict` and Lightning's `save_checkpoint` on rank 0 all hang until the
+    timeout; `async_save` returns and raises when its result is asked for. DeepSpeed documents the same.
 
     Two cases do not hang. `accelerator.save_state` on the main process completes under plain DDP, but writes
     `random_states_0.pkl` only: after `load_state` the other ranks silently keep the random state they had. And
-    `state_dict()` of a `fully_shard` model communicates nothing: the checkpoint that rank 0 writes holds 4 of 8 rows of
-    every weight, and no error says so.
+    `state_dict()` of a `fully_shard` model communicates nothing: the checkpoint that rank 0 writes holds 4 of 8
+    rows of every weight, and no error says so.
 
     It happened in huggingface/accelerate#2000, huggingface/accelerate#2690, huggingface/diffusers#5279 and
     kvablack/ddpo-pytorch#13.
@@ -53,9 +53,9 @@ class GuardedCollectiveSave(Rule):
     ```
 
     ## Fix safety
-    Moving the save out of the guard is safe: the API decides itself who writes, and what else stands under the guard stays
-    there. Where the guarded call does more than save, and where the shards of a `fully_shard` model are written, there is
-    no automatic fix.
+    Moving the save out of the guard is safe: the API decides itself who writes, and what else stands under the
+    guard stays there. Where the guarded call does more than save, and where the shards of a `fully_shard` model are
+    written, there is no automatic fix.
     """
 
     code = "DDP202"
@@ -100,12 +100,12 @@ class GuardedCollectiveSave(Rule):
             if shards.writes_own_shard(event):
                 yield self.finding(
                     shards.place(event),
-                    f"{parting.who(tuple(sorted(event.ranks)))} only: state_dict() of a fully_shard model gathers nothing, "
-                    "so the file holds one shard of every weight",
+                    f"{parting.who(tuple(sorted(event.ranks)))} only: state_dict() of a fully_shard model gathers "
+                    "nothing, so the file holds one shard of every weight",
                     confidence=Confidence.MEDIUM,
                     notes=shards.notes(event),
-                    no_fix="let every rank call get_model_state_dict(model, options=StateDictOptions(full_state_dict=True, "
-                    "cpu_offload=True)) and write what it gives on rank 0",
+                    no_fix="let every rank call get_model_state_dict(model, options=StateDictOptions("
+                    "full_state_dict=True, cpu_offload=True)) and write what it gives on rank 0",
                 )
 
 

