@@ -64,8 +64,11 @@ def _run(arguments: list[str]) -> int:
 def _check(options: argparse.Namespace) -> int:
     from ddplint import output
     from ddplint.engine import check
+    from ddplint.settings import SettingsError
 
-    paths = options.paths or ["."]
+    paths = options.paths or ["-" if options.stdin_filename else "."]
+    if options.stdin_filename and "-" not in paths:
+        raise SettingsError("error: --stdin-filename is for standard input: give '-' as the path")
     stdin = _stdin(options) if "-" in paths else None
     config_for = [options.stdin_filename or "." if path == "-" else path for path in paths]
     settings = _settings(options, config_for)

@@ -46,14 +46,14 @@ def check_source(file: SourceFile, settings: Settings) -> list[Finding]:
 class Checker:
     """One run: its settings, its rules (loaded when the first file needs them) and its report."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, judge: Judge | None = None) -> None:
         self.settings = settings
         self.report = Report()
-        self._judge: Judge | None = None
+        self._judge = judge
         self._files: dict[Path, SourceFile] = {}
         self._project: Project | None = None
         self._first: dict[SourceFile, list[Finding]] = {}
-        if settings.select or settings.ignore or settings.per_file_ignores:
+        if judge is None and (settings.select or settings.ignore or settings.per_file_ignores):
             self.judge()
 
     def judge(self) -> Judge:
@@ -101,8 +101,7 @@ class Checker:
         """
         if file in self._first:
             return self._first[file]
-        look = Checker(self.settings)
-        look._judge, look._files = self.judge(), self._files
+        look = Checker(self.settings, self.judge())
         if self._project is None:
             self._project = _project(list(self._files.values()), self.settings)
         found = look._findings(file, self._project)

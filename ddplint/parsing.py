@@ -30,7 +30,7 @@ _PYTHON_2 = (
     (re.compile(r"^[ \t]*raise[ \t]+[\w.]+[ \t]*,", re.M), "raise E, value"),
     (re.compile(r"^[ \t]*exec[ \t]+[\"'\w]", re.M), "an exec statement"),
     (re.compile(r"\w[ \t]*<>[ \t]*\w"), "the operator <>"),
-    (re.compile(r"(?<![\w.])0[0-7]+(?![\w.])|(?<!\w)\d+[lL]\b"), "an old number literal"),
+    (re.compile(r"(?<![\w.])0[0-7]+(?![\w.])|(?<!\w)(?:\d+|0[xX][\da-fA-F]+)[lL]\b"), "an old number literal"),
     (re.compile(r"(?<!\w)[uU][rR][\"']"), "a ur'' literal"),
 )
 _WHERE = re.compile(r"error at (\d+):(\d+): ?(.*)", re.DOTALL)

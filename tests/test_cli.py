@@ -246,6 +246,18 @@ def test_standard_input_is_checked_under_the_given_name(
     assert concise(capsys, "-") == (1, ["<stdin> DDP101"])
 
 
+def test_the_name_of_standard_input_alone_is_enough_but_goes_with_no_other_path(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", Stdin(FAULT.encode()))
+    assert concise(capsys, "--stdin-filename", "train.py") == (1, ["train.py DDP101"])
+    assert run(capsys, "--stdin-filename", "train.py", "other.py") == (
+        2,
+        "",
+        "error: --stdin-filename is for standard input: give '-' as the path\n",
+    )
+
+
 def test_the_name_of_standard_input_finds_the_configuration(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
