@@ -19,26 +19,33 @@ _SHOWN = frozenset({"debug", "info", "print", "warning"})
 """Last names of calls that show something to people: an operation may overtake them."""
 
 
-def move_above_exit(site: Site, guard: cst.If) -> tuple[Edit, ...]:
+def move_above_exit(site: Site, guard: cst.If, *, more: Sequence[Site] = ()) -> tuple[Edit, ...]:
     """``if not g: return v``, ``a``, ``X`` becomes ``X``, ``if not g: return v``, ``a``.
 
-    ``site`` is the operation, in the same block as ``guard``. Raises :class:`CannotBuild` where ``X`` depends on what it
-    would overtake, or that on ``X``.
+    ``site`` is the operation, in the same block as ``guard``; ``more`` are further ones, in the order they stand in it.
+    Raises :class:`CannotBuild` where ``X`` depends on what it would overtake, or that on ``X``.
     """
-    passed, line = _between(site, guard)
     _check_exit(site, guard)
-    check_unconditional(site, line)
-    small = line.body[0]
-    whole = isinstance(small, (cst.Expr, cst.Assign, cst.AnnAssign))
-    operation: cst.BaseStatement | cst.BaseExpression = line if whole else _expression(site)
-    _check_independent(operation, [*guard.body.body, *passed])
-    if whole:
-        moved = shape.with_leading(line, shape.comments(shape.leading(line)))
-        return ReplaceStatements(site.file, line, ()), InsertBefore(site.file, guard, (moved,))
-    call = _expression(site)
-    name = result_name(site, call)
-    ahead = cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], call.deep_clone())])
-    return InsertBefore(site.file, guard, (ahead,)), Replace(site.file, call, cst.Name(name))
+    ahead: list[cst.BaseStatement] = []
+    edits: list[Edit] = []
+    lines: list[cst.CSTNode] = []
+    for one in (site, *more):
+        passed, line = _between(one, guard)
+        check_unconditional(one, line)
+        small = line.body[0]
+        whole = isinstance(small, (cst.Expr, cst.Assign, cst.AnnAssign))
+        operation: cst.BaseStatement | cst.BaseExpression = line if whole else _expression(one)
+        _check_independent(operation, [*guard.body.body, *(step for step in passed if step not in lines)])
+        if whole:
+            lines.append(line)
+            edits.append(ReplaceStatements(site.file, line, ()))
+            ahead.append(shape.with_leading(line, shape.comments(shape.leading(line))))
+        else:
+            name = result_name(one, _expression(one))
+            target = cst.AssignTarget(cst.Name(name))
+            ahead.append(cst.SimpleStatementLine([cst.Assign([target], _expression(one).deep_clone())]))
+            edits.append(Replace(site.file, one.node, cst.Name(name)))
+    return (InsertBefore(site.file, guard, tuple(ahead)), *edits)
 
 
 def _expression(site: Site) -> cst.BaseExpression:

@@ -82,6 +82,6 @@ def _check_order(site: Site, statement: cst.CSTNode, guard: cst.CSTNode) -> None
     around = set(map(id, site.tree.ancestors(guard)))
     inner = [statement.test] if isinstance(statement, cst.If) else [statement]
     for node in (node for part in inner for node in descend(part)):
-        acts = isinstance(node, (cst.Call, cst.Await, cst.NamedExpr)) and id(node) not in around
-        if acts and site.tree.order(node) < first and not shape.is_pure(node):
+        acts = isinstance(node, (cst.Call, cst.Await, cst.NamedExpr)) and not shape.is_pure(node)
+        if acts and id(node) not in around and site.tree.order(node) < first:
             raise CannotBuild("other calls come before the operation in its statement")

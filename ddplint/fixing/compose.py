@@ -61,12 +61,19 @@ class _Composer:
         test, parts = self.taken.test(), self.parts
         if self.taken.shared is not None:
             self.rests += 1
-        pieces: _Lines = [self.rest(test, parts.before, last=not parts.after)] if parts.before else []
-        pieces.append(self.operation(test))
-        pieces += [self.rest(test, parts.after, last=True)] if parts.after else []
+        pieces = self.row(test, parts)
         if self.taken.shared is None:
             return pieces
         return [self.headed(cst.If(self.taken.shared, self.block(pieces)))]
+
+    def row(self, test: cst.BaseExpression, parts: Parts) -> _Lines:
+        """Guarded statements, operation, guarded statements, next operation, and so on."""
+        done = not parts.after and parts.then is None
+        pieces: _Lines = [self.rest(test, parts.before, last=done)] if parts.before else []
+        pieces.append(self.operation(test, parts))
+        if parts.then is not None:
+            return [*pieces, *self.row(test, parts.then)]
+        return [*pieces, self.rest(test, parts.after, last=True)] if parts.after else pieces
 
     def with_else(self) -> _Lines:
         """The ``else`` goes with the first piece that is left of the guard, or stands alone."""
@@ -77,7 +84,7 @@ class _Composer:
             pieces.append(self.rest(test, parts.before, orelse, last=not parts.after))
         elif not parts.after:
             pieces.append(self.only_else(test, orelse))
-        middle = self.operation(self.taken.own)
+        middle = self.operation(self.taken.own, parts)
         pieces.append(middle if shared is None else cst.If(shared, self.block([middle])))
         if parts.after:
             pieces.append(self.rest(test, parts.after, None if parts.before else orelse, last=True))
@@ -98,15 +105,15 @@ class _Composer:
         pieces: _Lines = [
             self.guard.with_changes(test=self.taken.own, orelse=left, leading_lines=_own_comments(self.guard))
         ]
-        pieces.append(self.operation(self.taken.test()))
+        pieces.append(self.operation(self.taken.test(), parts))
         if parts.after:
             pieces.append(self.rest(self.taken.test(), parts.after, last=True))
         return pieces
 
-    def operation(self, test: cst.BaseExpression) -> cst.BaseStatement:
+    def operation(self, test: cst.BaseExpression, parts: Parts) -> cst.BaseStatement:
         """The operation, with what stands beside it in inner blocks guarded."""
-        middle = self.parts.rebuilt(lambda lines: [self.wrapped(test, lines)])
-        if self.parts.before or self.parts.after or not self.parts.footer:
+        middle = parts.rebuilt(lambda lines: [self.wrapped(test, lines)])
+        if self.parts.before or self.parts.after or self.parts.then or not self.parts.footer:
             return middle
         return shape.with_leading(middle, [*shape.leading(middle), *self.parts.footer])
 

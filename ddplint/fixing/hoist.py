@@ -12,9 +12,9 @@ from ddplint.fixing.compose import Guard, composed
 from ddplint.fixing.depends import assigned_paths, leaving, may_read, reads
 from ddplint.fixing.edits import Edit, Replace, ReplaceStatements
 from ddplint.fixing.logic import conjuncts, joined
-from ddplint.fixing.ranks import depends_on_rank
+from ddplint.fixing.ranks import depends_on_rank, is_rank_zero_test
 from ddplint.fixing.site import CannotBuild, Site
-from ddplint.fixing.split import Parts, split_at
+from ddplint.fixing.split import Parts, split_at_all
 from ddplint.fixing.tree import descend
 
 __all__ = ["hoist_above_exit", "hoist_out_of_expression", "hoist_out_of_guard"]
@@ -26,6 +26,7 @@ def hoist_out_of_guard(
     *,
     differs: Collection[cst.BaseExpression] = (),
     received: Collection[str] = (),
+    more: Sequence[Site] = (),
     name: str = "",
 ) -> tuple[Edit, ...]:
     """The edits that let every rank run the operation at ``site``, and leave the rest of ``guard`` guarded.
@@ -33,18 +34,22 @@ def hoist_out_of_guard(
     ``if g: a; X; b`` becomes ``if g: a``, ``X``, ``if g: b``. Of ``if u and g:`` only the part that differs
     by rank is left out: ``if u:`` stays around it. ``differs`` names that part (an operand of the condition, or
     something in it) where the walk knows it. ``received`` are names that the operation overwrites on the other ranks
-    (the buffer of a broadcast): they may be filled under the guard, as long as they exist outside it. Where the operation is an operand of a larger statement, its
-    result gets a name (``name``, or one made from the callee) and only the call moves.
+    (the buffer of a broadcast): they may be filled under the guard, as long as they exist outside it. ``more`` are
+    further operations of the block that leave with the first one, in the order they stand in it. Where the operation
+    is an operand of a larger statement, its result gets a name (``name``, or one made from the callee) and only the
+    call moves.
 
     Raises :class:`CannotBuild` where the move might change more than that: the operation uses names that only the
     guarded ranks have, an exit stands above it, it sits in a loop or ``try`` of the guarded block.
     """
     inverted = _branch(site, guard)
     shared, own = _parted(site, guard.test, differs)
+    if more and guard.orelse is not None:
+        raise CannotBuild("several operations stand in a condition with an else branch")
     if inverted and shared is not None:
         raise CannotBuild("the operation is in the else branch of a condition with several parts")
     suite = guard.orelse.body if inverted and isinstance(guard.orelse, cst.Else) else guard.body
-    parts = split_at(site, suite, name)
+    parts = split_at_all([site, *more], suite, name)
     _check_movable(site, guard, parts, received)
     if shared is not None and guard.orelse is not None and not _stays(site, shared, [guard]):
         raise CannotBuild("the condition may change in its own block")
@@ -73,7 +78,7 @@ def hoist_out_of_expression(site: Site, guard: cst.BooleanOperation | cst.IfExp)
     return (Replace(site.file, guard, joined([*shared, site.node])),)
 
 
-def hoist_above_exit(site: Site, guard: cst.If) -> tuple[Edit, ...]:
+def hoist_above_exit(site: Site, guard: cst.If, *, more: Sequence[Site] = ()) -> tuple[Edit, ...]:
     """The same for ``if not g: return`` (or ``continue``) with the operation further down in the same block.
 
     What stands between the exit and the operation, and after it, gets ``if g:``. Raises :class:`CannotBuild` where the
@@ -83,7 +88,7 @@ def hoist_above_exit(site: Site, guard: cst.If) -> tuple[Edit, ...]:
     if not isinstance(block, cst.IndentedBlock) or not _ends_block(site, guard, block):
         raise CannotBuild("the early exit does more than skip the rest of its block")
     rest = list(block.body)[list(block.body).index(guard) + 1 :]
-    parts = split_at(site, cst.IndentedBlock(body=rest), "")
+    parts = split_at_all([site, *more], cst.IndentedBlock(body=rest), "")
     _check_movable(site, guard, parts)
     if any(isinstance(line, (cst.FunctionDef, cst.ClassDef)) for line in rest):
         raise CannotBuild("definitions would have to be guarded")
@@ -142,19 +147,31 @@ def _touches(site: Site, part: cst.BaseExpression, node: cst.BaseExpression) -> 
 
 
 def _check_movable(site: Site, guard: cst.If, parts: Parts, received: Collection[str] = ()) -> None:
-    """Raise :class:`CannotBuild` where the operation hangs on what the guarded ranks did before it."""
+    """Raise :class:`CannotBuild` where an operation hangs on what the guarded ranks did before it."""
+    made: set[str] = set()
+    known: set[str] = set()
+    step: Parts | None = parts
+    while step is not None:
+        made |= assigned_paths([*step.before, *step.inside])
+        _check_step(site, guard, step, made, known, received)
+        fresh = assigned_paths([step.operation])
+        made, known, step = made - fresh, known | fresh, step.then
+
+
+def _check_step(
+    site: Site, guard: cst.If, parts: Parts, made: set[str], known: set[str], received: Collection[str]
+) -> None:
     exit_ = leaving(parts.before)
     if exit_:
         raise CannotBuild(f"a {exit_} stands between the guard and the operation")
     if leaving([parts.operation]):
         raise CannotBuild("the operation is part of a return or another exit")
     needed = reads(parts.operation).union(*map(reads, parts.heads))
-    made = assigned_paths([*parts.before, *parts.inside])
     for path in sorted(needed):
         if may_read(made, path) and path not in received:
             raise CannotBuild(f"`{path}` is only set on the ranks that pass the guard")
         first = path.partition(".")[0]
-        if not _known_outside(site, guard, first):
+        if first not in known and not _known_outside(site, guard, first):
             raise CannotBuild(f"`{first}` may not exist on the ranks that do not pass the guard")
 
 
@@ -194,9 +211,9 @@ def _steady(
     site: Site, taken: Guard, guard: cst.If, parts: Parts, *, later: bool = False
 ) -> tuple[Guard, list[cst.BaseStatement]]:
     """The guard with a condition that may be asked again: a local variable holds it where it might change."""
-    pieces = bool(parts.before) + bool(parts.after) + parts.inner
+    pieces = parts.pieces
     later = later or (not taken.inverted and (pieces > 1 or (pieces == 1 and not parts.before)))
-    if not later or _stays(site, taken.own, [guard, *parts.before, parts.operation]):
+    if not later or _stays(site, taken.own, [guard, *parts.lines]):
         return taken, []
     if site.tree.block(guard) is None:
         raise CannotBuild("the condition of the elif may change in its own block")
@@ -207,7 +224,7 @@ def _steady(
 
 def _stays(site: Site, test: cst.BaseExpression, passed: Sequence[cst.CSTNode]) -> bool:
     """Whether ``test`` gives the same again after ``passed`` ran."""
-    if not shape.is_pure(test):
+    if not shape.is_pure(test) and not is_rank_zero_test(site.moved(test), test):
         return False
     made = assigned_paths(passed)
     paths = reads(cst.Expr(test))

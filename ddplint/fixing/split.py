@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
 from ddplint.fixing import shape
 from ddplint.fixing.site import CannotBuild, Site
 
-__all__ = ["Parts", "check_unconditional", "result_name", "split_at"]
+__all__ = ["Parts", "check_unconditional", "result_name", "split_at", "split_at_all"]
 
 HARMLESS_MANAGERS = frozenset(
     {"autocast", "enable_grad", "inference_mode", "no_grad", "nullcontext", "set_grad_enabled"}
@@ -26,7 +26,8 @@ class Parts:
 
     ``operation`` is the statement with the operation; where it stands in inner ``if`` or ``with`` statements,
     ``shells`` are those, outermost first, each with the statements beside the operation in it. ``inner`` counts how
-    many of these have to be guarded again. ``footer`` are the comments at the end of the block.
+    many of these have to be guarded again. ``footer`` are the comments at the end of the block. Where further
+    operations leave, ``then`` are the parts of what comes after the first one, and ``after`` is empty.
     """
 
     before: _Lines
@@ -34,6 +35,18 @@ class Parts:
     after: _Lines
     shells: tuple[tuple[cst.If | cst.With, _Lines, _Lines], ...] = ()
     footer: tuple[cst.EmptyLine, ...] = ()
+    then: Parts | None = None
+
+    @property
+    def lines(self) -> _Lines:
+        """All statements before the last operation, and all operations."""
+        here = [*self.before, *self.inside, self.operation]
+        return here + self.then.lines if self.then else here
+
+    @property
+    def pieces(self) -> int:
+        """How many runs of statements are guarded again."""
+        return bool(self.before) + self.inner + (self.then.pieces if self.then else bool(self.after))
 
     @property
     def inner(self) -> int:
@@ -48,7 +61,10 @@ class Parts:
     @property
     def heads(self) -> list[cst.CSTNode]:
         """What the shells ask and enter before the operation."""
-        return [part for shell, _, _ in self.shells for part in ([shell.test] if isinstance(shell, cst.If) else shell.items)]
+        found: list[cst.CSTNode] = []
+        for shell, _, _ in self.shells:
+            found += [shell.test] if isinstance(shell, cst.If) else shell.items
+        return found
 
     def rebuilt(self, guarded: Callable[[Sequence[cst.BaseStatement]], _Lines]) -> cst.BaseStatement:
         """The operation in its shells, with everything beside it put through ``guarded``."""
@@ -61,7 +77,7 @@ class Parts:
         return current
 
 
-def split_at(site: Site, suite: cst.BaseSuite, name: str) -> Parts:
+def split_at(site: Site, suite: cst.BaseSuite, name: str, taken: Collection[str] = ()) -> Parts:
     """The parts of ``suite`` around the operation at ``site``.
 
     ``name`` is the variable for its result where the operation is only part of a statement. Raises
@@ -76,7 +92,7 @@ def split_at(site: Site, suite: cst.BaseSuite, name: str) -> Parts:
             break
         inner_before, current, inner_after = _around(site, _lines(shell.body))
         shells.append((shell, inner_before, inner_after))
-    operation, stays = _operation(site, current, name)
+    operation, stays = _operation(site, current, name, taken)
     if stays is not None and shells:
         outer, inner_before, inner_after = shells[-1]
         shells[-1] = outer, inner_before, [stays, *inner_after]
@@ -84,6 +100,26 @@ def split_at(site: Site, suite: cst.BaseSuite, name: str) -> Parts:
         after = [stays, *after]
     footer = shape.comments(suite.footer) if isinstance(suite, cst.IndentedBlock) else []
     return Parts(before, operation, after, tuple(shells), tuple(footer))
+
+
+def split_at_all(sites: Sequence[Site], suite: cst.BaseSuite, name: str, taken: frozenset[str] = frozenset()) -> Parts:
+    """The parts of ``suite`` around several operations, in the order they stand in it; see :func:`split_at`.
+
+    ``taken`` are names that results must not get.
+    """
+    first, *rest = sites
+    parts = split_at(first, suite, name, taken)
+    if not rest:
+        return parts
+    if not parts.after:
+        raise CannotBuild("two operations are part of one statement")
+    return replace(parts, after=[], then=split_at_all(rest, cst.IndentedBlock(parts.after), "", taken | _set_by(parts)))
+
+
+def _set_by(parts: Parts) -> set[str]:
+    small = parts.operation.body[0] if isinstance(parts.operation, cst.SimpleStatementLine) else None
+    targets = small.targets if isinstance(small, cst.Assign) else ()
+    return {shape.dotted(target.target) for target in targets}
 
 
 def _lines(suite: cst.BaseSuite) -> _Lines:
@@ -100,7 +136,7 @@ def _around(site: Site, lines: _Lines) -> tuple[_Lines, cst.BaseStatement, _Line
             if cut is not None:
                 before, middle, after = cut
                 return [*lines[:place], *before], middle, [*after, *lines[place + 1 :]]
-        elif site.tree.contains(line, site.node):
+        elif line in site.tree and site.tree.contains(line, site.node):
             return lines[:place], line, lines[place + 1 :]
     raise CannotBuild("the operation is not a statement of the guarded block")
 
@@ -152,7 +188,7 @@ def _is_harmless(item: cst.BaseExpression) -> bool:
 
 
 def _operation(
-    site: Site, statement: cst.BaseStatement, name: str
+    site: Site, statement: cst.BaseStatement, name: str, taken: Collection[str]
 ) -> tuple[cst.BaseStatement, cst.BaseStatement | None]:
     """The statement that leaves the guard, and the one that stays behind where only a call leaves."""
     small = statement.body[-1] if isinstance(statement, cst.SimpleStatementLine) else None
@@ -165,7 +201,7 @@ def _operation(
         return statement, None
     assert isinstance(site.node, cst.BaseExpression)
     check_unconditional(site, statement)
-    name = name or result_name(site, site.node)
+    name = name or result_name(site, site.node, taken)
     assign = cst.SimpleStatementLine(
         [cst.Assign([cst.AssignTarget(cst.Name(name))], site.node)], leading_lines=shape.leading(statement)
     )
@@ -190,15 +226,15 @@ def check_unconditional(site: Site, statement: cst.BaseStatement) -> None:
         below = step
 
 
-def result_name(site: Site, call: cst.BaseExpression) -> str:
-    """``state_dict`` for ``model.state_dict()``, as long as nothing else has that name."""
+def result_name(site: Site, call: cst.BaseExpression, taken: Collection[str] = ()) -> str:
+    """``state_dict`` for ``model.state_dict()``, as long as nothing else has that name, nor is it in ``taken``."""
     func = call.func if isinstance(call, cst.Call) else call
     wish = func.attr.value if isinstance(func, cst.Attribute) else shape.dotted(func).rpartition(".")[2]
     wish = (wish or "result").lstrip("_")
     is_method = isinstance(func, cst.Attribute) and not site.qualified(func.value)
     name = wish if is_method else f"{wish}_result"
     count = 1
-    while site.scopes.lookup(name, site.node) is not None:
+    while name in taken or site.scopes.lookup(name, site.node) is not None:
         count += 1
         name = f"{wish}_result" if count == 2 else f"{wish}_result_{count - 1}"
     return name

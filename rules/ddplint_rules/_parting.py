@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ddplint.rule import Confidence, Divergence, Event, Finding, Note, Place, RankAction, Reason, Rule, Side, Walk
+from ddplint.rule import (
+    Confidence,
+    Divergence,
+    Event,
+    Finding,
+    Frame,
+    Note,
+    Place,
+    RankAction,
+    Reason,
+    Rule,
+    Side,
+    Walk,
+)
 
 FORWARD = frozenset({"forward", "backward", "construct", "step"})
 SAVES = frozenset({"save_all_ranks"})
@@ -65,7 +78,8 @@ def told(rule: Rule, divergence: Divergence, message: str, **more: object) -> Fi
         )
         for side, other in ((first, second), (second, first))
     )
-    place = Place(divergence.anchor.file, divergence.anchor.node)
+    shown = place_of(divergence)
+    place = Place(shown.file, shown.node)
     return rule.finding(place, message, notes=_notes(divergence), actions=actions, **more)
 
 
@@ -80,12 +94,37 @@ def _notes(divergence: Divergence) -> tuple[Note, ...]:
     notes.append(Note("guard", Place(guard.file, guard.node), guard_text(divergence)))
     event = divergence.sides[0].event
     assert event is not None
-    below = False
+    below, shown = False, place_of(divergence)
     for frame in event.stack:
         if below:
             notes.append(Note("call", Place(frame.file, frame.node), frame.function))
-        below = below or frame.node is divergence.anchor.node
+        below = below or frame.node is shown.node
     return tuple(notes)
+
+
+def place_of(divergence: Divergence) -> Frame:
+    """The place to report: the anchor, or the step below it where a decorator only calls what it was given."""
+    event, anchor = divergence.sides[0].event, divergence.anchor
+    assert event is not None
+    steps = list(event.stack)
+    at = next((i for i, frame in enumerate(steps) if frame.node is anchor.node), len(steps) - 1)
+    while at + 1 < len(steps) and _calls_what_it_was_given(steps[at]):
+        at += 1
+    return steps[at]
+
+
+def _calls_what_it_was_given(frame: Frame) -> bool:
+    """Whether a call goes to a parameter of a function around it, as ``return fn(*args, **kwargs)`` in a decorator."""
+    import libcst as cst
+
+    from ddplint.fixing.tree import tree_of
+
+    if not isinstance(frame.node, cst.Call) or not isinstance(frame.node.func, cst.Name):
+        return False
+    tree, name = tree_of(frame.file.module), frame.node.func.value
+    around = [step for step in tree.scopes(frame.node) if isinstance(step, (cst.FunctionDef, cst.Lambda))]
+    params = [param.name.value for step in around[1:] for param in step.params.params]
+    return name in params
 
 
 def guard_text(divergence: Divergence) -> str:

@@ -58,7 +58,9 @@ class Unwrapping:
             if place.is_named(frame) and alone(frame, self.walks, event.ranks):
                 return frame, place
             place = _passed(steps[-1], frame, place) if steps else None
-        raise CannotBuild(f"`{first.function}` also serves other ranks; give the guarded ones their own call of the module")
+        raise CannotBuild(
+            f"`{first.function}` also serves other ranks; give the guarded ones their own call of the module"
+        )
 
     def _inside(self, site: Site, place: _Place, event: Event) -> Built:
         wrapped = event.details.get("wrapped")

@@ -9,7 +9,7 @@ from ddplint.rule import Divergence, Finding, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 
 if TYPE_CHECKING:
-    from ddplint_rules._moving import Answer
+    from ddplint_rules._repair import Answer
 
 
 class GuardedCollective(Rule):
@@ -62,6 +62,6 @@ class GuardedCollective(Rule):
 
 
 def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
-    from ddplint_rules._moving import moved_out
+    from ddplint_rules._repair import repaired
 
-    return moved_out(divergence, walks)
+    return repaired(divergence, walks)

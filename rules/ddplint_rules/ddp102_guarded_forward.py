@@ -9,7 +9,7 @@ from ddplint.rule import Divergence, Finding, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 
 if TYPE_CHECKING:
-    from ddplint_rules._moving import Answer
+    from ddplint_rules._repair import Answer
 
 
 class GuardedForward(Rule):
@@ -82,10 +82,13 @@ def _judged(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Severity, st
     if buffers and (other is None or other.effect != "forward"):
         return Severity.ERROR, "it hands out the buffers and waits for every rank"
     may = "hands" if buffers else "may hand"
-    return Severity.WARNING, f"it {may} out buffers, which completes only if every rank's next step is a forward pass too"
+    return (
+        Severity.WARNING,
+        f"it {may} out buffers, which completes only if every rank's next step is a forward pass too",
+    )
 
 
 def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
-    from ddplint_rules._repair import unwrapped_inside
+    from ddplint_rules._repair import repaired
 
-    return unwrapped_inside(divergence, walks)
+    return repaired(divergence, walks)

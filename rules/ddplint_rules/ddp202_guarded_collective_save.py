@@ -10,7 +10,7 @@ from ddplint_rules import _parting as parting
 from ddplint_rules import _shards as shards
 
 if TYPE_CHECKING:
-    from ddplint_rules._moving import Answer
+    from ddplint_rules._repair import Answer
 
 _RANDOM_STATE_ONLY = "accelerate.Accelerator.save_state"
 """The one save of the tables that completes on some ranks where nothing is sharded: it then lacks the others' state."""
@@ -110,6 +110,6 @@ class GuardedCollectiveSave(Rule):
 
 
 def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
-    from ddplint_rules._moving import moved_out
+    from ddplint_rules._repair import repaired
 
-    return moved_out(divergence, walks)
+    return repaired(divergence, walks)
