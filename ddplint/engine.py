@@ -114,11 +114,11 @@ class Checker:
         return self.judge().sorted(found, self._files)[0]
 
     def dependents(self, file: SourceFile) -> list[SourceFile]:
-        """The other walked files that mention the module ``file`` is: what is found in them may change with it."""
+        """The other walked files that import a module of that name: what is found in them may change with ``file``."""
         path = file.real_path
-        name = path.parent.name if path.stem == "__init__" else path.stem
-        mention = re.compile(rb"\b" + re.escape(name.encode()) + rb"\b")
-        return [other for key, other in self._files.items() if key != path and mention.search(other.data)]
+        name = re.escape((path.parent.name if path.stem == "__init__" else path.stem).encode())
+        imports = re.compile(rb"^[ \t]*(?:from|import)\b(?:[^\n(]|\([^)]*)*\b" + name + rb"\b", re.MULTILINE)
+        return [other for key, other in self._files.items() if key != path and imports.search(other.data)]
 
     # Steps of a run
 

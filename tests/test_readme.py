@@ -71,9 +71,10 @@ OTHER = "--help --version --config --verbose"
 
 def test_the_hooks_are_valid_and_run_the_tool() -> None:
     pytest.importorskip("pre_commit")
-    command = [sys.executable, "-m", "pre_commit", "validate-manifest", str(ROOT / ".pre-commit-hooks.yaml")]
-    done = subprocess.run(command, capture_output=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr.decode()
+    for verb, name in (("validate-manifest", ".pre-commit-hooks.yaml"), ("validate-config", ".pre-commit-config.yaml")):
+        command = [sys.executable, "-m", "pre_commit", verb, str(ROOT / name)]
+        done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+        assert done.returncode == 0, done.stderr.decode()
     assert re.findall(r"entry: (.*)", (ROOT / ".pre-commit-hooks.yaml").read_text()) == ["ddplint", "ddplint --fix"]
 
 
