@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -57,8 +58,21 @@ def discover(paths: Iterable[str], exclude: Sequence[str] = (), root: Path | Non
             missing.append(path.as_posix())
             continue
         for file in found:
-            files.setdefault(os.path.abspath(file), file)
+            files.setdefault(_identity(file), file)
     return Discovered(tuple(files.values()), tuple(missing), tuple(barren), tuple(walk.unreadable))
+
+
+def _identity(file: str) -> str:
+    """The same for all names of one file; a link is the file that it leads to."""
+    if os.path.islink(file):
+        return os.path.realpath(file)
+    folder, name = os.path.split(file)
+    return os.path.join(_real_folder(os.path.abspath(folder)), name)
+
+
+@lru_cache(maxsize=64)
+def _real_folder(folder: str) -> str:
+    return os.path.realpath(folder)
 
 
 def matches(pattern: str, path: Path, root: Path) -> bool:

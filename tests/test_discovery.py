@@ -101,8 +101,17 @@ def test_links_to_folders_are_not_followed_so_loops_end(tmp_path: Path) -> None:
     tree(tmp_path, "pkg/a.py")
     (tmp_path / "pkg" / "loop").symlink_to(tmp_path / "pkg", target_is_directory=True)
     (tmp_path / "pkg" / "loop.py").symlink_to(tmp_path / "pkg", target_is_directory=True)
-    (tmp_path / "pkg" / "link.py").symlink_to("a.py")
-    assert found(tmp_path) == ["pkg/a.py", "pkg/link.py"]
+    assert found(tmp_path) == ["pkg/a.py"]
+
+
+@links
+def test_a_link_to_a_file_is_that_file(tmp_path: Path) -> None:
+    tree(tmp_path, "a.py", "out/b.py")
+    (tmp_path / "link.py").symlink_to("a.py")
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "b.py").symlink_to("../out/b.py")
+    assert found(tmp_path) == ["a.py", "out/b.py"]
+    assert found(tmp_path, top="pkg") == ["pkg/b.py"]
 
 
 @links
