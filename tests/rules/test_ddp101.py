@@ -1,0 +1,285 @@
+"""DDP101 guarded-collective."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from ddplint.rule import Confidence, Safety, Severity
+from tests.rules.support import findings, fixed, lines
+
+FIRES = {
+    "in an if": ("if rank == 0:\n    dist.barrier()\n", [2]),
+    "in a ternary": ("y = dist.all_reduce(x) if rank == 0 else None\n", [1]),
+    "behind an and": ("rank == 0 and dist.barrier()\n", [1]),
+    "after an early return": (
+        """\
+        def report(x):
+            if rank != 0:
+                return
+            dist.all_reduce(x)
+        report(x)
+        dist.barrier()
+        """,
+        [4],
+    ),
+    "after a continue": (
+        """\
+        for step in range(3):
+            if rank != 0:
+                continue
+            dist.broadcast(x, 0)
+        dist.barrier()
+        """,
+        [4],
+    ),
+    "in a called helper": (
+        """\
+        def mean(x):
+            dist.all_reduce(x)
+            return x / 4
+        if rank == 0:
+            print(mean(x))
+        """,
+        [5],
+    ),
+    "with a name for the guard": ("main = rank == 0\nif main:\n    dist.barrier()\n", [3]),
+    "with the environment": ('import os\nif int(os.environ["RANK"]) == 0:\n    dist.barrier()\n', [3]),
+    "on the local rank": ('import os\nif int(os.environ["LOCAL_RANK"]) == 0:\n    dist.barrier()\n', [3]),
+    "under a uniform condition": ("for step in range(9):\n    if step % 2 and rank == 0:\n        dist.barrier()\n", [3]),
+    "another kind follows": ("if rank == 0:\n    dist.barrier()\ndist.all_reduce(x)\n", [2]),
+    "the same kind follows": ("if rank == 0:\n    dist.all_reduce(x)\ndist.all_reduce(x)\n", [2]),
+    "behind a decorator": (
+        """\
+        def rank_zero(fn):
+            def run(*args):
+                if rank == 0:
+                    return fn(*args)
+            return run
+        @rank_zero
+        def finish():
+            dist.barrier()
+        finish()
+        """,
+        [8],
+    ),
+    "under a method's own test": (
+        """\
+        class Trainer:
+            def __init__(self):
+                self.rank = dist.get_rank()
+            def is_main(self):
+                return self.rank == 0
+            def finish(self):
+                if self.is_main():
+                    dist.barrier()
+        Trainer().finish()
+        """,
+        [8],
+    ),
+}
+
+SILENT = {
+    "on every rank": "dist.barrier()\n",
+    "complementary barriers": "if rank != 0:\n    dist.barrier()\nprint(1)\nif rank == 0:\n    dist.barrier()\n",
+    "in both branches": "if rank == 0:\n    print(1)\n    dist.barrier()\nelse:\n    dist.barrier()\n",
+    "broadcast in both branches": (
+        "if rank == 0:\n    dist.broadcast(x, 0)\nelse:\n    y = torch.zeros(1)\n    dist.broadcast(y, 0)\n"
+    ),
+    "point to point": "if rank == 0:\n    dist.send(x, 1)\nelif rank == 1:\n    dist.recv(x, 0)\n",
+    "a group of that rank": (
+        "group = dist.new_group([0])\nif rank == 0:\n    dist.all_reduce(x, group=group)\ndist.barrier()\n"
+    ),
+    "the group of two ranks": (
+        "pair = dist.new_group([0, 1])\nif rank in (0, 1):\n    dist.all_reduce(x, group=pair)\ndist.barrier()\n"
+    ),
+    "a uniform condition": "import sys\nif len(sys.argv) > 1:\n    dist.barrier()\n",
+    "the world size": "if dist.get_world_size() > 1:\n    dist.barrier()\n",
+    "is_initialized": "if dist.is_available() and dist.is_initialized():\n    dist.barrier()\n",
+    "an agreed flag": "flag = torch.tensor(rank == 0)\ndist.broadcast(flag, 0)\nif flag:\n    dist.barrier()\n",
+    "rank-dependent arguments": (
+        "out = [torch.zeros(1) for _ in range(4)] if rank == 0 else None\ndist.gather(x, out, dst=0)\n"
+    ),
+    "state_dict of a wrapped model": "model = DDP(nn.Linear(1, 1))\nif rank == 0:\n    model.state_dict()\ndist.barrier()\n",
+    "an early return on all ranks": "def f(n):\n    if n > 3:\n        return\n    dist.barrier()\nf(x)\n",
+    "a rank of a low-rank adapter": (
+        "class Adapter:\n    def __init__(self, rank=8):\n        self.rank = rank\n    def merge(self):\n"
+        "        if self.rank > 4:\n            dist.barrier()\nAdapter().merge()\n"
+    ),
+    "the last process ends alone": "if rank == 0:\n    raise SystemExit(1)\ndist.barrier()\n",
+    "never reached": "if rank == 0 and rank == 1:\n    dist.barrier()\n",
+}
+
+
+@pytest.mark.parametrize(("program", "expected"), FIRES.values(), ids=FIRES)
+def test_fires(program: str, expected: list[int]) -> None:
+    assert lines(textwrap.dedent(program), "DDP101") == expected
+
+
+@pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
+def test_stays_silent(program: str) -> None:
+    assert findings(program, "DDP101") == []
+
+
+def test_says_who_does_what() -> None:
+    (finding,) = findings("if rank == 0:\n    dist.barrier()\ndist.all_reduce(x)\n", "DDP101")
+    assert finding.message == "barrier reached by rank 0 only"
+    assert finding.severity is Severity.ERROR
+    assert finding.confidence is Confidence.HIGH
+    assert [action.ranks for action in finding.actions] == [(0,), (1, 2, 3)]
+    assert finding.fix is not None
+    assert finding.fix.safety is Safety.SAFE
+
+
+FIXES = {
+    "out of the guard": (
+        """\
+        if rank == 0:
+            print("before")
+            dist.barrier()
+            print("after")
+        """,
+        """\
+        if rank == 0:
+            print("before")
+        dist.barrier()
+        if rank == 0:
+            print("after")
+        """,
+    ),
+    "alone in the guard": ("if rank == 0:\n    dist.barrier()\n", "dist.barrier()\n"),
+    "the uniform part stays": (
+        """\
+        for step in range(9):
+            if step % 2 and rank == 0:
+                print(step)
+                dist.barrier()
+        """,
+        """\
+        for step in range(9):
+            if step % 2:
+                if rank == 0:
+                    print(step)
+                dist.barrier()
+        """,
+    ),
+    "several at once": (
+        """\
+        if rank == 0:
+            dist.all_reduce(x)
+            print(x)
+            dist.barrier()
+        """,
+        """\
+        dist.all_reduce(x)
+        if rank == 0:
+            print(x)
+        dist.barrier()
+        """,
+    ),
+    "a ternary": (
+        "y = dist.all_gather_object([], 1) if rank == 0 else None\n",
+        "all_gather_object_result = dist.all_gather_object([], 1)\n"
+        "y = all_gather_object_result if rank == 0 else None\n",
+    ),
+    "an and": ("rank == 0 and dist.barrier()\n", "dist.barrier()\n"),
+    "a broadcast from the guarded rank": (
+        """\
+        box = [None]
+        if rank == 0:
+            box[0] = 3
+            dist.broadcast_object_list(box, src=0)
+        """,
+        """\
+        box = [None]
+        if rank == 0:
+            box[0] = 3
+        dist.broadcast_object_list(box, src=0)
+        """,
+    ),
+    "above an early return": (
+        """\
+        def total(x):
+            if rank != 0:
+                return None
+            dist.all_reduce(x)
+            return x.item()
+        total(x)
+        """,
+        """\
+        def total(x):
+            dist.all_reduce(x)
+            if rank != 0:
+                return None
+            return x.item()
+        total(x)
+        """,
+    ),
+    "what follows a continue is guarded": (
+        """\
+        for step in range(3):
+            if rank != 0:
+                continue
+            torch.save(x, "x.pt")
+            dist.barrier()
+        """,
+        """\
+        for step in range(3):
+            if rank == 0:
+                torch.save(x, "x.pt")
+            dist.barrier()
+        """,
+    ),
+    "a helper that only communicates": (
+        """\
+        def mean(x):
+            dist.all_reduce(x)
+            return x / 4
+        if rank == 0:
+            print(mean(x))
+        """,
+        """\
+        def mean(x):
+            dist.all_reduce(x)
+            return x / 4
+        mean_result = mean(x)
+        if rank == 0:
+            print(mean_result)
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), FIXES.values(), ids=FIXES)
+def test_fix(before: str, after: str) -> None:
+    assert fixed(textwrap.dedent(before), "DDP1") == textwrap.dedent(after)
+
+
+UNFIXED = {
+    "an operand of the guarded ranks": (
+        "if rank == 0:\n    y = torch.ones(3)\n    dist.all_reduce(y)\n",
+        "`y` is only set on the ranks that pass the guard",
+    ),
+    "under a condition of the guarded ranks": (
+        "found = 0\nif rank == 0:\n    found = int(input())\n    if found:\n        dist.barrier()\n",
+        "`found` is only set on the ranks that pass the guard",
+    ),
+    "a helper that also saves": (
+        'def finish():\n    torch.save(x, "x.pt")\n    dist.barrier()\nif rank == 0:\n    finish()\n',
+        "`finish()` does more than communicate",
+    ),
+    "in a loop of the guard": ("if rank == 0:\n    for step in range(3):\n        dist.barrier()\n", "in a loop"),
+    "after an exit in the guard": (
+        "def f():\n    if rank == 0:\n        if x.sum() > 3:\n            return\n        dist.barrier()\nf()\n",
+        "a return stands between the guard and the operation",
+    ),
+}
+
+
+@pytest.mark.parametrize(("program", "reason"), UNFIXED.values(), ids=UNFIXED)
+def test_says_why_it_is_not_fixed(program: str, reason: str) -> None:
+    (finding,) = findings(program, "DDP101")
+    assert finding.fix is None
+    assert reason in finding.no_fix
+    assert fixed(program, "DDP101") == program
