@@ -61,6 +61,11 @@ def who(ranks: tuple[int, ...]) -> str:
     return ("rank " if len(ranks) == 1 else "ranks ") + ", ".join(map(str, ranks))
 
 
+def verb(ranks: tuple[int, ...], many: str, one: str = "") -> str:
+    """The form of a verb: rank 0 ``calls``, ranks 1, 2, 3 ``call``."""
+    return (one or f"{many}s") if len(ranks) == 1 else many
+
+
 def what(side: Side) -> str:
     """What a side does next."""
     return side.event.label if side.event is not None else "nothing more: the program ends"

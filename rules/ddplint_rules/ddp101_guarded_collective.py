@@ -14,28 +14,48 @@ if TYPE_CHECKING:
 
 class GuardedCollective(Rule):
     """## What it does
-    Finds a collective that only some ranks reach because of who they are: inside a rank guard, after a rank-dependent
-    `return`, `continue` or `break`, in a rank-zero function, or hidden in an API that communicates.
+    Finds a collective that only some ranks reach because of who they are: in an `if`, a ternary or behind an `and`,
+    after an early `return`, `continue` or `break` that the other ranks take, in a function that a decorator restricts
+    to rank 0, or hidden in an API that communicates (`accelerator.gather`, a metric's `compute()`, a helper of yours).
+
+    Barriers in complementary branches, collectives in both branches, point-to-point calls, and collectives on a group
+    that has only the guarded ranks as members all match and are not reported.
 
     ## Why is this bad
-    The ranks that reach it wait for the others. Measured on gloo: a hang until the process group's timeout if the others do
-    something of another kind, and silently shifted results if calls of the same kind follow.
+    What happens depends on what the other ranks do next. Measured on gloo with torch 2.13 and two processes:
+
+    - They do something of another kind, or something slow: the guarded rank waits until the process group's timeout
+      (30 minutes by default, 10 with NCCL) and raises; `torchrun` then ends the others.
+    - **They call the same collective again later: the calls pair up shifted by one.** In a loop of three `all_reduce`
+      calls the results were wrong on every rank from the first step on, and nothing was raised until one rank ran out
+      of calls. This is the usual shape, and it corrupts training silently.
+    - They end the program: the guarded rank fails at once with "Connection closed by peer".
+
+    A guard around `async_op=True` whose handle is dropped hides even the exception. NCCL does not check kinds, so it
+    is expected to hang or to mix data where gloo hangs (not measured).
+
+    Reported in Lightning-AI/pytorch-lightning#4529 (a metric's `compute` on rank 0), huggingface/transformers#1081
+    (barriers that only some ranks pass), huggingface/transformers#31532 and facebookresearch/kill-the-bits#25.
 
     ## Example
     ```python
-    if rank == 0:
+    if dist.get_rank() == 0:
+        torch.save(model.module.state_dict(), "model.pt")
         dist.barrier()
     ```
 
     ## Use instead
     ```python
+    if dist.get_rank() == 0:
+        torch.save(model.module.state_dict(), "model.pt")
     dist.barrier()
-    if rank == 0:
-        ...
     ```
 
     ## Fix safety
-    Safe when the collective is moved out of the guard and nothing else moves; otherwise there is no automatic fix.
+    The fix moves the collective to where every rank comes by, with everything else that communicates behind the same
+    guard; the rest stays guarded. It is safe where nothing but communication moves, and unsafe where a helper moves
+    that also computes. There is no automatic fix where the operands exist on the guarded ranks only, where the
+    collective stands in a loop or `try` of the guard, or where a helper also writes files: the report says which.
     """
 
     code = "DDP101"
@@ -48,7 +68,7 @@ class GuardedCollective(Rule):
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         for divergence in (one for walk in walks for one in walk.divergences):
             if parting.code_of(divergence) == self.code:
-                first, second = divergence.sides
+                first = divergence.sides[0]
                 assert first.event is not None
                 answer = _answer(divergence, walks)
                 yield parting.told(

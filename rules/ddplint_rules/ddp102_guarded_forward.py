@@ -14,26 +14,49 @@ if TYPE_CHECKING:
 
 class GuardedForward(Rule):
     """## What it does
-    Finds the forward pass, backward pass, step or construction of a wrapped model (DDP, FSDP, DeepSpeed) on some ranks only.
+    Finds the construction, forward pass, backward pass or step of a wrapped model (DDP, FSDP, DeepSpeed, a model from
+    `accelerator.prepare`) that only some ranks reach, also through helpers, callbacks and bound methods.
+
+    Calls of `model.module` are not reported, nor is a forward pass under `no_grad` through plain DDP when the model
+    provably has no buffers: neither communicates.
 
     ## Why is this bad
-    A backward pass and a construction communicate always; a forward pass does when the module has buffers or gradients are on.
-    A barrier before or after a guarded forward turns a lucky run into a sure hang.
+    Measured on gloo with torch 2.13, two processes:
+
+    - The constructor and the backward pass always communicate. A guarded backward hangs, or, if training goes on,
+      averages gradients of different steps, silently.
+    - A forward pass hands out the buffers of rank 0 (BatchNorm statistics) when gradients are on or the forward
+      before was a training step. `eval()` alone changes nothing.
+    - Under `no_grad`, one on rank 0 completes **by luck** when the next thing on all ranks is a training forward.
+      When a barrier, a reduction or the end of the program comes next, it hangs every time. **A barrier before and
+      after it turns the lucky run into a sure hang.**
+    - Without buffers a forward communicates only once, right after the first backward pass (the buckets are rebuilt).
+    - Sharded models (FSDP, ZeRO-3) gather parameters in every forward, in evaluation too.
+
+    Those are the causes found in pytorch/pytorch#54059, jpata/particleflow#233 and lifeiteng/vall-e#116.
+
+    The module inside does the same computation and no communication, with or without barriers around it. What it
+    cannot give is time: if rank 0 evaluates longer than the timeout, the others still give up.
 
     ## Example
     ```python
-    if rank == 0:
-        validate(ddp_model)
+    if dist.get_rank() == 0:
+        with torch.no_grad():
+            loss = criterion(model(images), labels)
     ```
 
     ## Use instead
     ```python
-    if rank == 0:
-        validate(ddp_model.module)
+    if dist.get_rank() == 0:
+        with torch.no_grad():
+            loss = criterion(model.module(images), labels)
     ```
 
     ## Fix safety
-    Calling the wrapped module is safe under `no_grad` through plain DDP, otherwise unsafe.
+    Calling the module inside (`model.module`, or `accelerator.unwrap_model(model)`) is safe under `no_grad` through
+    plain DDP: only the communication goes. With gradients on it is unsafe. Where the forward also serves other ranks,
+    the guarded ones get their own call: the argument or callback at the guarded call is rewritten. No barrier is
+    added. There is no automatic fix for a construction, for sharded models, and where a backward pass belongs to it.
     """
 
     code = "DDP102"
