@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import libcst as cst
 
@@ -129,7 +130,7 @@ def _seen_from(found: Pass, epochs: LoopFrame) -> cst.BaseExpression | None:
     stack = found.event.stack
     written = _inner(Site(stack[-1].file, stack[-1].node), stack[-1].node)
     below = list(reversed(stack[epochs.depth - 1 :]))
-    for inner, outer in zip(below, below[1:], strict=False):
+    for inner, outer in pairwise(below):
         if written is None:
             return None
         written = _outside(inner, outer, written)

@@ -6,11 +6,13 @@ import textwrap
 
 from ddplint.engine import Checker
 from ddplint.fixing.loop import FixReport, fix_files
-from ddplint.rule import Finding
+from ddplint.project import Project
+from ddplint.rule import Finding, Walk
 from ddplint.settings import Settings
+from ddplint.simulate import simulate
 from ddplint.source import SourceFile
 
-__all__ = ["file_of", "findings", "fixed", "lines", "report_of", "start"]
+__all__ = ["at", "file_of", "findings", "fixed", "fixed_in", "found_in", "lines", "report_of", "start", "walks_of"]
 
 START = """\
 import torch
@@ -73,3 +75,23 @@ def fixed(program: str, *codes: str, unsafe: bool = False) -> str:
     assert not report_of(after, *codes, unsafe=unsafe).files
     assert after.startswith(START)
     return after[len(START) :]
+
+
+def at(text: str, *codes: str) -> list[str]:
+    """The source lines of a whole file that have findings."""
+    written = text.splitlines()
+    return [written[one.place.file.range_of(one.place.node).start_line - 1].strip() for one in found_in(text, *codes)]
+
+
+def fixed_in(text: str, *codes: str, unsafe: bool = False) -> str:
+    """A whole file after ``--fix``; the same text where nothing could be fixed. A second run must change nothing."""
+    done = report_of(text, *codes, unsafe=unsafe)
+    after = done.files[0].after.text if done.files else text
+    assert not report_of(after, *codes, unsafe=unsafe).files
+    return after
+
+
+def walks_of(text: str) -> list[Walk]:
+    """The walks of a whole file, for rules that are called directly."""
+    file, settings = file_of(text), Settings()
+    return simulate(file, Project([file], settings), settings)
