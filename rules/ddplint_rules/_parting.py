@@ -10,6 +10,7 @@ from ddplint.rule import (
     Event,
     Finding,
     Frame,
+    Guard,
     Note,
     Place,
     RankAction,
@@ -83,12 +84,23 @@ def told(rule: Rule, divergence: Divergence, message: str, **more: object) -> Fi
         )
         for side, other in ((first, second), (second, first))
     )
-    shown = place_of(divergence)
-    place = Place(shown.file, shown.node)
-    return rule.finding(place, message, notes=_notes(divergence), actions=actions, **more)
+    if _is_decision(divergence):
+        return rule.finding(_place(divergence.guard), message, notes=_causes(divergence)[:-1], actions=actions, **more)
+    notes = (*_causes(divergence), *_chain(divergence))
+    return rule.finding(_place(place_of(divergence)), message, notes=notes, actions=actions, **more)
 
 
-def _notes(divergence: Divergence) -> tuple[Note, ...]:
+def _place(where: Frame | Guard) -> Place:
+    return Place(where.file, where.node)
+
+
+def _is_decision(divergence: Divergence) -> bool:
+    """Whether the condition itself is the defect: each rank decides for itself whether to leave early."""
+    return divergence.kind == "exit" and divergence.guard.reason not in (Reason.IDENTITY, Reason.EXCEPTION)
+
+
+def _causes(divergence: Divergence) -> tuple[Note, ...]:
+    """Where the difference comes from, the guard last."""
     guard = divergence.guard
     notes: list[Note] = []
     seen: set[int] = set()
@@ -96,7 +108,13 @@ def _notes(divergence: Divergence) -> tuple[Note, ...]:
         if id(origin.node) not in seen and origin.node is not guard.node:
             seen.add(id(origin.node))
             notes.append(Note("origin", Place(origin.file, origin.node), origin.text or "differs by rank"))
-    notes.append(Note("guard", Place(guard.file, guard.node), guard_text(divergence)))
+    notes.append(Note("guard", _place(guard), guard_text(divergence)))
+    return tuple(notes)
+
+
+def _chain(divergence: Divergence) -> tuple[Note, ...]:
+    """The calls from the finding's place to the operation."""
+    notes: list[Note] = []
     event = divergence.sides[0].event
     assert event is not None
     below, shown = False, place_of(divergence)

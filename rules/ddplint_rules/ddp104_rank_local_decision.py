@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from ddplint.rule import Finding, Reason, Rule, Severity, Walk
+from ddplint.rule import Divergence, Finding, Reason, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
+
+if TYPE_CHECKING:
+    from ddplint_rules._repair import Answer
 
 _SEEN = {
     Reason.DATA: "its own data",
@@ -72,10 +76,19 @@ class RankLocalDecision(Rule):
                 assert first.event is not None
                 reason = divergence.guard.reason
                 severity = self.severity if reason in (Reason.DATA, Reason.IDENTITY) else Severity.WARNING
+                answer = _answer(divergence)
                 yield parting.told(
                     self,
                     divergence,
                     f"whether {parting.what(first)} happens is decided by each rank for itself ({_SEEN[reason]})",
                     severity=severity,
                     confidence=parting.confidence_of(divergence),
+                    fix=answer.fix,
+                    no_fix=answer.no_fix,
                 )
+
+
+def _answer(divergence: Divergence) -> Answer:
+    from ddplint_rules._agreeing import agreed
+
+    return agreed(divergence)
