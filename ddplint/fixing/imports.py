@@ -13,7 +13,7 @@ import libcst as cst
 from ddplint.fixing import shape
 from ddplint.fixing.edits import AddImport, Edit, InsertAfter, InsertBefore, Replace, ReplaceStatements
 from ddplint.fixing.scopes import Binding, Scopes, scopes_of
-from ddplint.fixing.tree import Tree, descend, tree_of
+from ddplint.fixing.tree import Tree, tree_of
 
 if TYPE_CHECKING:
     from ddplint.source import SourceFile
@@ -131,12 +131,11 @@ def _reachable(scopes: Scopes, whole: str, rest: str) -> bool:
     if len(parts) <= 1:
         return True
     between = f"{whole}.{'.'.join(parts[:-1])}"
-    for node in descend(scopes.tree.module):
-        if isinstance(node, cst.Import) and any(shape.dotted(alias.name).startswith(between) for alias in node.names):
+    for found in scopes.tree.nodes(cst.Import):
+        if any(shape.dotted(alias.name).startswith(between) for alias in found.names):
             return True
-        if isinstance(node, cst.Attribute) and _resolved(scopes, shape.dotted(node), node) == between:
-            return True
-    return False
+    used = (node for node in scopes.tree.nodes(cst.Attribute) if node.attr.value == parts[-2])
+    return any(_resolved(scopes, shape.dotted(node), node) == between for node in used)
 
 
 # What to add
@@ -325,7 +324,8 @@ def _plain(space: cst.ParenthesizedWhitespace) -> cst.ParenthesizedWhitespace:
 
 def _kept(host: cst.ImportFrom, end: cst.Comma | cst.MaybeSentinel) -> cst.BaseParenthesizableWhitespace:
     """The comment after the last name stays with it; the next name starts where the first one does."""
-    assert isinstance(end, cst.Comma) and isinstance(end.whitespace_after, cst.ParenthesizedWhitespace)
+    assert isinstance(end, cst.Comma)
+    assert isinstance(end.whitespace_after, cst.ParenthesizedWhitespace)
     first = host.lpar.whitespace_after if host.lpar is not None else None
     if isinstance(first, cst.ParenthesizedWhitespace):
         return end.whitespace_after.with_changes(last_line=first.last_line, indent=first.indent)

@@ -9,7 +9,6 @@ import libcst as cst
 from ddplint.fixing.scopes import own_nodes
 from ddplint.fixing.shape import dotted, operands
 from ddplint.fixing.site import Site, class_of
-from ddplint.fixing.tree import descend
 from ddplint.knowledge import Api
 
 __all__ = ["depends_on_rank", "is_global_rank", "is_rank_zero_test"]
@@ -40,12 +39,16 @@ def is_global_rank(site: Site, node: cst.BaseExpression, depth: int = _DEPTH) ->
     if isinstance(node, cst.IfExp):
         return _all_ranks(site, [node.body, node.orelse], depth)
     if isinstance(node, (cst.Name, cst.Attribute)):
-        row = site.known(node)
-        if row is not None:
-            return _is_global(row, "rank_source")
-        values = site.values_of(node)
-        return (bool(values) and _all_ranks(site, values, depth)) or _is_rank_parameter(site, node, depth)
+        return site.once("rank", node, lambda: _rank_name(site, node), False)
     return False
+
+
+def _rank_name(site: Site, node: cst.Name | cst.Attribute) -> bool:
+    row = site.known(node)
+    if row is not None:
+        return _is_global(row, "rank_source")
+    values = site.values_of(node)
+    return (bool(values) and _all_ranks(site, values, _DEPTH)) or _is_rank_parameter(site, node)
 
 
 def _all_ranks(site: Site, values: Iterable[cst.BaseExpression], depth: int) -> bool:
@@ -84,24 +87,15 @@ def _index(node: cst.Subscript) -> cst.BaseExpression | None:
     return inner.value if isinstance(inner, cst.Index) else None
 
 
-def _is_rank_parameter(site: Site, node: cst.BaseExpression, depth: int) -> bool:
+def _is_rank_parameter(site: Site, node: cst.Name | cst.Attribute) -> bool:
     """A parameter that goes where only a rank goes, or that receives one from every caller in this file."""
-    name = dotted(node)
-    at = node if node in site.tree else site.node
-    inside: cst.CSTNode | None = site.tree.function(at) if isinstance(node, cst.Name) else class_of(site.tree, at)
-    if not name or inside is None or (isinstance(node, cst.Attribute) and not name.startswith("self.")):
+    found = site.scopes.lookup(node.value, site.here(node)) if isinstance(node, cst.Name) else None
+    if found is None or not isinstance(found[0], cst.FunctionDef):
         return False
-    if isinstance(node, cst.Name) and not _is_parameter(inside, name):
+    function, bindings, name = found[0], found[1], found[1][0].name
+    if len(bindings) != 1 or bindings[0].kind != "param" or name not in _parameters(function):
         return False
-    if isinstance(node, cst.Attribute):
-        values = site.values_of(node)
-        return bool(values) and all(is_global_rank(site, value, depth - 1) for value in values)
-    assert isinstance(inside, cst.FunctionDef)
-    return _goes_into_rank(site, inside, name) or _comes_from_rank(site, inside, name, depth)
-
-
-def _is_parameter(inside: cst.CSTNode, name: str) -> bool:
-    return isinstance(inside, cst.FunctionDef) and name in _parameters(inside)
+    return _goes_into_rank(site, function, name) or _comes_from_rank(site, function, name)
 
 
 def _parameters(function: cst.FunctionDef) -> list[str]:
@@ -127,21 +121,20 @@ def _goes_into_rank(site: Site, function: cst.FunctionDef, name: str) -> bool:
     return False
 
 
-def _comes_from_rank(site: Site, function: cst.FunctionDef, name: str, depth: int) -> bool:
+def _comes_from_rank(site: Site, function: cst.FunctionDef, name: str) -> bool:
     names = _parameters(function)
     position = names.index(name) - (1 if names[:1] == ["self"] else 0)
     owner = class_of(site.tree, function)
     called = function.name.value if function.name.value != "__init__" or owner is None else owner.name.value
     found: list[bool] = []
-    for node in descend(site.module):
-        if not isinstance(node, cst.Call):
-            continue
-        row = site.known(node.func)
-        if row is not None and row.kind == "launcher" and node.args and dotted(node.args[0].value) == called:
-            found.append(row.rank_param == position)
-        elif dotted(node.func) == called:
+    for node in site.tree.nodes(cst.Call):
+        if node.args and dotted(node.args[0].value) == called:
+            row = site.known(node.func)
+            if row is not None and row.kind == "launcher":
+                found.append(row.rank_param == position)
+        if dotted(node.func) == called:
             given = _argument(node, position, name)
-            found.append(given is not None and is_global_rank(site.moved(node), given, depth - 1))
+            found.append(given is not None and is_global_rank(site.moved(node), given))
     return bool(found) and all(found)
 
 
@@ -174,7 +167,7 @@ def is_rank_zero_test(site: Site, node: cst.BaseExpression, depth: int = _DEPTH)
     if isinstance(node, cst.Call):
         return _test_call(site, node, depth)
     if isinstance(node, (cst.Name, cst.Attribute)):
-        return _test_name(site, node, depth)
+        return site.once("rank zero", node, lambda: _test_name(site, node), False)
     return False
 
 
@@ -183,18 +176,18 @@ def _all_tests(site: Site, values: Iterable[cst.BaseExpression], depth: int) -> 
     return bool(rest) and all(is_rank_zero_test(site, value, depth - 1) for value in rest)
 
 
-def _test_name(site: Site, node: cst.Name | cst.Attribute, depth: int) -> bool:
+def _test_name(site: Site, node: cst.Name | cst.Attribute) -> bool:
     row = site.known(node)
     if row is not None:
         return row.form == "property" and _is_global(row, "rank_predicate")
     values = site.values_of(node)
     if values:
-        return _all_tests(site, values, depth)
+        return _all_tests(site, values, _DEPTH)
     if isinstance(node, cst.Attribute):
         method = site.local_function(node)
         if method is not None:
             is_property = any(dotted(item.decorator) == "property" for item in method.decorators)
-            return is_property and _all_tests(site.moved(method.body), _returned(method), depth)
+            return is_property and _all_tests(site.moved(method.body), _returned(method), _DEPTH)
         return node.attr.value in _SURE_PREDICATES and dotted(node.value) != "self"
     return False
 
@@ -317,13 +310,17 @@ def depends_on_rank(site: Site, test: cst.BaseExpression, depth: int = _DEPTH) -
     if isinstance(test, cst.Subscript):
         return site.qualified(test.value) == "os.environ" and _any_env(site, _index(test))
     if isinstance(test, (cst.Name, cst.Attribute)):
-        row = site.known(test)
-        if row is not None:
-            return _tells_rank(row)
-        if is_global_rank(site, test) or is_rank_zero_test(site, test):
-            return True
-        return any(depends_on_rank(site, value, depth - 1) for value in site.values_of(test))
+        return site.once("differs", test, lambda: _name_depends(site, test), False)
     return any(depends_on_rank(site, part, depth) for part in operands(test))
+
+
+def _name_depends(site: Site, test: cst.Name | cst.Attribute) -> bool:
+    row = site.known(test)
+    if row is not None:
+        return _tells_rank(row)
+    if is_global_rank(site, test) or is_rank_zero_test(site, test):
+        return True
+    return any(depends_on_rank(site, value) for value in site.values_of(test))
 
 
 def _asks_rank(site: Site, call: cst.Call, depth: int) -> bool:

@@ -58,13 +58,16 @@ def _asked(site: Site) -> Built:
 def _candidates(site: Site, known: list[cst.BaseExpression]) -> Iterator[tuple[cst.BaseExpression, bool]]:
     """Tests for rank 0, and whether each of them guards code already."""
     yield from ((node, True) for node in known)
-    for step in descend(site.module):
-        if isinstance(step, (cst.If, cst.While, cst.IfExp)):
-            for node in conjuncts(step.test):
-                if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
-                    node = node if is_rank_zero_test(site.moved(node), node) else node.expression
-                if is_rank_zero_test(site.moved(node), node):
-                    yield node, True
+    guards: list[cst.If | cst.While | cst.IfExp] = [
+        *site.tree.nodes(cst.If),
+        *site.tree.nodes(cst.While),
+        *site.tree.nodes(cst.IfExp),
+    ]
+    for node in (part for guard in guards for part in conjuncts(guard.test)):
+        if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
+            node = node if is_rank_zero_test(site.moved(node), node) else node.expression
+        if is_rank_zero_test(site.moved(node), node):
+            yield node, True
     for node in _named(site):
         if is_rank_zero_test(site, node):
             yield node, False
@@ -86,7 +89,7 @@ def _variables(site: Site) -> Iterator[cst.Name | cst.Attribute | cst.Call]:
         for name, bindings in site.scopes.bindings(scope).items():
             is_function = any(isinstance(binding.node, cst.FunctionDef) for binding in bindings)
             yield cst.Call(cst.Name(name)) if is_function else cst.Name(name)
-    for name in sorted({found for found in map(dotted, _targets(site.module)) if "." in found}):
+    for name in sorted(site.scopes.attributes):
         if not name.startswith("self."):
             yield expression(name)
     if site.owner is not None and _has_self(site.function):
@@ -239,8 +242,8 @@ def own_object(site: Site, method: str) -> cst.BaseExpression | None:
 
 def _used_barriers(site: Site) -> Iterator[cst.Call]:
     """Barriers of injected objects: ``self.accelerator.wait_for_everyone()``, ``trainer.strategy.barrier()``."""
-    for node in descend(site.module):
-        if isinstance(node, cst.Call) and not node.args and isinstance(node.func, cst.Attribute):
+    for node in site.tree.nodes(cst.Call):
+        if not node.args and isinstance(node.func, cst.Attribute):
             name = dotted(node.func)
             if name.endswith((".wait_for_everyone", ".strategy.barrier", "fabric.barrier")) and _usable(site, node):
                 yield node.deep_clone()
@@ -251,11 +254,17 @@ def _is_barrier_helper(site: Site, call: cst.Call) -> bool:
     helper = site.local_function(call.func)
     if helper is None or site.tree.contains(helper, site.node):
         return False
+    return site.once("barrier", call.func, lambda: _only_meets(site.moved(helper.body), helper), False)
+
+
+def _only_meets(inside: Site, helper: cst.FunctionDef) -> bool:
+    calls = [node for node in own_nodes(helper) if isinstance(node, cst.Call)]
+    if not any(dotted(node.func).endswith("barrier") for node in calls):
+        return False
     required = [param for param in helper.params.params if param.default is None and param.name.value != "self"]
-    names = [site.qualified(node.func) for node in own_nodes(helper) if isinstance(node, cst.Call)]
+    names = [inside.qualified(node.func) for node in calls]
     last = {name.rpartition(".")[2] for name in names}
     if required or "torch.distributed.barrier" not in names or last - _ASKS_FIRST - {"barrier"} or "" in last:
         return False
     tests = [node.test for node in own_nodes(helper) if isinstance(node, (cst.If, cst.IfExp, cst.While))]
-    inner = site.moved(helper.body)
-    return bool(last & _ASKS_FIRST) and not any(depends_on_rank(inner, test) for test in tests)
+    return bool(last & _ASKS_FIRST) and not any(depends_on_rank(inside, test) for test in tests)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import libcst as cst
 
@@ -37,7 +38,22 @@ class Scopes:
 
     def __init__(self, tree: Tree) -> None:
         self.tree = tree
+        self.answers: dict[object, object] = {}
+        """What was found out about names of this module, by question; see :meth:`ddplint.fixing.site.Site.once`."""
         self._bindings: dict[int, dict[str, list[Binding]]] = {}
+
+    @cached_property
+    def attributes(self) -> dict[str, list[tuple[cst.BaseExpression, cst.BaseExpression | None]]]:
+        """The targets and values of all assignments to dotted attributes; ``None`` for a value like that of ``+=``."""
+        found: dict[str, list[tuple[cst.BaseExpression, cst.BaseExpression | None]]] = {}
+        for assign in self.tree.nodes(cst.Assign):
+            for target in assign.targets:
+                found.setdefault(dotted(target.target), []).append((target.target, assign.value))
+        for annotated in self.tree.nodes(cst.AnnAssign):
+            found.setdefault(dotted(annotated.target), []).append((annotated.target, annotated.value))
+        for augmented in self.tree.nodes(cst.AugAssign):
+            found.setdefault(dotted(augmented.target), []).append((augmented.target, None))
+        return {name: places for name, places in found.items() if "." in name}
 
     def bindings(self, scope: Scope) -> dict[str, list[Binding]]:
         """Every name that ``scope`` itself binds; names a function declares ``global`` count for the module."""
@@ -48,7 +64,7 @@ class Scopes:
                 if binding.name not in foreign:
                     found.setdefault(binding.name, []).append(binding)
             if isinstance(scope, cst.Module):
-                for binding in _global_bindings(scope):
+                for binding in _global_bindings(self.tree):
                     found.setdefault(binding.name, []).append(binding)
             self._bindings[id(scope)] = found
         return self._bindings[id(scope)]
@@ -181,17 +197,11 @@ def _declared(scope: Scope) -> set[str]:
     return {item.name.value for node in nodes if isinstance(node, (cst.Global, cst.Nonlocal)) for item in node.names}
 
 
-def _global_bindings(module: cst.Module) -> Iterator[Binding]:
-    stack: list[cst.CSTNode] = [module]
-    while stack:
-        node = stack.pop()
-        stack.extend(children(node))
-        if isinstance(node, cst.FunctionDef):
-            names = {
-                item.name.value for inner in own_nodes(node) if isinstance(inner, cst.Global) for item in inner.names
-            }
-            if names:
-                yield from (binding for binding in _bound_in(node) if binding.name in names)
+def _global_bindings(tree: Tree) -> Iterator[Binding]:
+    for function in {id(found): found for node in tree.nodes(cst.Global) if (found := tree.function(node))}.values():
+        inner = (node for node in own_nodes(function) if isinstance(node, cst.Global))
+        names = {item.name.value for node in inner for item in node.names}
+        yield from (binding for binding in _bound_in(function) if binding.name in names)
 
 
 def _bound_in(scope: Scope) -> Iterator[Binding]:

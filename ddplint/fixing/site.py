@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, TypeVar
 
 import libcst as cst
 
@@ -13,13 +13,20 @@ from ddplint.fixing import imports
 from ddplint.fixing.edits import Edit
 from ddplint.fixing.scopes import Scopes, own_nodes, scopes_of
 from ddplint.fixing.shape import dotted
-from ddplint.fixing.tree import Statement, Tree, descend, tree_of
+from ddplint.fixing.tree import Statement, Tree, tree_of
 from ddplint.knowledge import Api, Knowledge, load_knowledge
 
 if TYPE_CHECKING:
     from ddplint.source import SourceFile
 
 __all__ = ["Built", "CannotBuild", "Code", "Site"]
+
+Answer = TypeVar("Answer")
+
+
+@cache
+def _installed() -> Knowledge:
+    return load_knowledge()
 
 
 class CannotBuild(Exception):
@@ -51,7 +58,7 @@ class Site:
 
     file: SourceFile
     node: cst.CSTNode
-    knowledge: Knowledge = field(default_factory=load_knowledge, repr=False)
+    knowledge: Knowledge = field(default_factory=_installed, repr=False)
 
     @property
     def module(self) -> cst.Module:
@@ -117,19 +124,21 @@ class Site:
         name = self.qualified(node)
         return self.knowledge.lookup(name) if name else None
 
-    def type_of(self, node: cst.BaseExpression, depth: int = 4) -> str:
+    def type_of(self, node: cst.BaseExpression) -> str:
         """The known class that every value of ``node`` is made from, or its annotation names; ``""`` if unclear."""
-        kinds = {self._made_from(value, depth) for value in self.values_of(node)} if depth else set()
+        if not isinstance(node, (cst.Name, cst.Attribute)):
+            return ""
+        return self.once("type", node, lambda: self._type_of(node), "")
+
+    def _type_of(self, node: cst.BaseExpression) -> str:
+        kinds = {self._made_from(value) for value in self.values_of(node)}
         return kinds.pop() if len(kinds) == 1 else ""
 
-    def _made_from(self, value: cst.BaseExpression, depth: int) -> str:
-        if isinstance(value, cst.Call):
-            name = self._direct(value.func)
+    def _made_from(self, value: cst.BaseExpression) -> str:
+        if isinstance(value, (cst.Call, cst.Annotation)):
+            name = self._direct(value.func if isinstance(value, cst.Call) else value.annotation)
             return self.knowledge.class_name(name) if name and self.knowledge.is_class(name) else ""
-        if isinstance(value, cst.Annotation):
-            name = self._direct(value.annotation)
-            return self.knowledge.class_name(name) if name and self.knowledge.is_class(name) else ""
-        return self.type_of(value, depth - 1) if isinstance(value, (cst.Name, cst.Attribute)) else ""
+        return self.type_of(value)
 
     def values_of(self, node: cst.CSTNode) -> list[cst.BaseExpression]:
         """All that is ever assigned to a name or dotted attribute; empty where that is not known completely.
@@ -144,16 +153,26 @@ class Site:
 
     def _assigned(self, node: cst.CSTNode, name: str) -> Iterator[cst.BaseExpression | None]:
         """What is assigned to the attribute ``name``; attributes of ``self`` only inside their class."""
-        inside: cst.CSTNode = self.module
-        if name.startswith("self."):
-            inside = class_of(self.tree, self.here(node)) or self.module
-        for step in descend(inside):
-            if isinstance(step, cst.Assign):
-                for target in step.targets:
-                    if dotted(target.target) == name:
-                        yield step.value
-            elif isinstance(step, (cst.AnnAssign, cst.AugAssign)) and dotted(step.target) == name:
-                yield step.value if isinstance(step, cst.AnnAssign) else None
+        owner = class_of(self.tree, self.here(node)) if name.startswith("self.") else None
+        for target, value in self.scopes.attributes.get(name, ()):
+            if owner is None or self.tree.contains(owner, target):
+                yield value
+
+    def once(self, question: str, node: cst.CSTNode, answer: Callable[[], Answer], meanwhile: Answer) -> Answer:
+        """``answer()`` for a name or dotted attribute, worked out once per module and knowledge.
+
+        While it is being worked out (``x = x or y``) the same question gets ``meanwhile``.
+        """
+        name = dotted(node)
+        found = self.scopes.lookup(name.partition(".")[0], self.here(node)) if name else None
+        if found is None:
+            return answer()
+        owner = class_of(self.tree, self.here(node)) if name.startswith("self.") else None
+        key = (question, name, id(owner or found[0]), id(self.knowledge))
+        if key not in self.scopes.answers:
+            self.scopes.answers[key] = self.knowledge, meanwhile
+            self.scopes.answers[key] = self.knowledge, answer()
+        return self.scopes.answers[key][1]  # type: ignore[index, no-any-return]
 
     def local_function(self, node: cst.BaseExpression) -> cst.FunctionDef | None:
         """The function of this file that ``node`` names: ``helper`` at module level or ``self.method``."""

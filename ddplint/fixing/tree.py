@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from functools import cache
+from typing import TypeVar
 
 import libcst as cst
 
 Statement = cst.BaseStatement | cst.BaseSmallStatement
+Node = TypeVar("Node", bound=cst.CSTNode)
 
 _WHITESPACE = (
     cst.BaseParenthesizableWhitespace,
@@ -25,22 +27,26 @@ def _fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(kind))
 
 
+@cache
+def _is_code(kind: Hashable) -> bool:
+    """Whether objects of a class are nodes worth visiting; asked per class, because ``isinstance`` is slow here."""
+    return isinstance(kind, type) and issubclass(kind, cst.CSTNode) and not issubclass(kind, _WHITESPACE)
+
+
 def is_whitespace(node: cst.CSTNode) -> bool:
     """Whether a node is layout only: blanks, comments, line ends."""
-    return isinstance(node, _WHITESPACE)
+    return not _is_code(type(node))
 
 
 def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """The child nodes in the order of the node's fields, without whitespace."""
     for name in _fields(type(node)):
         value = getattr(node, name)
-        if isinstance(value, cst.CSTNode):
-            if not isinstance(value, _WHITESPACE):
-                yield value
-        elif isinstance(value, (list, tuple)):
-            for item in value:
-                if isinstance(item, cst.CSTNode) and not isinstance(item, _WHITESPACE):
-                    yield item
+        kind = type(value)
+        if kind is list or kind is tuple:
+            yield from (item for item in value if _is_code(type(item)))
+        elif _is_code(kind):
+            yield value
 
 
 def descend(node: cst.CSTNode, *, into_functions: bool = True) -> Iterator[cst.CSTNode]:
@@ -69,6 +75,7 @@ class Tree:
         self._parent: dict[int, cst.CSTNode | None] = {id(module): None}
         self._start: dict[int, int] = {}
         self._end: dict[int, int] = {}
+        self._kinds: dict[type[cst.CSTNode], list[cst.CSTNode]] = {}
         clock = 0
         stack: list[tuple[cst.CSTNode, bool]] = [(module, False)]
         while stack:
@@ -77,6 +84,7 @@ class Tree:
                 self._end[id(node)] = clock
                 continue
             self._start[id(node)] = clock
+            self._kinds.setdefault(type(node), []).append(node)
             clock += 1
             stack.append((node, True))
             below = list(children(node))
@@ -86,6 +94,10 @@ class Tree:
 
     def __contains__(self, node: object) -> bool:
         return id(node) in self._start
+
+    def nodes(self, kind: type[Node]) -> list[Node]:
+        """All nodes of exactly this class, outer first and in source order."""
+        return self._kinds.get(kind, [])  # type: ignore[return-value]
 
     def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
         """The node that holds ``node``; ``None`` for the module."""
