@@ -26,6 +26,7 @@ class Judged:
     answer: Answer
     alarms: tuple[Alarm, ...]
     seed: int = 0
+    misplaced: bool = False
 
     @property
     def valid(self) -> bool:
@@ -42,12 +43,6 @@ class Judged:
         certain = any(alarm.code not in MAYBE for alarm in self.alarms)
         return "false" if certain and not self.truth.torn else ""
 
-    @property
-    def misplaced(self) -> bool:
-        """Whether a true alarm names no line of the operations that really diverge."""
-        named = {line for alarm in self.alarms for line in (alarm.line, *alarm.named)}
-        return self.truth.diverges and bool(self.alarms) and not named & self.truth.suspects
-
 
 @dataclass
 class Score:
@@ -56,7 +51,7 @@ class Score:
     programs: int = 0
     divergent: int = 0
     invalid: int = 0
-    misplaced: int = 0
+    elsewhere: list[Judged] = field(default_factory=list)
     limited: int = 0
     cautious: int = 0
     crashed: list[Judged] = field(default_factory=list)
@@ -67,7 +62,8 @@ class Score:
         self.programs += 1
         self.invalid += not judged.valid
         self.divergent += judged.truth.diverges
-        self.misplaced += judged.misplaced
+        if judged.misplaced:
+            self.elsewhere.append(judged)
         self.cautious += bool(judged.alarms) and not judged.truth.diverges and not judged.disagreement
         self.limited += bool(judged.answer.limits)
         if judged.answer.problems:
@@ -80,7 +76,7 @@ class Score:
             f"programs {self.programs}, truly divergent {self.divergent}, missed alarms {len(self.missed)}, "
             f"false alarms {len(self.false)}, failures {len(self.crashed)}, walks cut short {self.limited}, "
             f"cautious warnings {self.cautious}, "
-            f"true alarms at another place {self.misplaced}, unusable {self.invalid}"
+            f"true alarms at another place {len(self.elsewhere)}, unusable {self.invalid}"
         )
 
 
@@ -92,8 +88,19 @@ def judge(oracle: Oracle, sources: Sequence[str], seeds: Sequence[int] = (), too
     for source, answer, seed in zip(sources, answers, numbers, strict=True):
         truth = oracle.truth(source)
         alive = tuple(alarm for alarm in answer.alarms if alarm.line not in truth.dead)
-        judged.append(Judged(source, truth, answer, alive, seed))
+        judged.append(Judged(source, truth, answer, alive, seed, _misplaced(oracle, source, truth, alive)))
     return judged
+
+
+def _misplaced(oracle: Oracle, source: str, truth: Truth, alarms: Sequence[Alarm]) -> bool:
+    """Whether no true alarm names a line without whose collectives the ranks would get further, or less far."""
+    if not truth.diverges or not alarms:
+        return False
+    return not any(
+        oracle.truth(source, without=lines).hangs.keys() != truth.hangs.keys()
+        for alarm in alarms
+        for lines in (frozenset({alarm.line}), alarm.named)
+    )
 
 
 def disagrees(oracle: Oracle, sources: Sequence[str], how: str) -> list[bool]:
@@ -129,7 +136,7 @@ def header(judged: Judged) -> str:
 
 def show(judged: Judged) -> Iterator[str]:
     """A disagreement for a reader."""
-    yield f"=== {judged.disagreement} alarm, seed {judged.seed}"
+    yield f"=== {judged.disagreement or ('misplaced' if judged.misplaced else '')} alarm, seed {judged.seed}"
     for hang, assignment in list(judged.truth.hangs.items())[:3]:
         yield f"# truth: {hang} with {dict(assignment)}"
     for alarm in judged.alarms[:3]:
@@ -166,7 +173,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _report(oracle: Oracle, options: argparse.Namespace) -> int:
     score = compare(oracle, range(options.seed, options.seed + options.count))
     print(score)
-    for judged in score.crashed[: options.shrink]:
+    for judged in (*score.crashed[: options.shrink], *score.elsewhere[: options.shrink]):
         print("\n".join(show(judged)))
     seen: Counter[str] = Counter()
     for judged in (*score.missed[: options.shrink], *score.false[: options.shrink]):

@@ -33,13 +33,11 @@ class Stop:
 @dataclass(frozen=True)
 class Hang:
     """A divergence. ``kind``: ``missing`` (somebody has ended), ``mismatch`` (different kinds on one group),
-    ``crossed`` (ranks wait for each other on different groups). ``stops`` is by rank. ``suspects`` are the lines, call
-    chain included, of the first operation that was not issued from the same place everywhere.
+    ``crossed`` (ranks wait for each other on different groups). ``stops`` is by rank.
     """
 
     kind: str
     stops: tuple[Stop, ...]
-    suspects: frozenset[int]
 
     def __str__(self) -> str:
         return f"{self.kind}: " + "; ".join(f"rank {rank} {stop}" for rank, stop in enumerate(self.stops))
@@ -63,11 +61,6 @@ class Truth:
     @property
     def diverges(self) -> bool:
         return bool(self.hangs)
-
-    @property
-    def suspects(self) -> frozenset[int]:
-        """Lines that may rightly be named in a report."""
-        return frozenset(line for hang in self.hangs for line in hang.suspects)
 
 
 def unknowns(source: str) -> dict[str, tuple[object, ...]]:
@@ -105,8 +98,12 @@ class Oracle:
     def __exit__(self, *_: object) -> None:
         self._world.close()
 
-    def truth(self, source: str) -> Truth:
-        """Execute ``source`` under every assignment. Raises ``SyntaxError`` for a program that does not compile."""
+    def truth(self, source: str, without: frozenset[int] = frozenset()) -> Truth:
+        """Execute ``source`` under every assignment, leaving out the collectives issued from the lines ``without``.
+
+        Raises ``SyntaxError`` for a program that does not compile.
+        """
+        self._world.skipped = without
         code = compile(source, PROGRAM, "exec")
         self._world.entered.clear()
         hangs: dict[Hang, Assignment] = {}
@@ -133,7 +130,7 @@ class Oracle:
         if not waiting or any(rank.ended in ("raised", "steps") for rank in ranks):
             return None
         stops = tuple(_stop(rank) for rank in ranks)
-        return Hang(self._kind(waiting), stops, _suspects(ranks))
+        return Hang(self._kind(waiting), stops)
 
     def _kind(self, waiting: list[Rank]) -> str:
         for rank in waiting:
@@ -149,19 +146,6 @@ def _stop(rank: Rank) -> Stop:
     if rank.ended or rank.waiting is None:
         return Stop("end", "", 0)
     return Stop(rank.waiting.kind, str(rank.waiting.group), rank.waiting.lines[0])
-
-
-def _suspects(ranks: list[Rank]) -> frozenset[int]:
-    """Lines of the first operation, group by group, that differs between the group's members in kind or line."""
-    groups = {op.group for rank in ranks for op in rank.trace}
-    lines: set[int] = set()
-    for group in groups:
-        traces = [[op for op in ranks[member].trace if op.group == group] for member in group.members]
-        for ops in itertools.zip_longest(*traces):
-            if len({(op.kind, op.lines) if op else None for op in ops}) > 1:
-                lines.update(line for op in ops if op for line in op.lines)
-                break
-    return frozenset(lines)
 
 
 def _dead(source: str, entered: set[int]) -> frozenset[int]:

@@ -90,13 +90,15 @@ class Rank:
 class World:
     """Runs programs; its threads are kept between runs. Close it when done.
 
-    ``entered`` collects the first lines of the functions (decorators included) that were executed.
+    ``entered`` collects the first lines of the functions (decorators included) that were executed. Collectives issued
+    from the lines ``skipped`` are left out.
     """
 
     def __init__(self) -> None:
         self.ranks = [Rank(number) for number in range(WORLD_SIZE)]
         self.over = False
         self.entered: set[int] = set()
+        self.skipped: frozenset[int] = frozenset()
         self.threads = []
         for rank in self.ranks:
             rank.go.acquire()
@@ -144,7 +146,10 @@ class World:
             return
         if len(rank.trace) >= MAX_OPS:
             raise OutOfSteps
-        rank.waiting = Op(kind, group, _program_lines(), payload)
+        lines = _program_lines()
+        if self.skipped.intersection(lines):
+            return
+        rank.waiting = Op(kind, group, lines, payload)
         rank.trace.append(rank.waiting)
         rank.pause()
         if self.over:
