@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import traceback
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,7 +44,7 @@ class ToolError(Exception):
 
 
 def ask(sources: Sequence[str]) -> list[Answer]:
-    """The answer for each program, from one run of the command line over a folder.
+    """The answer for each program, from one run over a folder.
 
     Raises ``ToolError`` when the run as a whole fails.
     """
@@ -86,11 +87,15 @@ def _run(*words: str) -> str:
 
 
 def _report(folder: str) -> Record:
-    answer = _run("--output-format", "json", folder)
+    """What ``ddplint --output-format json`` prints for the folder."""
+    from ddplint.engine import check
+    from ddplint.report.json import render
+    from ddplint.settings import Settings
+
     try:
-        report: Record = json.loads(answer)
-    except json.JSONDecodeError as error:
-        raise ToolError(f"unreadable answer: {answer[:300]!r}") from error
+        report: Record = json.loads(render(check([folder], Settings())))
+    except Exception as error:
+        raise ToolError(traceback.format_exc()[-3000:]) from error
     return report
 
 
