@@ -13,6 +13,7 @@ import subprocess
 import sys
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,12 +22,12 @@ from fixtures.harness.prove import Options, prove
 from fixtures.harness.rewrite import ddplint_environment
 
 FIXTURES = load_all()
-Found = dict[str, tuple[tuple[int, str], ...]]
+Findings = dict[str, list[dict[str, Any]]]
 
 
 @pytest.fixture(scope="module")
-def found() -> Found:
-    """What ``ddplint`` finds in every trainer and reference: sorted pairs of line and code per path."""
+def found() -> Findings:
+    """What ``ddplint`` finds in every trainer and reference, by path below the fixtures."""
     files = sorted(str(path.relative_to(ROOT)) for path in ROOT.glob("*/*.py") if path.parent.name != "harness")
     done = subprocess.run(
         [sys.executable, "-m", "ddplint", "--output-format", "json", *files],
@@ -38,22 +39,30 @@ def found() -> Found:
         check=False,
     )
     assert done.returncode in (0, 1), done.stderr
-    places = defaultdict(set)
+    findings: Findings = defaultdict(list)
     for finding in json.loads(done.stdout)["findings"]:
-        if finding["suppressed"] is None:
-            place = finding["place"]
-            places[place["path"].replace(os.sep, "/")].add((place["line"], finding["code"]))
-    return {path: tuple(sorted(pairs)) for path, pairs in places.items()}
+        findings[finding["place"]["path"].replace(os.sep, "/")].append(finding)
+    return findings
+
+
+def places(findings: list[dict[str, Any]]) -> tuple[tuple[int, str], ...]:
+    return tuple(sorted({(finding["place"]["line"], finding["code"]) for finding in findings}))
 
 
 @pytest.mark.parametrize("fixture", FIXTURES, ids=lambda fixture: fixture.name)
-def test_found_on_the_marked_lines_and_nothing_else(fixture: Fixture, found: Found) -> None:
-    assert found.get(f"{fixture.name}/train.py", ()) == fixture.expectations()
+def test_found_on_the_marked_lines_and_nothing_else(fixture: Fixture, found: Findings) -> None:
+    assert places(found[f"{fixture.name}/train.py"]) == fixture.expectations()
 
 
 @pytest.mark.parametrize("fixture", [f for f in FIXTURES if f.faulty], ids=lambda fixture: fixture.name)
-def test_nothing_is_found_in_the_correct_reference(fixture: Fixture, found: Found) -> None:
-    assert found.get(f"{fixture.name}/reference.py", ()) == ()
+def test_the_fix_has_the_promised_safety(fixture: Fixture, found: Findings) -> None:
+    fixes = [finding["fix"] for finding in found[f"{fixture.name}/train.py"]]
+    assert {fix["safety"] if fix else "none" for fix in fixes} == {fixture.fix}
+
+
+@pytest.mark.parametrize("fixture", [f for f in FIXTURES if f.faulty], ids=lambda fixture: fixture.name)
+def test_nothing_is_found_in_the_correct_reference(fixture: Fixture, found: Findings) -> None:
+    assert places(found[f"{fixture.name}/reference.py"]) == ()
 
 
 def test_there_are_enough_look_alikes() -> None:
