@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import OrderedDict
-from collections.abc import Hashable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from typing import TypeVar
 
@@ -27,25 +27,29 @@ def _fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(kind))
 
 
-@cache
-def _is_code(kind: Hashable) -> bool:
-    """Whether objects of a class are nodes worth visiting; asked per class, because ``isinstance`` is slow here."""
-    return isinstance(kind, type) and issubclass(kind, cst.CSTNode) and not issubclass(kind, _WHITESPACE)
+_CODE: dict[type, bool] = {}
+"""Whether objects of a class are nodes worth visiting; kept per class, because ``isinstance`` is slow for nodes."""
+
+
+def _is_code(item: object) -> bool:
+    kind = type(item)
+    if kind not in _CODE:
+        _CODE[kind] = issubclass(kind, cst.CSTNode) and not issubclass(kind, _WHITESPACE)
+    return _CODE[kind]
 
 
 def is_whitespace(node: cst.CSTNode) -> bool:
     """Whether a node is layout only: blanks, comments, line ends."""
-    return not _is_code(type(node))
+    return not _is_code(node)
 
 
 def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """The child nodes in the order of the node's fields, without whitespace."""
     for name in _fields(type(node)):
         value = getattr(node, name)
-        kind = type(value)
-        if kind is list or kind is tuple:
-            yield from (item for item in value if _is_code(type(item)))
-        elif _is_code(kind):
+        if type(value) in (list, tuple):
+            yield from filter(_is_code, value)
+        elif _is_code(value):
             yield value
 
 
