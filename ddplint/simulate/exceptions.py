@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 def leave(w: Walker, node: cst.CSTNode) -> None:
     """``raise`` (or a failed ``assert``): the active ranks go to the nearest handler, or end."""
+    w.emit("raise", "raise", node, details={"caught": bool(w.tries)})
     w.state.trace.append(Exit("raise", w.here(node)))
     if w.tries:
         w.tries[-1].caught |= w.state.mask
