@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import calls, data, identity, methods
+from ddplint.simulate import calls, data, identity, imports, methods
 from ddplint.simulate.state import either
 from ddplint.simulate.symbols import symbol
 from ddplint.simulate.values import (
@@ -14,6 +14,7 @@ from ddplint.simulate.values import (
     Bound,
     Class,
     Const,
+    Deferred,
     Either,
     External,
     Function,
@@ -77,6 +78,8 @@ def of_module(w: Walker, base: ModuleValue, name: str, node: cst.CSTNode) -> Val
     module = base.module
     calls.load(w, module)
     found = w.state.read((module.scope, name))
+    if isinstance(found, Deferred):
+        return imports.resolve(w, found)
     if found is not None and found is not UNBOUND:
         return found
     inner = w.project.find(f"{module.name}.{name}", module)
@@ -122,7 +125,7 @@ def find_in_class(w: Walker, cls: Class, name: str, depth: int = 0) -> tuple[Val
     if depth > 12:
         return None, None
     for base in cls.bases:
-        base = w.state.narrow(base)
+        base = base_of(w, base)
         if isinstance(base, Class):
             value, owner = find_in_class(w, base, name, depth + 1)
             if value is not None:
@@ -130,11 +133,16 @@ def find_in_class(w: Walker, cls: Class, name: str, depth: int = 0) -> tuple[Val
     return None, None
 
 
+def base_of(w: Walker, base: Value) -> Value:
+    """A base class, loaded when somebody asks."""
+    return imports.resolve(w, base) if isinstance(base, Deferred) else w.state.narrow(base)
+
+
 def external_bases(w: Walker, cls: Class, depth: int = 0) -> list[str]:
     """Names of the external classes a project class derives from."""
     found: list[str] = []
     for base in cls.bases:
-        base = w.state.narrow(base)
+        base = base_of(w, base)
         if isinstance(base, External):
             found.append(base.name)
         elif isinstance(base, Class) and depth < 12:

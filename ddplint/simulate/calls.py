@@ -11,7 +11,7 @@ from ddplint.simulate import attributes, expressions, methods, statements, treew
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import by_rank, either, parted, project
 from ddplint.simulate.symbols import fresh, symbol
-from ddplint.simulate.trace import Exit, Opaque, Scope
+from ddplint.simulate.trace import Exit, Opaque, Scope, matters
 from ddplint.simulate.values import (
     NONE,
     TRUE,
@@ -43,6 +43,8 @@ from ddplint.simulate.walker import MAX_DEPTH, CallFrame, Return_
 if TYPE_CHECKING:
     from ddplint.project import Module
     from ddplint.simulate.walker import Walker
+
+RETURNS = frozenset({"return"})
 
 Args = list[Value]
 Kwargs = dict[str, Value]
@@ -190,7 +192,7 @@ def super_attribute(w: Walker, base: Object, name: str, node: cst.CSTNode) -> Va
     owner, receiver = base.args
     assert isinstance(owner, Class)
     for parent in owner.bases:
-        parent = w.state.narrow(parent)
+        parent = attributes.base_of(w, parent)
         if isinstance(parent, Class):
             found, _ = attributes.find_in_class(w, parent, name)
             if found is not None:
@@ -271,7 +273,7 @@ def run_function(
     try:
         _bind(w, function, list(args), dict(kwargs))
         nodes = w.trace_of(lambda: _body(w, function, frame))
-        if nodes:
+        if matters(nodes, RETURNS):
             w.state.trace.append(Scope(nodes))
         result = _returned(w, frame, mask)
     finally:

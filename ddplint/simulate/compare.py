@@ -25,10 +25,12 @@ from ddplint.simulate.trace import (
     Op,
     Scope,
     Split,
+    parts,
 )
 from ddplint.simulate.values import EVERYONE, ranks_of
 
-_MAX_STEPS = 4000
+_MAX_STEPS = 1500
+_MAX_VISITS = 2
 _PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 
 
@@ -82,8 +84,8 @@ class Comparison:
         for pair in self._pairs():
             self.pair = pair
             self._follow(self.machine.enter(self.trace, None), Assumptions(), identity=True)
-        for rank in self._lonely():
-            self.pair = (rank, rank)
+        if self._has_locals():
+            self.pair = (0, 0)
             self._follow(self.machine.enter(self.trace, None), Assumptions(), identity=False)
         return list(self.found.values())
 
@@ -100,11 +102,12 @@ class Comparison:
             if pair[0] in chosen and pair[1] in chosen and (pair[0] == chosen[0] or grouped):
                 yield pair
 
-    def _lonely(self) -> Iterator[int]:
-        """Ranks to compare with a twin of themselves, where each rank decides for itself."""
-        if any(isinstance(node, (Local, Guarded)) or (isinstance(node, Loop) and node.local) for node in every(self.trace)):
-            yield 0
-            yield 1
+    def _has_locals(self) -> bool:
+        """Whether somewhere each rank decides for itself: then a rank is compared with a twin of itself."""
+        return any(
+            isinstance(node, Local) or (isinstance(node, Guarded) and node.swallows) or (isinstance(node, Loop) and node.local)
+            for node in every(self.trace)
+        )
 
     # -- together ----------------------------------------------------------------------------------------------------
 
@@ -136,11 +139,14 @@ class Comparison:
 
     def _split(self, node: Split, after: Cont, known: Assumptions, identity: bool) -> None:
         first, second = self.pair
+        if not identity:
+            for mask, nodes in node.arms:
+                self.pair = (ranks_of(mask)[0], ranks_of(mask)[0]) if mask else self.pair
+                self._follow(self.machine.enter(nodes, after), known, identity)
+            self.pair = (first, second)
+            return
         arms = [next(((m, n) for m, n in node.arms if m >> rank & 1), (0, [])) for rank in (first, second)]
         if arms[0][1] is arms[1][1]:
-            self._follow(self.machine.enter(arms[0][1], after), known, identity)
-            return
-        if not identity:
             self._follow(self.machine.enter(arms[0][1], after), known, identity)
             return
         if (id(node), first, second) in self.consumed:
@@ -151,7 +157,7 @@ class Comparison:
             self._report(node.guard, failure, ranks_of(arms[0][0]), ranks_of(arms[1][0]))
 
     def _local(self, node: Local, after: Cont, known: Assumptions) -> None:
-        if not node.mask >> self.pair[0] & 1:
+        if not node.mask >> self.pair[0] & 1 or not (node.then or node.other):
             return
         then, other = self.machine.enter(node.then, after), self.machine.enter(node.other, after)
         failure = self._check(
@@ -206,6 +212,7 @@ class Comparison:
     ) -> Failure | None:
         """Run both sides until they meet again; the first difference, or None."""
         self.steps = 0
+        self.visits: dict[tuple[int, int], int] = {}
         self.arms = arms
         passed: set[int] = set()
         ways = (known, known)
@@ -234,6 +241,11 @@ class Comparison:
             a.cont, b.cont = machine.settle(a.cont), machine.settle(b.cont)
             if a.cont is b.cont:
                 return None
+            if depth:
+                place = (id(a.cont), id(b.cont))
+                self.visits[place] = self.visits.get(place, 0) + 1
+                if self.visits[place] > _MAX_VISITS:
+                    return None
             x = self._advance(a, b, shared, passed)
             if x.symbol is not None:
                 return self._fork(x, a, b, shared, passed, depth)
@@ -390,22 +402,8 @@ def every(nodes: Nodes) -> Iterator[Node]:
     while stack:
         node = stack.pop()
         yield node
-        for part in _parts(node):
+        for part in parts(node):
             stack.extend(reversed(part))
-
-
-def _parts(node: Node) -> list[Nodes]:
-    if isinstance(node, Split):
-        return [nodes for _, nodes in node.arms]
-    if isinstance(node, (Choice, Local)):
-        return [node.then, node.other]
-    if isinstance(node, Loop):
-        return node.rounds
-    if isinstance(node, (Scope, Managed, Hole)):
-        return [node.nodes]
-    if isinstance(node, Guarded):
-        return [node.body, node.handler, node.final]
-    return []
 
 
 def compare(trace: Nodes) -> tuple[list[Divergence], bool]:

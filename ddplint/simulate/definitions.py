@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import calls, expressions, methods, statements
-from ddplint.simulate.values import Class, Const, External, Function, Tuple, Value
+from ddplint.simulate.values import Class, Const, Deferred, External, Function, Tuple, Value
 
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
@@ -27,7 +27,7 @@ def function(w: Walker, node: cst.FunctionDef) -> None:
 
 def class_(w: Walker, node: cst.ClassDef) -> None:
     """A ``class`` statement: its body runs in a scope of its own, which holds the class attributes."""
-    bases = tuple(expressions.evaluate(w, base.value) for base in node.bases if base.star == "")
+    bases = tuple(_base(w, base.value) for base in node.bases if base.star == "")
     scope = w.new_scope(w.frame.scope)
     made = Class(node, w.frame.module, scope, node.name.value, scope, bases)
     frame = w.frame
@@ -42,6 +42,15 @@ def class_(w: Walker, node: cst.ClassDef) -> None:
     for decorator in reversed(node.decorators):
         value = _decorate_class(w, expressions.evaluate(w, decorator.decorator), value, decorator)
     w.state.write((frame.scope, node.name.value), value)
+
+
+def _base(w: Walker, node: cst.BaseExpression) -> Value:
+    """A base class; one that is imported from the project stays unloaded."""
+    if isinstance(node, cst.Name):
+        raw = w.state.store.get((w.frame.module.scope, node.value))
+        if isinstance(raw, Deferred):
+            return raw
+    return expressions.evaluate(w, node)
 
 
 def _decorate_class(w: Walker, decorator: Value, value: Value, node: cst.Decorator) -> Value:

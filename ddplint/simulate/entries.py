@@ -13,7 +13,7 @@ from ddplint.simulate import attributes, calls, language, statements, symbols, t
 from ddplint.simulate.compare import compare
 from ddplint.simulate.facts import Walk
 from ddplint.simulate.values import EVERYONE, Class, Const, Function, Instance, Value
-from ddplint.simulate.walker import HARD_STEPS, CallFrame, Walker, WalkLimit
+from ddplint.simulate.walker import FILE_STEPS, CallFrame, Walker, WalkLimit
 
 if TYPE_CHECKING:
     from ddplint.knowledge import Knowledge
@@ -84,7 +84,7 @@ class _Entries:
             index += 1
             if function.module is not self.module or function.key in w.called or w.parents.get(function.scope) is not None:
                 continue
-            if done >= _MAX_ENTRIES or w.total > HARD_STEPS:
+            if done >= _MAX_ENTRIES or w.total > FILE_STEPS:
                 w.limit(f"{self.file.path}: budget used up, entry points after {calls._qualified(function)} not walked")
                 self.walks[-1].limits.extend(x for x in w.limits if x not in self.walks[-1].limits)
                 break

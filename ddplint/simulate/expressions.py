@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls
+from ddplint.simulate import attributes, calls, imports
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
@@ -21,6 +21,7 @@ from ddplint.simulate.values import (
     Class,
     Const,
     Container,
+    Deferred,
     External,
     Function,
     Instance,
@@ -125,7 +126,7 @@ def lookup(w: Walker, name: str, node: cst.CSTNode) -> Value:
     while scope is not None:
         found = w.state.read((scope, name))
         if found is not None and found is not UNBOUND:
-            return found
+            return imports.resolve(w, found) if isinstance(found, Deferred) else found
         scope = w.parents.get(scope)
     if name in _BUILTINS:
         return External(f"builtins.{name}")

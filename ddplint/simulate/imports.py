@@ -8,7 +8,7 @@ import libcst as cst
 from libcst.helpers import get_full_name_for_node
 
 from ddplint.simulate import calls
-from ddplint.simulate.values import UNBOUND, External, ModuleValue, Value
+from ddplint.simulate.values import UNBOUND, Deferred, External, ModuleValue, Value
 
 if TYPE_CHECKING:
     from ddplint.project import Module
@@ -48,7 +48,21 @@ def import_from(w: Walker, node: cst.ImportFrom) -> None:
         target = inner
         if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
             target = alias.asname.name.value
-        _bind(w, target, _member(w, module, name, inner))
+        if module is not None and module.key not in w.loaded:
+            _bind(w, target, Deferred(module, module.name, inner))
+        else:
+            _bind(w, target, _member(w, module, name, inner))
+
+
+def resolve(w: Walker, deferred: Deferred) -> Value:
+    """What a deferred name is: now its module is loaded."""
+    known = w.resolved.get(deferred)
+    if known is None:
+        w.resolved[deferred] = External(f"{deferred.source}.{deferred.name}")
+        known = w.resolved[deferred] = _member(w, deferred.module, deferred.source, deferred.name)
+    if isinstance(known, Deferred):
+        known = resolve(w, known)
+    return known
 
 
 def _member(w: Walker, module: Module | None, name: str, inner: str) -> Value:
@@ -76,7 +90,7 @@ def _member(w: Walker, module: Module | None, name: str, inner: str) -> Value:
 def _star(w: Walker, module: Module) -> None:
     calls.load(w, module)
     for (scope, name), value in list(w.state.store.items()):
-        if scope == module.scope and not name.startswith("_"):
+        if scope == module.scope and name and not name.startswith("_"):
             _bind(w, name, value)
 
 

@@ -9,7 +9,7 @@ import libcst as cst
 from ddplint.simulate import attributes, calls, data, expressions, statements, treewalk
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
 from ddplint.simulate.symbols import Symbol, fresh, symbol
-from ddplint.simulate.trace import Choice, Exit, Local, Loop, Nodes, Scope
+from ddplint.simulate.trace import Choice, Exit, Local, Loop, Nodes, Scope, matters
 from ddplint.simulate.values import (
     NONE,
     Const,
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
 
 MAX_EXACT = 6
+LOOP_EXITS = frozenset({"break", "continue"})
 _MAX_WHILE = 8
 
 
@@ -187,7 +188,7 @@ def _finish(
     if node.orelse is not None and completed:
         suite = node.orelse.body
         orelse = w.trace_of(lambda: statements.block(w, suite.body))
-    if any(rounds) or orelse:
+    if any(matters(nodes, LOOP_EXITS) for nodes in rounds) or orelse:
         guard = loop_guard(w, node, local) if local is not None else None
         loop = Loop(rounds, exact, more, guard, local is not None, endless, bool(w.tolerant), completed | left)
         nodes: Nodes = [loop, *orelse]
@@ -220,7 +221,7 @@ def _unrolled(w: Walker, node: cst.For, element: Value, local: Varying | None) -
             nodes, ends = _round(w, node.body, lambda value=value: assign(w, node.target, value))
             rounds.append(nodes)
             left |= ends.breaks
-            if index == 0 and not nodes and not left and _settled(w, before):
+            if index == 0 and not matters(nodes, LOOP_EXITS) and _settled(w, before):
                 break
         return None
 
@@ -335,7 +336,7 @@ def _while(w: Walker, node: cst.While) -> None:
         endless = True
     if endless:
         w.state.mask = 0
-    if any(rounds):
+    if any(matters(nodes, LOOP_EXITS) for nodes in rounds):
         w.state.trace.append(Loop(rounds, exact, [], None, False, endless, bool(w.tolerant), left))
     w.state.mask |= left
 

@@ -125,9 +125,49 @@ class Exit:
 Node = Union[Op, Opaque, Split, Choice, Local, Loop, Scope, Guarded, Managed, Hole, Exit]
 
 
-def is_silent(nodes: Nodes) -> bool:
-    """Whether a list of nodes neither communicates nor leaves: it may be dropped from a trace."""
-    return not nodes
+def matters(nodes: Nodes, caught: frozenset[str]) -> bool:
+    """Whether a list of nodes communicates, cannot be followed, or leaves by an exit that is not caught around it."""
+    for node in nodes:
+        if isinstance(node, Exit):
+            if node.kind not in caught:
+                return True
+        elif isinstance(node, (Op, Opaque)):
+            return True
+        elif any(matters(part, caught | _catches(node)) for part in parts(node)):
+            return True
+    return False
+
+
+_NOTHING: frozenset[str] = frozenset()
+_LOOP = frozenset({"break", "continue"})
+
+
+def _catches(node: Node) -> frozenset[str]:
+    if isinstance(node, Scope):
+        return frozenset({node.catches})
+    return _LOOP if isinstance(node, Loop) else _NOTHING
+
+
+def parts(node: Node) -> list[Nodes]:
+    """The lists of nodes inside a node."""
+    if isinstance(node, Split):
+        return [nodes for _, nodes in node.arms]
+    if isinstance(node, (Choice, Local)):
+        return [node.then, node.other]
+    if isinstance(node, Loop):
+        return node.rounds
+    if isinstance(node, (Scope, Managed, Hole)):
+        return [node.nodes]
+    if isinstance(node, Guarded):
+        return [node.body, node.handler, node.final]
+    return []
+
+
+def only_raises(nodes: Nodes) -> bool:
+    """Whether an arm does nothing but end its process."""
+    return len(nodes) == 1 and isinstance(nodes[0], Exit) and (
+        nodes[0].kind == "raise" or (nodes[0].kind == "exit" and not nodes[0].quiet)
+    )
 
 
 def names(mask: int) -> str:

@@ -201,6 +201,15 @@ class ModuleValue(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Deferred(Value):
+    """A name imported from a project module that is not loaded before somebody uses the name."""
+
+    module: Module = field(hash=False, compare=False)
+    source: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class External(Value):
     """Something outside the project, by its fully qualified name."""
 

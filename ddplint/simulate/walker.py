@@ -16,7 +16,7 @@ import libcst as cst
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
 from ddplint.simulate.state import State, by_rank, project, trail_of
 from ddplint.simulate.symbols import Symbol, fresh
-from ddplint.simulate.trace import Choice, Local, Nodes, Op, Split
+from ddplint.simulate.trace import Choice, Local, Nodes, Op, Split, only_raises
 from ddplint.simulate.values import (
     EVERYONE,
     FALSE,
@@ -40,12 +40,13 @@ from ddplint.simulate.values import (
 if TYPE_CHECKING:
     from ddplint.knowledge import Api, Knowledge
     from ddplint.project import Module, Project
-    from ddplint.simulate.values import Class, Function
+    from ddplint.simulate.values import Class, Deferred, Function
 
 Run = Callable[[], "Value | None"]
 
-SOFT_STEPS = 150_000
-HARD_STEPS = 400_000
+SOFT_STEPS = 25_000
+HARD_STEPS = 80_000
+FILE_STEPS = 250_000
 MAX_DEPTH = 40
 
 
@@ -139,6 +140,7 @@ class Walker:
         self.marks: set[tuple[str, int]] = set()
         self.made: dict[int, Instance] = {}
         self.total = 0
+        self.resolved: dict[Deferred, Value] = {}
         self.everyone = EVERYONE
 
     # -- frames and scopes -------------------------------------------------------------------------------------------
@@ -325,7 +327,11 @@ class Walker:
         second = self.state.arm(mask, (what, False), other)
         self.guards = guards if len(guards) == len(after_first) == len(self.guards) else guards
         self.locals = local
-        if first.nodes or second.nodes:
+        if not self.tries and only_raises(first.nodes):
+            self.state.trace += second.nodes
+        elif not self.tries and only_raises(second.nodes):
+            self.state.trace += first.nodes
+        elif first.nodes or second.nodes:
             self.state.trace.append(Choice(what, guard, first.nodes, second.nodes))
         return self.state.join_choice(what, first, second)
 
