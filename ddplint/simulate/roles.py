@@ -188,7 +188,7 @@ def _collective_in(
     effect = "collective"
     event = w.emit(
         row.name, effect, node, api=row, args=args, kwargs=kwargs, receiver=receiver, group=key,
-        label=label_of(row), details={"members": members},
+        label=label_of(row), details={"members": members, **_listed(w, row, args, kwargs)},
     )
     w.distributed = True
     factory = "group_factory" in row.also
@@ -199,6 +199,15 @@ def _collective_in(
     if factory:
         return _new_group(w, args, kwargs)
     return _result(w, row, args, kwargs, node, receiver)
+
+
+def _listed(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> dict[str, object]:
+    """For a new group, the value that names its members; the items of a list."""
+    given = argument(args, kwargs, "ranks", 0) if "group_factory" in row.also else None
+    if given is None:
+        return {}
+    items = calls.items_of(w, given) if isinstance(given, (Container, Tuple)) else None
+    return {"ranks": given if items is None else Tuple(tuple(items))}
 
 
 def _regrouped(row: Api, args: Args, kwargs: Kwargs, group: Value) -> tuple[Args, Kwargs]:
