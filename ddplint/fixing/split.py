@@ -86,7 +86,7 @@ def split_at(site: Site, suite: cst.BaseSuite, name: str, taken: Collection[str]
     before, holder, after = _around(site, _lines(suite))
     shells: list[tuple[cst.If | cst.With, _Lines, _Lines]] = []
     current = holder
-    while isinstance(current, cst.BaseCompoundStatement):
+    while isinstance(current, cst.BaseCompoundStatement) and current is not site.node:
         shell = _shell(site, current)
         if shell is None:
             break

@@ -54,8 +54,6 @@ class CollectiveOrder(Rule):
     def check(self, walk: Walk) -> Iterator[Finding]:
         for divergence in walk.divergences:
             if parting.code_of(divergence) == self.code:
-                first, second = divergence.sides
-                assert first.event is not None
                 yield parting.told(
                     self, divergence, _message(divergence), no_fix="let both sides call the same, in one order"
                 )

@@ -1,0 +1,47 @@
+"""Checks that stand in a guard without belonging there."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ddplint.fixing.builders import CannotBuild, Site, hoist_out_of_guard
+from ddplint.fixing.ranks import depends_on_rank
+from ddplint.fixing.shape import is_pure
+from ddplint.rule import Event, Fix, Guard, Safety
+from ddplint_rules._repair import Answer
+
+__all__ = ["moved_check"]
+
+
+def moved_check(event: Event, guard: Guard) -> Answer | None:
+    """How the check of a lone raise leaves the guard; ``None`` where it belongs to the guarded ranks after all."""
+    site = Site(event.file, event.node)
+    holder = guard.statement
+    if not isinstance(holder, cst.If) or not site.tree.contains(holder, event.node):
+        return None
+    check = _check(site, holder)
+    if check is None or not is_pure(check.test) or depends_on_rank(site.moved(check), check.test):
+        return None
+    if not site.tree.contains(holder.test, guard.node):
+        return None
+    try:
+        edits = hoist_out_of_guard(site.moved(check), holder)
+    except CannotBuild:
+        return None
+    return Answer(Fix("Let every rank make the check", Safety.SAFE, edits))
+
+
+def _check(site: Site, holder: cst.If) -> cst.If | cst.Assert | None:
+    """The statement right in the guard that raises and does nothing else: ``if …: raise`` or ``assert``."""
+    if isinstance(site.node, cst.Assert):
+        return site.node
+    for step in site.tree.ancestors(site.node):
+        if step is holder:
+            return None
+        if isinstance(step, cst.If):
+            only = step.body.body
+            small = only[0].body if len(only) == 1 and isinstance(only[0], cst.SimpleStatementLine) else only
+            return step if step.orelse is None and len(small) == 1 and small[0] is site.node else None
+        if not isinstance(step, (cst.IndentedBlock, cst.SimpleStatementLine, cst.SimpleStatementSuite)):
+            return None
+    return None

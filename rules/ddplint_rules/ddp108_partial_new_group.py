@@ -1,0 +1,102 @@
+"""DDP108 partial-new-group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ddplint.rule import Const, Divergence, Event, Finding, PerRank, Place, Rule, Severity, Tuple, Value, Walk
+from ddplint_rules import _parting as parting
+
+if TYPE_CHECKING:
+    from ddplint_rules._repair import Answer
+
+
+class PartialNewGroup(Rule):
+    """## What it does
+    Finds `new_group` (also `new_subgroups` and the like) that only some ranks call, or that ranks call once with
+    different members: `new_group([rank, rank + 1])`.
+
+    Groups made with `use_local_synchronization=True` are fine: only their members need to come.
+
+    ## Why is this bad
+    Every rank must create every group, in the same order, also those it is no member of: the group's name comes from a
+    counter that each rank keeps for itself. Measured on gloo with torch 2.13:
+
+    - On one member only: it waits for the other's key in the store. The timeout given to `init_process_group` does not
+      apply; it was still waiting when killed after 60 s, and waits 30 minutes by default.
+    - In the member ranks only (`if rank in (0, 1): new_group([0, 1])`): it returns and the group works. **The next
+      `new_group` on all ranks hangs**, far away from the mistake, because the counters now differ.
+    - With its own pair of ranks on each rank: two groups get one name. Three runs gave wrong sums, a closed connection
+      and a hang.
+
+    ## Example
+    ```python
+    if rank in (0, 1):
+        pair = dist.new_group([0, 1])
+    ```
+
+    ## Use instead
+    ```python
+    pair = dist.new_group([0, 1])
+    ```
+
+    ## Fix safety
+    Letting every rank create the group is safe. There is no automatic fix for members that differ by rank: every rank
+    has to loop over all groups and keep its own.
+    """
+
+    code = "DDP108"
+    name = "partial-new-group"
+    severity = Severity.ERROR
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        yield from self.check_file([walk])
+
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        for walk in walks:
+            for divergence in walk.divergences:
+                if parting.code_of(divergence) == self.code:
+                    first = divergence.sides[0]
+                    assert first.event is not None
+                    answer = _answer(divergence, walks)
+                    yield parting.told(
+                        self,
+                        divergence,
+                        f"{first.event.label} called by {parting.who(first.ranks)} only",
+                        confidence=parting.confidence_of(divergence),
+                        fix=answer.fix,
+                        no_fix=answer.no_fix,
+                    )
+            for event in walk.events:
+                if _differs(event):
+                    yield self.finding(
+                        Place(event.file, event.node),
+                        f"{event.label} with other members on each rank: groups get mixed up",
+                        no_fix="let every rank create all groups in one order, and keep the one it belongs to",
+                    )
+
+
+def _differs(event: Event) -> bool:
+    """Whether the ranks that make a group name different members."""
+    members = event.details.get("ranks")
+    local = event.kwargs.get("use_local_synchronization")
+    if not isinstance(members, (PerRank, Tuple)) or len(event.ranks) < 2:
+        return False
+    if isinstance(local, Const) and local.value:
+        return False
+    return len({_seen(members, rank) for rank in event.ranks}) > 1
+
+
+def _seen(value: Value, rank: int) -> Value:
+    if isinstance(value, PerRank):
+        return value.values[rank]
+    if isinstance(value, Tuple):
+        return Tuple(tuple(_seen(item, rank) for item in value.items))
+    return value
+
+
+def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
+    from ddplint_rules._repair import repaired
+
+    return repaired(divergence, walks)
