@@ -12,7 +12,7 @@ from ddplint.fixing.compose import Guard, composed
 from ddplint.fixing.depends import assigned_paths, leaving, may_read, reads
 from ddplint.fixing.edits import Edit, Replace, ReplaceStatements
 from ddplint.fixing.logic import conjuncts, joined
-from ddplint.fixing.ranks import depends_on_rank, is_rank_zero_test
+from ddplint.fixing.ranks import depends_on_rank, is_steady
 from ddplint.fixing.site import CannotBuild, Site
 from ddplint.fixing.split import Parts, split_at_all
 from ddplint.fixing.tree import descend
@@ -137,7 +137,7 @@ def _parted(
         raise CannotBuild("which part of the condition differs by rank is unclear")
     if not shared:
         return None, test
-    if not all(map(shape.is_pure, every)):
+    if not all(is_steady(site.moved(part), part) for part in every):
         raise CannotBuild("the condition does more than look at values")
     return joined(shared), joined(own)
 
@@ -224,7 +224,7 @@ def _steady(
 
 def _stays(site: Site, test: cst.BaseExpression, passed: Sequence[cst.CSTNode]) -> bool:
     """Whether ``test`` gives the same again after ``passed`` ran."""
-    if not shape.is_pure(test) and not is_rank_zero_test(site.moved(test), test):
+    if not is_steady(site.moved(test), test):
         return False
     made = assigned_paths(passed)
     paths = reads(cst.Expr(test))

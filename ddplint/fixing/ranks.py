@@ -7,11 +7,11 @@ from collections.abc import Iterable
 import libcst as cst
 
 from ddplint.fixing.scopes import own_nodes
-from ddplint.fixing.shape import dotted, operands
+from ddplint.fixing.shape import dotted, is_pure, only_asks, operands
 from ddplint.fixing.site import Site, class_of
 from ddplint.knowledge import Api
 
-__all__ = ["depends_on_rank", "is_global_rank", "is_rank_zero_test"]
+__all__ = ["depends_on_rank", "is_global_rank", "is_rank_zero_test", "is_steady"]
 
 _DEPTH = 6
 _SURE_PREDICATES = frozenset({"is_main_process", "is_world_process_zero", "is_global_zero"})
@@ -336,6 +336,22 @@ def _asks_rank(site: Site, call: cst.Call, depth: int) -> bool:
         inner = site.moved(helper.body)
         return any(depends_on_rank(inner, value, depth - 1) for value in _returned(helper))
     return is_rank_zero_test(site, call)
+
+
+def is_steady(site: Site, test: cst.BaseExpression) -> bool:
+    """Whether a condition only looks at things, also through helpers of the file: asking it again changes nothing."""
+    return is_pure(test, lambda call: _asks_only(site.moved(call), call, _DEPTH))
+
+
+def _asks_only(site: Site, call: cst.Call, depth: int) -> bool:
+    row = site.known(call.func)
+    if row is not None:
+        return _tells_rank(row)
+    helper = site.local_function(call.func)
+    if helper is None:
+        return isinstance(call.func, cst.Attribute) and is_rank_zero_test(site, call)
+    inner = [node for node in own_nodes(helper) if isinstance(node, cst.Call)]
+    return depth > 0 and all(only_asks(one) or _asks_only(site.moved(one), one, depth - 1) for one in inner)
 
 
 def _tells_rank(row: Api) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 import libcst as cst
 
@@ -40,15 +40,16 @@ def expression(name: str) -> cst.Name | cst.Attribute:
     return node
 
 
-def is_pure(test: cst.BaseExpression, pure_calls: Iterable[str] = PURE_CALLS) -> bool:
-    """Whether evaluating ``test`` twice, or not at all, is the same as once."""
-    calls = frozenset(pure_calls)
+def is_pure(test: cst.BaseExpression, asks: Callable[[cst.Call], bool] = lambda call: False) -> bool:
+    """Whether evaluating ``test`` twice, or not at all, is the same as once.
+
+    ``asks`` says of a call that is not known here whether it only asks something.
+    """
     stack: list[cst.BaseExpression] = [test]
     while stack:
         node = stack.pop()
         if isinstance(node, cst.Call):
-            name = dotted(node.func)
-            if not name or name.rpartition(".")[2] not in calls:
+            if not only_asks(node) and not asks(node):
                 return False
             stack.extend(argument.value for argument in node.args)
         elif isinstance(node, _PURE):
@@ -56,6 +57,14 @@ def is_pure(test: cst.BaseExpression, pure_calls: Iterable[str] = PURE_CALLS) ->
         else:
             return False
     return True
+
+
+def only_asks(call: cst.Call) -> bool:
+    """Whether a call is one of :data:`PURE_CALLS`; ``get`` only with a literal key, as a queue has one too."""
+    name = dotted(call.func).rpartition(".")[2]
+    if name == "get":
+        return bool(call.args) and isinstance(call.args[0].value, cst.SimpleString)
+    return name in PURE_CALLS
 
 
 def operands(node: cst.BaseExpression) -> list[cst.BaseExpression]:

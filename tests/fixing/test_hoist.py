@@ -286,3 +286,16 @@ def test_early_exits() -> None:
 )
 def test_negation(test: str, expected: str) -> None:
     assert cst.Module([]).code_for_node(negated(cst.parse_expression(test))) == expected
+
+
+def test_the_files_own_helper_is_asked_again() -> None:
+    head = "def main():\n    return dist.get_rank() == 0\n"
+    made = hoisted(head + "if due and main():\n    a()\n    dist.barrier()\n    b()\n", test="due and main()")
+    expected = "if due:\n    if main():\n        a()\n    dist.barrier()\n    if main():\n        b()\n"
+    assert made == head + expected
+
+
+def test_a_helper_that_does_something_is_asked_once() -> None:
+    head = "def main():\n    log()\n    return dist.get_rank() == 0\n"
+    made = hoisted(head + "if main():\n    a()\n    dist.barrier()\n    b()\n", test="main()")
+    assert made == head + "guarded = main()\nif guarded:\n    a()\ndist.barrier()\nif guarded:\n    b()\n"
