@@ -25,6 +25,7 @@ import argparse
 import contextlib
 import functools
 import os
+import random
 import torch
 import torch.distributed as dist
 parser = argparse.ArgumentParser()
@@ -114,6 +115,12 @@ FINE = {
         if any(flags):
             dist.barrier()
     """,
+    "random numbers, agreed": """
+        flag = torch.tensor([float(random.random() < 0.5)])
+        dist.all_reduce(flag)
+        if flag.item() > 0:
+            dist.barrier()
+    """,
     "subgroup by its members": """
         pair = dist.new_group([0, 1])
         if rank in (0, 1):
@@ -156,6 +163,8 @@ DIVERGING = {
     "shifted: the last barrier is alone": ("missing", {3}, "if rank == 0:\n    dist.barrier()\ndist.barrier()"),
     "uneven rounds": ("missing", {2}, "for item in range(rank, 6, 4):\n    dist.barrier()"),
     "flag of the rank itself": ("missing", {3}, "flag = rank == 0\nif flag:\n    dist.barrier()"),
+    "random numbers": ("missing", {2}, "if random.random() < 0.5:\n    dist.barrier()"),
+    "a file that some ranks see": ("missing", {2}, "if os.path.exists('stop'):\n    dist.barrier()"),
     "part of a subgroup": (
         "missing",
         {3},

@@ -47,6 +47,15 @@ EVERYWHERE = (
     "{r} == dist.get_rank()",
 )
 NOWHERE = ("{r} < 0", "{r} > 99", "{r} == dist.get_world_size()", "not dist.is_initialized()", "{r} == -1")
+# What each rank sees for itself.
+LOCAL = ("random.random() < 0.5", 'os.path.exists("stop")')
+
+
+def local(draft: Draft) -> str:
+    """A condition on something that each rank sees for itself; few of them, for each has many outcomes."""
+    draft.features.add("rank-local")
+    draft.locals_left -= 1
+    return draft.pick(LOCAL)
 
 
 def rank_pair(draft: Draft, scope: Scope) -> tuple[str, str]:
@@ -65,6 +74,8 @@ def rank_pair(draft: Draft, scope: Scope) -> tuple[str, str]:
 
 def rank_condition(draft: Draft, scope: Scope) -> str:
     """A condition that may hold on some ranks only, possibly joined with a uniform one."""
+    if draft.locals_left > 0 and draft.maybe(7):
+        return local(draft)
     condition = rank_pair(draft, scope)[0]
     shape = draft.number(0, 9)
     if shape == 8:

@@ -79,6 +79,7 @@ class Draft:
     careful: bool = True
     holes: int = 0
     budget: int = 14
+    locals_left: int = 2
     features: set[str] = field(default_factory=set)
     used: set[str] = field(default_factory=set)
 

@@ -172,12 +172,12 @@ def taint(draft: Draft, scope: Scope) -> Written:
 
 
 def agree(draft: Draft, scope: Scope) -> Written:
-    """A flag that differs between ranks is agreed on, then decides."""
-    if scope.parted and not draft.may_communicate(scope):
+    """Something that each rank sees for itself is agreed on, then decides."""
+    if draft.locals_left <= 0 or (scope.parted and not draft.may_communicate(scope)):
         return inert(draft, scope), scope
     draft.features.add("agreed-flag")
     name = draft.fresh("stop")
-    condition = cond.rank_condition(draft, scope)
+    condition = cond.local(draft)
     if scope.agreers and draft.maybe(50):
         return [f"{name} = {draft.pick(scope.agreers)}({condition})"], replace(scope, flags=(*scope.flags, name))
     style = draft.number(0, 3)

@@ -64,7 +64,11 @@ class Truth:
 
 
 def unknowns(source: str) -> dict[str, tuple[object, ...]]:
-    """The uniform unknowns of a program and their values: arguments of its parser that it reads."""
+    """The unknowns of a program and their values.
+
+    Arguments of its parser that it reads are the same everywhere; what each rank sees for itself (a random number, a
+    file) has a pattern over the ranks as its value, for each line that asks.
+    """
     tree = ast.parse(source)
     read = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     found: dict[str, tuple[object, ...]] = {}
@@ -74,6 +78,8 @@ def unknowns(source: str) -> dict[str, tuple[object, ...]]:
             flag = any(keyword.arg == "action" for keyword in node.keywords)
             values: tuple[object, ...] = (False, True) if flag else INTS
             found[name] = values if name in read else values[:1]
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in standin.LOCAL_CALLS:
+            found[standin.site(node.lineno)] = tuple(standin.PATTERNS)
     return found
 
 

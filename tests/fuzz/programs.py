@@ -21,6 +21,7 @@ IMPORTS = [
     "import dataclasses",
     "import functools",
     "import os",
+    "import random",
     "",
     "import torch",
     "import torch.distributed as dist",

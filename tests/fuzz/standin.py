@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import operator
 import os.path
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
 from types import SimpleNamespace
@@ -118,6 +119,22 @@ class Dist:
         self._enter("broadcast_object_list", group, objects=object_list, src=src)
 
 
+# Which ranks see a rank-local condition hold.
+PATTERNS: dict[str, tuple[int, ...]] = {"none": (), "all": (0, 1, 2, 3), "first": (0,), "odd": (1, 3)}
+LOCAL_CALLS = frozenset({"random.random", "os.path.exists"})
+
+
+def site(line: int) -> str:
+    """The name of the unknown that a rank-local question on ``line`` of the program is."""
+    return f"line {line}"
+
+
+def sees(assignment: Mapping[str, object], rank: int) -> bool:
+    """The answer to the rank-local question that the caller's caller asks."""
+    pattern = assignment.get(site(sys._getframe(2).f_lineno), "none")
+    return rank in PATTERNS[str(pattern)]
+
+
 class Parser:
     """``argparse.ArgumentParser`` whose answers are the assignment under test."""
 
@@ -155,7 +172,12 @@ def namespace(world: World, assignment: Mapping[str, object], rank: Rank) -> dic
     modules: dict[str, Any] = {
         "torch": torch,
         "torch.distributed": torch,
-        "os": SimpleNamespace(environ=environ, getenv=environ.get, path=os.path),
+        "os": SimpleNamespace(
+            environ=environ,
+            getenv=environ.get,
+            path=SimpleNamespace(exists=lambda _: sees(assignment, rank.number), join=os.path.join),
+        ),
+        "random": SimpleNamespace(random=lambda: 0.25 if sees(assignment, rank.number) else 0.75),
         "argparse": SimpleNamespace(ArgumentParser=lambda *a, **k: Parser(assignment)),
     }
 
