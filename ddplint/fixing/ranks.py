@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 import libcst as cst
 
-from ddplint.fixing.scopes import own_nodes
-from ddplint.fixing.shape import dotted, is_pure, only_asks, operands
+from ddplint.fixing.alone import is_alone
+from ddplint.fixing.scopes import own_nodes, returned
+from ddplint.fixing.shape import constant, dotted, is_pure, key_of, only_asks, operands, text_of
 from ddplint.fixing.site import Site, class_of
 from ddplint.knowledge import Api
 
@@ -35,7 +36,7 @@ def is_global_rank(site: Site, node: cst.BaseExpression, depth: int = _DEPTH) ->
     if isinstance(node, cst.Call):
         return _rank_call(site, node, depth)
     if isinstance(node, cst.Subscript):
-        return site.qualified(node.value) == "os.environ" and _global_env(site, _index(node))
+        return site.qualified(node.value) == "os.environ" and _global_env(site, key_of(node))
     if isinstance(node, cst.IfExp):
         return _all_ranks(site, [node.body, node.orelse], depth)
     if isinstance(node, (cst.Name, cst.Attribute)):
@@ -52,7 +53,7 @@ def _rank_name(site: Site, node: cst.Name | cst.Attribute) -> bool:
 
 
 def _all_ranks(site: Site, values: Iterable[cst.BaseExpression], depth: int) -> bool:
-    rest = [value for value in values if _constant(value) not in ("0", "-1")]
+    rest = [value for value in values if constant(value) not in ("0", "-1")]
     return bool(rest) and all(is_global_rank(site, value, depth - 1) for value in rest)
 
 
@@ -68,7 +69,7 @@ def _rank_call(site: Site, node: cst.Call, depth: int) -> bool:
     helper = site.local_function(node.func)
     if helper is None or len(_required(helper)) > 0:
         return False
-    return _all_ranks(site.moved(helper.body), _returned(helper), depth)
+    return _all_ranks(site.moved(helper.body), returned(helper), depth)
 
 
 def _is_global(row: Api, kind: str) -> bool:
@@ -80,11 +81,6 @@ def _global_env(site: Site, key: cst.BaseExpression | None) -> bool:
     name = key.evaluated_value if isinstance(key, cst.SimpleString) else None
     row = site.knowledge.env(name) if isinstance(name, str) else None
     return row is not None and row.rank == "global"
-
-
-def _index(node: cst.Subscript) -> cst.BaseExpression | None:
-    inner = node.slice[0].slice if len(node.slice) == 1 else None
-    return inner.value if isinstance(inner, cst.Index) else None
 
 
 def _is_rank_parameter(site: Site, node: cst.Name | cst.Attribute) -> bool:
@@ -160,7 +156,7 @@ def is_rank_zero_test(site: Site, node: cst.BaseExpression, depth: int = _DEPTH)
         return is_global_rank(site, node.expression)
     if isinstance(node, cst.BooleanOperation) and isinstance(node.operator, cst.Or):
         if is_rank_zero_test(site, node.right, depth - 1):
-            return _is_alone(site, node.left, depth) or is_rank_zero_test(site, node.left, depth - 1)
+            return is_alone(site, node.left, depth) or is_rank_zero_test(site, node.left, depth - 1)
         return False
     if isinstance(node, cst.IfExp):
         return _all_tests(site, [node.body, node.orelse], depth)
@@ -187,7 +183,7 @@ def _test_name(site: Site, node: cst.Name | cst.Attribute) -> bool:
         method = site.local_function(node)
         if method is not None:
             is_property = any(dotted(item.decorator) == "property" for item in method.decorators)
-            return is_property and _all_tests(site.moved(method.body), _returned(method), _DEPTH)
+            return is_property and _all_tests(site.moved(method.body), returned(method), _DEPTH)
         return node.attr.value in _SURE_PREDICATES and dotted(node.value) != "self"
     return False
 
@@ -202,7 +198,7 @@ def _test_call(site: Site, node: cst.Call, depth: int) -> bool:
         return row.form in ("function", "method") and _is_global(row, "rank_predicate")
     helper = site.local_function(node.func)
     if helper is not None:
-        return not _required(helper) and _all_tests(site.moved(helper.body), _returned(helper), depth)
+        return not _required(helper) and _all_tests(site.moved(helper.body), returned(helper), depth)
     return isinstance(node.func, cst.Attribute) and node.func.attr.value in _SURE_PREDICATES
 
 
@@ -210,89 +206,13 @@ def _compares_to_zero(site: Site, node: cst.Comparison) -> bool:
     if len(node.comparisons) != 1:
         return False
     left, operator, right = node.left, type(node.comparisons[0].operator), node.comparisons[0].comparator
-    if _constant(left):
+    if constant(left):
         left, operator, right = right, _FLIPPED.get(operator, operator), left
     if operator is cst.In:
-        inside = {_constant(item.value) for item in getattr(right, "elements", ())}
+        inside = {constant(item.value) for item in getattr(right, "elements", ())}
         return "0" in inside and inside <= {"0", "-1"} and is_global_rank(site, left)
-    zero = (operator, _constant(right)) in ((cst.Equal, "0"), (cst.LessThanEqual, "0"), (cst.LessThan, "1"))
+    zero = (operator, constant(right)) in ((cst.Equal, "0"), (cst.LessThanEqual, "0"), (cst.LessThan, "1"))
     return zero and is_global_rank(site, left)
-
-
-def _constant(node: cst.BaseExpression) -> str:
-    """The text of an integer, with its sign; ``""`` for anything else."""
-    if isinstance(node, cst.Integer):
-        return node.value
-    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
-        inner = _constant(node.expression)
-        return f"-{inner}" if inner else ""
-    return ""
-
-
-def _is_alone(site: Site, node: cst.BaseExpression, depth: int) -> bool:
-    """Whether ``node`` says that there is one process only."""
-    if isinstance(node, cst.BooleanOperation):
-        return _is_alone(site, node.left, depth - 1) and _is_alone(site, node.right, depth - 1)
-    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
-        return _is_parallel(site, node.expression, depth - 1)
-    if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
-        operator, right = node.comparisons[0].operator, node.comparisons[0].comparator
-        one = isinstance(operator, (cst.Equal, cst.LessThanEqual)) and _constant(right) == "1"
-        return one and _is_world_size(site, node.left, depth - 1)
-    return False
-
-
-def _is_parallel(site: Site, node: cst.BaseExpression, depth: int) -> bool:
-    """Whether ``node`` says that there are several processes, or a process group."""
-    if depth <= 0:
-        return False
-    if isinstance(node, cst.Call):
-        helper = site.local_function(node.func)
-        if helper is not None and not node.args:
-            values = [value for value in _returned(helper) if dotted(value) != "False"]
-            outcome = [value for value in values if dotted(value) != "True"]
-            return bool(values) and all(_is_parallel(site.moved(helper.body), value, depth - 1) for value in outcome)
-        return site.qualified(node.func) in ("torch.distributed.is_initialized", "torch.distributed.is_available")
-    if isinstance(node, cst.BooleanOperation):
-        return _is_parallel(site, node.left, depth - 1) and _is_parallel(site, node.right, depth - 1)
-    if isinstance(node, cst.Comparison) and len(node.comparisons) == 1:
-        operator, right = node.comparisons[0].operator, node.comparisons[0].comparator
-        several = isinstance(operator, (cst.GreaterThan, cst.NotEqual)) and _constant(right) == "1"
-        return several and _is_world_size(site, node.left, depth - 1)
-    values = [value for value in site.values_of(node) if dotted(value) not in ("True", "False")]
-    return bool(values) and all(_is_parallel(site, value, depth - 1) for value in values)
-
-
-def _is_world_size(site: Site, node: cst.BaseExpression, depth: int) -> bool:
-    if depth <= 0:
-        return False
-    if isinstance(node, cst.Call):
-        name = site.qualified(node.func)
-        if dotted(node.func) == "int" and len(node.args) == 1:
-            return _is_world_size(site, node.args[0].value, depth - 1)
-        if name in ("os.getenv", "os.environ.get") and node.args:
-            return _text(node.args[0].value) == "WORLD_SIZE"
-        return name.rpartition(".")[2] == "get_world_size"
-    if isinstance(node, cst.Subscript):
-        key = _index(node)
-        return site.qualified(node.value) == "os.environ" and key is not None and _text(key) == "WORLD_SIZE"
-    if isinstance(node, cst.IfExp):
-        rest = [value for value in (node.body, node.orelse) if _constant(value) != "1"]
-        return bool(rest) and all(_is_world_size(site, value, depth - 1) for value in rest)
-    row = site.known(node)
-    if row is not None:
-        return row.name.rpartition(".")[2] in ("num_processes", "world_size")
-    values = [value for value in site.values_of(node) if _constant(value) != "1"]
-    return bool(values) and all(_is_world_size(site, value, depth - 1) for value in values)
-
-
-def _text(node: cst.BaseExpression) -> str:
-    value = node.evaluated_value if isinstance(node, cst.SimpleString) else ""
-    return value if isinstance(value, str) else ""
-
-
-def _returned(function: cst.FunctionDef) -> list[cst.BaseExpression]:
-    return [node.value for node in own_nodes(function) if isinstance(node, cst.Return) and node.value is not None]
 
 
 # Anything that differs by rank
@@ -308,7 +228,7 @@ def depends_on_rank(site: Site, test: cst.BaseExpression, depth: int = _DEPTH) -
     if isinstance(test, cst.Call):
         return _asks_rank(site, test, depth)
     if isinstance(test, cst.Subscript):
-        return site.qualified(test.value) == "os.environ" and _any_env(site, _index(test))
+        return site.qualified(test.value) == "os.environ" and _any_env(site, key_of(test))
     if isinstance(test, (cst.Name, cst.Attribute)):
         return site.once("differs", test, lambda: _name_depends(site, test), False)
     return any(depends_on_rank(site, part, depth) for part in operands(test))
@@ -334,7 +254,7 @@ def _asks_rank(site: Site, call: cst.Call, depth: int) -> bool:
     helper = site.local_function(call.func)
     if helper is not None:
         inner = site.moved(helper.body)
-        return any(depends_on_rank(inner, value, depth - 1) for value in _returned(helper))
+        return any(depends_on_rank(inner, value, depth - 1) for value in returned(helper))
     return is_rank_zero_test(site, call)
 
 
@@ -359,5 +279,5 @@ def _tells_rank(row: Api) -> bool:
 
 
 def _any_env(site: Site, key: cst.BaseExpression | None) -> bool:
-    row = site.knowledge.env(_text(key)) if key is not None else None
+    row = site.knowledge.env(text_of(key)) if key is not None else None
     return row is not None and bool(row.rank)

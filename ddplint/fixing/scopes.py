@@ -179,6 +179,11 @@ def own_nodes(scope: cst.CSTNode) -> Iterator[cst.CSTNode]:
             stack.extend(reversed(list(children(node))))
 
 
+def returned(function: cst.FunctionDef) -> list[cst.BaseExpression]:
+    """What the ``return`` statements of a function give; bare ones are left out."""
+    return [node.value for node in own_nodes(function) if isinstance(node, cst.Return) and node.value is not None]
+
+
 def targets(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
     """The single targets of an assignment: names, attributes, subscripts; tuples and stars are opened."""
     stack: list[cst.BaseExpression] = [node]

@@ -113,3 +113,25 @@ def split_leading(lines: Sequence[cst.EmptyLine]) -> tuple[list[cst.EmptyLine], 
     """Lines up to the last blank one, and the comments that stand directly above the statement."""
     last = max((place for place, line in enumerate(lines) if line.comment is None), default=-1)
     return list(lines[: last + 1]), list(lines[last + 1 :])
+
+
+def constant(node: cst.BaseExpression) -> str:
+    """The text of an integer, with its sign; ``""`` for anything else."""
+    if isinstance(node, cst.Integer):
+        return node.value
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
+        inner = constant(node.expression)
+        return f"-{inner}" if inner else ""
+    return ""
+
+
+def text_of(node: cst.BaseExpression) -> str:
+    """The value of a plain string literal; ``""`` for anything else."""
+    value = node.evaluated_value if isinstance(node, cst.SimpleString) else ""
+    return value if isinstance(value, str) else ""
+
+
+def key_of(node: cst.Subscript) -> cst.BaseExpression | None:
+    """The key of ``a[key]``; ``None`` for slices and several keys."""
+    inner = node.slice[0].slice if len(node.slice) == 1 else None
+    return inner.value if isinstance(inner, cst.Index) else None
