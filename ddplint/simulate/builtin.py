@@ -156,6 +156,12 @@ def _same(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | N
     return args[0] if args else None
 
 
+def _iter(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if args:
+        w.emit("iterate", "iterate", node, receiver=args[0], details={"loop": None})
+    return args[0] if args else None
+
+
 def _enumerate(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if not args:
         return None
@@ -551,7 +557,7 @@ FUNCTIONS: dict[str, Handler] = {
     "builtins.dict": _collection("dict"),
     "collections.OrderedDict": _collection("dict"),
     "builtins.tuple": _tuple,
-    "builtins.iter": _same,
+    "builtins.iter": _iter,
     "builtins.next": _next,
     "builtins.enumerate": _enumerate,
     "builtins.zip": _zip,

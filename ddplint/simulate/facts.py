@@ -93,7 +93,8 @@ class Event:
     ``effect``: what it does, in the words of the knowledge tables (``collective``, ``forward``, ``backward``,
     ``construct``, ``step``, ``save_all_ranks``, ``write``, ``delete``, ``create_dir``, ``read``, ``exists`` ...).
     ``path`` is what the walk took for granted about uniform unknowns on its way here. ``loops`` are the loops it ran inside, across calls, outermost first; an
-    event ``iterate`` is the beginning of a loop over ``receiver``, and ``details["loop"]`` that loop.
+    event ``iterate`` is the beginning of a loop over ``receiver``, and ``details["loop"]`` that loop (``None``: a call
+    of ``iter``).
     """
 
     name: str

@@ -478,6 +478,8 @@ _KINDS: dict[str, Handler] = {
     "save_any": _event("save_any"),
     "log_any": _event("log"),
     "timeout_setter": _event("timeout"),
+    "device": _event("bind_device"),
+    "timer": _event("timer"),
     "launcher": _launcher,
     "wrapper": _wrapper,
     "loader": _loader,
