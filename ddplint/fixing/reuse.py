@@ -11,7 +11,7 @@ from ddplint.fixing.certain import group_surely_exists
 from ddplint.fixing.edits import Edit
 from ddplint.fixing.logic import conjuncts
 from ddplint.fixing.ranks import depends_on_rank, is_global_rank, is_rank_zero_test
-from ddplint.fixing.scopes import own_nodes
+from ddplint.fixing.scopes import own_nodes, targets
 from ddplint.fixing.shape import dotted, expression
 from ddplint.fixing.site import Built, Code, Site, class_of
 from ddplint.fixing.tree import descend
@@ -104,7 +104,7 @@ def _variables(site: Site) -> Iterator[cst.Name | cst.Attribute | cst.Call]:
 def _targets(inside: cst.CSTNode) -> Iterator[cst.CSTNode]:
     for node in descend(inside):
         if isinstance(node, cst.Assign):
-            yield from (target.target for target in node.targets)
+            yield from (part for target in node.targets for part in targets(target.target))
         elif isinstance(node, cst.AnnAssign):
             yield node.target
 

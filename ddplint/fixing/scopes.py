@@ -48,7 +48,8 @@ class Scopes:
         found: dict[str, list[tuple[cst.BaseExpression, cst.BaseExpression | None]]] = {}
         for assign in self.tree.nodes(cst.Assign):
             for target in assign.targets:
-                found.setdefault(dotted(target.target), []).append((target.target, assign.value))
+                for part, value in paired(target.target, assign.value):
+                    found.setdefault(dotted(part), []).append((part, value))
         for annotated in self.tree.nodes(cst.AnnAssign):
             found.setdefault(dotted(annotated.target), []).append((annotated.target, annotated.value))
         for augmented in self.tree.nodes(cst.AugAssign):
@@ -195,6 +196,23 @@ def targets(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
             yield current
 
 
+def paired(
+    target: cst.BaseExpression, value: cst.BaseExpression
+) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression | None]]:
+    """The single targets of an assignment with what each gets: ``a, b = x, y`` part by part; ``None`` where unknown."""
+    if not isinstance(target, (cst.Tuple, cst.List)):
+        yield target, value
+    elif (
+        isinstance(value, (cst.Tuple, cst.List))
+        and len(target.elements) == len(value.elements)
+        and not any(isinstance(part, cst.StarredElement) for part in (*target.elements, *value.elements))
+    ):
+        for part, given in zip(target.elements, value.elements):
+            yield from paired(part.value, given.value)
+    else:
+        yield from ((part, None) for part in targets(target))
+
+
 def _declared(scope: Scope) -> set[str]:
     if isinstance(scope, cst.Module):
         return set()
@@ -226,10 +244,9 @@ def _bound_by(node: cst.CSTNode) -> Iterator[Binding]:
     elif isinstance(node, (cst.FunctionDef, cst.ClassDef)):
         yield Binding(node.name.value, "def", node)
     elif isinstance(node, cst.Assign):
-        single = len(node.targets) >= 1
         for target in node.targets:
-            plain = single and isinstance(target.target, cst.Name)
-            yield from _names(target.target, node, node.value if plain else None)
+            for part, value in paired(target.target, node.value):
+                yield from _names(part, node, value)
     elif isinstance(node, cst.AnnAssign) and node.value is not None:
         yield from _names(node.target, node, node.value)
     elif isinstance(node, cst.AugAssign):

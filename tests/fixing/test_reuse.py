@@ -70,6 +70,12 @@ def barrier_of(text: str, at: str = "here()") -> str:
             "import torch.multiprocessing as mp\ndef train(rank, size):\n    here()\nmp.spawn(train, nprocs=2)\n",
             "rank == 0",
         ),
+        (DIST + "rank, size = dist.get_rank(), dist.get_world_size()\nhere()\n", "rank == 0"),
+        (
+            DIST + "class T:\n    def __init__(self):\n        self.rank, self.n = dist.get_rank(), 1\n"
+            "    def f(self):\n        here()\n",
+            "self.rank == 0",
+        ),
         (DIST + "def train(r):\n    here()\ntrain(dist.get_rank())\n", "r == 0"),
         (DIST + "def f(args):\n    args.rank = int(os.environ['RANK'])\n    here()\n", "args.rank == 0"),
     ],
@@ -92,6 +98,7 @@ def test_the_files_own_test(text: str, expected: str) -> None:
         DIST
         + "class A:\n    def f(self):\n        self.main = dist.get_rank() == 0\nclass B:\n    def f(self):\n        here()\n",
         DIST + "class A:\n    def f(self):\n        here()\n        self.main = dist.get_rank() == 0\n",
+        DIST + "rank, local = setup()\nhere()\n",
         DIST + "first = not args.resume or dist.is_initialized()\nhere()\n",
     ],
 )
