@@ -397,7 +397,7 @@ def _given(w: Walker, function: Function, param: cst.Param, kwargs: Kwargs, spre
             return expressions.evaluate(w, param.default)
         finally:
             w.frame.scope = scope
-    return unknown(name)
+    return Unknown(symbol("parameter", name, fresh(name)))
 
 
 def yield_from(w: Walker, node: cst.CSTNode, inner: Value) -> Value:

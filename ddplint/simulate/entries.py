@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from functools import lru_cache
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _RECURSION = 12_000
 _MAX_ENTRIES = 400
+_CALLED = re.compile(r"(?<!def )(?<!class )\b([A-Za-z_]\w*)\s*\(")
 
 
 @lru_cache(maxsize=4)
@@ -63,6 +65,7 @@ class _Entries:
         self.module = project.module_of(file)
         self.walks: list[Walk] = []
         self.instances: dict[int, Instance] = {}
+        self.done = 0
 
     def run(self) -> list[Walk]:
         tree = self.file.module
@@ -76,19 +79,26 @@ class _Entries:
         return self.walks
 
     def _functions(self) -> None:
+        """Functions whose name the file calls come last: whoever calls them says how."""
+        called = frozenset(_CALLED.findall(self.file.text))
+        self._uncalled(lambda function: function.name not in called)
+        self._uncalled(lambda function: True)
+
+    def _uncalled(self, wanted: Callable[[Function], bool]) -> None:
         w = self.w
-        done = 0
         index = 0
         while index < len(w.defined):
             function = w.defined[index]
             index += 1
             if function.module is not self.module or function.key in w.called or w.parents.get(function.scope) is not None:
                 continue
-            if done >= _MAX_ENTRIES or w.total > FILE_STEPS:
+            if not wanted(function):
+                continue
+            if self.done >= _MAX_ENTRIES or w.total > FILE_STEPS:
                 w.limit(f"{self.file.path}: budget used up, entry points after {calls._qualified(function)} not walked")
                 self.walks[-1].limits.extend(x for x in w.limits if x not in self.walks[-1].limits)
                 break
-            done += 1
+            self.done += 1
             self._enter(function)
 
     def _enter(self, function: Function) -> None:
