@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -26,11 +27,26 @@ NOT_FILES = ("io.BytesIO", "io.StringIO", "io.TextIOWrapper", "tempfile.")
 
 NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "nul"})
 
-_TOGETHER = frozenset({"init", "collective", "construct", "save_all_ranks", "sampler"})
+_IDENTITY = re.compile(
+    r"membership|(?<![a-z])ranks?(?![a-z])|shard|replica|hostname|(?<![a-z])pid(?![a-z])|coordinator"
+    r"|(is|am|on)_?(the_)?(main|master|chief|primary|leader|zero|first|root|writer|rank)"
+    r"|(main|master|chief|primary|first|root)_?(process|proc|node|worker|task|host)"
+    r"|should_?(save|write|log)|(process|proc|worker|node|host|stage)_?(index|idx|id|num)(?![a-z])"
+)
+"""Names of unknown things that may say who the process is: a rank inside a group, a worker, a main flag."""
+
+_TOGETHER = frozenset({"collective", "construct", "save_all_ranks", "sampler"})
 """Effects that only code has which several ranks run together."""
 
 LOCAL_FIRST = frozenset({0, 2})
 """The first ranks of the two imagined nodes."""
+
+
+def is_handed_in(value: Value | None) -> bool:
+    """Whether a value is a parameter as an unknown caller gave it: it may name the rank."""
+    if isinstance(value, Object) and value.args:
+        return is_handed_in(value.args[0])
+    return isinstance(value, Unknown) and value.symbol.key[0] == "parameter"
 
 
 def target_of(event: Event) -> Value | None:
@@ -68,17 +84,19 @@ def same_for_all(value: Value | None) -> bool:
 
 
 def _names_a_part(key: tuple[object, ...], depth: int = 8) -> bool:
-    """Whether a symbol holds a rank inside a group, which differs between ranks though the walk cannot say how."""
-    if key[0] == "membership" or depth == 0:
+    """Whether a symbol may hold who the process is, in a way that the walk could not follow."""
+    if depth == 0:
         return True
-    for part in key[1:]:
-        inner = getattr(part, "symbol", part)
-        found = getattr(inner, "key", None)
-        if isinstance(found, tuple) and found and _names_a_part(found, depth - 1):
-            return True
-        if isinstance(part, (PerRank, Varying)):
-            return True
-    return False
+    return any(_tells(part, depth) for part in key)
+
+
+def _tells(part: object, depth: int) -> bool:
+    if isinstance(part, str):
+        return _IDENTITY.search(part.lower()) is not None
+    if isinstance(part, (PerRank, Varying)):
+        return True
+    inner = getattr(getattr(part, "symbol", part), "key", None)
+    return isinstance(inner, tuple) and _names_a_part(inner, depth - 1)
 
 
 def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
@@ -90,7 +108,9 @@ def run_together(walk: Walk, event: Event) -> bool:
     """Whether several ranks surely run the code around an event: on its path they build a group, or meet."""
     if not _inside_launch(walk, event):
         return False
-    return any(_is_joint(other) and agree(other.path, event.path) for other in walk.events)
+    starts = [other for other in walk.events if other.effect == "init"]
+    signs = starts or [other for other in walk.events if _is_joint(other)]
+    return any(agree(other.path, event.path) for other in signs)
 
 
 def _is_joint(event: Event) -> bool:

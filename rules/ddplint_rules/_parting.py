@@ -25,8 +25,14 @@ SAVES = frozenset({"save_all_ranks"})
 
 
 def code_of(divergence: Divergence) -> str:
-    """The code of the rule that a divergence is a case of."""
+    """The code of the rule that a divergence is a case of; ``""`` for none.
+
+    A loop whose number of rounds comes from files (epochs left after the last checkpoint) is none: what is there is
+    the same everywhere on shared storage.
+    """
     reason = divergence.guard.reason
+    if divergence.kind == "rounds" and reason is Reason.FILESYSTEM:
+        return ""
     if divergence.kind == "rounds" or reason is Reason.LENGTH:
         return "DDP106"
     if reason is Reason.EXCEPTION:

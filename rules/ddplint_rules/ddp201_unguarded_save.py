@@ -128,7 +128,7 @@ def _is_wrong(walk: Walk, event: Event) -> bool:
     if event.effect == "tracker":
         return all(map(files.same_for_all, (*event.args, *event.kwargs.values()))) and "group" not in event.kwargs
     target = files.target_of(event)
-    return target is not None and files.same_for_all(target)
+    return target is not None and files.same_for_all(target) and not files.is_handed_in(target)
 
 
 def _is_local(event: Event) -> bool:
