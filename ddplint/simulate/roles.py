@@ -332,7 +332,9 @@ def varying_result(w: Walker, row: VaryingRow, name: str, args: Args, node: cst.
 
 def _init(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     event = w.emit(row.name, "init", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=label_of(row))
-    w.operate(event, "init")
+    size = argument(args, kwargs, "world_size", row.world_pos)
+    literal = isinstance(size, Const) and isinstance(size.value, int) and size.value not in (-1, WORLD_SIZE)
+    w.operate(event, "init", "", None if literal else 0)
     if "group_factory" in row.also or row.form == "class":
         return w.external_object(row.name, args, kwargs, node)
     return NONE
