@@ -5,6 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ddplint.fixing.builders import CannotBuild, Site, hoist_out_of_guard
+from ddplint.fixing.depends import reads
 from ddplint.fixing.ranks import depends_on_rank
 from ddplint.fixing.shape import is_pure
 from ddplint.rule import Event, Fix, Guard, Safety
@@ -20,9 +21,9 @@ def moved_check(event: Event, guard: Guard) -> Answer | None:
     if not isinstance(holder, cst.If) or not site.tree.contains(holder, event.node):
         return None
     check = _check(site, holder)
-    if check is None or not is_pure(check.test) or depends_on_rank(site.moved(check), check.test):
+    if check is None or not is_pure(check.test) or not depends_on_rank(site.moved(holder.test), holder.test):
         return None
-    if not site.tree.contains(holder.test, guard.node):
+    if depends_on_rank(site.moved(check), check.test) or reads(check.test) & reads(holder.test):
         return None
     try:
         edits = hoist_out_of_guard(site.moved(check), holder)

@@ -115,6 +115,8 @@ def _causes(divergence: Divergence) -> tuple[Note, ...]:
             seen.add(id(origin.node))
             notes.append(Note("origin", Place(origin.file, origin.node), origin.text or "differs by rank"))
     notes.append(Note("guard", _place(guard), guard_text(divergence)))
+    for frame in divergence.others[:8]:
+        notes.append(Note("related", Place(frame.file, frame.node), "only they reach this too"))
     return tuple(notes)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Divergence, Finding, Reason, Rule, Severity, Walk
+from ddplint.rule import Confidence, Const, Divergence, Event, Finding, Reason, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 
 if TYPE_CHECKING:
@@ -22,13 +22,18 @@ _SEEN = {
 }
 
 
+_CHANGES = frozenset({"append", "copy", "create_dir", "delete", "download", "link", "move", "save_any", "write"})
+
+
 class RankLocalDecision(Rule):
     """## What it does
     Finds a condition on something each rank sees for itself that decides whether a collective, a backward pass or a
     collective save happens: a NaN check or an empty batch (`continue` before `backward()`), early stopping on a local
     metric, `time.time()`, `os.path.exists`, a random number, or a value that `dist.reduce` left valid on one rank only.
 
-    Values that the ranks have agreed on (the result of `all_reduce`, `broadcast`, `accelerator.gather`) are fine.
+    Values that the ranks have agreed on (the result of `all_reduce`, `broadcast`, `accelerator.gather`) are fine. A
+    test for a file counts only where some ranks write or remove that file: otherwise all see the same on shared
+    storage.
 
     ## Why is this bad
     It works until the ranks decide differently, which may be days into a run. Measured on gloo with torch 2.13:
@@ -82,10 +87,39 @@ class RankLocalDecision(Rule):
                     divergence,
                     f"whether {parting.what(first)} happens is decided by each rank for itself ({_SEEN[reason]})",
                     severity=severity,
-                    confidence=parting.confidence_of(divergence),
+                    confidence=_confidence(divergence, walk),
                     fix=answer.fix,
                     no_fix=answer.no_fix,
                 )
+
+
+def _confidence(divergence: Divergence, walk: Walk) -> Confidence:
+    """Low for files that no rank touches alone: on shared storage all ranks see the same."""
+    if divergence.guard.reason is not Reason.FILESYSTEM or _touched_by_some(divergence, walk):
+        return parting.confidence_of(divergence)
+    return Confidence.LOW
+
+
+def _touched_by_some(divergence: Divergence, walk: Walk) -> bool:
+    """Whether only some ranks write or remove what the condition looks at."""
+    causes = {id(origin.node) for origin in divergence.guard.origins} | {id(divergence.guard.node)}
+    looked = [event.details.get("path") for event in walk.events if id(event.node) in causes]
+    changed = [event.details.get(key) for event in walk.events if _alone(event) for key in ("path", "target")]
+    return any(_overlap(one, path) for one in changed for path in looked)
+
+
+def _alone(event: Event) -> bool:
+    return event.effect in _CHANGES and event.ranks != event.everyone
+
+
+def _overlap(one: object, other: object) -> bool:
+    """Whether two paths are the same, or one is a folder above the other, as far as they are known."""
+    if one is None or other is None:
+        return False
+    if isinstance(one, Const) and isinstance(other, Const):
+        first, second = str(one.value), str(other.value)
+        return first.startswith(second) or second.startswith(first)
+    return one == other
 
 
 def _answer(divergence: Divergence) -> Answer:
