@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, expressions, methods, statements, treewalk
+from ddplint.simulate import attributes, expressions, identity, methods, statements, treewalk
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import by_rank, either, parted, project
 from ddplint.simulate.symbols import fresh, symbol
@@ -204,6 +204,9 @@ def super_attribute(w: Walker, base: Object, name: str, node: cst.CSTNode) -> Va
 
 def instantiate(w: Walker, cls: Class, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """A new object of a project class: ``__init__`` is walked."""
+    full = f"{cls.module.name}.{cls.name}"
+    if cls.module is not w.home and w.knowledge.is_class(full):
+        return w.external_object(full, args, kwargs, node)
     new = w.instance(cls)
     start, owner = attributes.find_in_class(w, cls, "__init__")
     if start is not None:
@@ -224,6 +227,7 @@ def opaque(w: Walker, node: cst.CSTNode, name: str) -> None:
     """Note a call that could not be followed and might communicate."""
     if not w.quiet:
         w.state.trace.append(Opaque(w.here(node), name, w.state.mask))
+        w.emit(name, "opaque", node)
 
 
 def call_function(w: Walker, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
@@ -390,14 +394,37 @@ def _given(w: Walker, function: Function, param: cst.Param, kwargs: Kwargs, spre
         return kwargs.pop(name)
     if spread is not None:
         local = varying_in(spread)
-        return Varying(local.reason, fresh(name), local.trail) if local else unknown(name)
+        if local is not None:
+            return Varying(local.reason, fresh(name), local.trail)
+        return identity.by_evidence(w, name, param) or unknown(name)
+    found = identity.by_evidence(w, name, param) if len(w.frames) == 2 else None
+    if found is not None:
+        return found
     if param.default is not None:
         scope, w.frame.scope = w.frame.scope, function.scope
         try:
             return expressions.evaluate(w, param.default)
         finally:
             w.frame.scope = scope
-    return Unknown(symbol("parameter", name, fresh(name)))
+    found = identity.by_evidence(w, name, param) or typed(w, function, param)
+    return found or Unknown(symbol("parameter", name, fresh(name)))
+
+
+def typed(w: Walker, function: Function, param: cst.Param) -> Value | None:
+    """A parameter whose annotation names a class that the tables know."""
+    if param.annotation is None:
+        return None
+    node = param.annotation.annotation
+    if not isinstance(node, (cst.Name, cst.Attribute)):
+        return None
+    scope, w.frame.scope = w.frame.scope, function.scope
+    try:
+        annotated = expressions.evaluate(w, node)
+    finally:
+        w.frame.scope = scope
+    if isinstance(annotated, External) and w.knowledge.is_class(annotated.name):
+        return w.external_object(annotated.name, [], {}, node)
+    return None
 
 
 def yield_from(w: Walker, node: cst.CSTNode, inner: Value) -> Value:
@@ -420,7 +447,7 @@ def items_of(w: Walker, value: Value) -> list[Value] | None:
         content = w.state.read((value.id, ""))
         if isinstance(content, Tuple):
             if value.kind == "dict":
-                return [pair.items[0] for pair in content.items if isinstance(pair, Tuple)]
+                return [entry.items[0] if isinstance(entry, Tuple) else entry for entry in content.items]
             return list(content.items)
         return None
     if isinstance(value, Const) and isinstance(value.value, (str, tuple)) and len(value.value) <= 16:
@@ -446,8 +473,15 @@ def pairs_of(w: Walker, value: Value) -> list[Value] | None:
     if isinstance(value, Container) and value.kind == "dict":
         content = w.state.read((value.id, ""))
         if isinstance(content, Tuple):
-            return list(content.items)
+            return [_pair(w, value, entry) for entry in content.items]
     return None
+
+
+def _pair(w: Walker, base: Container, entry: Value) -> Value:
+    """A key with its value; values under constant keys have places of their own, so that they join one by one."""
+    if isinstance(entry, Tuple):
+        return entry
+    return Tuple((entry, stored_item(w, base, entry) or Unknown(symbol("item", base, expressions.key_of(entry)))))
 
 
 def item(w: Walker, node: cst.CSTNode, base: Value, index: Value) -> Value:
@@ -460,6 +494,9 @@ def item(w: Walker, node: cst.CSTNode, base: Value, index: Value) -> Value:
             if isinstance(pair, Tuple) and pair.items[0] == index:
                 return pair.items[1]
         return Unknown(symbol("item", base, expressions.key_of(index)))
+    stored = stored_item(w, base, index)
+    if stored is not None:
+        return stored
     sample = sample_of(w, base)
     if sample is not None:
         return sample
@@ -479,6 +516,24 @@ def item(w: Walker, node: cst.CSTNode, base: Value, index: Value) -> Value:
     if isinstance(base, Container):
         return Unknown(symbol("item", base, expressions.key_of(index), w.owner(("content", w.state.store.get((base.id, ""))))))
     return expressions.derived(("item",), [base, index])
+
+
+def item_key(w: Walker, base: Value, index: Value) -> tuple[int, str] | None:
+    """Where an element under a constant key is kept when the rest of its container is not known."""
+    if not isinstance(index, Const):
+        return None
+    if isinstance(base, Container):
+        return (base.id, f"[{index.value!r}]")
+    if isinstance(base, (Unknown, Varying)):
+        return (w.owner(base.symbol), f"[{index.value!r}]")
+    return None
+
+
+def stored_item(w: Walker, base: Value, index: Value) -> Value | None:
+    """What was stored under a constant key."""
+    where = item_key(w, base, index)
+    found = w.state.read(where) if where is not None else None
+    return None if found is UNBOUND else found
 
 
 def sample_of(w: Walker, value: Value) -> Value | None:

@@ -380,7 +380,18 @@ class Comparison:
         anchor = anchor_of(event, guard)
         key = (id(guard.node), id(anchor.node), guard.reason)
         side = (Side(tuple(ranks[0]), event, event.label), Side(tuple(ranks[1]), theirs.event if theirs else None))
-        self.found.setdefault(key, Divergence(kind, guard, side, anchor))
+        others = self._others(guard, anchor, 1 if swap else 0) if kind in ("missing", "rounds") else ()
+        self.found.setdefault(key, Divergence(kind, guard, side, anchor, others))
+
+    def _others(self, guard: Guard, anchor: Frame, side: int) -> tuple[Frame, ...]:
+        """Places of the further operations in the arm."""
+        found: dict[int, Frame] = {}
+        for node in every(self.arms[side]):
+            if isinstance(node, Op):
+                frame = anchor_of(node.event, guard)
+                if frame.node is not anchor.node:
+                    found.setdefault(id(frame.node), frame)
+        return tuple(found.values())
 
 
 def leaves(nodes: Nodes) -> bool:

@@ -162,6 +162,8 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     if row.if_arg or row.if_pos is not None:
         wanted = roles.argument(args, kwargs, row.if_arg, row.if_pos)
         if wanted is None or (isinstance(wanted, Const) and not wanted.value):
+            found = roles.argument(args, kwargs, row.path_arg, row.path_pos)
+            w.emit(row.name, "read", node, api=row, args=args, kwargs=kwargs, details={"path": found})
             return _plain_result(w, row, args, node)
     path = receiver if row.path_arg == "self" else roles.argument(args, kwargs, row.path_arg, row.path_pos)
     mode = roles.argument(args, kwargs, row.mode_arg, row.mode_pos)

@@ -63,6 +63,7 @@ class _Entries:
         self.file = file
         self.w = Walker(project, knowledge, language.EVALUATORS, language.HANDLERS)
         self.module = project.module_of(file)
+        self.w.home = self.module
         self.walks: list[Walk] = []
         self.instances: dict[int, Instance] = {}
         self.done = 0

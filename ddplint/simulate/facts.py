@@ -135,14 +135,14 @@ class Divergence:
     ``sides[1]`` is what the others do meanwhile. ``kind``: ``missing`` (one side has an operation the other never
     meets), ``mismatch`` (both operate, differently), ``rounds`` (a loop runs unequally often),
     ``exit`` (one side left early). ``anchor`` is the place to report: the call, in the function that holds the guard,
-    that leads to the operation.
+    that leads to the operation; ``others`` are the further operations that only the same side reaches behind the guard.
     """
 
     kind: str
     guard: Guard
     sides: tuple[Side, Side]
     anchor: Frame
-    certain: bool = True
+    others: tuple[Frame, ...] = ()
 
 
 @dataclass

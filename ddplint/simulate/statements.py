@@ -105,10 +105,18 @@ def set_item(w: Walker, base: Value, index: Value, value: Value) -> None:
         methods.set_environment(w, index, value)
         return
     if not isinstance(base, Container):
+        where = calls.item_key(w, base, index)
+        if where is not None:
+            w.state.write(where, value)
         return
     content = w.state.read((base.id, ""))
     if isinstance(content, Tuple) and base.kind == "dict" and not isinstance(index, Unknown):
-        kept = [pair for pair in content.items if isinstance(pair, Tuple) and pair.items[0] != index]
+        if isinstance(index, Const):
+            w.state.write((base.id, f"[{index.value!r}]"), value)
+            if index not in content.items:
+                w.state.write((base.id, ""), Tuple((*content.items, index)))
+            return
+        kept = [entry for entry in content.items if not (isinstance(entry, Tuple) and entry.items[0] == index)]
         w.state.write((base.id, ""), Tuple((*kept, Tuple((index, value)))))
         return
     if isinstance(content, Tuple) and isinstance(index, Const) and isinstance(index.value, int):
@@ -117,6 +125,10 @@ def set_item(w: Walker, base: Value, index: Value, value: Value) -> None:
             items[index.value] = value
             w.state.write((base.id, ""), Tuple(tuple(items)))
             return
+    where = calls.item_key(w, base, index)
+    if where is not None and not isinstance(content, Tuple):
+        w.state.write(where, value)
+        return
     local = varying_in(value) or varying_in(content or NONE)
     w.state.write((base.id, ""), local or Unknown(fresh("content")))
 

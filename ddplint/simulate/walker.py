@@ -140,6 +140,7 @@ class Walker:
         self.marks: set[tuple[str, int]] = set()
         self.made: dict[int, Instance] = {}
         self.total = 0
+        self.home: Module | None = None
         self.resolved: dict[Deferred, Value] = {}
         self.everyone = EVERYONE
 
@@ -500,9 +501,22 @@ class Walker:
     def container(self, kind: str, items: Sequence[Value] | None, local: Varying | None = None) -> Container:
         """A new list, set or dict-like thing; ``items`` None means unknown content (rank-local if ``local``)."""
         new = Container(next(self.ids), kind)
-        content: Value = Tuple(tuple(items)) if items is not None else (local or Unknown(fresh("content")))
+        content: Value = local or Unknown(fresh("content"))
+        if items is not None and kind == "dict":
+            content = Tuple(tuple(self._entry(new, pair) for pair in items))
+        elif items is not None:
+            content = Tuple(tuple(items))
         self.state.write((new.id, ""), content)
         return new
+
+    def _entry(self, new: Container, pair: Value) -> Value:
+        """A dict's entry: the key alone where it is constant (its value gets a place of its own), else the pair."""
+        assert isinstance(pair, Tuple)
+        key, value = pair.items
+        if not isinstance(key, Const):
+            return pair
+        self.state.write((new.id, f"[{key.value!r}]"), value)
+        return key
 
     def instance(self, cls: Class) -> Instance:
         new = Instance(next(self.ids), cls)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, expressions, methods, roles
+from ddplint.simulate import attributes, calls, expressions, methods, roles, statements
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.values import (
@@ -220,14 +220,14 @@ def _tagged(
     if isinstance(result, Tuple):
         return Tuple(tuple(_tagged(w, item, model, local, grad, node) for item in result.items))
     if isinstance(result, Container):
+        for pair in calls.pairs_of(w, result) or ():
+            if isinstance(pair, Tuple):
+                statements.set_item(w, result, pair.items[0], _tagged(w, pair.items[1], model, local, grad, node))
         content = w.state.read((result.id, ""))
+        if result.kind == "dict" and isinstance(content, Tuple):
+            return result
         if isinstance(content, Tuple):
-            items = tuple(
-                Tuple((item.items[0], _tagged(w, item.items[1], model, local, grad, node)))
-                if result.kind == "dict" and isinstance(item, Tuple)
-                else _tagged(w, item, model, local, grad, node)
-                for item in content.items
-            )
+            items = tuple(_tagged(w, item, model, local, grad, node) for item in content.items)
             w.state.write((result.id, ""), Tuple(items))
             return result
     if isinstance(result, (Instance, Object)) or (isinstance(result, Const) and result != NONE):
