@@ -331,7 +331,10 @@ def varying_result(w: Walker, row: VaryingRow, name: str, args: Args, node: cst.
 
 
 def _init(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    again = row.form == "class" and any(event.name == row.name and event.effect == "init" for event in w.events)
     event = w.emit(row.name, "init", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=label_of(row))
+    if again:  # state that all instances share: only the first one meets the other ranks
+        return w.external_object(row.name, args, kwargs, node)
     size = argument(args, kwargs, "world_size", row.world_pos)
     literal = isinstance(size, Const) and isinstance(size.value, int) and size.value not in (-1, WORLD_SIZE)
     w.operate(event, "init", "", None if literal else 0)
