@@ -9,6 +9,7 @@ import libcst as cst
 
 from ddplint.fixing.builders import Built, CannotBuild, Site, insert_set_epoch
 from ddplint.fixing.edits import Edit, InsertBefore
+from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend, tree_of
 from ddplint.rule import Const, Container, Event, Frame, LoopFrame, Object, Tuple, Value, Walk
 from ddplint_rules._loading import SAMPLER, Pass, around, sampler_of
@@ -78,15 +79,17 @@ def _calls(module: cst.Module) -> Iterator[cst.Call]:
 def told_edits(found: Pass, epochs: LoopFrame, made: Event) -> tuple[Edit, ...]:
     """``sampler.set_epoch(epoch)`` at the head of the loop over epochs. Raises :class:`CannotBuild`."""
     loop = epochs.node
+    if found.loop is None:
+        raise CannotBuild("call set_epoch with a growing number before each new iterator")
     if not isinstance(loop, cst.For):
         raise CannotBuild("call set_epoch with a growing number before each pass: this loop counts no epochs")
     loader = _seen_from(found, epochs)
-    if loader is None:
+    site = Site(epochs.file, loop.body.body[0])
+    if loader is None or not site.scopes.available(dotted(loader).partition(".")[0], site.node):
         raise CannotBuild("call set_epoch(epoch) on the sampler at the head of each epoch")
     sampler = loader
     for part in found.path:
         sampler = cst.Attribute(sampler, cst.Name(part))
-    site = Site(epochs.file, loop.body.body[0])
     edits = insert_set_epoch(site, loop, sampler)
     if found.certain and not _conditional(made):
         return edits
@@ -145,18 +148,19 @@ def _inner(site: Site, node: cst.CSTNode, depth: int = 3) -> cst.BaseExpression 
         name = name.attr.value if isinstance(name, cst.Attribute) else name
         known = name in ("enumerate", "tqdm", "islice", "iter", "track")
         return _inner(site, args[0], depth - 1) if known and args else None
+    if isinstance(node, cst.IfExp) and depth:
+        sides = [_inner(site, side, depth - 1) for side in (node.body, node.orelse)]
+        same = sides[0] is not None and sides[1] is not None and sides[0].deep_equals(sides[1])
+        return sides[0] if same else None
     if isinstance(node, cst.Name):
         values = site.values_of(node)
-        if len(values) == 1 and isinstance(values[0], cst.Call):
-            return _inner(site, values[0], depth - 1) or node
-        return node
-    return node if isinstance(node, cst.Attribute) and _plain(node) else None
+        inner = _inner(site, values[0], depth - 1) if len(values) == 1 and depth and not _plain(values[0]) else None
+        return inner or node
+    return node if isinstance(node, cst.Attribute) and dotted(node) else None
 
 
 def _plain(node: cst.BaseExpression) -> bool:
-    while isinstance(node, cst.Attribute):
-        node = node.value
-    return isinstance(node, cst.Name)
+    return not isinstance(node, (cst.Call, cst.IfExp))
 
 
 def _outside(inner: Frame, outer: Frame, written: cst.BaseExpression) -> cst.BaseExpression | None:
@@ -168,19 +172,15 @@ def _outside(inner: Frame, outer: Frame, written: cst.BaseExpression) -> cst.Bas
     params = [param.name.value for param in (*function.params.posonly_params, *function.params.params)]
     method = isinstance(call.func, cst.Attribute) and params[:1] == ["self"]
     if isinstance(written, cst.Attribute):
-        root = written
-        while isinstance(root, cst.Attribute):
-            root = root.value  # type: ignore[assignment]
-        same = method and isinstance(call.func, cst.Attribute) and isinstance(call.func.value, cst.Name)
-        keeps = same and isinstance(root, cst.Name) and root.value == "self" and call.func.value.value == "self"  # type: ignore[union-attr]
-        return written if keeps else None
+        same = method and dotted(call.func).count(".") == 1 and dotted(call.func).startswith("self.")
+        return written if same and dotted(written).startswith("self.") else None
     if not isinstance(written, cst.Name) or written.value not in params:
         return None
     for arg in call.args:
         if arg.keyword is not None and arg.keyword.value == written.value:
-            return arg.value if _plain(arg.value) else None
+            return arg.value if dotted(arg.value) else None
     place = params.index(written.value) - (1 if method else 0)
     plain = [arg.value for arg in call.args if arg.keyword is None]
     if any(arg.star for arg in call.args) or not 0 <= place < len(plain):
         return None
-    return plain[place] if _plain(plain[place]) else None
+    return plain[place] if dotted(plain[place]) else None

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ddplint.rule import Const, Either, Event, LoopFrame, Object, Value, Walk
+from ddplint_rules._groups import name_words
 
 __all__ = ["SAMPLER", "Pass", "around", "made_by", "passes", "sampler_of", "shuffles", "trains"]
 
@@ -17,14 +18,14 @@ _AROUND = frozenset(
 
 @dataclass(frozen=True, eq=False)
 class Pass:
-    """A loop over the data of a distributed sampler.
+    """A loop over the data of a distributed sampler (``loop`` ``None``: a call of ``iter``).
 
     ``path`` leads from the loader to the sampler (``("sampler",)``). ``certain`` is false where the loader has this
     sampler on some runs only.
     """
 
     event: Event
-    loop: LoopFrame
+    loop: LoopFrame | None
     loader: Object
     sampler: Object
     path: tuple[str, ...] = ()
@@ -75,15 +76,19 @@ def _alternatives(value: Value | None) -> list[tuple[Object, bool]]:
     return [(value, True)] if isinstance(value, Object) else []
 
 
-def trains(walk: Walk, loop: LoopFrame) -> bool:
-    """Whether a gradient is computed inside a loop."""
-    return any(event.effect in ("backward", "step") and loop in event.loops for event in walk.events)
+def trains(walk: Walk, found: Pass) -> bool:
+    """Whether a gradient is computed inside the loop (or around a call of ``iter``), or its data is called so."""
+    loop = found.loop if found.loop is not None else next(reversed(found.event.loops), None)
+    if any(event.effect in ("backward", "step") and loop in event.loops for event in walk.events):
+        return True
+    words = name_words(found.event.node)
+    return bool(words & {"train", "training", "trainloader"}) and not words & {"eval", "val", "test"}
 
 
-def shuffles(sampler: Object) -> bool:
-    """Whether a sampler certainly shuffles."""
+def shuffles(sampler: Object) -> bool | None:
+    """Whether a sampler shuffles; ``None`` where that is not known."""
     given = sampler.argument(3, "shuffle")
-    return given is None or given == Const(True)
+    return True if given is None else bool(given.value) if isinstance(given, Const) else None
 
 
 def made_by(walks: Sequence[Walk], sampler: Object) -> Event | None:

