@@ -1,0 +1,216 @@
+"""DDP102 guarded-forward."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from ddplint.rule import Confidence, Safety, Severity
+from tests.rules.support import findings, fixed, lines
+
+PLAIN = "model = DDP(nn.Linear(1, 1))\n"
+BUFFERS = "model = DDP(nn.Sequential(nn.Linear(1, 1), nn.BatchNorm1d(1)))\n"
+TRAIN = "for _ in range(3):\n    model(x).sum().backward()\n"
+
+FIRES = {
+    "construction": ("if rank == 0:\n    model = DDP(nn.Linear(1, 1))\n", [2]),
+    "backward": (PLAIN + "loss = model(x).sum()\nif rank == 0:\n    loss.backward()\n", [4]),
+    "forward with gradients": (BUFFERS + "if rank == 0:\n    model(x)\n", [3]),
+    "eval is no protection": (BUFFERS + "if rank == 0:\n    model.eval()\n    model(x)\n", [4]),
+    "no_grad with buffers": (BUFFERS + "if rank == 0:\n    with torch.no_grad():\n        model(x)\ndist.barrier()\n", [4]),
+    "in a helper": (
+        BUFFERS + "@torch.no_grad()\ndef evaluate(m):\n    return m(x)\nif rank == 0:\n    evaluate(model)\n",
+        [6],
+    ),
+    "through a bound method": (
+        """\
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.net = nn.BatchNorm1d(1)
+            def denoise(self, x):
+                return self.net(x)
+            def sample(self, f):
+                return f(x)
+        net = Net()
+        net.net = DDP(net.net)
+        if rank == 0:
+            net.sample(net.denoise)
+        """,
+        [12],
+    ),
+    "sharded models always": (
+        "from torch.distributed.fsdp import FullyShardedDataParallel as FSDP\n"
+        "model = FSDP(nn.Linear(1, 1))\nif rank == 0:\n    with torch.no_grad():\n        model(x)\n",
+        [5],
+    ),
+}
+
+SILENT = {
+    "the module inside": BUFFERS + "if rank == 0:\n    model.module(x)\ndist.barrier()\n",
+    "an alias of the module": BUFFERS + "net = model.module\nif rank == 0:\n    net(x)\ndist.barrier()\n",
+    "no_grad without buffers": PLAIN + "if rank == 0:\n    with torch.no_grad():\n        model(x)\ndist.barrier()\n",
+    "buffers that are not handed out": (
+        "model = DDP(nn.BatchNorm1d(1), broadcast_buffers=False)\n"
+        "if rank == 0:\n    with torch.no_grad():\n        model(x)\ndist.barrier()\n"
+    ),
+    "inference_mode without buffers": PLAIN + "if rank == 0:\n    with torch.inference_mode():\n        model(x)\n",
+    "on every rank": BUFFERS + TRAIN + "model(x)\nif rank == 0:\n    print(1)\n",
+    "a model that is not wrapped": "model = nn.BatchNorm1d(1)\nif rank == 0:\n    model(x).sum().backward()\ndist.barrier()\n",
+    "state dict": BUFFERS + "if rank == 0:\n    torch.save(model.state_dict(), 'm.pt')\ndist.barrier()\n",
+    "both sides": BUFFERS + "if rank == 0:\n    y = model(x)\nelse:\n    y = model(x + 1)\n",
+    "train and eval switches": BUFFERS + "if rank == 0:\n    model.eval()\n    model.train()\n",
+    "parameters": PLAIN + "if rank == 0:\n    print(sum(p.numel() for p in model.parameters()))\n",
+    "a loss of the plain module": BUFFERS + "if rank == 0:\n    model.module(x).sum().backward()\n",
+}
+
+
+@pytest.mark.parametrize(("program", "expected"), FIRES.values(), ids=FIRES)
+def test_fires(program: str, expected: list[int]) -> None:
+    assert lines(textwrap.dedent(program), "DDP102") == expected
+
+
+@pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
+def test_stays_silent(program: str) -> None:
+    assert findings(program, "DDP101", "DDP102") == []
+
+
+GRAVITY = {
+    "a barrier comes next: sure": ("with torch.no_grad():\n        model(x)\ndist.barrier()\n", Severity.ERROR),
+    "training comes next: luck": (f"with torch.no_grad():\n        model(x)\n{TRAIN}", Severity.WARNING),
+    "with gradients": (f"model(x)\n{TRAIN}", Severity.ERROR),
+    "with a backward pass": (f"model(x).sum().backward()\n{TRAIN}", Severity.ERROR),
+}
+
+
+@pytest.mark.parametrize(("program", "severity"), GRAVITY.values(), ids=GRAVITY)
+def test_how_bad_it_is(program: str, severity: Severity) -> None:
+    found = findings(f"{BUFFERS}{TRAIN}if rank == 0:\n    {program}", "DDP102")
+    assert [one.severity for one in found][:1] == [severity]
+    assert found[0].confidence in (Confidence.HIGH, Confidence.MEDIUM)
+
+
+FIXES = {
+    "where it is called": (
+        f"{BUFFERS}if rank == 0:\n    with torch.no_grad():\n        print(model(x))\ndist.barrier()\n",
+        f"{BUFFERS}if rank == 0:\n    with torch.no_grad():\n        print(model.module(x))\ndist.barrier()\n",
+    ),
+    "in the helper that only rank 0 calls": (
+        BUFFERS + "@torch.no_grad()\ndef evaluate(m):\n    return m(x)\nif rank == 0:\n    evaluate(model)\ndist.barrier()\n",
+        BUFFERS
+        + "@torch.no_grad()\ndef evaluate(m):\n    return m.module(x)\nif rank == 0:\n    evaluate(model)\ndist.barrier()\n",
+    ),
+    "at the call where the helper serves all": (
+        BUFFERS
+        + "@torch.no_grad()\ndef run(m):\n    return m(x)\nrun(model)\nif rank == 0:\n    run(model)\ndist.barrier()\n",
+        BUFFERS
+        + "@torch.no_grad()\ndef run(m):\n    return m(x)\nrun(model)\n"
+        + "if rank == 0:\n    run(model.module)\ndist.barrier()\n",
+    ),
+    "a callback that hands on": (
+        """\
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.net = nn.BatchNorm1d(1)
+            def denoise(self, x):
+                return self.net(x)
+            def loss(self):
+                return self.denoise(x).sum()
+            @torch.no_grad()
+            def sample(self):
+                return integrate(self.denoise)
+        def integrate(f):
+            return f(x)
+        model = Net()
+        model.net = DDP(model.net)
+        model.loss().backward()
+        if rank == 0:
+            model.sample()
+        dist.barrier()
+        """,
+        """\
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.net = nn.BatchNorm1d(1)
+            def denoise(self, x):
+                return self.net(x)
+            def loss(self):
+                return self.denoise(x).sum()
+            @torch.no_grad()
+            def sample(self):
+                return integrate(self.net.module)
+        def integrate(f):
+            return f(x)
+        model = Net()
+        model.net = DDP(model.net)
+        model.loss().backward()
+        if rank == 0:
+            model.sample()
+        dist.barrier()
+        """,
+    ),
+    "wrapped on some runs only": (
+        "import sys\nmodel = nn.BatchNorm1d(1)\nif len(sys.argv) > 1:\n    model = DDP(model)\n"
+        "if rank == 0:\n    with torch.no_grad():\n        model(x)\ndist.barrier()\n",
+        "import sys\nmodel = nn.BatchNorm1d(1)\nif len(sys.argv) > 1:\n    model = DDP(model)\n"
+        'if rank == 0:\n    with torch.no_grad():\n        getattr(model, "module", model)(x)\ndist.barrier()\n',
+    ),
+    "with accelerate": (
+        "from accelerate import Accelerator\naccelerator = Accelerator()\n"
+        "model = accelerator.prepare(nn.BatchNorm1d(1))\n"
+        "if accelerator.is_main_process:\n    with torch.no_grad():\n        model(x)\ndist.barrier()\n",
+        "from accelerate import Accelerator\naccelerator = Accelerator()\n"
+        "model = accelerator.prepare(nn.BatchNorm1d(1))\n"
+        "if accelerator.is_main_process:\n    with torch.no_grad():\n"
+        "        accelerator.unwrap_model(model)(x)\ndist.barrier()\n",
+    ),
+    "together with a barrier behind the same guard": (
+        f"{BUFFERS}if rank == 0:\n    with torch.no_grad():\n        model(x)\n    dist.barrier()\n",
+        f"{BUFFERS}if rank == 0:\n    with torch.no_grad():\n        model.module(x)\ndist.barrier()\n",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), FIXES.values(), ids=FIXES)
+def test_fix(before: str, after: str) -> None:
+    assert fixed(textwrap.dedent(before), "DDP1") == textwrap.dedent(after)
+
+
+def test_fix_with_gradients_is_unsafe() -> None:
+    program = f"{BUFFERS}if rank == 0:\n    print(model(x))\ndist.barrier()\n"
+    (finding,) = findings(program, "DDP102")
+    assert finding.fix is not None
+    assert finding.fix.safety is Safety.UNSAFE
+    assert fixed(program, "DDP1") == program
+    assert "model.module(x)" in fixed(program, "DDP1", unsafe=True)
+
+
+def test_no_fix_ever_adds_a_barrier_to_a_guard() -> None:
+    for before, after in FIXES.values():
+        assert after.count("barrier()") == before.count("barrier()")
+
+
+UNFIXED = {
+    "a backward pass follows": (f"{PLAIN}if rank == 0:\n    model(x).sum().backward()\n", "copy of the plain module"),
+    "construction": ("if rank == 0:\n    model = DDP(nn.Linear(1, 1))\n", "wrap the model on every rank"),
+    "the same call serves all ranks": (
+        BUFFERS + "def step():\n    with torch.no_grad():\n        return model(x)\nstep()\nif rank == 0:\n    step()\n",
+        "`step` also serves other ranks",
+    ),
+    "sharded": (
+        "from torch.distributed.fsdp import FullyShardedDataParallel as FSDP\n"
+        "model = FSDP(nn.Linear(1, 1))\nif rank == 0:\n    with torch.no_grad():\n        model(x)\n",
+        "let every rank come to",
+    ),
+}
+
+
+@pytest.mark.parametrize(("program", "reason"), UNFIXED.values(), ids=UNFIXED)
+def test_says_why_it_is_not_fixed(program: str, reason: str) -> None:
+    found = findings(program, "DDP102")
+    assert found
+    assert found[0].fix is None
+    assert reason in found[0].no_fix
