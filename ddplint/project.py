@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -158,10 +159,8 @@ class Project:
 
 def _read(path: Path) -> SourceFile | None:
     shown = path
-    try:
+    with contextlib.suppress(ValueError):
         shown = path.resolve().relative_to(Path.cwd())
-    except ValueError:
-        pass
     try:
         return SourceFile(shown.as_posix(), path.read_bytes())
     except OSError:

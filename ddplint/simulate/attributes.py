@@ -34,7 +34,9 @@ from ddplint.simulate.values import (
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
 
-UNIFORM_ATTRIBUTES = frozenset({"shape", "dtype", "device", "ndim", "requires_grad", "is_cuda", "__class__", "__name__"})
+UNIFORM_ATTRIBUTES = frozenset(
+    {"shape", "dtype", "device", "ndim", "requires_grad", "is_cuda", "__class__", "__name__"}
+)
 
 
 def get(w: Walker, base: Value, name: str, node: cst.CSTNode) -> Value:
@@ -106,7 +108,7 @@ def of_external(w: Walker, base: External, name: str, node: cst.CSTNode) -> Valu
 
 def of_class(w: Walker, base: Class, name: str, node: cst.CSTNode) -> Value:
     """An attribute of a class itself."""
-    found, owner = find_in_class(w, base, name)
+    found, _owner = find_in_class(w, base, name)
     if found is None:
         return Unknown(symbol("attr", base, name))
     kind = method_kind(w, found)
@@ -209,7 +211,7 @@ def has_own(w: Walker, base: Instance, name: str) -> bool:
 
 
 def inherited(w: Walker, bases: list[str], name: str) -> str:
-    """The full name of a method that comes from an external base: the base that the tables know it of, else the first."""
+    """The full name of a method that comes from an external base: one that the tables know, else the first."""
     known = (f"{base}.{name}" for base in bases if w.knowledge.lookup(f"{base}.{name}") is not None)
     return next(known, f"{bases[0]}.{name}")
 
@@ -223,7 +225,7 @@ def unknown_attribute(w: Walker, base: Value, name: str, node: cst.CSTNode) -> V
     if row is not None and row.form in ("property", "value"):
         return methods.value_of(w, row, node, base)
     key = base.symbol if isinstance(base, (Unknown, Varying)) else base
-    if isinstance(base, Instance) or isinstance(base, Object):
+    if isinstance(base, (Instance, Object)):
         return Unknown(symbol("attr", base, name))
     return Unknown(symbol("attr", key, name), base.source if isinstance(base, (Unknown, Varying)) else None)
 

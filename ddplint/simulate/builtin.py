@@ -15,13 +15,10 @@ from ddplint.simulate.values import (
     FALSE,
     NONE,
     TRUE,
-    Bound,
     Class,
     Const,
     Container,
-    Either,
     External,
-    Function,
     Instance,
     Object,
     Partial,
@@ -214,7 +211,9 @@ def _is_a(w: Walker, value: Value, kind: Value) -> bool | None:
         if isinstance(value, Object) and value.name == kind.name:
             return True
         if isinstance(value, Const) and kind.name.startswith("builtins."):
-            return type(value.value).__name__ == kind.name[9:] or (kind.name == "builtins.int" and value.value in (True, False))
+            return type(value.value).__name__ == kind.name[9:] or (
+                kind.name == "builtins.int" and value.value in (True, False)
+            )
         if isinstance(value, Instance):
             bases = attributes.external_bases(w, value.cls)
             return True if kind.name in bases else None
@@ -247,9 +246,8 @@ def _hasattr(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
         def apply(value: Value) -> Value:
             if isinstance(value, Wrapped) and name in (value.api.unwrap_attr or "module",):
                 return TRUE
-            if isinstance(value, Instance):
-                if w.state.read((value.id, name)) is not None or attributes.find_in_class(w, value.cls, name)[0]:
-                    return TRUE
+            if isinstance(value, Instance) and attributes.has_own(w, value, name):
+                return TRUE
             return Unknown(symbol("hasattr", expressions.key_of(value), name))
 
         return w.lift(node, apply, args[0])
@@ -325,7 +323,7 @@ def _tensor(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value |
     def apply(value: Value) -> Value:
         items = calls.items_of(w, value)
         if items is not None and len(items) == 1:
-            return items[0] if not isinstance(items[0], Const) else items[0]
+            return items[0]
         local = varying_in(value)
         if isinstance(value, Container) and local is None:
             local = varying_in(w.state.read((value.id, "")) or NONE)
@@ -626,11 +624,21 @@ BY_KIND: dict[tuple[str, str], MethodHandler] = {
     ("os.environ", "get"): _environ_get,
     **{
         ("str", name): _string(name)
-        for name in "lower upper strip lstrip rstrip startswith endswith replace isdigit title removeprefix".split()
+        for name in [
+            "lower",
+            "upper",
+            "strip",
+            "lstrip",
+            "rstrip",
+            "startswith",
+            "endswith",
+            "replace",
+            "isdigit",
+            "title",
+            "removeprefix",
+        ]
     },
     **{(kind, "item"): _lift_item for kind in ("int", "float", "bool")},
 }
 
 METHODS: dict[str, MethodHandler] = {}
-
-_unused = (Bound, Either, Function)

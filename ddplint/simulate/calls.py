@@ -89,9 +89,9 @@ def call(w: Walker, node: cst.Call) -> Value:
         receiver = expressions.evaluate(w, node.func.value)
         name = node.func.attr.value
         args, kwargs = arguments(w, node)
-        return w.split(
-            receiver, node, "call", lambda seen: _method(w, seen, name, args, kwargs, node)
-        ) or unknown("call")
+        return w.split(receiver, node, "call", lambda seen: _method(w, seen, name, args, kwargs, node)) or unknown(
+            "call"
+        )
     function = expressions.evaluate(w, node.func)
     args, kwargs = arguments(w, node)
     return call_value(w, function, args, kwargs, node)
@@ -142,9 +142,7 @@ def call_value(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: cst
     """Call any value."""
     function = w.state.narrow(function)
     if isinstance(function, (PerRank, Either)):
-        return (
-            w.split(function, node, "call", lambda seen: call_value(w, seen, args, kwargs, node)) or NONE
-        )
+        return w.split(function, node, "call", lambda seen: call_value(w, seen, args, kwargs, node)) or NONE
     if isinstance(function, Function):
         return call_function(w, function, args, kwargs, node)
     if isinstance(function, Bound):
@@ -161,7 +159,9 @@ def call_value(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: cst
         return call_value(w, function.function, [*function.args, *args], {**dict(function.kwargs), **kwargs}, node)
     if isinstance(function, OnRanks):
         inner = function.function
-        return w.on_ranks(function.ranks, function.trail, node, "decorator", lambda: call_value(w, inner, args, kwargs, node))
+        return w.on_ranks(
+            function.ranks, function.trail, node, "decorator", lambda: call_value(w, inner, args, kwargs, node)
+        )
     if isinstance(function, Instance):
         return _call_instance(w, function, args, kwargs, node)
     if isinstance(function, Wrapped):
@@ -208,7 +208,7 @@ def instantiate(w: Walker, cls: Class, args: Args, kwargs: Kwargs, node: cst.CST
     if cls.module is not w.home and w.knowledge.is_class(full):
         return w.external_object(full, args, kwargs, node)
     new = w.instance(cls)
-    start, owner = attributes.find_in_class(w, cls, "__init__")
+    start, _owner = attributes.find_in_class(w, cls, "__init__")
     if start is not None:
         call_value(w, start, [new, *args], kwargs, node)
     else:
@@ -514,7 +514,9 @@ def item(w: Walker, node: cst.CSTNode, base: Value, index: Value) -> Value:
         if local is not None:
             return Varying(local.reason, symbol("item", local.symbol, expressions.key_of(index)), local.trail)
     if isinstance(base, Container):
-        return Unknown(symbol("item", base, expressions.key_of(index), w.owner(("content", w.state.store.get((base.id, ""))))))
+        return Unknown(
+            symbol("item", base, expressions.key_of(index), w.owner(("content", w.state.store.get((base.id, "")))))
+        )
     return expressions.derived(("item",), [base, index])
 
 

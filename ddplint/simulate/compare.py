@@ -105,7 +105,9 @@ class Comparison:
     def _has_locals(self) -> bool:
         """Whether somewhere each rank decides for itself: then a rank is compared with a twin of itself."""
         return any(
-            isinstance(node, Local) or (isinstance(node, Guarded) and node.swallows) or (isinstance(node, Loop) and node.local)
+            isinstance(node, Local)
+            or (isinstance(node, Guarded) and node.swallows)
+            or (isinstance(node, Loop) and node.local)
             for node in every(self.trace)
         )
 
@@ -170,18 +172,16 @@ class Comparison:
     def _loop(self, node: Loop, after: Cont, known: Assumptions, identity: bool) -> None:
         machine = self.machine
         if node.local and not identity and not node.tolerated and node.guard is not None:
-            start = machine.enter(node.rounds[0], after, "loop", (id(node), 0))
-            machine._loops[id(node)] = node
+            start = machine.start_round(node, 0, after)
             failure = self._check(node, start, after, known, (node.rounds[0], []), shared=False)
             if failure is not None:
                 everyone = ranks_of(node.mask)
                 self._report(node.guard, failure, everyone[:1], everyone[1:] or everyone, kind="rounds")
-        machine._loops[id(node)] = node
-        for index, nodes in enumerate(node.rounds):
+        for index in range(len(node.rounds)):
             inner = known
             if index < len(node.more):
                 inner = known.add(node.more[index], True)
-            self._follow(machine.enter(nodes, after, "loop", (id(node), index)), inner, identity)
+            self._follow(machine.start_round(node, index, after), inner, identity)
 
     def _guarded(self, node: Guarded, after: Cont, known: Assumptions, identity: bool) -> None:
         machine = self.machine
@@ -229,9 +229,7 @@ class Comparison:
             self.consumed |= {(split, *self.pair) for split in passed}
         return failure
 
-    def _lockstep(
-        self, a: Thread, b: Thread, shared: bool, passed: set[int], depth: int
-    ) -> Failure | None:
+    def _lockstep(self, a: Thread, b: Thread, shared: bool, passed: set[int], depth: int) -> Failure | None:
         machine = self.machine
         while True:
             self.steps += 1

@@ -20,7 +20,7 @@ _Comp = cst.ListComp | cst.SetComp | cst.GeneratorExp | cst.DictComp
 def comprehension(w: Walker, node: _Comp) -> Value:
     """The container a comprehension builds; its element expression runs like a loop body."""
     found: list[Value] = []
-    state: dict[str, Varying | None | bool] = {"known": True, "local": None}
+    state: dict[str, Varying | bool | None] = {"known": True, "local": None}
     outer = w.frame.scope
     w.frame.scope = w.new_scope(outer)
     try:
@@ -34,7 +34,9 @@ def comprehension(w: Walker, node: _Comp) -> Value:
     return w.container(kind, None, local if isinstance(local, Varying) else None)
 
 
-def _run(w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: dict[str, Varying | None | bool]) -> None:
+def _run(
+    w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: dict[str, Varying | bool | None]
+) -> None:
     source = expressions.evaluate(w, part.iter)
     outside = w.around
     w.around = (*outside, loops.entered(w, node, part.iter, source))
@@ -50,7 +52,7 @@ def _over(
     node: _Comp,
     source: Value,
     found: list[Value],
-    state: dict[str, Varying | None | bool],
+    state: dict[str, Varying | bool | None],
 ) -> None:
     items = calls.items_of(w, source)
     if items is not None and len(items) <= loops.MAX_EXACT:
@@ -76,7 +78,7 @@ def _over(
 
 
 def _element(
-    w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: dict[str, Varying | None | bool]
+    w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: dict[str, Varying | bool | None]
 ) -> None:
     keep: Value = TRUE
     for test in part.ifs:

@@ -18,6 +18,7 @@ from ddplint.simulate.values import (
     Instance,
     Object,
     PerRank,
+    Trail,
     Tuple,
     Unknown,
     Value,
@@ -77,11 +78,9 @@ def local_of(w: Walker, value: Object) -> Varying | None:
     return None
 
 
-def _trail(w: Walker, value: Object, text: str) -> None:
-    from ddplint.simulate.values import Trail
-
+def _trail(w: Walker, value: Object, text: str) -> Trail | None:
     node = value.site
-    return Trail(w.origin(node, text)) if isinstance(node, cst.CSTNode) else None  # type: ignore[return-value]
+    return Trail(w.origin(node, text)) if isinstance(node, cst.CSTNode) else None
 
 
 def element_of_object(w: Walker, source: Object, node: cst.CSTNode) -> tuple[Value, Varying | None]:
@@ -98,14 +97,22 @@ def element_of_object(w: Walker, source: Object, node: cst.CSTNode) -> tuple[Val
         local = next((v for arg in source.args if (v := varying_in(arg)) is not None), None)
         if any(isinstance(arg, PerRank) for arg in source.args):
             return Unknown(fresh("index")), None
-        return Unknown(fresh("index")), local if local is not None and local.reason is not Reason.DATA else local
+        return Unknown(fresh("index")), local
     if source.name in ("builtins.dict_items", "builtins.dict_values") and source.args:
         sample = calls.sample_of(w, source.args[0]) or Unknown(fresh("element"))
         return (sample if source.name.endswith("values") else Tuple((Unknown(fresh("key")), sample))), None
     found = local_of(w, source)
     if found is not None:
         return Varying(found.reason, fresh("batch"), found.trail), None
-    if source.args and source.name.rpartition(".")[2] in ("tqdm", "trange", "iter", "islice", "list", "reversed", "sorted"):
+    if source.args and source.name.rpartition(".")[2] in (
+        "tqdm",
+        "trange",
+        "iter",
+        "islice",
+        "list",
+        "reversed",
+        "sorted",
+    ):
         from ddplint.simulate.loops import element_of
 
         return element_of(w, source.args[0], node)
@@ -125,9 +132,7 @@ def loader(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, r
     return unknown(row.name)
 
 
-def method(
-    w: Walker, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode
-) -> Value | None:
+def method(w: Walker, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     """Methods of loaders, samplers and argument parsers that matter to ranks."""
     if not isinstance(receiver, Object):
         return None
@@ -174,7 +179,13 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     if path is None and isinstance(handle, Object) and handle.args:
         path = handle.args[0]
     event = w.emit(
-        row.name, effect, node, api=row, args=args, kwargs=kwargs, receiver=receiver,
+        row.name,
+        effect,
+        node,
+        api=row,
+        args=args,
+        kwargs=kwargs,
+        receiver=receiver,
         details={
             "path": path,
             "target": roles.argument(args, kwargs, row.target_arg, row.target_pos),
@@ -217,6 +228,3 @@ def _plain_result(w: Walker, row: Api, args: Args, node: cst.CSTNode) -> Value:
     if row.form == "class":
         return w.external_object(row.name, args, {}, node)
     return methods.result_of(w, ("call", row.name), args, node)
-
-
-_unused = (calls,)

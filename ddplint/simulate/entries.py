@@ -1,4 +1,4 @@
-"""Where walks begin: the module's own body (as a script), then every function and method that nothing walked so far called."""
+"""Where walks begin: the module's own body (as a script), then every function that nothing walked so far called."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ddplint.simulate.walker import FILE_STEPS, CallFrame, Walker, WalkLimit
 
 if TYPE_CHECKING:
     from ddplint.knowledge import Knowledge
-    from ddplint.project import Module, Project
+    from ddplint.project import Project
     from ddplint.settings import Settings
     from ddplint.source import SourceFile
 
@@ -32,7 +32,7 @@ def _knowledge(own: tuple[tuple[str, tuple[str, ...]], ...]) -> Knowledge:
     from ddplint.knowledge import load_knowledge
 
     found = load_knowledge(())
-    return found.extended(**dict(own)) if own else found  # type: ignore[arg-type]
+    return found.extended(**dict(own)) if own else found
 
 
 def knowledge_for(settings: Settings | None) -> Knowledge:
@@ -91,7 +91,11 @@ class _Entries:
         while index < len(w.defined):
             function = w.defined[index]
             index += 1
-            if function.module is not self.module or function.key in w.called or w.parents.get(function.scope) is not None:
+            if (
+                function.module is not self.module
+                or function.key in w.called
+                or w.parents.get(function.scope) is not None
+            ):
                 continue
             if not wanted(function):
                 continue
@@ -118,7 +122,7 @@ class _Entries:
             del w.defined[known:]
             return None
 
-        w.state.arm(EVERYONE, None, lambda: self._walk(name, run))  # type: ignore[func-returns-value]
+        w.state.arm(EVERYONE, None, lambda: self._walk(name, run))
 
     def _call(self, function: Function, args: list[Value], node: cst.CSTNode) -> None:
         w = self.w
@@ -150,7 +154,7 @@ class _Entries:
         if new is None:
             new = self.w.instance(cls)
             self.instances[cls.key] = new
-            start, owner = attributes.find_in_class(self.w, cls, "__init__")
+            start, _owner = attributes.find_in_class(self.w, cls, "__init__")
             if start is not None:
                 saved = self.w.state.journals
                 self.w.state.journals = []

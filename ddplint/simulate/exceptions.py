@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import expressions, loops, statements
+from ddplint.simulate import loops, statements
 from ddplint.simulate.facts import Guard, Reason
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.trace import Exit, Guarded, Nodes
-from ddplint.simulate.values import Unknown, Varying, unknown
+from ddplint.simulate.values import Value, Varying, unknown
 from ddplint.simulate.walker import Try_
 
 if TYPE_CHECKING:
@@ -34,7 +35,15 @@ def end_process(w: Walker, node: cst.CSTNode, quiet: bool) -> None:
 
 _IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError"})
 _NARROW = frozenset(
-    {"ImportError", "ModuleNotFoundError", "AttributeError", "KeyError", "IndexError", "StopIteration", "KeyboardInterrupt"}
+    {
+        "ImportError",
+        "ModuleNotFoundError",
+        "AttributeError",
+        "KeyError",
+        "IndexError",
+        "StopIteration",
+        "KeyboardInterrupt",
+    }
 )
 
 
@@ -89,9 +98,7 @@ def _names(node: cst.BaseExpression | None) -> list[str]:
     return [node.value] if isinstance(node, cst.Name) else ["?"]
 
 
-def _handlers(
-    w: Walker, node: cst.Try | cst.TryStar, mask: int, caught: Try_
-) -> tuple[Nodes, int, bool, Guard | None]:
+def _handlers(w: Walker, node: cst.Try | cst.TryStar, mask: int, caught: Try_) -> tuple[Nodes, int, bool, Guard | None]:
     """Walk the handlers as a rank would that failed: their trace, who goes on after, whether one swallows."""
     if not node.handlers:
         return [], 0, False, None
@@ -106,22 +113,20 @@ def _handlers(
             loops.assign(w, first.name.name, unknown("exception"))
         statements.block(w, first.body.body)
 
-    arm = w.state.arm(mask, None, lambda: run())  # type: ignore[func-returns-value]
+    arm = w.state.arm(mask, None, run)
     w.guards, w.locals = guards, local
     if caught.caught:
         _keep(w, cause, arm.writes)
     broad = not set(_names(first.type)) <= _NARROW
-    swallows = bool(arm.fall) or any(isinstance(n, Exit) and n.kind in ("continue", "break", "return") for n in arm.nodes)
+    swallows = bool(arm.fall) or any(
+        isinstance(n, Exit) and n.kind in ("continue", "break", "return") for n in arm.nodes
+    )
     return arm.nodes, arm.fall, swallows and broad, guard
 
 
-def _keep(w: Walker, cause: Varying, writes: dict[tuple[int, str], object]) -> None:
+def _keep(w: Walker, cause: Varying, writes: Mapping[tuple[int, str], Value]) -> None:
     from ddplint.simulate.state import parted
-    from ddplint.simulate.values import UNBOUND, Value
+    from ddplint.simulate.values import UNBOUND
 
     for where, value in writes.items():
-        assert isinstance(value, Value)
         w.state.write(where, parted(cause, value, w.state.store.get(where, UNBOUND)))
-
-
-_unused = (expressions, Unknown)

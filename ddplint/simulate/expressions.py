@@ -33,7 +33,6 @@ from ddplint.simulate.values import (
     Value,
     Varying,
     Wrapped,
-    named,
     source_of,
     unknown,
     varying_in,
@@ -89,11 +88,11 @@ def text_of(*parts: Value) -> Value:
 
 
 def eval_formatted(w: Walker, node: cst.FormattedString) -> Value:
-    parts = []
+    parts: list[Value] = []
     for part in node.parts:
         if isinstance(part, cst.FormattedStringText):
             parts.append(Const(part.value))
-        else:
+        elif isinstance(part, cst.FormattedStringExpression):
             parts.append(evaluate(w, part.expression))
     return w.lift(node, text_of, *parts)
 
@@ -149,7 +148,11 @@ def eval_unary(w: Walker, node: cst.UnaryOperation) -> Value:
     return w.lift(node, lambda v: _folded("unary", compute, v), value)
 
 
-_UNARY: dict[type, Callable[[Any], Any]] = {cst.Minus: operator.neg, cst.Plus: operator.pos, cst.BitInvert: operator.invert}
+_UNARY: dict[type, Callable[[Any], Any]] = {
+    cst.Minus: operator.neg,
+    cst.Plus: operator.pos,
+    cst.BitInvert: operator.invert,
+}
 
 
 def negate(w: Walker, value: Value) -> Value:
@@ -291,7 +294,9 @@ def may_act(node: cst.CSTNode) -> bool:
         return True
     if isinstance(node, (cst.Name, cst.Integer, cst.SimpleString, cst.Float)):
         return False
-    return any(may_act(child) for child in node.children if isinstance(child, (cst.BaseExpression, cst.ComparisonTarget)))
+    return any(
+        may_act(child) for child in node.children if isinstance(child, (cst.BaseExpression, cst.ComparisonTarget))
+    )
 
 
 def eval_conditional(w: Walker, node: cst.IfExp) -> Value:

@@ -59,8 +59,8 @@ class Guard:
 
     ``kind``: ``if``, ``ternary``, ``and``/``or``, ``while``, ``for``, ``return``, ``break``, ``continue``,
     ``except``, ``decorator``, ``with``, ``match``, ``comprehension``. ``node`` is the condition (or loop, handler,
-    decorator); ``statement`` the whole statement; ``depth`` the number of activations on the call stack there. ``origins`` is the provenance of the condition, first cause first:
-    pairs of frame-less place and text.
+    decorator); ``statement`` the whole statement; ``depth`` the number of activations on the call stack there.
+    ``origins`` is the provenance of the condition, first cause first: pairs of frame-less place and text.
     """
 
     kind: str
@@ -87,14 +87,14 @@ class Event:
     """A call (or statement) that was executed, by which ranks, with which arguments.
 
     ``api`` is the knowledge row (``None`` for calls no table knows), ``name`` its full dotted name. ``stack`` is
-    outermost first; the last frame holds the call itself (``node``). ``ranks`` are the ranks of the imagined world that
-    executed it; ``everyone`` the ranks that were alive and could have (all, at the entry). ``guards`` are the conditions
-    that parted the ranks on the way, outermost first. ``order`` counts up in program order.
-    ``effect``: what it does, in the words of the knowledge tables (``collective``, ``forward``, ``backward``,
-    ``construct``, ``step``, ``save_all_ranks``, ``write``, ``delete``, ``create_dir``, ``read``, ``exists`` ...).
-    ``path`` is what the walk took for granted about uniform unknowns on its way here. ``loops`` are the loops it ran inside, across calls, outermost first; an
-    event ``iterate`` is the beginning of a loop over ``receiver``, and ``details["loop"]`` that loop (``None``: a call
-    of ``iter``).
+    outermost first; the last frame holds the call itself (``node``). ``ranks`` are the ranks of the imagined world
+    that executed it; ``everyone`` the ranks that were alive and could have (all, at the entry). ``guards`` are the
+    conditions that parted the ranks on the way, outermost first. ``order`` counts up in program order. ``effect``:
+    what it does, in the words of the knowledge tables (``collective``, ``forward``, ``backward``, ``construct``,
+    ``step``, ``save_all_ranks``, ``write``, ``delete``, ``create_dir``, ``read``, ``exists`` ...). ``path`` is what
+    the walk took for granted about uniform unknowns on its way here. ``loops`` are the loops it ran inside, across
+    calls, outermost first; an event ``iterate`` is the beginning of a loop over ``receiver``, and ``details["loop"]``
+    that loop (``None``: a call of ``iter``).
     """
 
     name: str

@@ -1,8 +1,8 @@
 """Where the rank comes from: names that identify a process, and the evidence without which a name is just a name.
 
-``rank`` in LoRA, SVD or retrieval code is not a rank of a job. A parameter or attribute merely called so counts when its
-module uses the name in a place that only a process rank fits (``set_device``, ``device_ids``, a sampler, ``f"cuda:{...}"``),
-or, for ``local_rank`` and ``global_rank``, when the module communicates.
+``rank`` in LoRA, SVD or retrieval code is not a rank of a job. A parameter or attribute merely called so counts when
+its module uses the name in a place that only a process rank fits (``set_device``, ``device_ids``, a sampler,
+``f"cuda:{...}"``), or, for ``local_rank`` and ``global_rank``, when the module communicates.
 """
 
 from __future__ import annotations
@@ -56,7 +56,13 @@ def kind_of_name(row: Api) -> str:
     """Which rank a ``rank_source`` row gives: ``global``, ``local``, ``node``, or ``""`` for a part of the world."""
     last = row.name.rpartition(".")[2].lower()
     if last in ("get_rank", "rank", "global_rank", "get_global_rank", "process_index", "get_world_rank", "world_rank"):
-        return "" if "DeviceMesh" in row.name or "ProcessSet" in row.name or row.name.endswith("torch.distributed.get_global_rank") else "global"
+        return (
+            ""
+            if "DeviceMesh" in row.name
+            or "ProcessSet" in row.name
+            or row.name.endswith("torch.distributed.get_global_rank")
+            else "global"
+        )
     if last in ("get_ordinal", "global_ordinal", "host_id"):
         return "global"
     if "local" in last and ("rank" in last or "index" in last or "ordinal" in last):
@@ -66,7 +72,17 @@ def kind_of_name(row: Api) -> str:
     return ""
 
 
-_PARTIAL = ("stage", "pipeline", "parallel", "embedding", "included", "expert", "use_distributed", "sync_gradients", "group")
+_PARTIAL = (
+    "stage",
+    "pipeline",
+    "parallel",
+    "embedding",
+    "included",
+    "expert",
+    "use_distributed",
+    "sync_gradients",
+    "group",
+)
 
 
 def kind_of_predicate(row: Api) -> str:

@@ -1,4 +1,4 @@
-"""Loops: concrete ones are unrolled, others walked twice; what they iterate over tells how many rounds each rank makes."""
+"""Loops: concrete ones are unrolled, others walked twice; what is iterated over tells how many rounds each rank makes."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, data, expressions, statements, treewalk
+from ddplint.simulate import attributes, calls, data, expressions, statements
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
-from ddplint.simulate.symbols import Symbol, fresh, symbol
-from ddplint.simulate.trace import Choice, Exit, Local, Loop, Nodes, Scope, matters
+from ddplint.simulate.symbols import Symbol, fresh
+from ddplint.simulate.trace import Exit, Loop, Nodes, Scope, matters
 from ddplint.simulate.values import (
     NONE,
     Const,
     Container,
     Either,
-    External,
     Generator,
     Instance,
     Object,
@@ -85,8 +84,7 @@ def element_of(w: Walker, source: Value, node: cst.CSTNode) -> tuple[Value, Vary
         content = w.state.read((source.id, "")) or NONE
         local = varying_in(content)
         if local is not None:
-            element, length = element_of(w, local, node)
-            return element, length
+            return element_of(w, local, node)
         sample = calls.sample_of(w, source)
         if sample is not None:
             return (Unknown(fresh("key")) if source.kind == "dict" else sample), None
@@ -180,8 +178,14 @@ def _exact(w: Walker, node: cst.For, items: list[Value]) -> None:
 
 
 def _finish(
-    w: Walker, node: cst.For | cst.While, rounds: list[Nodes], exact: bool, more: list[Symbol], left: int,
-    local: Varying | None, endless: bool = False,
+    w: Walker,
+    node: cst.For | cst.While,
+    rounds: list[Nodes],
+    exact: bool,
+    more: list[Symbol],
+    left: int,
+    local: Varying | None,
+    endless: bool = False,
 ) -> None:
     orelse: Nodes = []
     completed = w.state.mask
@@ -275,14 +279,18 @@ def _for_generator(w: Walker, node: cst.For, source: Generator) -> None:
 
     def consume(value: Value) -> Value:
         nonlocal left
+
+        def inside() -> None:
+            assign(w, node.target, value)
+            statements.block(w, node.body.body)
+
         inner = w.frames[depth:]
         del w.frames[depth:]
         assert w.frame is frame
         ends = Loop_()
         inner_loops, w.loops = w.loops, [*loops, ends]
-        mask = w.state.mask
         try:
-            nodes = w.trace_of(lambda: (assign(w, node.target, value), statements.block(w, node.body.body)))
+            nodes = w.trace_of(inside)
         finally:
             w.loops = inner_loops
             w.frames.extend(inner)
@@ -290,7 +298,6 @@ def _for_generator(w: Walker, node: cst.For, source: Generator) -> None:
             w.state.trace.append(Scope(nodes, "continue"))
         w.state.mask |= ends.continues
         left |= ends.breaks
-        del mask
         return NONE
 
     def run() -> None:
@@ -370,7 +377,6 @@ def _while_round(w: Walker, node: cst.While) -> tuple[Nodes, Loop_, Value]:
 def append_simple(w: Walker, nodes: Nodes, node: cst.CSTNode, local: Varying | None) -> None:
     """Append a loop whose body was walked once (a comprehension)."""
     guard = w._guard("comprehension", node, node, local.reason, local.trail) if local is not None else None
-    w.state.trace.append(Loop([nodes], False, [fresh("round")], guard, local is not None, False, bool(w.tolerant), w.state.mask))
-
-
-_unused = (attributes, treewalk, symbol, Choice, Local, External)
+    w.state.trace.append(
+        Loop([nodes], False, [fresh("round")], guard, local is not None, False, bool(w.tolerant), w.state.mask)
+    )

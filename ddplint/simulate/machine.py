@@ -51,12 +51,19 @@ class Step:
     end: str = ""
 
 
+def _round_of(cont: Cont) -> tuple[int, int]:
+    """The loop (by identity) and the round that a continuation stands in."""
+    assert isinstance(cont.extra, tuple)
+    return cont.extra
+
+
 class Machine:
     """Interns continuations and moves along them for a given rank."""
 
     def __init__(self) -> None:
         self._table: dict[tuple[object, ...], Cont] = {}
         self._empty: Nodes = []
+        self._loops: dict[int, Loop] = {}
 
     def at(self, kind: str, nodes: Nodes, index: int, extra: object, parent: Cont | None) -> Cont:
         """The continuation with these parts."""
@@ -83,8 +90,8 @@ class Machine:
     def _finished(self, cont: Cont) -> Cont | None:
         kind, parent = cont.kind, cont.parent
         if kind == "loop":
-            loop, round_ = cont.extra  # type: ignore[misc]
-            return self.loop_round(self._node_loop(parent, loop), round_ + 1, parent)
+            loop, round_ = _round_of(cont)
+            return self.loop_round(self._loops[loop], round_ + 1, parent)
         if kind in ("try", "handler"):
             guarded = self._guarded(cont)
             if guarded.final:
@@ -93,11 +100,6 @@ class Machine:
         if kind == "pending":
             return self.unwind(str(cont.extra), parent)
         return parent
-
-    _loops: dict[int, Loop] = {}
-
-    def _node_loop(self, parent: Cont | None, key: int) -> Loop:
-        return self._loops[key]
 
     def _guarded(self, cont: Cont) -> Guarded:
         guarded = cont.extra
@@ -121,7 +123,7 @@ class Machine:
             if cont.kind == "scope" and cont.extra == kind:
                 return cont.parent
             if cont.kind == "loop" and kind in ("break", "continue"):
-                loop, round_ = cont.extra  # type: ignore[misc]
+                loop, round_ = _round_of(cont)
                 return cont.parent if kind == "break" else self.loop_round(self._loops[loop], round_ + 1, cont.parent)
             if cont.kind == "try":
                 guarded = self._guarded(cont)
@@ -172,7 +174,10 @@ class Machine:
                 return Step(symbol=node.symbol, after=self.enter(node.then, after), other=self.enter(node.other, after))
             elif isinstance(node, Local):
                 return Step(
-                    symbol=node.symbol, local=True, after=self.enter(node.then, after), other=self.enter(node.other, after)
+                    symbol=node.symbol,
+                    local=True,
+                    after=self.enter(node.then, after),
+                    other=self.enter(node.other, after),
                 )
             elif isinstance(node, Scope):
                 cont = self.enter(node.nodes, after, "scope", node.catches)
@@ -184,10 +189,12 @@ class Machine:
                 cont = self.enter(node.nodes, after, "hole")
             elif isinstance(node, Loop):
                 if cont.kind == "more":
-                    _, round_ = cont.extra  # type: ignore[misc]
+                    _, round_ = _round_of(cont)
                     self._loops[id(node)] = node
                     start = self.enter(node.rounds[round_], cont.parent, "loop", (id(node), round_))
-                    return Step(symbol=node.more[round_], local=node.local, after=start, other=cont.parent or self.ended())
+                    return Step(
+                        symbol=node.more[round_], local=node.local, after=start, other=cont.parent or self.ended()
+                    )
                 cont = self.loop_round(node, 0, after)
             else:
                 assert isinstance(node, Exit)
@@ -199,6 +206,11 @@ class Machine:
                 if onward is None:
                     return Step(end="raise" if node.kind == "raise" else "end")
                 cont = onward
+
+    def start_round(self, loop: Loop, round_: int, after: Cont) -> Cont:
+        """The start of a round, entered from outside."""
+        self._loops[id(loop)] = loop
+        return self.enter(loop.rounds[round_], after, "loop", (id(loop), round_))
 
     def ended(self) -> Cont:
         """A continuation at the very end."""

@@ -29,7 +29,7 @@ def _enter(w: Walker, node: cst.With, index: int) -> None:
 
     def bind(value: Value) -> None:
         if item.asname is not None:
-            loops.assign(w, item.asname.name, value)  # type: ignore[arg-type]
+            loops.assign(w, item.asname.name, value)
 
     def body() -> None:
         _enter(w, node, index + 1)
@@ -41,7 +41,9 @@ def _enter(w: Walker, node: cst.With, index: int) -> None:
     w.split(manager, item.item, "with", run)
 
 
-def manage(w: Walker, manager: Value, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]) -> None:
+def manage(
+    w: Walker, manager: Value, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
+) -> None:
     """Run ``body`` under one manager."""
     if isinstance(manager, Generator):
         _generator(w, manager, node, bind, body)
@@ -63,12 +65,16 @@ def _generator(
     survivors = {"mask": 0, "ran": 0}
 
     def consume(value: Value) -> Value:
+        def inside() -> None:
+            bind(value)
+            body()
+
         inner = w.frames[depth:]
         del w.frames[depth:]
         loops_inside, w.loops = w.loops, outer_loops
         mask = w.state.mask
         try:
-            nodes = w.trace_of(lambda: (bind(value), body()))
+            nodes = w.trace_of(inside)
         finally:
             w.loops = loops_inside
             w.frames.extend(inner)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, builtin, calls, data, expressions, identity, roles, wrappers
+from ddplint.simulate import builtin, calls, data, expressions, identity, roles, wrappers
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import trail_of
 from ddplint.simulate.symbols import fresh, symbol
@@ -31,7 +31,6 @@ from ddplint.simulate.values import (
     OnRanks,
     Partial,
     PerRank,
-    Tuple,
     Unknown,
     Value,
     Varying,
@@ -48,34 +47,45 @@ Args = list[Value]
 Kwargs = dict[str, Value]
 
 HARMLESS_ROOTS = frozenset(sys.stdlib_module_names) | frozenset(
-    "numpy pandas scipy sklearn PIL cv2 matplotlib seaborn tqdm rich yaml omegaconf hydra wandb mlflow tensorboard "
-    "tensorboardX swanlab neptune comet_ml torch torchvision torchaudio einops transformers datasets tokenizers "
-    "sentencepiece huggingface_hub safetensors peft bitsandbytes timm loguru click typer fire absl pydantic attr attrs "
-    "requests httpx boto3 h5py joblib regex jsonlines orjson packaging psutil pynvml GPUtil six future past "
-    "builtins networkx numba triton xformers flash_attn apex pytest setuptools pkg_resources termcolor colorama "
-    "prettytable tabulate evaluate rouge_score sacrebleu nltk spacy gym gymnasium lmdb webdataset decord av imageio "
-    "skimage albumentations kornia trimesh open3d pyarrow polars dill cloudpickle msgpack zstandard lz4 diffusers trl".split()
+    (
+        "numpy pandas scipy sklearn PIL cv2 matplotlib seaborn tqdm rich yaml omegaconf hydra wandb mlflow "
+        "tensorboard tensorboardX swanlab neptune comet_ml torch torchvision torchaudio einops transformers "
+        "datasets tokenizers sentencepiece huggingface_hub safetensors peft bitsandbytes timm loguru click "
+        "typer fire absl pydantic attr attrs requests httpx boto3 h5py joblib regex jsonlines orjson "
+        "packaging psutil pynvml GPUtil six future past builtins networkx numba triton xformers flash_attn "
+        "apex pytest setuptools pkg_resources termcolor colorama prettytable tabulate evaluate rouge_score "
+        "sacrebleu nltk spacy gym gymnasium lmdb webdataset decord av imageio skimage albumentations kornia "
+        "trimesh open3d pyarrow polars dill cloudpickle msgpack zstandard lz4 diffusers trl"
+    ).split()
 )
 
 _SAME = frozenset(
-    "to cuda cpu half float double bfloat16 train eval requires_grad_ contiguous detach clone share_memory "
-    "to_empty type xpu npu mlu hpu".split()
+    (
+        "to cuda cpu half float double bfloat16 train eval requires_grad_ contiguous detach clone "
+        "share_memory to_empty type xpu npu mlu hpu"
+    ).split()
 )
 _MODULE_METHODS = _SAME | frozenset(
-    "parameters named_parameters buffers named_buffers modules named_modules children named_children state_dict "
-    "load_state_dict zero_grad apply register_buffer register_module add_module register_parameter register_forward_hook "
-    "register_backward_hook register_full_backward_hook gradient_checkpointing_enable compile".split()
+    (
+        "parameters named_parameters buffers named_buffers modules named_modules children named_children "
+        "state_dict load_state_dict zero_grad apply register_buffer register_module add_module "
+        "register_parameter register_forward_hook register_backward_hook register_full_backward_hook "
+        "gradient_checkpointing_enable compile"
+    ).split()
 )
 QUIET_METHODS = (
     _MODULE_METHODS
     | {name for kind in (str, list, dict, set, tuple, bytes, int, float) for name in dir(kind)}
     | frozenset(
-        "info warning warn error debug critical exception log print item numpy tolist write writelines read readline "
-        "readlines flush close update step add_scalar add_scalars add_image add_text add_histogram add_argument "
-        "parse_args parse_known_args set_description set_postfix size dim view reshape permute transpose mean sum max "
-        "min argmax any all sqrt pow abs exp log softmax unsqueeze squeeze flatten repeat expand scale unscale_ "
-        "get_last_lr set_epoch exists mkdir unlink joinpath as_posix is_file is_dir isatty encode decode batch_decode "
-        "finish watch define_metric record elapsed_time synchronize named_steps get_lr keys values items".split()
+        (
+            "info warning warn error debug critical exception log print item numpy tolist write writelines read "
+            "readline readlines flush close update step add_scalar add_scalars add_image add_text add_histogram "
+            "add_argument parse_args parse_known_args set_description set_postfix size dim view reshape permute "
+            "transpose mean sum max min argmax any all sqrt pow abs exp log softmax unsqueeze squeeze flatten "
+            "repeat expand scale unscale_ get_last_lr set_epoch exists mkdir unlink joinpath as_posix is_file "
+            "is_dir isatty encode decode batch_decode finish watch define_metric record elapsed_time synchronize "
+            "named_steps get_lr keys values items"
+        ).split()
     )
 )
 
@@ -176,9 +186,7 @@ def _content(w: Walker, value: Value) -> Value:
     return value
 
 
-def call_method(
-    w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode
-) -> Value:
+def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """A method of something outside the project."""
     short = name.rpartition(".")[2]
     special = builtin.METHODS.get(name) or builtin.BY_KIND.get((builtin.kind_of(receiver), short))
@@ -243,7 +251,15 @@ def of_unknown(
     _pass_callables(w, args, kwargs, node)
     if name not in QUIET_METHODS and receiver.source is None and not isinstance(receiver, Varying):
         calls.opaque(w, node, name)
-    if isinstance(receiver, Varying) and name in ("size", "dim", "ndimension", "type", "is_contiguous", "stride", "numel"):
+    if isinstance(receiver, Varying) and name in (
+        "size",
+        "dim",
+        "ndimension",
+        "type",
+        "is_contiguous",
+        "stride",
+        "numel",
+    ):
         return Unknown(symbol("method", name, receiver.symbol))
     return result_of(w, ("method", name, receiver.symbol), [receiver, *args, *_data_kwargs(kwargs)], node)
 
@@ -353,6 +369,3 @@ def manager(
 def without_grad(w: Walker, body: Callable[[], None]) -> None:
     """Run the body of a function that ``@torch.no_grad()`` decorates."""
     roles.flagged(w, "no_grad", body)
-
-
-_unused = (attributes, Tuple)

@@ -32,7 +32,6 @@ from ddplint.simulate.values import (
     Value,
     Varying,
     unknown,
-    varying_in,
 )
 
 if TYPE_CHECKING:
@@ -78,9 +77,7 @@ def apply(
     return handler(w, row, args, kwargs, node, receiver)
 
 
-def value(
-    w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs
-) -> Value:
+def value(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
     """The result of a row that only gives a value."""
     if row.kind == "rank_source":
         return _rank_source(w, row, node, receiver, args, kwargs)
@@ -96,9 +93,7 @@ def value(
     return methods.result_of(w, ("call", row.name, receiver), args, node)
 
 
-def _rank_source(
-    w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs
-) -> Value:
+def _rank_source(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
     group = argument(args, kwargs, row.group_arg or "group", row.group_pos)
     if group is not None and not is_world(group):
         return _rank_in(w, group, node)
@@ -168,12 +163,13 @@ def kind_of(row: Api) -> str:
     return "barrier" if any(word in last for word in _BARRIERS) and "gradient" not in last else last
 
 
-def _collective(
-    w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None
-) -> Value:
+def _collective(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     group = argument(args, kwargs, row.group_arg, row.group_pos)
     if isinstance(group, PerRank):
-        return w.split(group, node, "group", lambda seen: _collective_in(w, row, args, kwargs, node, receiver, seen)) or NONE
+        return (
+            w.split(group, node, "group", lambda seen: _collective_in(w, row, args, kwargs, node, receiver, seen))
+            or NONE
+        )
     return _collective_in(w, row, args, kwargs, node, receiver, group)
 
 
@@ -187,8 +183,16 @@ def _collective_in(
     key, members = group_of(w, row, args, kwargs)
     effect = "collective"
     event = w.emit(
-        row.name, effect, node, api=row, args=args, kwargs=kwargs, receiver=receiver, group=key,
-        label=label_of(row), details={"members": members, **_listed(w, row, args, kwargs)},
+        row.name,
+        effect,
+        node,
+        api=row,
+        args=args,
+        kwargs=kwargs,
+        receiver=receiver,
+        group=key,
+        label=label_of(row),
+        details={"members": members, **_listed(w, row, args, kwargs)},
     )
     w.distributed = True
     factory = "group_factory" in row.also
@@ -241,9 +245,7 @@ def _new_group(w: Walker, args: Args, kwargs: Kwargs) -> Value:
     return Group(next(w.ids), members)
 
 
-def _result(
-    w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None
-) -> Value:
+def _result(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """What a collective leaves behind: an agreed result, an agreed argument, or a handle."""
     if row.uniform.startswith("arg:"):
         _agree(w, row, int(row.uniform[4:]), args, kwargs, node)
@@ -257,7 +259,9 @@ def _result(
         if row.uniform == "return" and args and root is not None and isinstance(root, Const):
             return _from_root(w, args[0], root, agreed(w, row, args, kwargs))
         return agreed(w, row, args, kwargs)
-    return methods.result_of(w, ("call", row.name, fresh("result")), [a for a in args if not isinstance(a, PerRank)], node)
+    return methods.result_of(
+        w, ("call", row.name, fresh("result")), [a for a in args if not isinstance(a, PerRank)], node
+    )
 
 
 def agreed(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> Unknown:
@@ -271,12 +275,10 @@ def agreed(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> Unknown:
 
 def _from_root(w: Walker, sent: Value, root: Value, otherwise: Value) -> Value:
     """The root's own value, where all ranks are here to receive it and it is known."""
-    if w.state.mask == w.everyone and isinstance(root, Const) and isinstance(root.value, int):
-        if 0 <= root.value < WORLD_SIZE:
-            seen = project(sent, root.value)
-            if isinstance(seen, Const):
-                return seen
-    return otherwise
+    if w.state.mask != w.everyone or not isinstance(root, Const) or root.value not in range(WORLD_SIZE):
+        return otherwise
+    seen = project(sent, root.value)
+    return seen if isinstance(seen, Const) else otherwise
 
 
 def _agree(w: Walker, row: Api, index: int, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
@@ -355,7 +357,14 @@ def _event(effect: str) -> Callable[..., Value]:
 
 def _save_all(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     event = w.emit(
-        row.name, "save_all_ranks", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=label_of(row),
+        row.name,
+        "save_all_ranks",
+        node,
+        api=row,
+        args=args,
+        kwargs=kwargs,
+        receiver=receiver,
+        label=label_of(row),
         details={"sharded": sharding.is_sharded(w, args, receiver)},
     )
     if sharding.gathers(w, row, args, kwargs, receiver) and not _truthy(kwargs.get("no_dist")):
@@ -367,7 +376,9 @@ def _save_all(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
 def _launcher(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """``mp.spawn(fn, args=...)``: the callback runs as every rank; its rank parameter names it."""
     w.emit(row.name, "launch", node, api=row, args=args, kwargs=kwargs, receiver=receiver)
-    target = argument(args, kwargs, "fn", 0) or argument(args, kwargs, "function", 0) or argument(args, kwargs, "target", 0)
+    target = (
+        argument(args, kwargs, "fn", 0) or argument(args, kwargs, "function", 0) or argument(args, kwargs, "target", 0)
+    )
     rest = kwargs.get("args") or (args[1] if len(args) > 1 else None)
     inner = calls.items_of(w, rest) if rest is not None else []
     if row.rank_param is None or not isinstance(target, (Function, Bound)):
@@ -442,8 +453,10 @@ def flagged(w: Walker, name: str, body: Callable[[], None]) -> None:
 
 def _main_first(w: Walker, row: Api, manager: Object, node: cst.CSTNode, body: Callable[[], None]) -> None:
     """The others wait at the door while the main process is inside; then it waits for them."""
-    local = "local" in row.name.rpartition(".")[2] or manager.argument(0, "local") == TRUE or (
-        row.name.startswith("transformers.") and manager.argument(0, "local") is None
+    local = (
+        "local" in row.name.rpartition(".")[2]
+        or manager.argument(0, "local") == TRUE
+        or (row.name.startswith("transformers.") and manager.argument(0, "local") is None)
     )
     first = identity.ranks_where("local" if local else "main")
     trail = w.trail(node, label_of(row))
@@ -504,6 +517,3 @@ def _zero_decorator(w: Walker, row: Api, args: Args, node: cst.CSTNode) -> Value
     if args and not isinstance(args[0], (Const, Unknown)):
         return OnRanks(args[0], identity.ranks_where(kind), w.trail(node, f"@{label_of(row)}"))
     return w.external_object(row.name, args, {}, node)
-
-
-_unused = (varying_in,)

@@ -18,9 +18,7 @@ _OPTIONS = ("fsdp", "deepspeed", "fsdp_config")
 """What ``TrainingArguments`` are given when the trainer is to shard."""
 
 
-def gathers(
-    w: Walker, row: Api, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None
-) -> bool:
+def gathers(w: Walker, row: Api, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None) -> bool:
     """Whether this call of a save surely communicates. Rows without a condition always do."""
     if not row.when:
         return True
@@ -42,9 +40,7 @@ def is_sharded(w: Walker, args: Sequence[Value], receiver: Value | None) -> bool
     return any(_configured(w, value, 2) for value in (receiver, *args) if value is not None)
 
 
-def model_of(
-    w: Walker, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None
-) -> Wrapped | None:
+def model_of(w: Walker, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None) -> Wrapped | None:
     """The wrapped model that a save is about: the receiver, or its first argument."""
     first = kwargs.get("model") or (args[0] if args else None)
     for value in (receiver, first):

@@ -1,7 +1,8 @@
 """The state of a walk: the store, which ranks are active, what is assumed, and the trace being written.
 
-Ranks run in step, like lanes behind a mask. Where a condition parts them, each arm runs from the same store; a journal of
-old values takes an arm's writes back, and the arms' writes are merged by rank or by the uniform unknown that chose.
+Ranks run in step, like lanes behind a mask. Where a condition parts them, each arm runs from the same store; a
+journal of old values takes an arm's writes back, and the arms' writes are merged by rank or by the uniform unknown
+that chose.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import Symbol, fresh
 from ddplint.simulate.trace import Nodes
 from ddplint.simulate.values import (

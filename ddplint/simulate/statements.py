@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.simulate import calls, definitions, exceptions, expressions, loops
+from ddplint.simulate.symbols import fresh
 from ddplint.simulate.trace import Exit
 from ddplint.simulate.values import (
     NONE,
@@ -21,7 +22,6 @@ from ddplint.simulate.values import (
     unknown,
     varying_in,
 )
-from ddplint.simulate.symbols import fresh
 
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker

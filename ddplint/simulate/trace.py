@@ -18,7 +18,7 @@ Nodes = list["Node"]
 
 @dataclass(eq=False, slots=True)
 class Op:
-    """A communication: ``kind`` must be met by the same kind on the others, within ``members`` (``None``: not known)."""
+    """A communication: ``kind`` must be met by the same kind on the others of ``members`` (``None``: not known)."""
 
     event: Event
     kind: str
@@ -89,7 +89,7 @@ class Scope:
 
 @dataclass(eq=False, slots=True)
 class Guarded:
-    """``try``: an exit ``raise`` in ``body`` continues in ``handler`` (when it swallows); ``final`` runs on every way out."""
+    """``try``: a ``raise`` in ``body`` continues in ``handler`` (when it swallows); ``final`` runs on every way out."""
 
     body: Nodes
     handler: Nodes
@@ -131,9 +131,7 @@ def matters(nodes: Nodes, caught: frozenset[str]) -> bool:
         if isinstance(node, Exit):
             if node.kind not in caught:
                 return True
-        elif isinstance(node, (Op, Opaque)):
-            return True
-        elif any(matters(part, caught | _catches(node)) for part in parts(node)):
+        elif isinstance(node, (Op, Opaque)) or any(matters(part, caught | _catches(node)) for part in parts(node)):
             return True
     return False
 
@@ -165,8 +163,10 @@ def parts(node: Node) -> list[Nodes]:
 
 def only_raises(nodes: Nodes) -> bool:
     """Whether an arm does nothing but end its process."""
-    return len(nodes) == 1 and isinstance(nodes[0], Exit) and (
-        nodes[0].kind == "raise" or (nodes[0].kind == "exit" and not nodes[0].quiet)
+    return (
+        len(nodes) == 1
+        and isinstance(nodes[0], Exit)
+        and (nodes[0].kind == "raise" or (nodes[0].kind == "exit" and not nodes[0].quiet))
     )
 
 

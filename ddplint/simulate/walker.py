@@ -323,10 +323,9 @@ class Walker:
         mask = self.state.mask
         guards, local = self.guards, self.locals
         first = self.state.arm(mask, (what, True), then)
-        after_first = self.guards
         self.guards = guards
         second = self.state.arm(mask, (what, False), other)
-        self.guards = guards if len(guards) == len(after_first) == len(self.guards) else guards
+        self.guards = guards
         self.locals = local
         if not self.tries and only_raises(first.nodes):
             self.state.trace += second.nodes
@@ -361,8 +360,7 @@ class Walker:
         exited = bool(first.fall) != bool(second.fall)
         self.guards = (*guards, guard) if exited else guards
         self.locals = (*local, value) if exited else local
-        result = self.state.join_local(value, first, second)
-        return result
+        return self.state.join_local(value, first, second)
 
     def _part(
         self,

@@ -57,12 +57,20 @@ def wrap(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
     """Call a wrapper."""
     w.distributed = True
     if not _wraps_model(row):
-        event = w.emit(row.name, "construct", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=_short(row))
+        event = w.emit(
+            row.name, "construct", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=_short(row)
+        )
         if "collective" in row.also:
             w.operate(event, f"construct {_short(row)}")
         return w.external_object(row.name, args, kwargs, node)
     event = w.emit(
-        row.name, "construct", node, api=row, args=args, kwargs=kwargs, receiver=receiver,
+        row.name,
+        "construct",
+        node,
+        api=row,
+        args=args,
+        kwargs=kwargs,
+        receiver=receiver,
         label=f"{_short(row)} construction",
     )
     if "collective" in row.also or row.form == "class":
@@ -92,7 +100,9 @@ def _rebind(w: Walker, node: cst.CSTNode, made: Value) -> None:
 
 def _short(row: Api) -> str:
     last = row.name.rpartition(".")[2]
-    return {"DistributedDataParallel": "DDP", "FullyShardedDataParallel": "FSDP", "prepare": "prepared model"}.get(last, last)
+    return {"DistributedDataParallel": "DDP", "FullyShardedDataParallel": "FSDP", "prepare": "prepared model"}.get(
+        last, last
+    )
 
 
 def _wrapped(w: Walker, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNode) -> Value:
@@ -106,10 +116,13 @@ def _wrapped(w: Walker, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNod
 
 
 _NO_BUFFERS = frozenset(
-    "Linear Conv1d Conv2d Conv3d ConvTranspose2d ReLU GELU Tanh Sigmoid SiLU LeakyReLU Dropout Dropout2d LayerNorm "
-    "GroupNorm Embedding Flatten MaxPool2d AvgPool2d AdaptiveAvgPool2d Identity Softmax LogSoftmax Bilinear "
-    "MultiheadAttention Parameter CrossEntropyLoss MSELoss L1Loss BCEWithLogitsLoss LSTM GRU RNN ELU Softplus "
-    "TransformerEncoderLayer TransformerEncoder ParameterList ParameterDict Upsample PixelShuffle RMSNorm".split()
+    (
+        "Linear Conv1d Conv2d Conv3d ConvTranspose2d ReLU GELU Tanh Sigmoid SiLU LeakyReLU Dropout Dropout2d "
+        "LayerNorm GroupNorm Embedding Flatten MaxPool2d AvgPool2d AdaptiveAvgPool2d Identity Softmax "
+        "LogSoftmax Bilinear MultiheadAttention Parameter CrossEntropyLoss MSELoss L1Loss BCEWithLogitsLoss "
+        "LSTM GRU RNN ELU Softplus TransformerEncoderLayer TransformerEncoder ParameterList ParameterDict "
+        "Upsample PixelShuffle RMSNorm"
+    ).split()
 )
 _WITH_BUFFERS = ("BatchNorm", "InstanceNorm", "SyncBatchNorm", "EMA", "resnet")
 _HOLDERS = frozenset({"Sequential", "ModuleList", "ModuleDict"})
@@ -134,7 +147,7 @@ def has_buffers(w: Walker, model: Value, depth: int = 0) -> bool | None:
             return True
         if last in _HOLDERS:
             return _any(w, list(model.args), depth)
-        return False if last in _NO_BUFFERS or not model.name.startswith("torch.nn") and last == "Namespace" else None
+        return False if last in _NO_BUFFERS or (not model.name.startswith("torch.nn") and last == "Namespace") else None
     if isinstance(model, Container):
         items = calls.items_of(w, model)
         return None if items is None else _any(w, items, depth)
@@ -147,14 +160,32 @@ def _any(w: Walker, parts: list[Value], depth: int) -> bool | None:
     answers = [has_buffers(w, part, depth + 1) for part in parts if not isinstance(part, (Unknown, External))]
     if any(answers):
         return True
-    unknown_module = any(isinstance(p, Object) and p.name.startswith("torch.nn") and a is None for p, a in zip(parts, answers, strict=False))
+    unknown_module = any(
+        isinstance(p, Object) and p.name.startswith("torch.nn") and a is None
+        for p, a in zip(parts, answers, strict=False)
+    )
     return None if None in answers or unknown_module else False
 
 
 _NOT_MODELS = ("optim", "sched", "loader", "dataset", "lr", "sampler", "tokenizer")
 _MODELS = (
-    "model", "net", "encoder", "decoder", "transformer", "generator", "discriminator", "policy", "unet", "actor",
-    "critic", "student", "teacher", "module", "backbone", "vae", "lora",
+    "model",
+    "net",
+    "encoder",
+    "decoder",
+    "transformer",
+    "generator",
+    "discriminator",
+    "policy",
+    "unet",
+    "actor",
+    "critic",
+    "student",
+    "teacher",
+    "module",
+    "backbone",
+    "vae",
+    "lora",
 )
 
 
@@ -197,7 +228,14 @@ def forward(w: Walker, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CST
     quiet = roles.flag(w, "no_grad")
     label = f"{_short(model.api)} forward"
     event = w.emit(
-        f"{model.name}.forward", "forward", node, api=model.api, args=args, kwargs=kwargs, receiver=model, label=label,
+        f"{model.name}.forward",
+        "forward",
+        node,
+        api=model.api,
+        args=args,
+        kwargs=kwargs,
+        receiver=model,
+        label=label,
         details={"no_grad": quiet, "buffers": model.buffers, "wrapped": model, "engine": is_engine(model.api)},
     )
     if is_engine(model.api) or not (quiet and model.buffers is False):
@@ -247,7 +285,11 @@ def backward(w: Walker, loss: Value, node: cst.CSTNode) -> Value:
     source = source_of(loss)
     quiet = roles.flag(w, "no_sync")
     event = w.emit(
-        "torch.Tensor.backward", "backward", node, receiver=loss, label="gradient all-reduce",
+        "torch.Tensor.backward",
+        "backward",
+        node,
+        receiver=loss,
+        label="gradient all-reduce",
         details={"wrapped": source, "no_sync": quiet},
     )
     if source is not None and not quiet:
@@ -279,14 +321,34 @@ def method(w: Walker, model: Wrapped, name: str, args: Args, kwargs: Kwargs, nod
     if name == "backward" or (name in methods_of(model.api) and name == "step"):
         effect = name
         label = "gradient all-reduce" if name == "backward" else f"{_short(model.api)} step"
-        event = w.emit(full, effect, node, api=row, args=args, kwargs=kwargs, receiver=model, label=label, details={"wrapped": model})
+        event = w.emit(
+            full,
+            effect,
+            node,
+            api=row,
+            args=args,
+            kwargs=kwargs,
+            receiver=model,
+            label=label,
+            details={"wrapped": model},
+        )
         w.operate(event, name)
         return NONE
     if row is not None and row.kind != "local":
         return roles.apply(w, row, row.name, args, kwargs, node, model)
     if name in methods_of(model.api):
         effect = "save_all_ranks" if "state_dict" in name or "save" in name else "collective"
-        event = w.emit(full, effect, node, api=model.api, args=args, kwargs=kwargs, receiver=model, label=f"{_short(model.api)} {name}", details={"wrapped": model})
+        event = w.emit(
+            full,
+            effect,
+            node,
+            api=model.api,
+            args=args,
+            kwargs=kwargs,
+            receiver=model,
+            label=f"{_short(model.api)} {name}",
+            details={"wrapped": model},
+        )
         w.operate(event, name)
         return methods.result_of(w, ("method", name, model), args, node)
     other = w.knowledge.any_method(name)
