@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.fixing.builders import CannotBuild, Site, barrier_statement, guard_statements, rank_test
-from ddplint.rule import Event, Fix, Reason, Safety, Walk
+from ddplint.fixing.edits import InsertAfter, InsertBefore
+from ddplint.rule import Event, Fix, Reason, Safety, Walk, replace
 
 if TYPE_CHECKING:
     from ddplint.fixing.tree import Statement
 
-__all__ = ["Answer", "left_to_rank_zero"]
+__all__ = ["Answer", "left_to_rank_zero", "waited_for"]
 
 _MEETS = frozenset(
     {"collective", "forward", "backward", "construct", "step", "save_all_ranks", "init", "teardown", "launch"}
@@ -83,3 +84,36 @@ def _inside(site: Site, statement: Statement, walks: Sequence[Walk]) -> list[Eve
             if any(frame.node in site.tree and site.tree.contains(statement, frame.node) for frame in event.stack):
                 found.append(event)
     return found
+
+
+def waited_for(first: Event, second: Event) -> Answer:
+    """A barrier between what some ranks make and the others use: before the use, or behind the guard of the making."""
+    advice = "let every rank wait in a barrier after the write"
+    for at in (_before(second, first), _behind(first)):
+        if at is None:
+            continue
+        event, statement, after = at
+        barrier = barrier_statement(Site(event.file, statement))
+        place = InsertAfter if after else InsertBefore
+        edit = place(event.file, statement, barrier.statements)
+        return Answer(Fix("Let every rank wait until it is written", Safety.SAFE, (edit, *barrier.edits)))
+    return Answer(no_fix=advice)
+
+
+def _before(event: Event, made: Event) -> tuple[Event, cst.CSTNode, bool] | None:
+    """The statement of an event that every rank comes to, unless it is repeated more often than what made the file."""
+    if event.ranks != event.everyone or event.guards or len(event.loops) > len(made.loops):
+        return None
+    statement = Site(event.file, event.node).statement
+    return (event, statement, False) if isinstance(statement, cst.BaseStatement) else None
+
+
+def _behind(event: Event) -> tuple[Event, cst.CSTNode, bool] | None:
+    """The guarded statement itself, where the guard is an ``if`` and the only one."""
+    own = [guard for guard in event.guards if guard.reason is Reason.IDENTITY]
+    if len(own) != 1 or len(event.guards) != 1 or not isinstance(own[0].statement, cst.If):
+        return None
+    site = Site(own[0].file, own[0].statement)
+    if own[0].file is event.file and not site.tree.contains(own[0].statement, event.node):
+        return None
+    return replace(event, file=own[0].file), own[0].statement, True

@@ -1,0 +1,149 @@
+"""DDP203 read-before-written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ddplint.rule import Confidence, Event, Finding, Note, Place, Reason, Rule, Severity, Walk
+from ddplint_rules import _files as files
+from ddplint_rules import _meetings as meetings
+from ddplint_rules import _parting as parting
+from ddplint_rules import _paths as paths
+
+if TYPE_CHECKING:
+    from ddplint_rules._guarding import Answer
+
+_MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
+_READS = frozenset({"read", "list", "copy", "move", "delete"})
+_FILLS = frozenset({"write", "append", "copy", "move", "link"})
+_VERBS = {"read": "read", "list": "list", "delete": "remove", "copy": "copy", "move": "move", "download": "load"}
+
+
+class ReadBeforeWritten(Rule):
+    """## What it does
+    Finds a file or folder that one rank writes or creates and other ranks then read, list, remove or write into,
+    with nothing between the two that makes them wait.
+
+    ## Why is this bad
+    The other ranks do not know that the file is not there yet. Measured on a local disk: without a barrier the
+    other rank failed 90 times in 90 (`FileNotFoundError`, `EOFError`), and with an older file in place it silently
+    loaded the stale one 11 times in 30. A barrier *before* the write does not help (30 of 30 failed); a barrier
+    *after* it does (0 of 30).
+
+    It happened in Pointcept/Pointcept#59 and, with a test for the folder in place of the barrier, in
+    huggingface/optimum-habana#2230.
+
+    ## Example
+    ```python
+    if rank == 0:
+        torch.save(model.state_dict(), "best.pt")
+    model.load_state_dict(torch.load("best.pt", map_location="cpu"))
+    ```
+
+    ## Use instead
+    ```python
+    if rank == 0:
+        torch.save(model.state_dict(), "best.pt")
+    dist.barrier()
+    model.load_state_dict(torch.load("best.pt", map_location="cpu"))
+    ```
+
+    ## Fix safety
+    Inserting the barrier is safe: every rank comes by, and nothing else changes. A write that takes longer than the
+    process group's timeout needs a longer timeout as well.
+    """
+
+    code = "DDP203"
+    name = "read-before-written"
+    severity = Severity.ERROR
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        told: set[int] = set()
+        for number, first in enumerate(walk.events):
+            if first.effect not in _MAKES or not _by_some(first) or not files.run_together(walk, first):
+                continue
+            second = _too_early(walk, first, walk.events[number + 1 :])
+            if second is not None and id(second.node) not in told:
+                told.add(id(second.node))
+                yield self._told(first, second)
+
+    def _told(self, first: Event, second: Event) -> Finding:
+        answer = _answer(first, second)
+        writer = parting.who(tuple(sorted(first.ranks)))
+        return self.finding(
+            Place(second.file, second.node),
+            f"{parting.who(tuple(sorted(second.ranks - first.ranks)))} {_does(first, second)} {writer} may not have "
+            f"{'created' if first.effect == 'create_dir' else 'written'} yet",
+            confidence=Confidence.HIGH if second.effect != "delete" else Confidence.MEDIUM,
+            notes=(*_guards(first), Note("related", Place(first.file, first.node), f"{writer}: {files.callee(first)}")),
+            fix=answer.fix,
+            no_fix=answer.no_fix,
+        )
+
+
+def _does(first: Event, second: Event) -> str:
+    verb = "write into a folder that" if _fills(first, second) else f"{_VERBS.get(second.effect, 'read')} what"
+    word, _, rest = verb.partition(" ")
+    return f"{word}{'s' if len(second.ranks - first.ranks) == 1 else ''} {rest}"
+
+
+def _by_some(event: Event) -> bool:
+    """Whether only some ranks do it, because of who they are."""
+    return event.ranks != event.everyone and any(guard.reason is Reason.IDENTITY for guard in event.guards)
+
+
+def _too_early(walk: Walk, first: Event, later: Sequence[Event]) -> Event | None:
+    """The first event in which a rank that did not make the file uses it, and did not wait for who made it."""
+    one = min(first.ranks)
+    made = paths.written(first, one)
+    if not made or not files.is_path(first.details.get("target") or first.details.get("path")):
+        return None
+    for second in later:
+        others = second.ranks - first.ranks
+        if not others or second.effect not in _READS | _FILLS or not files.agree(first.path, second.path):
+            continue
+        other = min(others)
+        if not _uses(first, second, made, other):
+            continue
+        if meetings.comes_before(walk, first, one, second, other) or _made_itself(walk, first, second, made, other):
+            return None
+        return second
+    return None
+
+
+def _uses(first: Event, second: Event, made: paths.Path, other: int) -> bool:
+    if _fills(first, second):
+        inside = paths.written(second, other)
+        return inside != made and paths.within(inside, made)
+    if second.effect not in _READS or first.effect == "create_dir" and second.effect != "list":
+        return False
+    return paths.touch(paths.looked_at(second, other), made)
+
+
+def _fills(first: Event, second: Event) -> bool:
+    return first.effect == "create_dir" and second.effect in _FILLS
+
+
+def _made_itself(walk: Walk, first: Event, second: Event, made: paths.Path, other: int) -> bool:
+    """Whether the rank made the file or folder itself, or polled for it."""
+    for event in walk.events:
+        if other not in event.ranks or event.order >= second.order or event is first:
+            continue
+        if event.effect in _MAKES and paths.within(paths.written(event, other), made):
+            return True
+        if event.effect == "exists" and event.loops and event.loops[-1].source is None and event.order > first.order:
+            return True
+    return False
+
+
+def _guards(event: Event) -> Iterator[Note]:
+    for guard in event.guards:
+        if guard.reason is Reason.IDENTITY:
+            yield Note("guard", Place(guard.file, guard.node), f"only {parting.who(tuple(sorted(event.ranks)))}")
+
+
+def _answer(first: Event, second: Event) -> Answer:
+    from ddplint_rules._guarding import waited_for
+
+    return waited_for(first, second)
