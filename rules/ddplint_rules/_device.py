@@ -46,10 +46,12 @@ def moved_up(init: Event, binding: Event) -> tuple[Edit, ...]:
     Raises :class:`CannotBuild` where something between the two takes part.
     """
     site = Site(init.file, init.node)
-    if binding.file is not init.file or binding.node not in site.tree:
+    if binding.file is not init.file or not isinstance(binding.node, cst.Call):
         raise CannotBuild("bind the device before init_process_group")
     first, last = site.statement, site.tree.statement(binding.node)
     block = site.tree.block(first)
+    if any(not _harmless(node) for arg in binding.node.args for node in descend(arg)):
+        raise CannotBuild("the number of the device is worked out from the process group")
     lines = list(getattr(block, "body", ()))
     if block is None or first not in lines or last not in lines:
         raise CannotBuild("bind the device before init_process_group")
@@ -80,7 +82,11 @@ def _needed(between: list[Statement], last: Statement) -> list[Statement]:
 def _pure(line: Statement) -> bool:
     if not (isinstance(line, cst.SimpleStatementLine) and all(isinstance(small, cst.Assign) for small in line.body)):
         return False
-    return all(dotted(node.func) in _PURE for node in descend(line) if isinstance(node, cst.Call))
+    return all(map(_harmless, descend(line)))
+
+
+def _harmless(node: cst.CSTNode) -> bool:
+    return not isinstance(node, cst.Call) or dotted(node.func) in _PURE
 
 
 def _reads_any(line: Statement, other: Statement) -> bool:

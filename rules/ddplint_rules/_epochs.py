@@ -153,14 +153,10 @@ def _inner(site: Site, node: cst.CSTNode, depth: int = 3) -> cst.BaseExpression 
         same = sides[0] is not None and sides[1] is not None and sides[0].deep_equals(sides[1])
         return sides[0] if same else None
     if isinstance(node, cst.Name):
-        values = site.values_of(node)
-        inner = _inner(site, values[0], depth - 1) if len(values) == 1 and depth and not _plain(values[0]) else None
-        return inner or node
+        values = [_inner(site, value, depth - 1) for value in site.values_of(node)] if depth else []
+        same = values and all(value is not None and value.deep_equals(values[0]) for value in values)
+        return values[0] if same and values[0] is not None else node
     return node if isinstance(node, cst.Attribute) and dotted(node) else None
-
-
-def _plain(node: cst.BaseExpression) -> bool:
-    return not isinstance(node, (cst.Call, cst.IfExp))
 
 
 def _outside(inner: Frame, outer: Frame, written: cst.BaseExpression) -> cst.BaseExpression | None:

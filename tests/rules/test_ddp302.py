@@ -1,0 +1,198 @@
+"""DDP302 missing-set-epoch."""
+
+import pytest
+
+from ddplint.rule import Confidence, Severity
+from tests.rules.support import at, fixed_in, found_in
+
+CODE = "DDP302"
+
+HEAD = """\
+import itertools
+import torch
+import torch.distributed as dist
+from accelerate import Accelerator
+from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.utils.data import DataLoader, DistributedSampler, RandomSampler
+from tqdm import tqdm
+from data import dataset, model, options
+
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+model = DDP(model)
+sampler = DistributedSampler(dataset)
+loader = DataLoader(dataset, batch_size=4, sampler=sampler)
+"""
+
+LOOP = """\
+for epoch in range(10):
+    for x in loader:
+        model(x).backward()
+"""
+
+
+def test_never_called() -> None:
+    [found] = found_in(HEAD + LOOP, CODE)
+    assert found.severity is Severity.WARNING
+    assert found.message == "set_epoch is never called on this sampler: every epoch repeats the same order"
+    assert at(HEAD + LOOP, CODE) == ["for x in loader:"]
+
+
+STEP = "model(x).backward()"
+PASS = "    for x in loader:\n        model(x).backward()\n"
+RENEWED = """\
+batches = iter(loader)
+for step in range(1000):
+    try:
+        x = next(batches)
+    except StopIteration:
+        batches = iter(loader)
+        x = next(batches)
+    model(x).backward()
+"""
+HELPER = """\
+def run(loader):
+    for x in loader:
+        model(x).backward()
+
+for epoch in range(3):
+    run(loader)
+"""
+FIRES = {
+    "enumerate and tqdm": f"for epoch in range(3):\n    for i, x in enumerate(tqdm(loader)):\n        {STEP}\n",
+    "endless": "while True:\n" + PASS,
+    "counted by itertools": "for epoch in itertools.count():\n" + PASS,
+    "told of another sampler": "other = DistributedSampler(dataset)\n"
+    "for epoch in range(3):\n    other.set_epoch(epoch)\n" + PASS,
+    "new iterator": RENEWED,
+    "step behind a helper": HELPER,
+}
+
+
+@pytest.mark.parametrize("name", FIRES)
+def test_fires(name: str) -> None:
+    assert len(found_in(HEAD + FIRES[name], CODE)) == 1
+
+
+def test_on_rank_zero_only() -> None:
+    body = LOOP.replace("    for x", "    if rank == 0:\n        sampler.set_epoch(epoch)\n    for x")
+    [found] = found_in(HEAD + body, CODE)
+    assert found.message == "set_epoch is called on rank 0 only: the shards overlap"
+    assert found.fix is None
+
+
+def test_shuffle_from_the_configuration_is_less_sure() -> None:
+    [found] = found_in((HEAD + LOOP).replace("Sampler(dataset)", "Sampler(dataset, shuffle=options.shuffle)"), CODE)
+    assert found.confidence is Confidence.MEDIUM
+
+
+SILENT = {
+    "called": LOOP.replace("    for x", "    sampler.set_epoch(epoch)\n    for x"),
+    "called through the loader": LOOP.replace("    for x", "    loader.sampler.set_epoch(epoch)\n    for x"),
+    "called in a helper": "def start(epoch):\n    sampler.set_epoch(epoch)\n"
+    + LOOP.replace("    for x", "    start(epoch)\n    for x"),
+    "called where it exists": LOOP.replace(
+        "    for x",
+        "    if isinstance(loader.sampler, DistributedSampler):\n        loader.sampler.set_epoch(epoch)\n    for x",
+    ),
+    "called at the end of an epoch": LOOP + "    sampler.set_epoch(epoch + 1)\n",
+    "called on something unknown": LOOP.replace("    for x", "    options.sampler.set_epoch(epoch)\n    for x"),
+    "one pass": "for x in loader:\n    model(x).backward()\n",
+    "one epoch": LOOP.replace("range(10)", "range(1)"),
+    "evaluation": LOOP.replace(".backward()", "").replace("for x", "for y"),
+    "loader made anew": "for epoch in range(10):\n    sampler = DistributedSampler(dataset, seed=epoch)\n"
+    "    loader = DataLoader(dataset, sampler=sampler)\n    for x in loader:\n        model(x).backward()\n",
+    "other sampler": "loader = DataLoader(dataset, sampler=RandomSampler(dataset))\n" + LOOP,
+    "plain loader": "loader = DataLoader(dataset, shuffle=True)\n" + LOOP,
+    "accelerate": "accelerator = Accelerator()\nloader = accelerator.prepare(loader)\n" + LOOP,
+    "over phases": 'for phase in ["warm-up", "train"]:\n    for x in loader:\n        model(x).backward()\n',
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_silent(name: str) -> None:
+    assert found_in(HEAD + SILENT[name], CODE) == []
+
+
+def test_silent_without_shuffling() -> None:
+    assert found_in((HEAD + LOOP).replace("Sampler(dataset)", "Sampler(dataset, shuffle=False)"), CODE) == []
+
+
+def test_lightning_sets_it() -> None:
+    text = """\
+import lightning as L
+from torch.utils.data import DataLoader, DistributedSampler
+
+class Module(L.LightningModule):
+    def train_dataloader(self):
+        return DataLoader(self.data, sampler=DistributedSampler(self.data))
+
+    def training_step(self, batch, index):
+        return self.model(batch).mean()
+"""
+    assert found_in(text, CODE) == []
+
+
+# -- fixes -----------------------------------------------------------------------------------------------------------
+
+
+def test_fix_at_the_head_of_the_epoch() -> None:
+    after = LOOP.replace("    for x", "    loader.sampler.set_epoch(epoch)\n    for x")
+    assert fixed_in(HEAD + LOOP, CODE) == HEAD + LOOP
+    assert fixed_in(HEAD + LOOP, CODE, unsafe=True) == HEAD + after
+
+
+def test_fix_names_a_counter() -> None:
+    before = HEAD + LOOP.replace("for epoch", "for _")
+    after = HEAD + LOOP.replace("    for x", "    loader.sampler.set_epoch(epoch)\n    for x")
+    assert fixed_in(before, CODE, unsafe=True) == after
+
+
+def test_fix_where_the_epochs_are_counted() -> None:
+    text = """\
+import torch.distributed as dist
+from torch.utils.data import DataLoader, DistributedSampler
+from data import dataset, model
+
+
+class Trainer:
+    def __init__(self):
+        self.loader = DataLoader(dataset, sampler=DistributedSampler(dataset))
+
+    def epoch(self):
+        for x in self.loader:
+            model(x).backward()
+
+    def fit(self):
+        for number in range(3):
+            # one pass
+            self.epoch()
+
+
+dist.init_process_group("nccl")
+Trainer().fit()
+"""
+    after = text.replace("# one pass", "self.loader.sampler.set_epoch(number)\n            # one pass")
+    assert fixed_in(text, CODE, unsafe=True) == after
+
+
+def test_fix_follows_an_argument() -> None:
+    text = HEAD + HELPER.replace("run(loader):", "run(batches):").replace("in loader", "in batches")
+    after = text.replace("    run(loader)", "    loader.sampler.set_epoch(epoch)\n    run(loader)")
+    assert fixed_in(text, CODE, unsafe=True) == after
+
+
+def test_fix_asks_where_the_sampler_is_made_on_some_runs() -> None:
+    made = "sampler = DistributedSampler(dataset) if dist.is_initialized() else None"
+    before = (HEAD + LOOP).replace("sampler = DistributedSampler(dataset)", made)
+    after = before.replace(
+        "    for x",
+        "    if isinstance(loader.sampler, DistributedSampler):\n        loader.sampler.set_epoch(epoch)\n    for x",
+    )
+    assert fixed_in(before, CODE, unsafe=True) == after
+
+
+def test_no_fix_without_a_counter() -> None:
+    [found] = found_in(HEAD + "while True:\n    for x in loader:\n        model(x).backward()\n", CODE)
+    assert found.fix is None
+    assert "counts no epochs" in found.no_fix

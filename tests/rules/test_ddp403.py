@@ -1,0 +1,120 @@
+"""DDP403 device-not-bound."""
+
+import pytest
+
+from ddplint.rule import Severity
+from tests.rules.support import at, fixed_in, found_in
+
+CODE = "DDP403"
+
+HEAD = """\
+import os
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel as DDP
+from setup import backend, model, options, x
+
+"""
+LATE = """\
+dist.init_process_group("nccl")
+local_rank = int(os.environ["LOCAL_RANK"])
+torch.cuda.set_device(local_rank)
+"""
+
+
+def test_bound_right_after_is_advice() -> None:
+    [found] = found_in(HEAD + LATE, CODE)
+    assert found.severity is Severity.ADVICE
+    assert at(HEAD + LATE, CODE) == ['dist.init_process_group("nccl")']
+
+
+@pytest.mark.parametrize(
+    "operation", ["dist.barrier()", "dist.broadcast_object_list([x])", "dist.all_gather_object([None] * 4, x)"]
+)
+@pytest.mark.parametrize("binding", ["", "torch.cuda.set_device(int(os.environ['LOCAL_RANK']))\n"])
+def test_operation_without_a_device_is_a_warning(operation: str, binding: str) -> None:
+    [found] = found_in(f'{HEAD}dist.init_process_group("nccl")\n{operation}\n{binding}', CODE)
+    assert found.severity is Severity.WARNING
+    assert found.fix is None
+
+
+def test_across_functions() -> None:
+    text = (
+        HEAD
+        + """\
+def setup():
+    dist.init_process_group(backend="nccl")
+
+def main():
+    setup()
+    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+
+main()
+"""
+    )
+    assert at(text, CODE) == ['dist.init_process_group(backend="nccl")']
+
+
+SILENT = {
+    "bound before": 'torch.cuda.set_device(1)\ndist.init_process_group("nccl")\ndist.barrier()\n',
+    "device_id": 'dist.init_process_group("nccl", device_id=torch.device("cuda:0"))\ndist.barrier()\n',
+    "gloo": 'dist.init_process_group("gloo")\ndist.barrier()\ntorch.cuda.set_device(1)\n',
+    "no backend named": "dist.init_process_group()\ndist.barrier()\n",
+    "one GPU visible": 'os.environ["CUDA_VISIBLE_DEVICES"] = os.environ["LOCAL_RANK"]\n'
+    'dist.init_process_group("nccl")\ndist.barrier()\n',
+    "only tensors": 'dist.init_process_group("nccl")\ndist.all_reduce(x)\n',
+    "barrier names its device": 'dist.init_process_group("nccl")\ndist.barrier(device_ids=[0])\n',
+    "bound where it is NCCL": "dist.init_process_group(backend)\nif backend == 'nccl':\n    torch.cuda.set_device(1)\n",
+    "left before the binding": "def setup():\n    dist.init_process_group(backend)\n    if backend != 'nccl':\n"
+    "        return\n    torch.cuda.set_device(1)\nsetup()\n",
+    "in the other branch": "if options.nccl:\n    dist.init_process_group('nccl')\n"
+    "else:\n    torch.cuda.set_device(1)\n",
+    "options unpacked": "dist.init_process_group('nccl', **options)\ntorch.cuda.set_device(1)\n",
+    "binding in code that is not followed": "def bind():\n    torch.cuda.set_device(1)\n"
+    "dist.init_process_group('nccl')\noptions.call(bind)\ndist.barrier()\n",
+    "group of its own": "dist.init_process_group('nccl')\n"
+    "cpu = dist.new_group(backend='gloo')\ndist.barrier(group=cpu)\n",
+    "no group": "torch.cuda.set_device(1)\nx.cuda()\n",
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_silent(name: str) -> None:
+    assert found_in(HEAD + SILENT[name], CODE) == []
+
+
+# -- fixes -----------------------------------------------------------------------------------------------------------
+
+
+def test_binding_moves_up_with_what_it_needs() -> None:
+    after = """\
+local_rank = int(os.environ["LOCAL_RANK"])
+torch.cuda.set_device(local_rank)
+dist.init_process_group("nccl")
+"""
+    assert fixed_in(HEAD + LATE, CODE) == HEAD + LATE
+    assert fixed_in(HEAD + LATE, CODE, unsafe=True) == HEAD + after
+
+
+def test_what_needs_the_group_stays() -> None:
+    before = """\
+dist.init_process_group("nccl")
+rank = dist.get_rank()
+device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+torch.cuda.set_device(device)
+print(rank)
+"""
+    after = """\
+device = torch.device("cuda", int(os.environ["LOCAL_RANK"]))
+torch.cuda.set_device(device)
+dist.init_process_group("nccl")
+rank = dist.get_rank()
+print(rank)
+"""
+    assert fixed_in(HEAD + before, CODE, unsafe=True) == HEAD + after
+
+
+@pytest.mark.parametrize("number", ["dist.get_rank() % 8", "rank % torch.cuda.device_count()", "options.pick(dist)"])
+def test_no_fix_where_the_number_needs_the_group(number: str) -> None:
+    text = f'{HEAD}dist.init_process_group("nccl")\nrank = dist.get_rank()\ntorch.cuda.set_device({number})\n'
+    assert fixed_in(text, CODE, unsafe=True) == text
