@@ -212,7 +212,10 @@ def _parts(w: Walker, values: Sequence[Value]) -> tuple[Value, ...]:
             break
         value = w.state.narrow(rest.pop())
         content = w.state.read((value.id, "")) if isinstance(value, Container) else value
-        if isinstance(content, Tuple):
+        pairs = calls.pairs_of(w, value)
+        if pairs is not None:
+            rest.extend(reversed(pairs))
+        elif isinstance(content, Tuple):
             rest.extend(reversed(content.items))
         elif content is not None:
             found.append(content)

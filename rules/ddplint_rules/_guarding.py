@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.fixing.builders import CannotBuild, Site, barrier_statement, guard_statements, rank_test
-from ddplint.fixing.edits import InsertAfter, InsertBefore
+from ddplint.fixing.builders import CannotBuild, Site, barrier_statement, guard_statements, rank_test, set_keyword
+from ddplint.fixing.edits import InsertAfter, InsertBefore, Replace
 from ddplint.rule import Event, Fix, Reason, Safety, Walk, replace
 
 if TYPE_CHECKING:
     from ddplint.fixing.tree import Statement
 
-__all__ = ["Answer", "left_to_rank_zero", "waited_for"]
+__all__ = ["Answer", "existing_allowed", "left_to_rank_zero", "met_first", "waited_for"]
 
 _MEETS = frozenset(
     {"collective", "forward", "backward", "construct", "step", "save_all_ranks", "init", "teardown", "launch"}
@@ -117,3 +117,26 @@ def _behind(event: Event) -> tuple[Event, cst.CSTNode, bool] | None:
     if own[0].file is event.file and not site.tree.contains(own[0].statement, event.node):
         return None
     return replace(event, file=own[0].file), own[0].statement, True
+
+
+def existing_allowed(event: Event) -> Answer:
+    """``exist_ok=True`` for a call that creates a folder."""
+    row = event.api
+    if row is None or row.effect != "create_dir" or not row.exist_ok_arg or not isinstance(event.node, cst.Call):
+        return Answer(no_fix="let rank 0 alone test and do this, and the others wait in a barrier after it")
+    if any(arg.keyword is not None and arg.keyword.value == row.exist_ok_arg for arg in event.node.args):
+        return Answer(no_fix=f"pass {row.exist_ok_arg}=True")
+    call = set_keyword(event.node, row.exist_ok_arg, cst.Name("True"))
+    title = "Let the folder be there already"
+    return Answer(Fix(title, Safety.SAFE, (Replace(event.file, event.node, call),)))
+
+
+def met_first(event: Event) -> Answer:
+    """A barrier right before the statement of an event that every rank comes to."""
+    site = Site(event.file, event.node)
+    statement = site.statement
+    if event.ranks != event.everyone or not isinstance(statement, cst.BaseStatement):
+        return Answer(no_fix="let every rank wait in a barrier between the test and this")
+    barrier = barrier_statement(site)
+    edit = InsertBefore(event.file, statement, barrier.statements)
+    return Answer(Fix("Let every rank have tested first", Safety.SAFE, (edit, *barrier.edits)))

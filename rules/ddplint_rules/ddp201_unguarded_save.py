@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Event, Finding, Note, Place, Reason, Rule, Severity, Walk
+from ddplint.rule import Confidence, Event, Finding, Note, Place, Rule, Severity, Walk
 from ddplint_rules import _files as files
+from ddplint_rules import _saves as saves
 
 if TYPE_CHECKING:
     from ddplint_rules._guarding import Answer
@@ -119,43 +120,9 @@ def _what(event: Event) -> str:
 
 
 def _is_wrong(walk: Walk, event: Event) -> bool:
-    if len(event.ranks) < 2 or _is_local(event) or not files.run_together(walk, event):
+    if saves.tolerates(event) or not saves.is_by_all(walk, event):
         return False
-    if _guards_itself(event) or _tolerates(event) or files.depends_on_a_part(event):
-        return False
-    if any(guard.reason in (Reason.EXCEPTION, Reason.FILESYSTEM) for guard in event.guards):
-        return False
-    if event.effect == "tracker":
-        return all(map(files.same_for_all, (*event.args, *event.kwargs.values()))) and "group" not in event.kwargs
-    target = files.target_of(event)
-    return target is not None and files.same_for_all(target) and not files.is_handed_in(target)
-
-
-def _is_local(event: Event) -> bool:
-    return event.ranks != event.everyone and event.ranks <= files.LOCAL_FIRST
-
-
-def _guards_itself(event: Event) -> bool:
-    """Whether the call decides itself who writes."""
-    row = event.api
-    if row is None:
-        return False
-    if {"save_any", "save_all_ranks", "log_any"} & set(row.roles) or (row.effect == "download" and row.atomic):
-        return True
-    return any(name in event.kwargs for name in (row.is_main_arg, "save_function") if name)
-
-
-def _tolerates(event: Event) -> bool:
-    """Whether the call was told that others may have done it already."""
-    row = event.api
-    if row is None:
-        return False
-    pairs = (
-        (row.exist_ok_arg, row.exist_ok_pos),
-        (row.missing_ok_arg, row.missing_ok_pos),
-        (row.ignore_errors_arg, row.ignore_errors_pos),
-    )
-    return any(files.is_given(event, name, position) for name, position in pairs if name)
+    return saves.tested(walk, event) is None
 
 
 def _opened_by(event: Event, events: Sequence[Event]) -> bool:

@@ -116,7 +116,7 @@ def _uses(first: Event, second: Event, made: paths.Path, other: int) -> bool:
     if _fills(first, second):
         inside = paths.written(second, other)
         return inside != made and paths.within(inside, made)
-    if second.effect not in _READS or first.effect == "create_dir" and second.effect != "list":
+    if second.effect not in _READS or (first.effect == "create_dir" and second.effect != "list"):
         return False
     return paths.touch(paths.looked_at(second, other), made)
 
