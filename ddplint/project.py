@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -117,8 +118,10 @@ class Project:
         return self._found[key]
 
     def _search(self, name: str, root: Path, here: Path) -> Module | None:
+        if name.partition(".")[0] in sys.stdlib_module_names:
+            return None
         relative = Path(*name.split("."))
-        for base in dict.fromkeys((here, root, root / "src", root.parent)):
+        for base in dict.fromkeys((root, root / "src", here, root.parent)):
             for path in (base / relative.with_suffix(".py"), base / relative / "__init__.py"):
                 if base == root.parent and not _is_project(root):
                     continue

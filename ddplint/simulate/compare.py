@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+import libcst as cst
+
 from ddplint.simulate.facts import Divergence, Event, Frame, Guard, Side
 from ddplint.simulate.machine import Cont, Machine, Step
 from ddplint.simulate.state import Assumptions
@@ -40,6 +42,10 @@ class Met:
 
     ops: list[Op] = field(default_factory=list)
     inside: list[Op] = field(default_factory=list)
+    blind: bool = False
+
+    def copy(self) -> Met:
+        return Met(list(self.ops), list(self.inside), self.blind)
 
 
 @dataclass(slots=True)
@@ -159,7 +165,8 @@ class Comparison:
             self._report(node.guard, failure, ranks_of(arms[0][0]), ranks_of(arms[1][0]))
 
     def _local(self, node: Local, after: Cont, known: Assumptions) -> None:
-        if not node.mask >> self.pair[0] & 1 or not (node.then or node.other):
+        alone = node.mask & (node.mask - 1) == 0
+        if alone or not node.mask >> self.pair[0] & 1 or not (node.then or node.other):
             return
         then, other = self.machine.enter(node.then, after), self.machine.enter(node.other, after)
         failure = self._check(
@@ -187,7 +194,8 @@ class Comparison:
         machine = self.machine
         body = machine.enter(node.body, after, "try", node)
         handler = machine.enter(node.handler, after, "handler", node)
-        if not identity and node.swallows and node.guard is not None and node.mask >> self.pair[0] & 1:
+        alone = node.mask & (node.mask - 1) == 0
+        if not identity and not alone and node.swallows and node.guard is not None and node.mask >> self.pair[0] & 1:
             failure = self._check(node, handler, body, known, (node.handler, node.body), shared=False)
             if failure is not None:
                 everyone = ranks_of(node.mask)
@@ -224,6 +232,8 @@ class Comparison:
         try:
             failure = self._lockstep(a, b, shared, passed, 0)
         except _GiveUp:
+            return None
+        if failure is not None and self._may_meet(failure):
             return None
         if failure is None:
             self.consumed |= {(split, *self.pair) for split in passed}
@@ -295,7 +305,7 @@ class Comparison:
             if step.opaque is not None:
                 mask = step.opaque.mask
                 if not mask >> other.rank & 1 or self._inside(step.after):
-                    raise _GiveUp
+                    thread.met.blind = True
                 cont = step.after
             elif step.op is not None:
                 if self._concerns(step.op, other.rank, shared):
@@ -329,18 +339,29 @@ class Comparison:
     ) -> Failure | None:
         assert step.symbol is not None
         for value, cont in ((True, step.after), (False, step.other)):
-            met = Met(list(chooser.met.ops), list(chooser.met.inside))
+            met = chooser.met.copy()
             known = chooser.known.add(step.symbol, value)
             mine = Thread(cont, chooser.rank, known, met)
             theirs_known = other.known
             if shared or not step.local:
                 theirs_known = other.known.add(step.symbol, value)
-            theirs = Thread(other.cont, other.rank, theirs_known, Met(list(other.met.ops), list(other.met.inside)))
+            theirs = Thread(other.cont, other.rank, theirs_known, other.met.copy())
             pair = (theirs, mine) if swapped else (mine, theirs)
             failure = self._lockstep(pair[0], pair[1], shared, passed, depth + 1)
             if failure is not None:
                 return failure
         return None
+
+    def _may_meet(self, failure: Failure) -> bool:
+        """Whether the side without the operation ran code that could not be followed: it may hold the counterpart."""
+        a, b = failure.met
+        if a.inside and not b.inside:
+            return b.blind
+        if b.inside and not a.inside:
+            return a.blind
+        if leaves(self.arms[0]) != leaves(self.arms[1]):
+            return a.blind if leaves(self.arms[0]) else b.blind
+        return a.blind or b.blind
 
     # -- telling -----------------------------------------------------------------------------------------------------
 
@@ -400,9 +421,20 @@ def leaves(nodes: Nodes) -> bool:
 def anchor_of(event: Event, guard: Guard) -> Frame:
     """The step of an operation's call stack that stands in the function of the guard."""
     index = guard.depth - 1
-    if 0 <= index < len(event.stack):
-        return event.stack[index]
-    return event.stack[-1]
+    if not 0 <= index < len(event.stack):
+        return event.stack[-1]
+    while index + 1 < len(event.stack) and _calls_the_decorated(event.stack[index]):
+        index += 1
+    return event.stack[index]
+
+
+def _calls_the_decorated(frame: Frame) -> bool:
+    """Whether a call stands in a decorator's inner function and calls what the decorator was given."""
+    call = frame.node
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Name):
+        return False
+    outer = [node for node in frame.file.ancestors(call) if isinstance(node, cst.FunctionDef)][1:]
+    return any(param.name.value == call.func.value for function in outer for param in function.params.params)
 
 
 def every(nodes: Nodes) -> Iterator[Node]:

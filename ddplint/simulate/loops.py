@@ -1,4 +1,4 @@
-"""Loops: concrete ones are unrolled, others walked twice; what is iterated over tells how many rounds each rank makes."""
+"""Loops: concrete ones are unrolled, others walked twice; what is iterated over tells each rank's rounds."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     last = name.rpartition(".")[2]
     if last[:1].isupper() or name in roles.GRAD_MODES:
         return w.external_object(name, args, kwargs, node)
-    if row is None and name.partition(".")[0] not in HARMLESS_ROOTS:
+    if row is None and name.partition(".")[0] not in HARMLESS_ROOTS and last not in QUIET_METHODS:
         calls.opaque(w, node, name)
     return result_of(w, ("call", name), args, node)
 

@@ -31,6 +31,7 @@ from ddplint.simulate.values import (
     Unknown,
     Value,
     Varying,
+    ranks_of,
     unknown,
 )
 
@@ -110,11 +111,18 @@ def _rank_source(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None,
 
 def _rank_in(w: Walker, group: Value, node: cst.CSTNode) -> Value:
     group = w.state.narrow(group)
-    if isinstance(group, Group) and group.members is not None:
-        members = [rank for rank in range(WORLD_SIZE) if group.members >> rank & 1]
-        values = tuple(Const(members.index(r) if r in members else -1) for r in range(WORLD_SIZE))
+    seen = [project(group, rank) for rank in range(WORLD_SIZE)]
+    if all(isinstance(one, Group) and one.members is not None for one in seen):
+        values = tuple(Const(_place_in(one, rank)) for rank, one in enumerate(seen))
         return PerRank(values, w.trail(node, "rank in the group"))
     return Unknown(symbol("membership", expressions.key_of(group)))
+
+
+def _place_in(group: Value, rank: int) -> int:
+    """The rank within a group, -1 for ranks outside."""
+    members = group.members if isinstance(group, Group) else None
+    inside = ranks_of(members or 0)
+    return inside.index(rank) if rank in inside else -1
 
 
 _SIZES = ("get_world_size", "world_size", "num_processes", "size", "device_count", "get_size")
