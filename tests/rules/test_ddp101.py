@@ -47,7 +47,10 @@ FIRES = {
     "with a name for the guard": ("main = rank == 0\nif main:\n    dist.barrier()\n", [3]),
     "with the environment": ('import os\nif int(os.environ["RANK"]) == 0:\n    dist.barrier()\n', [3]),
     "on the local rank": ('import os\nif int(os.environ["LOCAL_RANK"]) == 0:\n    dist.barrier()\n', [3]),
-    "under a uniform condition": ("for step in range(9):\n    if step % 2 and rank == 0:\n        dist.barrier()\n", [3]),
+    "under a uniform condition": (
+        "for step in range(9):\n    if step % 2 and rank == 0:\n        dist.barrier()\n",
+        [3],
+    ),
     "another kind follows": ("if rank == 0:\n    dist.barrier()\ndist.all_reduce(x)\n", [2]),
     "the same kind follows": ("if rank == 0:\n    dist.all_reduce(x)\ndist.all_reduce(x)\n", [2]),
     "behind a decorator": (

@@ -18,7 +18,10 @@ FIRES = {
     "backward": (PLAIN + "loss = model(x).sum()\nif rank == 0:\n    loss.backward()\n", [4]),
     "forward with gradients": (BUFFERS + "if rank == 0:\n    model(x)\n", [3]),
     "eval is no protection": (BUFFERS + "if rank == 0:\n    model.eval()\n    model(x)\n", [4]),
-    "no_grad with buffers": (BUFFERS + "if rank == 0:\n    with torch.no_grad():\n        model(x)\ndist.barrier()\n", [4]),
+    "no_grad with buffers": (
+        BUFFERS + "if rank == 0:\n    with torch.no_grad():\n        model(x)\ndist.barrier()\n",
+        [4],
+    ),
     "in a helper": (
         BUFFERS + "@torch.no_grad()\ndef evaluate(m):\n    return m(x)\nif rank == 0:\n    evaluate(model)\n",
         [6],
@@ -97,7 +100,8 @@ FIXES = {
         f"{BUFFERS}if rank == 0:\n    with torch.no_grad():\n        print(model.module(x))\ndist.barrier()\n",
     ),
     "in the helper that only rank 0 calls": (
-        BUFFERS + "@torch.no_grad()\ndef evaluate(m):\n    return m(x)\nif rank == 0:\n    evaluate(model)\ndist.barrier()\n",
+        BUFFERS
+        + "@torch.no_grad()\ndef evaluate(m):\n    return m(x)\nif rank == 0:\n    evaluate(model)\ndist.barrier()\n",
         BUFFERS
         + "@torch.no_grad()\ndef evaluate(m):\n    return m.module(x)\nif rank == 0:\n    evaluate(model)\ndist.barrier()\n",
     ),
@@ -197,7 +201,8 @@ UNFIXED = {
     "a backward pass follows": (f"{PLAIN}if rank == 0:\n    model(x).sum().backward()\n", "copy of the plain module"),
     "construction": ("if rank == 0:\n    model = DDP(nn.Linear(1, 1))\n", "wrap the model on every rank"),
     "the same call serves all ranks": (
-        BUFFERS + "def step():\n    with torch.no_grad():\n        return model(x)\nstep()\nif rank == 0:\n    step()\n",
+        BUFFERS
+        + "def step():\n    with torch.no_grad():\n        return model(x)\nstep()\nif rank == 0:\n    step()\n",
         "`step` also serves other ranks",
     ),
     "sharded": (

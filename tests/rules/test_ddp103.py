@@ -1,0 +1,59 @@
+"""DDP103 collective-order."""
+
+from __future__ import annotations
+
+import pytest
+
+from ddplint.rule import Severity
+from tests.rules.support import findings, fixed
+
+FIRES = {
+    "other kinds": (
+        "if rank == 0:\n    dist.barrier()\nelse:\n    dist.all_reduce(x)\n",
+        "rank 0 calls barrier where ranks 1, 2, 3 call all_reduce",
+    ),
+    "another order": (
+        "if rank == 0:\n    dist.broadcast(x, 0)\n    dist.all_reduce(x)\n"
+        "else:\n    dist.all_reduce(x)\n    dist.broadcast(x, 0)\n",
+        "rank 0 calls broadcast where ranks 1, 2, 3 call all_reduce",
+    ),
+    "one more": (
+        "if rank == 0:\n    dist.all_reduce(x)\n    dist.all_reduce(x)\nelse:\n    dist.all_reduce(x)\n",
+        "rank 0 calls all_reduce where ranks 1, 2, 3 have nothing left to call",
+    ),
+}
+
+SILENT = {
+    "equal sequences": (
+        "if rank == 0:\n    dist.all_reduce(x)\n    dist.barrier()\nelse:\n    dist.all_reduce(x)\n    dist.barrier()\n"
+    ),
+    "equal through helpers": (
+        "def a():\n    dist.barrier()\ndef b():\n    dist.barrier()\nif rank == 0:\n    a()\nelse:\n    b()\n"
+    ),
+    "one branch communicates: that is DDP101": "if rank == 0:\n    dist.barrier()\nelse:\n    print(1)\n",
+    "complementary": "if rank != 0:\n    dist.barrier()\nif rank == 0:\n    dist.barrier()\n",
+    "a uniform choice": "import sys\nif len(sys.argv) > 2:\n    dist.barrier()\nelse:\n    dist.all_reduce(x)\n",
+    "groups of their own": (
+        "a, b = dist.new_group([0, 1]), dist.new_group([2, 3])\n"
+        "if rank < 2:\n    dist.barrier(group=a)\nelse:\n    dist.all_reduce(x, group=b)\n"
+    ),
+    "point to point": "if rank == 0:\n    dist.send(x, 1)\nelse:\n    dist.recv(x, 0)\n",
+    "the same kind on other tensors": (
+        "y = torch.zeros(1)\nif rank == 0:\n    dist.broadcast(x, 0)\nelse:\n    dist.broadcast(y, 0)\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(("program", "message"), FIRES.values(), ids=FIRES)
+def test_fires(program: str, message: str) -> None:
+    (finding,) = findings(program, "DDP103")
+    assert finding.message == message
+    assert finding.severity is Severity.ERROR
+    assert finding.fix is None
+    assert finding.no_fix
+    assert fixed(program, "DDP103", unsafe=True) == program
+
+
+@pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
+def test_stays_silent(program: str) -> None:
+    assert findings(program, "DDP103") == []

@@ -1,0 +1,157 @@
+"""DDP104 rank-local-decision."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from ddplint.rule import Safety, Severity
+from tests.rules.support import findings, fixed
+
+LOADER = """\
+from torch.utils.data import DataLoader, DistributedSampler
+model = DDP(nn.Linear(1, 1))
+data = torch.arange(9.0)
+loader = DataLoader(data, sampler=DistributedSampler(data))
+"""
+
+FIRES = {
+    "NaN skip": (
+        "for batch in loader:\n    loss = model(batch).sum()\n"
+        "    if torch.isnan(loss):\n        continue\n    loss.backward()\n",
+        Severity.ERROR,
+    ),
+    "early stop on a local loss": (
+        "for batch in loader:\n    loss = model(batch).sum()\n    loss.backward()\n    if loss.item() < 0.1:\n        break\n",
+        Severity.ERROR,
+    ),
+    "time is up": (
+        "import time\nstart = time.time()\nfor batch in loader:\n    model(batch).sum().backward()\n"
+        "    if time.time() - start > 60:\n        break\n",
+        Severity.WARNING,
+    ),
+    "a random choice": ("import random\nif random.random() < 0.5:\n    dist.barrier()\n", Severity.WARNING),
+    "a file that rank 0 writes": (
+        "import os\nif rank == 0:\n    torch.save(x, 'x.pt')\nif os.path.exists('x.pt'):\n    dist.barrier()\n",
+        Severity.WARNING,
+    ),
+    "reduced to one rank": ("dist.reduce(x, 0)\nif x > 3:\n    dist.barrier()\n", Severity.ERROR),
+}
+
+SILENT = {
+    "agreed before": (
+        "for batch in loader:\n    loss = model(batch).sum()\n    bad = torch.isnan(loss).float()\n"
+        "    dist.all_reduce(bad, op=dist.ReduceOp.MAX)\n    if bad:\n        continue\n    loss.backward()\n"
+    ),
+    "decided on rank 0 and sent": (
+        "stop = [False]\nfor batch in loader:\n    loss = model(batch).sum()\n    loss.backward()\n"
+        "    if rank == 0:\n        stop[0] = loss.item() < 0.1\n"
+        "    dist.broadcast_object_list(stop, src=0)\n    if stop[0]:\n        break\n"
+    ),
+    "an averaged loss": (
+        "for batch in loader:\n    loss = model(batch).sum()\n    loss.backward()\n    mean = loss.detach().clone()\n"
+        "    dist.all_reduce(mean)\n    if mean < 0.1:\n        break\n"
+    ),
+    "only printing": (
+        "for batch in loader:\n    loss = model(batch).sum()\n    loss.backward()\n    if loss > 3:\n        print(loss)\n"
+    ),
+    "the number of batches": "if len(loader) > 3:\n    dist.barrier()\n",
+    "the shape of a batch": "for batch in loader:\n    if batch.ndim == 2:\n        dist.all_reduce(x)\n",
+    "a step count": "for step, batch in enumerate(loader):\n    if step % 10 == 0:\n        dist.all_reduce(x)\n",
+    "a file that nobody writes": "import os\nif os.path.exists('last.pt'):\n    dist.barrier()\n",
+    "resuming": (
+        "import os\nfirst = 0\nif os.path.exists('last.pt'):\n    first = torch.load('last.pt')['epoch']\n"
+        "for epoch in range(first, 9):\n    for batch in loader:\n        model(batch).sum().backward()\n"
+    ),
+    "the options": "import sys\nif '--eval' in sys.argv:\n    dist.barrier()\n",
+    "time only printed": "import time\nif time.time() > 3:\n    print('late')\ndist.barrier()\n",
+    "raised on a bad loss": (
+        "for batch in loader:\n    loss = model(batch).sum()\n"
+        "    if torch.isnan(loss):\n        raise ValueError(loss)\n    loss.backward()\n"
+    ),
+    "the same on both ways": (
+        "for batch in loader:\n    loss = model(batch).sum()\n    if loss > 3:\n        loss = loss * 0.5\n    loss.backward()\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(("program", "severity"), FIRES.values(), ids=FIRES)
+def test_fires(program: str, severity: Severity) -> None:
+    found = findings(LOADER + program, "DDP104")
+    assert [one.severity for one in found] == [severity]
+
+
+@pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
+def test_stays_silent(program: str) -> None:
+    assert findings(LOADER + program, "DDP104") == []
+
+
+FIXES = {
+    "a tensor": (
+        """\
+        for batch in loader:
+            loss = model(batch).sum()
+            if torch.isnan(loss):
+                continue
+            loss.backward()
+        """,
+        """\
+        for batch in loader:
+            loss = model(batch).sum()
+            skip = torch.tensor(float(torch.isnan(loss)), device=loss.device)
+            dist.all_reduce(skip, op=dist.ReduceOp.MAX)
+            if skip:
+                continue
+            loss.backward()
+        """,
+    ),
+    "a number": (
+        """\
+        import time
+        start = time.time()
+        for batch in loader:
+            model(batch).sum().backward()
+            if time.time() - start > 60:
+                break
+        """,
+        """\
+        import time
+        start = time.time()
+        for batch in loader:
+            model(batch).sum().backward()
+            stop_anywhere = [None] * dist.get_world_size()
+            dist.all_gather_object(stop_anywhere, bool(time.time() - start > 60))
+            if any(stop_anywhere):
+                break
+        """,
+    ),
+    "rank 0 decides": (
+        """\
+        import random
+        if random.random() < 0.5:
+            dist.barrier()
+        """,
+        """\
+        import random
+        decision = [random.random() < 0.5]
+        dist.broadcast_object_list(decision, src=0)
+        if decision[0]:
+            dist.barrier()
+        """,
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "after"), FIXES.values(), ids=FIXES)
+def test_fix(before: str, after: str) -> None:
+    before, after = LOADER + textwrap.dedent(before), LOADER + textwrap.dedent(after)
+    assert fixed(before, "DDP1") == before
+    assert fixed(before, "DDP1", unsafe=True) == after
+
+
+def test_the_condition_is_the_place_when_it_leaves() -> None:
+    (finding,) = findings(LOADER + textwrap.dedent(FIXES["a tensor"][0]), "DDP104")
+    assert finding.place.file.module.code_for_node(finding.place.node) == "torch.isnan(loss)"
+    assert finding.fix is not None
+    assert finding.fix.safety is Safety.UNSAFE

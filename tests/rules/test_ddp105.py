@@ -1,0 +1,59 @@
+"""DDP105 swallowed-failure."""
+
+from __future__ import annotations
+
+import pytest
+
+from ddplint.rule import Severity
+from tests.rules.support import findings
+
+START = "batches = [1.0, 2.0]\nmodel = DDP(nn.Linear(1, 1))\n"
+
+FIRES = {
+    "skipped batch": (
+        "for b in batches:\n    try:\n        loss = model(x * b).sum()\n        loss.backward()\n"
+        "    except RuntimeError:\n        continue\n"
+    ),
+    "passed over": "for b in batches:\n    try:\n        dist.all_reduce(x)\n    except Exception:\n        pass\n",
+    "a collective after what may fail": (
+        "for b in batches:\n    try:\n        y = open(str(b)).read()\n        dist.all_reduce(x)\n"
+        "    except OSError:\n        print('skipped')\n"
+    ),
+    "a collective in else only": (
+        "try:\n    y = open('x').read()\nexcept OSError:\n    print('none')\nelse:\n    dist.barrier()\n"
+    ),
+}
+
+SILENT = {
+    "raised again": "try:\n    dist.all_reduce(x)\nexcept RuntimeError:\n    print('failed')\n    raise\n",
+    "raised as another": (
+        "try:\n    dist.all_reduce(x)\nexcept RuntimeError as error:\n    raise SystemExit(1) from error\n"
+    ),
+    "finally only": "try:\n    dist.all_reduce(x)\nfinally:\n    print('done')\n",
+    "nothing communicates": "try:\n    y = open('x').read()\nexcept OSError:\n    y = ''\ndist.barrier()\n",
+    "an optional import": "try:\n    import wandb\nexcept ImportError:\n    wandb = None\ndist.barrier()\n",
+    "a missing key": "try:\n    y = {}['a']\nexcept KeyError:\n    y = 1\ndist.barrier()\n",
+    "failure agreed on": (
+        "for b in batches:\n    failed = torch.zeros(1)\n    try:\n        y = open(str(b)).read()\n"
+        "    except OSError:\n        failed += 1\n    dist.all_reduce(failed)\n    if failed:\n        continue\n"
+        "    model(x).sum().backward()\n"
+    ),
+    "the handler ends the process": (
+        "import sys\ntry:\n    dist.all_reduce(x)\nexcept RuntimeError:\n    sys.exit(1)\n"
+    ),
+    "stopped by the user": (
+        "try:\n    for b in batches:\n        model(x).sum().backward()\nexcept KeyboardInterrupt:\n    print('stopped')\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("program", FIRES.values(), ids=FIRES)
+def test_fires(program: str) -> None:
+    found = findings(START + program, "DDP105")
+    assert found
+    assert {one.severity for one in found} == {Severity.WARNING}
+
+
+@pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
+def test_stays_silent(program: str) -> None:
+    assert findings(START + program, "DDP105") == []

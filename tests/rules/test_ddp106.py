@@ -1,0 +1,57 @@
+"""DDP106 uneven-loop."""
+
+from __future__ import annotations
+
+import pytest
+
+from ddplint.rule import Severity
+from tests.rules.support import findings
+
+START = "import glob\nworld = dist.get_world_size()\nitems = glob.glob('*.txt')\nmodel = DDP(nn.Linear(1, 1))\n"
+
+FIRES = {
+    "every n-th item": "for item in items[rank::world]:\n    dist.all_reduce(x)\n",
+    "with its length": "for i in range(len(items[rank::world])):\n    dist.all_reduce(x)\n",
+    "a forward in it": "for item in items[rank::world]:\n    model(x).sum().backward()\n",
+    "enumerated": "for i, item in enumerate(items[rank::world]):\n    dist.all_reduce(x)\n",
+    "through a helper": ("def step(item):\n    dist.all_reduce(x)\nfor item in items[rank::world]:\n    step(item)\n"),
+}
+
+SILENT = {
+    "the whole list": "for item in items:\n    dist.all_reduce(x)\n",
+    "no collective in it": "for item in items[rank::world]:\n    print(item)\ndist.barrier()\n",
+    "a distributed sampler": (
+        "from torch.utils.data import DataLoader, DistributedSampler\n"
+        "for b in DataLoader(items, sampler=DistributedSampler(items)):\n    model(x).sum().backward()\n"
+    ),
+    "equal shares": (
+        "share = len(items) // world\nfor item in items[rank * share:(rank + 1) * share]:\n    dist.all_reduce(x)\n"
+    ),
+    "inside Join": (
+        "from torch.distributed.algorithms.join import Join\n"
+        "with Join([model]):\n    for item in items[rank::world]:\n        model(x).sum().backward()\n"
+    ),
+    "epochs": "for epoch in range(9):\n    dist.barrier()\n",
+    "a fixed number of steps": "import itertools\nfor i in range(100):\n    model(x).sum().backward()\n",
+    "ranks in turn": ("for turn in range(world):\n    if turn == rank:\n        print(turn)\n    dist.barrier()\n"),
+    "collected, then gathered": (
+        "mine = []\nfor item in items[rank::world]:\n    mine.append(len(item))\n"
+        "everything = [None] * world\ndist.all_gather_object(everything, mine)\n"
+    ),
+    "resumed epochs": (
+        "import os\nfirst = 0\nif os.path.exists('last.pt'):\n    first = torch.load('last.pt')['epoch']\n"
+        "for epoch in range(first, 9):\n    model(x).sum().backward()\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("program", FIRES.values(), ids=FIRES)
+def test_fires(program: str) -> None:
+    (finding,) = findings(START + program, "DDP106")
+    assert finding.severity is Severity.ERROR
+    assert "Join" in finding.no_fix
+
+
+@pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
+def test_stays_silent(program: str) -> None:
+    assert findings(START + program, "DDP106") == []

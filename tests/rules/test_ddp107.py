@@ -1,0 +1,61 @@
+"""DDP107 rank-dependent-argument."""
+
+from __future__ import annotations
+
+import pytest
+
+from ddplint.rule import Severity
+from tests.rules.support import findings
+
+GROUPS = "groups = [dist.new_group([0, 1]), dist.new_group([2, 3])]\nmine = groups[rank // 2]\n"
+
+FIRES = {
+    "the own rank as source": "dist.broadcast(x, src=rank)\n",
+    "by position": "dist.broadcast(x, dist.get_rank())\n",
+    "the neighbour": "dist.broadcast(x, src=(rank + 1) % 4)\n",
+    "the local rank": 'import os\ndist.broadcast(x, src=int(os.environ["LOCAL_RANK"]))\n',
+    "as destination": "dist.reduce(x, dst=rank)\n",
+    "of objects": "dist.broadcast_object_list([x], src=rank)\n",
+    "inside a group": f"{GROUPS}dist.broadcast(x, src=rank, group=mine)\n",
+    "no member of the group": (
+        "pair = dist.new_group([1, 2])\nif rank in (1, 2):\n    dist.broadcast(x, src=0, group=pair)\n"
+    ),
+    "the rank in the group": f"{GROUPS}dist.broadcast(x, src=dist.get_rank(mine), group=mine)\n",
+    "another operation": "dist.all_reduce(x, op=dist.ReduceOp.SUM if rank == 0 else dist.ReduceOp.MAX)\n",
+}
+
+SILENT = {
+    "rank 0": "dist.broadcast(x, src=0)\n",
+    "each in turn": "for root in range(dist.get_world_size()):\n    dist.broadcast(x, src=root)\n",
+    "an unknown root": "import sys\ndist.broadcast(x, src=int(sys.argv[1]))\n",
+    "the first of each group": f"{GROUPS}dist.broadcast(x, src=rank // 2 * 2, group=mine)\n",
+    "a member of the group": (
+        "pair = dist.new_group([1, 2])\nif rank in (1, 2):\n    dist.broadcast(x, src=1, group=pair)\n"
+    ),
+    "peers of point to point": "dist.send(x, dst=(rank + 1) % 4)\ndist.recv(x, src=(rank - 1) % 4)\n",
+    "the gather list": "dist.gather(x, [x] * 4 if rank == 0 else None, dst=0)\n",
+    "the scattered list": "dist.scatter(x, [x] * 4 if rank == 0 else None, src=0)\n",
+    "the sent object": "dist.broadcast_object_list([1 if rank == 0 else None], src=0)\n",
+    "the tensor": "dist.all_reduce(x * rank)\n",
+    "a shared operation": "import sys\nop = dist.ReduceOp.SUM if sys.argv else dist.ReduceOp.MAX\ndist.all_reduce(x, op=op)\n",
+}
+
+
+@pytest.mark.parametrize("program", FIRES.values(), ids=FIRES)
+def test_fires(program: str) -> None:
+    found = findings(program, "DDP107")
+    assert found
+    assert {one.severity for one in found} == {Severity.ERROR}
+    assert all(one.no_fix and one.fix is None for one in found)
+
+
+@pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
+def test_stays_silent(program: str) -> None:
+    assert findings(program, "DDP107") == []
+
+
+def test_says_what_the_ranks_pass() -> None:
+    (finding,) = findings(FIRES["the own rank as source"], "DDP107")
+    assert finding.message == "broadcast with another root on each rank (rank 0 says 0, rank 1 says 1)"
+    (finding,) = findings(FIRES["no member of the group"], "DDP107")
+    assert finding.message == "broadcast with root 0 in a group of ranks 1, 2"

@@ -1,0 +1,63 @@
+"""DDP109 unawaited-collective."""
+
+from __future__ import annotations
+
+import pytest
+
+from ddplint.rule import Severity
+from tests.rules.support import findings, fixed
+
+FIRES = {
+    "dropped": "dist.all_reduce(x, async_op=True)\n",
+    "by position": "dist.broadcast(x, 0, None, True)\n",
+    "dropped send": "dist.isend(x, 1)\n",
+    "dropped receive": "dist.irecv(x, 0)\n",
+    "in a helper": "def go(t):\n    dist.all_reduce(t, async_op=True)\ngo(x)\n",
+    "never read": "def go(t):\n    handle = dist.all_reduce(t, async_op=True)\n    return t\ngo(x)\n",
+}
+
+SILENT = {
+    "waited for": "handle = dist.all_reduce(x, async_op=True)\nhandle.wait()\n",
+    "waited for at once": "dist.all_reduce(x, async_op=True).wait()\n",
+    "not asynchronous": "dist.all_reduce(x)\n",
+    "asked for synchronously": "dist.all_reduce(x, async_op=False)\n",
+    "collected": (
+        "handles = []\nfor _ in range(3):\n    handles.append(dist.all_reduce(x, async_op=True))\n"
+        "for handle in handles:\n    handle.wait()\n"
+    ),
+    "returned": "def go(t):\n    return dist.all_reduce(t, async_op=True)\ngo(x).wait()\n",
+    "handed on": "def go(t):\n    handle = dist.all_reduce(t, async_op=True)\n    print(handle)\ngo(x)\n",
+    "kept on an object": (
+        "class A:\n    def go(self, t):\n        self.handle = dist.all_reduce(t, async_op=True)\nA().go(x)\n"
+    ),
+    "unknown": "import sys\ndist.all_reduce(x, async_op=len(sys.argv) > 2)\n",
+    "blocking send": "dist.send(x, 1)\n",
+    "coalesced": (
+        "with dist._coalescing_manager():\n    dist.all_reduce(x, async_op=True)\n    dist.all_reduce(x, async_op=True)\n"
+    ),
+    "waited for in a list": "works = [dist.isend(x, 1), dist.irecv(x, 0)]\nfor work in works:\n    work.wait()\n",
+}
+
+
+@pytest.mark.parametrize("program", FIRES.values(), ids=FIRES)
+def test_fires(program: str) -> None:
+    (finding,) = findings(program, "DDP109")
+    assert finding.severity is Severity.WARNING
+
+
+@pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
+def test_stays_silent(program: str) -> None:
+    assert findings(program, "DDP109") == []
+
+
+def test_fix() -> None:
+    before = "dist.all_reduce(x, async_op=True)\nprint(x)\n"
+    assert fixed(before, "DDP109") == "dist.all_reduce(x, async_op=True).wait()\nprint(x)\n"
+
+
+@pytest.mark.parametrize("program", [FIRES["dropped send"], FIRES["dropped receive"], FIRES["never read"]])
+def test_what_might_deadlock_is_not_fixed(program: str) -> None:
+    (finding,) = findings(program, "DDP109")
+    assert finding.fix is None
+    assert finding.no_fix
+    assert fixed(program, "DDP109", unsafe=True) == program

@@ -1,0 +1,96 @@
+"""DDP110 lone-raise."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from ddplint.rule import Safety, Severity
+from tests.rules.support import findings, fixed
+
+FIRES = {
+    "a check of the options": (
+        "def main(args):\n    if rank == 0:\n        if args.size % 4:\n            raise ValueError(args.size)\n"
+        "        print(args)\n    dist.barrier()\nmain(x)\n"
+    ),
+    "an assert": (
+        "def main(args):\n    if rank == 0:\n        assert args.size > 3\n        print(args)\n    dist.barrier()\nmain(x)\n"
+    ),
+}
+
+SILENT = {
+    "on every rank": (
+        "def main(args):\n    if args.size % 4:\n        raise ValueError(args.size)\n    dist.barrier()\nmain(x)\n"
+    ),
+    "about what rank 0 made": (
+        "def main(args):\n    if rank == 0:\n        text = open(args.path).read()\n        if not text:\n"
+        "            raise ValueError(text)\n    dist.barrier()\nmain(x)\n"
+    ),
+    "about a file": (
+        "import os\nif rank == 0:\n    if not os.path.exists('data'):\n        raise FileNotFoundError('data')\ndist.barrier()\n"
+    ),
+    "about the rank itself": (
+        "if rank == 0:\n    if rank >= dist.get_world_size() - 3:\n        raise ValueError(rank)\ndist.barrier()\n"
+    ),
+    "a raise without a check": "if rank == 7:\n    raise ValueError(rank)\ndist.barrier()\n",
+    "nobody waits afterwards": (
+        "def main(args):\n    dist.barrier()\n    if rank == 0:\n        if args.size % 4:\n"
+        "            raise ValueError(args.size)\nmain(x)\n"
+    ),
+    "in a helper of the guard": (
+        "def save(args):\n    if not args.path:\n        raise ValueError(args)\n"
+        "if rank == 0:\n    save(x)\ndist.barrier()\n"
+    ),
+    "caught": (
+        "def main(args):\n    if rank == 0:\n        try:\n            if args.size % 4:\n                raise ValueError(args)\n"
+        "        except ValueError:\n            print(args)\n    dist.barrier()\nmain(x)\n"
+    ),
+    "a check that does something": (
+        "def main(args):\n    if rank == 0:\n        if not download(args):\n            raise ValueError(args)\n"
+        "    dist.barrier()\nmain(x)\n"
+    ),
+    "with another branch": (
+        "def main(args):\n    if rank == 0:\n        if args.size % 4:\n            raise ValueError(args.size)\n"
+        "        else:\n            print(args)\n    dist.barrier()\nmain(x)\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("program", FIRES.values(), ids=FIRES)
+def test_fires(program: str) -> None:
+    (finding,) = findings(program, "DDP110")
+    assert finding.severity is Severity.WARNING
+    assert finding.message.startswith("rank 0 raises alone")
+    assert finding.fix is not None
+    assert finding.fix.safety is Safety.SAFE
+
+
+@pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
+def test_stays_silent(program: str) -> None:
+    assert findings(program, "DDP110") == []
+
+
+def test_fix() -> None:
+    before = """\
+    def main(args):
+        if rank == 0:
+            print(args)
+            if args.size % 4:
+                raise ValueError(args.size)
+            print("start")
+        dist.barrier()
+    main(x)
+    """
+    after = """\
+    def main(args):
+        if rank == 0:
+            print(args)
+        if args.size % 4:
+            raise ValueError(args.size)
+        if rank == 0:
+            print("start")
+        dist.barrier()
+    main(x)
+    """
+    assert fixed(textwrap.dedent(before), "DDP1") == textwrap.dedent(after)

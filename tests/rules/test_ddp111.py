@@ -1,0 +1,52 @@
+"""DDP111 unequal-shapes."""
+
+from __future__ import annotations
+
+import pytest
+
+from ddplint.rule import Severity
+from tests.rules.support import findings
+
+START = """\
+from torch.utils.data import DataLoader, DistributedSampler
+data = torch.arange(9.0)
+parts = [torch.zeros(1) for _ in range(4)]
+for batch in DataLoader(data, sampler=DistributedSampler(data)):
+"""
+
+FIRES = {
+    "a mask": "    dist.all_gather(parts, batch[batch > 3])\n",
+    "a mask with a name": "    kept = batch[batch > 3]\n    dist.all_gather(parts, kept)\n",
+    "a negated mask": "    bad = torch.isnan(batch)\n    dist.all_gather(parts, batch[~bad].contiguous())\n",
+    "masked_select": "    dist.all_gather(parts, torch.masked_select(batch, batch > 3))\n",
+    "nonzero": "    dist.all_gather(parts, batch.nonzero())\n",
+    "unique": "    dist.all_gather(parts, torch.unique(batch))\n",
+}
+
+SILENT = {
+    "the batch": "    dist.all_gather(parts, batch)\n",
+    "an element": "    dist.all_gather(parts, batch[0])\n",
+    "a slice": "    dist.all_gather(parts, batch[:3])\n",
+    "a mean of the mask": "    dist.all_gather(parts, batch[batch > 3].mean())\n",
+    "as objects": "    dist.all_gather_object(parts, batch[batch > 3])\n",
+    "reduced": "    dist.all_reduce(batch[batch > 3].sum())\n",
+    "padded": (
+        "    kept = batch[batch > 3]\n    kept = nn.functional.pad(kept, (0, 9 - len(kept)))\n"
+        "    dist.all_gather(parts, kept)\n"
+    ),
+    "indices": "    order = batch.argsort()\n    dist.all_gather(parts, batch[order])\n",
+    "the same on all ranks": "    steps = torch.arange(9)\n    dist.all_gather(parts, steps[steps > 3])\n",
+    "assigned twice": ("    kept = batch[batch > 3]\n    kept = torch.zeros(9)\n    dist.all_gather(parts, kept)\n"),
+}
+
+
+@pytest.mark.parametrize("program", FIRES.values(), ids=FIRES)
+def test_fires(program: str) -> None:
+    (finding,) = findings(START + program, "DDP111")
+    assert finding.severity is Severity.WARNING
+    assert finding.no_fix
+
+
+@pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
+def test_stays_silent(program: str) -> None:
+    assert findings(START + program, "DDP111") == []
