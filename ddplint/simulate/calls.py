@@ -509,6 +509,8 @@ def item(w: Walker, node: cst.CSTNode, base: Value, index: Value) -> Value:
     if items is not None and items and all(isinstance(i, (Function, Class, Bound, Partial)) for i in items):
         return unknown("item")
     local = varying_in(base)
+    if isinstance(base, Object) and local is None:
+        return methods.typed(w, f"{base.name}.__getitem__", expressions.derived(("item",), [base, index]))
     if isinstance(base, Container) and local is None:
         local = varying_in(w.state.read((base.id, "")) or NONE)
         if local is not None:

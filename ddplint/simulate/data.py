@@ -230,4 +230,4 @@ def _plain_result(w: Walker, row: Api, args: Args, node: cst.CSTNode) -> Value:
         return Varying(Reason.RANDOM, fresh("name"), w.trail(node, f"{row.name}: a name of its own on each rank"))
     if row.form == "class":
         return w.external_object(row.name, args, {}, node)
-    return methods.result_of(w, ("call", row.name), args, node)
+    return methods.typed(w, row.name, methods.result_of(w, ("call", row.name), args, node))

@@ -155,7 +155,7 @@ def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         return w.external_object(name, args, kwargs, node)
     if row is None and name.partition(".")[0] not in HARMLESS_ROOTS and last not in QUIET_METHODS:
         calls.opaque(w, node, name)
-    return result_of(w, ("call", name), args, node)
+    return typed(w, name, result_of(w, ("call", name), args, node))
 
 
 def _pass_callables(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
@@ -222,7 +222,14 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
     _pass_callables(w, args, kwargs, node)
     if row is None and name.partition(".")[0] not in HARMLESS_ROOTS and short not in QUIET_METHODS:
         calls.opaque(w, node, name)
-    return result_of(w, ("method", short, expressions.key_of(receiver)), [_receiver_value(w, receiver), *args], node)
+    result = result_of(w, ("method", short, expressions.key_of(receiver)), [_receiver_value(w, receiver), *args], node)
+    return typed(w, name, result)
+
+
+def typed(w: Walker, name: str, result: Value) -> Value:
+    """The result of a call whose class the tables know (``datasets.load_dataset``), where it is equal on all ranks."""
+    kind = w.knowledge.type_of(name) if isinstance(result, Unknown) and result.source is None else None
+    return Object(kind, w.owner(("typed", result.symbol))) if kind is not None else result  # type: ignore[union-attr]
 
 
 def _receiver_value(w: Walker, receiver: Value) -> Value:
