@@ -15,7 +15,7 @@ from tests.fuzz.compare import judge, show
 from tests.fuzz.oracle import Oracle, Truth
 from tests.fuzz.programs import Program, programs, random_program
 from tests.fuzz.reduce import shrink
-from tests.fuzz.tool import Alarm, Answer
+from tests.fuzz.tool import Alarm, Answer, fix
 
 REGRESSIONS = sorted((Path(__file__).parent / "fuzz" / "regressions").glob("*.py"))
 PROGRAMS = 300
@@ -356,3 +356,13 @@ def test_regressions_state_the_truth(oracle: Oracle, path: Path) -> None:
 def test_ddplint_agrees_on_regressions(oracle: Oracle, path: Path) -> None:
     judged = judge(oracle, [path.read_text()])[0]
     assert not judged.disagreement, "\n".join(show(judged))
+
+
+@pytest.mark.fuzz
+@pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: path.stem)
+def test_rewritten_regressions_do_not_hide_a_divergence(oracle: Oracle, path: Path) -> None:
+    before = path.read_text()
+    judged = judge(oracle, fix([before]))[0]
+    assert not judged.truth.errors
+    assert not judged.disagreement, "\n".join(show(judged))
+    assert judged.truth.diverges <= oracle.truth(before).diverges, "\n".join(show(judged))
