@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.fixing.builders import CannotBuild, Site, barrier_statement, guard_statements, rank_test, set_keyword
+from ddplint.fixing.certain import group_surely_exists
 from ddplint.fixing.edits import InsertAfter, InsertBefore, Replace
-from ddplint.rule import Event, Fix, Reason, Safety, Walk, replace
+from ddplint.rule import Event, Fix, Origin, Reason, Safety, Walk, replace
 
 if TYPE_CHECKING:
     from ddplint.fixing.tree import Statement
 
-__all__ = ["Answer", "existing_allowed", "left_to_rank_zero", "met_first", "waited_for"]
+__all__ = ["Answer", "drawn_once", "existing_allowed", "left_to_rank_zero", "met_first", "waited_for"]
 
 _MEETS = frozenset(
     {"collective", "forward", "backward", "construct", "step", "save_all_ranks", "init", "teardown", "launch"}
@@ -140,3 +141,51 @@ def met_first(event: Event) -> Answer:
     barrier = barrier_statement(site)
     edit = InsertBefore(event.file, statement, barrier.statements)
     return Answer(Fix("Let every rank have tested first", Safety.SAFE, (edit, *barrier.edits)))
+
+
+def drawn_once(origin: Origin) -> Answer:
+    """The variable that a drawn name goes into gets rank 0's value on all ranks."""
+    advice = "let rank 0 draw the name and broadcast it"
+    site = Site(origin.file, origin.node)
+    target = _assigned(site.statement)
+    if target is None or not group_surely_exists(site):
+        return Answer(no_fix=advice)
+    call = site.name("torch.distributed.broadcast_object_list")
+    shared = _unused(site, "shared")
+    lines = (
+        _line(cst.Assign([cst.AssignTarget(cst.Name(shared))], cst.List([cst.Element(target)]))),
+        _line(cst.Expr(cst.Call(call.expression, [cst.Arg(cst.Name(shared)), _zero()]))),
+        _line(cst.Assign([cst.AssignTarget(target)], cst.Subscript(cst.Name(shared), [_first()]))),
+    )
+    edits = (InsertAfter(site.file, site.statement, lines), *call.edits)
+    return Answer(Fix("Let all ranks use the name that rank 0 drew", Safety.UNSAFE, edits), advice)
+
+
+def _assigned(statement: cst.CSTNode) -> cst.Name | None:
+    """The one variable that a line assigns."""
+    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    if not isinstance(only, cst.Assign) or len(only.targets) != 1:
+        return None
+    target = only.targets[0].target
+    return target if isinstance(target, cst.Name) else None
+
+
+def _unused(site: Site, wish: str) -> str:
+    name, count = wish, 1
+    while site.scopes.lookup(name, site.node) is not None:
+        count += 1
+        name = f"{wish}_{count}"
+    return name
+
+
+def _line(small: cst.BaseSmallStatement) -> cst.SimpleStatementLine:
+    return cst.SimpleStatementLine([small])
+
+
+def _zero() -> cst.Arg:
+    plain = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    return cst.Arg(cst.Integer("0"), keyword=cst.Name("src"), equal=plain)
+
+
+def _first() -> cst.SubscriptElement:
+    return cst.SubscriptElement(cst.Index(cst.Integer("0")))

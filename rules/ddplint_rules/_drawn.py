@@ -1,0 +1,50 @@
+"""Names that each rank draws for itself: from the clock, a random number, a temporary folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ddplint.rule import Const, Event, Origin, PerRank, Reason, Value, Varying
+from ddplint_rules import _files as files
+
+_CAUSES = frozenset({Reason.CLOCK, Reason.RANDOM})
+_FINE = re.compile(r"%-?[HIMSsfcXT]")
+
+
+def name_in(value: Value | None) -> Varying | None:
+    """The part of a path that a rank drew for itself, unless it is the day."""
+    for part in files.parts(value):
+        if isinstance(part, Varying) and part.reason in _CAUSES and part.trail is not None and not _is_day(part.symbol):
+            return part
+    return None
+
+
+def _is_day(what: object, depth: int = 6) -> bool:
+    """Whether a clock is read to the day only: ``strftime("%Y-%m-%d")``."""
+    key = getattr(what, "key", ())
+    for part in key if depth else ():
+        if isinstance(part, Const) and isinstance(part.value, str) and "%" in part.value:
+            return _FINE.search(part.value) is None
+        if _is_day(part, depth - 1):
+            return True
+    return False
+
+
+def paths_in(event: Event) -> Iterator[Value]:
+    """The paths that an event touches."""
+    for key in ("path", "target"):
+        value = event.details.get(key)
+        if value is not None:
+            yield value
+
+
+def draw_of(event: Event) -> Origin | None:
+    """Where the name in an event's path was drawn."""
+    found = next((name for value in paths_in(event) if (name := name_in(value)) is not None), None)
+    return found.trail.links()[0] if found is not None and found.trail is not None else None
+
+
+def names_rank(event: Event) -> bool:
+    """Whether a path also says whose file it is."""
+    return any(isinstance(part, PerRank) for value in paths_in(event) for part in files.parts(value))

@@ -1,0 +1,128 @@
+"""DDP206 name-per-rank."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ddplint.rule import Confidence, Event, Finding, Note, Origin, Place, Reason, Rule, Severity, Walk
+from ddplint_rules import _drawn as drawn
+from ddplint_rules import _files as files
+from ddplint_rules import _parting as parting
+
+if TYPE_CHECKING:
+    from ddplint_rules._guarding import Answer
+
+_MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
+_USES = frozenset({"read", "list", "write", "append", "copy", "move"})
+
+
+class NamePerRank(Rule):
+    """## What it does
+    Finds the name of a file or folder that every rank draws for itself (the time, a random number, a temporary
+    folder) and that is then used as if all ranks had drawn the same: one rank fills it and the others read it, or
+    all create it and one writes there.
+
+    ## Why is this bad
+    The names differ. Ranks that look for the file under their own name do not find it, and a run whose ranks start
+    in different seconds leaves several run folders, of which one holds the checkpoints. Whether a name from the
+    clock differs is luck: it works until the ranks start on both sides of a tick.
+
+    ## Example
+    ```python
+    run_dir = os.path.join("runs", datetime.now().strftime("%Y%m%d-%H%M%S"))
+    os.makedirs(run_dir, exist_ok=True)
+    if rank == 0:
+        torch.save(state, os.path.join(run_dir, "model.pt"))
+    ```
+
+    ## Use instead
+    ```python
+    name = [datetime.now().strftime("%Y%m%d-%H%M%S")]
+    dist.broadcast_object_list(name, src=0)
+    run_dir = os.path.join("runs", name[0])
+    os.makedirs(run_dir, exist_ok=True)
+    if rank == 0:
+        torch.save(state, os.path.join(run_dir, "model.pt"))
+    ```
+
+    ## Fix safety
+    Broadcasting the name from rank 0 is unsafe: it adds a collective, and the other ranks write elsewhere than
+    before. It is offered where the name is assigned to a variable, and a process group exists by then.
+    """
+
+    code = "DDP206"
+    name = "name-per-rank"
+    severity = Severity.WARNING
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        by_draw: dict[int, list[Event]] = defaultdict(list)
+        origins: dict[int, Origin] = {}
+        for event in walk.events:
+            origin = drawn.draw_of(event) if event.effect in _MAKES | _USES else None
+            if origin is not None and files.run_together(walk, event):
+                by_draw[id(origin.node)].append(event)
+                origins[id(origin.node)] = origin
+        for key, events in by_draw.items():
+            pair = _shared(events)
+            if pair is not None:
+                yield self._told(origins[key], *pair)
+
+    def _told(self, origin: Origin, made: Event, used: Event) -> Finding:
+        answer = _answer(origin)
+        return self.finding(
+            Place(origin.file, origin.node),
+            f"each rank draws this name for itself, {_how(made, used)}",
+            confidence=Confidence.MEDIUM,
+            notes=(
+                Note("related", Place(made.file, made.node), _who(made)),
+                Note("related", Place(used.file, used.node), _who(used)),
+            ),
+            fix=answer.fix,
+            no_fix=answer.no_fix,
+        )
+
+
+def _shared(events: Sequence[Event]) -> tuple[Event, Event] | None:
+    """Two events that only fit together if all ranks drew the same name."""
+    for made in events:
+        if made.effect not in _MAKES:
+            continue
+        for used in events:
+            if used.order > made.order and (_filled_by_one(made, used) or _made_by_all(made, used)):
+                return made, used
+    return None
+
+
+def _filled_by_one(made: Event, used: Event) -> bool:
+    """One rank writes under its own name, and others read under theirs."""
+    return _by_some(made) and used.effect in ("read", "list") and bool(used.ranks - made.ranks)
+
+
+def _made_by_all(made: Event, used: Event) -> bool:
+    """Every rank creates its own folder, and one writes there, or each writes a part named after it."""
+    if made.effect != "create_dir" or len(made.ranks) < 2:
+        return False
+    return used.effect in ("write", "append") and (_by_some(used) or drawn.names_rank(used))
+
+
+def _by_some(event: Event) -> bool:
+    return event.ranks != event.everyone and any(guard.reason is Reason.IDENTITY for guard in event.guards)
+
+
+def _how(made: Event, used: Event) -> str:
+    if _filled_by_one(made, used):
+        return f"and what {parting.who(tuple(sorted(made.ranks)))} writes there is not where the others look"
+    return "so every rank may create a folder of its own, and only some are filled"
+
+
+def _who(event: Event) -> str:
+    ranks = "every rank" if event.ranks == event.everyone else parting.who(tuple(sorted(event.ranks)))
+    return f"{ranks}: {files.callee(event)}"
+
+
+def _answer(origin: Origin) -> Answer:
+    from ddplint_rules._guarding import drawn_once
+
+    return drawn_once(origin)
