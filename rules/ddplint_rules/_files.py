@@ -66,21 +66,18 @@ def is_path(value: Value | None) -> bool:
     return True
 
 
-def same_for_all(value: Value | None) -> bool:
-    """Whether a value is surely equal on all ranks: nothing in it names the rank or was seen by a rank alone."""
-    if value is None:
-        return False
-    if isinstance(value, Either):
-        return same_for_all(value.yes) and same_for_all(value.no)
-    if isinstance(value, (PerRank, Varying)):
-        return False
+def same_for_all(value: Value | None, *, clock: bool = False) -> bool:
+    """Whether a value is surely equal on all ranks: nothing in it names the rank or was seen by a rank alone.
+
+    With ``clock`` the time may be in it, which ranks that run in step read alike more often than not.
+    """
+    if isinstance(value, (Either, Tuple, Object)):
+        return all(same_for_all(part, clock=clock) for part in _inner(value))
+    if isinstance(value, Varying):
+        return clock and value.reason is Reason.CLOCK and not _names_a_part(value.symbol.key)
     if isinstance(value, Unknown):
         return not _names_a_part(value.symbol.key)
-    if isinstance(value, Tuple):
-        return all(map(same_for_all, value.items))
-    if isinstance(value, Object):
-        return all(map(same_for_all, value.args))
-    return True
+    return value is not None and not isinstance(value, PerRank)
 
 
 def _names_a_part(key: tuple[object, ...], depth: int = 8) -> bool:
@@ -139,20 +136,20 @@ def depends_on_a_part(event: Event) -> bool:
 
 def parts(value: Value | None) -> Iterator[Value]:
     """A value and what it is made of."""
-    if value is None:
-        return
-    yield value
-    inner: Iterable[Value] = ()
+    if value is not None:
+        yield value
+        for part in _inner(value):
+            yield from parts(part)
+
+
+def _inner(value: Value) -> tuple[Value, ...]:
     if isinstance(value, Either):
-        inner = (value.yes, value.no)
-    elif isinstance(value, PerRank):
-        inner = value.values
-    elif isinstance(value, Tuple):
-        inner = value.items
-    elif isinstance(value, Object):
-        inner = value.args
-    for part in inner:
-        yield from parts(part)
+        return (value.yes, value.no)
+    if isinstance(value, PerRank):
+        return value.values
+    if isinstance(value, Tuple):
+        return value.items
+    return value.args if isinstance(value, Object) else ()
 
 
 def differing(values: Iterable[Value]) -> PerRank | Varying | None:

@@ -12,8 +12,8 @@ __all__ = ["is_by_all", "refuses", "tested", "tolerates"]
 _BY_CONTRACT = frozenset({"save_any", "save_all_ranks", "log_any"})
 
 
-def is_by_all(walk: Walk, event: Event) -> bool:
-    """Whether several ranks surely make this call, on a path that is the same for all of them."""
+def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
+    """Whether several ranks surely make this call, on a path that is the same for all of them (but for the time)."""
     if len(event.ranks) < 2 or _is_local(event) or not files.run_together(walk, event):
         return False
     if guards_itself(event) or files.depends_on_a_part(event):
@@ -21,9 +21,10 @@ def is_by_all(walk: Walk, event: Event) -> bool:
     if any(guard.reason is Reason.EXCEPTION for guard in event.guards):
         return False
     if event.effect == "tracker":
-        return all(map(files.same_for_all, (*event.args, *event.kwargs.values()))) and "group" not in event.kwargs
+        given = (*event.args, *event.kwargs.values())
+        return all(files.same_for_all(value, clock=clock) for value in given) and "group" not in event.kwargs
     target = files.target_of(event)
-    return target is not None and files.same_for_all(target) and not files.is_handed_in(target)
+    return target is not None and files.same_for_all(target, clock=clock) and not files.is_handed_in(target)
 
 
 def _is_local(event: Event) -> bool:

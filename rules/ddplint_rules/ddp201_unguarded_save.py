@@ -12,12 +12,7 @@ from ddplint_rules import _saves as saves
 if TYPE_CHECKING:
     from ddplint_rules._guarding import Answer
 
-_RAISE = {
-    "create_dir": "all but the first raise",
-    "delete": "all but the first raise",
-    "move": "all but the first raise",
-    "link": "all but the first raise",
-}
+_RAISE = frozenset({"create_dir", "delete", "move", "link"})
 _VERBS = {
     "write": "writes",
     "append": "appends to",
@@ -29,6 +24,10 @@ _VERBS = {
     "download": "downloads to",
     "tracker": "starts",
 }
+
+
+_NAMED_BY_CLOCK = frozenset({"write", "append", "tracker"})
+"""What every rank makes for itself under a name with the time in it, whether or not the clocks agree."""
 
 
 class UnguardedSave(Rule):
@@ -95,32 +94,44 @@ class UnguardedSave(Rule):
     def _told(self, event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Finding:
         answer = _answer(event, events, walks)
         content = files.differing(event.details.get("content", ())) if event.effect == "write" else None
-        raises = event.effect in _RAISE
-        told = f"every rank {_VERBS[event.effect]} {_what(event)}"
-        if raises:
-            told += f": {_RAISE[event.effect]}"
+        message = f"every rank {_VERBS[event.effect]} {_what(event)}"
+        if event.effect in _RAISE:
+            message += ": all but the first raise"
         elif content is not None:
-            told += ", and what they write differs"
+            message += ", and what they write differs"
         notes: list[Note] = list(files.came_from(content, "differs between ranks")) if content is not None else []
         return self.finding(
             Place(event.file, event.node),
-            told,
-            severity=Severity.ERROR if raises or content is not None else Severity.WARNING,
-            confidence=Confidence.HIGH if event.effect in ("write", *_RAISE) else Confidence.MEDIUM,
+            message,
+            severity=_severity(event, content is not None),
+            confidence=_confidence(event),
             notes=(*notes, *files.led_here(event)),
             fix=answer.fix,
             no_fix=answer.no_fix,
         )
 
 
+def _severity(event: Event, differs: bool) -> Severity:
+    if event.effect in _RAISE or differs:
+        return Severity.ERROR
+    return Severity.ADVICE if event.name.startswith("logging.") else Severity.WARNING
+
+
+def _confidence(event: Event) -> Confidence:
+    sure = event.effect in _RAISE or (event.effect == "write" and files.same_for_all(files.target_of(event)))
+    return Confidence.HIGH if sure else Confidence.MEDIUM
+
+
 def _what(event: Event) -> str:
     if event.effect == "tracker":
         return f"a run of its own ({files.callee(event)})"
+    if not files.same_for_all(files.target_of(event)):
+        return f"a file of its own, named by the time ({files.callee(event)})"
     return f"the same path ({files.callee(event)})"
 
 
 def _is_wrong(walk: Walk, event: Event) -> bool:
-    if saves.tolerates(event) or not saves.is_by_all(walk, event):
+    if saves.tolerates(event) or not saves.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK):
         return False
     return saves.tested(walk, event) is None
 
