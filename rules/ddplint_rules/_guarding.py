@@ -11,12 +11,12 @@ import libcst as cst
 from ddplint.fixing.builders import CannotBuild, Site, barrier_statement, guard_statements, rank_test, set_keyword
 from ddplint.fixing.certain import group_surely_exists
 from ddplint.fixing.edits import InsertAfter, InsertBefore, Replace
-from ddplint.rule import Event, Fix, Origin, Reason, Safety, Walk, replace
+from ddplint.rule import Event, Fix, Guard, Origin, Reason, Safety, Walk, replace
 
 if TYPE_CHECKING:
     from ddplint.fixing.tree import Statement
 
-__all__ = ["Answer", "drawn_once", "existing_allowed", "left_to_rank_zero", "met_first", "waited_for"]
+__all__ = ["Answer", "asked_globally", "drawn_once", "existing_allowed", "left_to_rank_zero", "met_first", "waited_for"]
 
 _MEETS = frozenset(
     {"collective", "forward", "backward", "construct", "step", "save_all_ranks", "init", "teardown", "launch"}
@@ -189,3 +189,16 @@ def _zero() -> cst.Arg:
 
 def _first() -> cst.SubscriptElement:
     return cst.SubscriptElement(cst.Index(cst.Integer("0")))
+
+
+def asked_globally(guard: Guard) -> Answer:
+    """The test for rank 0 of all nodes in place of the one for the first rank of each."""
+    advice = "ask for the global rank"
+    if guard.kind != "if" or not isinstance(guard.node, (cst.Comparison, cst.Name, cst.Attribute, cst.Call)):
+        return Answer(no_fix=advice)
+    test = rank_test(Site(guard.file, guard.node))
+    new = test.expression
+    if isinstance(new, cst.BooleanOperation) and not new.lpar:
+        new = new.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    edits = (Replace(guard.file, guard.node, new), *test.edits)
+    return Answer(Fix("Ask for the global rank", Safety.UNSAFE, edits), advice)

@@ -1,0 +1,161 @@
+"""DDP204 node-local-guard."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ddplint.rule import (
+    Confidence,
+    Const,
+    Event,
+    Finding,
+    Guard,
+    Note,
+    PerRank,
+    Place,
+    Reason,
+    Rule,
+    Severity,
+    Value,
+    Walk,
+)
+from ddplint_rules import _files as files
+from ddplint_rules import _saves as saves
+
+if TYPE_CHECKING:
+    from ddplint_rules._guarding import Answer
+
+_SHARED = frozenset({"write", "append", "create_dir", "delete", "move", "copy", "link", "tracker"})
+"""What is wrong once per node. Downloads and builds are not: a node may well have a disk of its own for them."""
+
+_LOCAL = (0, 1, 0, 1)
+_NODE_DISKS = ("/tmp", "/dev/shm", "/scratch", "/local", "/var/tmp")
+
+
+class NodeLocalGuard(Rule):
+    """## What it does
+    Finds files that the first rank of every node writes, creates, moves or removes under one name, because the
+    guard asks for local rank 0, and a process group that is told the local rank with the number of all processes.
+
+    ## Why is this bad
+    The local rank counts within a node, so on two nodes there are two local rank 0. With `LOCAL_RANK == 0` as the
+    guard and a folder that both nodes see, two launchers of two processes each left 16 of 40 files unreadable where
+    what the nodes wrote had different sizes, and `makedirs` raised on one of the nodes 40 times in 40; with `RANK
+    == 0` all 40 were right. On one node nothing is wrong, which is why it goes unnoticed. For a download or a
+    compiled extension on the node's own disk the local rank is right, and the rule is silent.
+
+    A process group that gets local ranks waits for global ranks that no process has.
+
+    ## Example
+    ```python
+    if int(os.environ["LOCAL_RANK"]) == 0:
+        torch.save(model.module.state_dict(), "/shared/model.pt")
+    ```
+
+    ## Use instead
+    ```python
+    if dist.get_rank() == 0:
+        torch.save(model.module.state_dict(), "/shared/model.pt")
+    ```
+
+    ## Fix safety
+    Asking for the global rank is unsafe: where every node has a disk of its own, only the first node keeps the
+    file.
+    """
+
+    code = "DDP204"
+    name = "node-local-guard"
+    severity = Severity.WARNING
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        by_guard: dict[int, tuple[Guard, list[Event]]] = {}
+        for event in walk.events:
+            guard = _local_guard(event) if event.effect in _SHARED else None
+            if guard is not None and _is_shared(walk, event):
+                by_guard.setdefault(id(guard.node), (guard, []))[1].append(event)
+        for guard, events in by_guard.values():
+            yield self._guarded(guard, events)
+        for event in walk.events:
+            if event.effect == "init" and _given_local_rank(event):
+                yield self._started(event)
+
+    def _guarded(self, guard: Guard, events: list[Event]) -> Finding:
+        first, *others = dict.fromkeys(events)
+        answer = _answer(guard)
+        seen = {id(first.node)}
+        related: list[Note] = []
+        for other in others:
+            if id(other.node) not in seen:
+                seen.add(id(other.node))
+                related.append(Note("related", Place(other.file, other.node), f"the same: {files.callee(other)}"))
+        return self.finding(
+            Place(first.file, first.node),
+            f"local rank 0 of every node comes here, and they share the path ({files.callee(first)})",
+            confidence=Confidence.MEDIUM,
+            notes=(*_origins(guard), *related),
+            fix=answer.fix,
+            no_fix=answer.no_fix,
+        )
+
+    def _started(self, event: Event) -> Finding:
+        return self.finding(
+            Place(event.file, event.node),
+            "the process group gets the local rank and the number of all processes: on two nodes it never forms",
+            severity=Severity.ERROR,
+            confidence=Confidence.HIGH,
+            notes=tuple(files.led_here(event)),
+            no_fix="pass the global rank",
+        )
+
+
+def _local_guard(event: Event) -> Guard | None:
+    """The guard that lets in the first rank of every node, if the local rank decides there."""
+    if event.ranks != files.LOCAL_FIRST or event.ranks == event.everyone:
+        return None
+    for guard in event.guards:
+        if guard.reason is Reason.IDENTITY and any("local" in origin.text.lower() for origin in guard.origins):
+            return guard
+    return None
+
+
+def _is_shared(walk: Walk, event: Event) -> bool:
+    """Whether nodes would do this to one and the same path."""
+    if saves.guards_itself(event) or saves.tolerates(event) or files.depends_on_a_part(event):
+        return False
+    if not files.run_together(walk, event):
+        return False
+    if event.effect == "tracker":
+        return all(map(files.same_for_all, (*event.args, *event.kwargs.values())))
+    target = files.target_of(event)
+    on_node = isinstance(target, Const) and str(target.value).startswith(_NODE_DISKS)
+    return target is not None and not on_node and files.same_for_all(target) and not files.is_handed_in(target)
+
+
+def _given_local_rank(event: Event) -> bool:
+    """Whether ``init_process_group`` gets the local rank and the size of the world."""
+    if not event.name.endswith("init_process_group"):
+        return False
+    rank = event.kwargs.get("rank") or (event.args[4] if len(event.args) > 4 else None)
+    size = event.kwargs.get("world_size") or (event.args[3] if len(event.args) > 3 else None)
+    return _is_local(rank) and isinstance(size, Const) and str(size.value) == str(len(_LOCAL))
+
+
+def _is_local(value: Value | None) -> bool:
+    if not isinstance(value, PerRank) or value.trail is None:
+        return False
+    numbers = tuple(str(part.value) if isinstance(part, Const) else "" for part in value.values)
+    return numbers == tuple(map(str, _LOCAL)) and "local" in value.trail.links()[0].text.lower()
+
+
+def _origins(guard: Guard) -> Iterator[Note]:
+    for origin in guard.origins:
+        if origin.node is not guard.node:
+            yield Note("origin", Place(origin.file, origin.node), origin.text or "the local rank")
+    yield Note("guard", Place(guard.file, guard.node), "true once on every node")
+
+
+def _answer(guard: Guard) -> Answer:
+    from ddplint_rules._guarding import asked_globally
+
+    return asked_globally(guard)
