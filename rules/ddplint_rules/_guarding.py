@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.fixing.builders import CannotBuild, Site, barrier_statement, guard_statements, rank_test, set_keyword
+from ddplint.fixing.builders import (
+    CannotBuild,
+    Site,
+    barrier_statement,
+    guard_statements,
+    quoted,
+    rank_test,
+    set_keyword,
+)
 from ddplint.fixing.certain import group_surely_exists
 from ddplint.fixing.edits import InsertAfter, InsertBefore, Replace
 from ddplint.rule import Event, Fix, Guard, Origin, Reason, Safety, Walk, replace
@@ -16,7 +24,16 @@ from ddplint.rule import Event, Fix, Guard, Origin, Reason, Safety, Walk, replac
 if TYPE_CHECKING:
     from ddplint.fixing.tree import Statement
 
-__all__ = ["Answer", "asked_globally", "drawn_once", "existing_allowed", "left_to_rank_zero", "met_first", "waited_for"]
+__all__ = [
+    "Answer",
+    "asked_globally",
+    "drawn_once",
+    "existing_allowed",
+    "left_to_rank_zero",
+    "loaded_to_cpu",
+    "met_first",
+    "waited_for",
+]
 
 _MEETS = frozenset(
     {"collective", "forward", "backward", "construct", "step", "save_all_ranks", "init", "teardown", "launch"}
@@ -202,3 +219,11 @@ def asked_globally(guard: Guard) -> Answer:
         new = new.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
     edits = (Replace(guard.file, guard.node, new), *test.edits)
     return Answer(Fix("Ask for the global rank", Safety.UNSAFE, edits), advice)
+
+
+def loaded_to_cpu(event: Event) -> Answer:
+    """``map_location="cpu"``."""
+    if not isinstance(event.node, cst.Call) or any(argument.star for argument in event.node.args):
+        return Answer(no_fix='pass map_location="cpu"')
+    call = set_keyword(event.node, "map_location", quoted(Site(event.file, event.node), "cpu"))
+    return Answer(Fix("Load to the CPU", Safety.SAFE, (Replace(event.file, event.node, call),)))

@@ -1,0 +1,48 @@
+"""Where a loaded checkpoint goes."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ddplint.fixing.scopes import own_nodes
+from ddplint.fixing.site import Site
+from ddplint.rule import Event
+
+_RESTORES = frozenset({"load_state_dict", "load_model_state_dict", "set_model_state_dict"})
+
+
+def goes_into_state(event: Event) -> bool:
+    """Whether what a call loads, or the variable it goes into, is handed to ``load_state_dict`` in this function."""
+    site = Site(event.file, event.node)
+    inside = site.function if site.function is not None else site.module
+    names = _assigned(site.statement)
+    for node in own_nodes(inside):
+        if isinstance(node, cst.Call) and _last(node.func) in _RESTORES:
+            for argument in node.args:
+                if site.tree.contains(argument, event.node) or names & _names(argument):
+                    return True
+    return False
+
+
+def _last(node: cst.CSTNode) -> str:
+    if isinstance(node, cst.Attribute):
+        return node.attr.value
+    return node.value if isinstance(node, cst.Name) else ""
+
+
+def _assigned(statement: cst.CSTNode) -> frozenset[str]:
+    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    if not isinstance(only, cst.Assign):
+        return frozenset()
+    return frozenset(part.target.value for part in only.targets if isinstance(part.target, cst.Name))
+
+
+def _names(node: cst.CSTNode) -> frozenset[str]:
+    found: set[str] = set()
+    stack = [node]
+    while stack:
+        step = stack.pop()
+        if isinstance(step, cst.Name):
+            found.add(step.value)
+        stack.extend(step.children)
+    return frozenset(found)
