@@ -86,8 +86,10 @@ def of_module(w: Walker, base: ModuleValue, name: str, node: cst.CSTNode) -> Val
         return found
     inner = w.project.find(f"{module.name}.{name}", module)
     if inner is not None:
-        calls.load(w, inner)
         return ModuleValue(inner, inner.name)
+    starred = imports.through_star(w, module.scope, name)
+    if starred is not None:
+        return starred
     lazy = w.state.read((module.scope, "__getattr__"))
     if lazy is not None:
         return Unknown(symbol("attr", module.name, name))

@@ -38,7 +38,7 @@ from ddplint.simulate.values import (
     unknown,
     varying_in,
 )
-from ddplint.simulate.walker import MAX_DEPTH, CallFrame, Return_
+from ddplint.simulate.walker import MAX_DEPTH, MAX_MODULES, CallFrame, Return_
 
 if TYPE_CHECKING:
     from ddplint.project import Module
@@ -56,6 +56,12 @@ def load(w: Walker, module: Module) -> None:
         return
     w.loaded.add(module.key)
     module.scope = w.new_scope(None)
+    if len(w.loaded) > MAX_MODULES:
+        w.limit(f"more than {MAX_MODULES} modules: {module.file.path} and further ones not followed")
+        return
+    if not module.is_package and w.words.search(module.file.data) is None:
+        w.plain.add(module.name)
+        return
     tree = module.tree()
     if tree is None:
         w.limit(f"{module.file.path}: could not be parsed, not followed")

@@ -129,6 +129,9 @@ def lookup(w: Walker, name: str, node: cst.CSTNode) -> Value:
         scope = w.parents.get(scope)
     if name in _BUILTINS:
         return External(f"builtins.{name}")
+    starred = imports.through_star(w, w.frame.module.scope, name)
+    if starred is not None:
+        return starred
     return attributes.unknown_name(w, name, node)
 
 

@@ -8,7 +8,7 @@ import libcst as cst
 from libcst.helpers import get_full_name_for_node
 
 from ddplint.simulate import calls
-from ddplint.simulate.values import UNBOUND, Deferred, External, ModuleValue, Value
+from ddplint.simulate.values import UNBOUND, Deferred, External, ModuleValue, Tuple, Value
 
 if TYPE_CHECKING:
     from ddplint.project import Module
@@ -84,14 +84,31 @@ def _member(w: Walker, module: Module | None, name: str, inner: str) -> Value:
     submodule = w.project.find(f"{module.name}.{inner}", module)
     if submodule is not None:
         return ModuleValue(submodule, submodule.name)
-    return External(f"{module.name}.{inner}")
+    return through_star(w, module.scope, inner) or External(f"{module.name}.{inner}")
 
 
 def _star(w: Walker, module: Module) -> None:
-    calls.load(w, module)
-    for (scope, name), value in list(w.state.store.items()):
-        if scope == module.scope and name and not name.startswith("_"):
-            _bind(w, name, value)
+    """``from module import *``: remembered; the module is loaded when a name is found nowhere else."""
+    where = (w.frame.scope, "*")
+    old = w.state.read(where)
+    more = Deferred(module, module.name, "*")
+    w.state.write(where, Tuple((*old.items, more) if isinstance(old, Tuple) else (more,)))
+
+
+def through_star(w: Walker, scope: int, name: str, depth: int = 0) -> Value | None:
+    """A name that a star import brings into a module's scope."""
+    sources = w.state.read((scope, "*"))
+    if not isinstance(sources, Tuple) or depth > 8 or name.startswith("_"):
+        return None
+    for source in sources.items:
+        assert isinstance(source, Deferred)
+        calls.load(w, source.module)
+        found = w.state.read((source.module.scope, name))
+        if found is None or found is UNBOUND:
+            found = through_star(w, source.module.scope, name, depth + 1)
+        if found is not None:
+            return resolve(w, found) if isinstance(found, Deferred) else found
+    return None
 
 
 def _bind(w: Walker, name: str, value: Value) -> None:

@@ -153,9 +153,17 @@ def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     last = name.rpartition(".")[2]
     if last[:1].isupper() or name in roles.GRAD_MODES:
         return w.external_object(name, args, kwargs, node)
-    if row is None and name.partition(".")[0] not in HARMLESS_ROOTS and last not in QUIET_METHODS:
+    if row is None and not _is_plain(w, name) and last not in QUIET_METHODS:
         calls.opaque(w, node, name)
     return typed(w, name, result_of(w, ("call", name), args, node))
+
+
+def _is_plain(w: Walker, name: str) -> bool:
+    """Whether code under this name speaks to no other rank: well-known packages, project modules without a word of it."""
+    if name.partition(".")[0] in HARMLESS_ROOTS:
+        return True
+    module = name.rpartition(".")[0]
+    return module in w.plain or module.rpartition(".")[0] in w.plain
 
 
 def _pass_callables(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
@@ -220,7 +228,7 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
     if found is not None:
         return found
     _pass_callables(w, args, kwargs, node)
-    if row is None and name.partition(".")[0] not in HARMLESS_ROOTS and short not in QUIET_METHODS:
+    if row is None and not _is_plain(w, name) and short not in QUIET_METHODS:
         calls.opaque(w, node, name)
     result = result_of(w, ("method", short, expressions.key_of(receiver)), [_receiver_value(w, receiver), *args], node)
     return typed(w, name, result)

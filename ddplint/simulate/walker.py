@@ -48,6 +48,7 @@ SOFT_STEPS = 50_000
 HARD_STEPS = 120_000
 FILE_STEPS = 300_000
 MAX_DEPTH = 40
+MAX_MODULES = 60
 
 
 class WalkLimit(Exception):
@@ -141,6 +142,8 @@ class Walker:
         self.made: dict[int, Instance] = {}
         self.total = 0
         self.home: Module | None = None
+        self.plain: set[str] = set()
+        self.words = knowledge.prefilter()
         self.resolved: dict[Deferred, Value] = {}
         self.everyone = EVERYONE
 
