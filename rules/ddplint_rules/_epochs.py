@@ -154,8 +154,10 @@ def _inner(site: Site, node: cst.CSTNode, depth: int = 3) -> cst.BaseExpression 
         return sides[0] if same else None
     if isinstance(node, cst.Name):
         values = [_inner(site, value, depth - 1) for value in site.values_of(node)] if depth else []
-        same = values and all(value is not None and value.deep_equals(values[0]) for value in values)
-        return values[0] if same and values[0] is not None else node
+        first = values[0] if values else None
+        if first is not None and all(value is not None and value.deep_equals(first) for value in values):
+            return first
+        return node
     return node if isinstance(node, cst.Attribute) and dotted(node) else None
 
 

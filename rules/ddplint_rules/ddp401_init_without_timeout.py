@@ -56,15 +56,17 @@ class InitWithoutTimeout(Rule):
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules._groups import INIT, argument, calls_of, starred
 
-        for call in calls_of(walks, [INIT]):
+        waiting = _long_waits(walks)
+        for call in calls_of(walks, [INIT]) if not _only_sends(walks) else ():
             if argument(call.node, "timeout", 2) is None and not starred(call.node):
-                yield self._told(call, f"init_process_group without a timeout: {_default(call.events)}")
+                text = f"init_process_group without a timeout: {_default(call.events)}"
+                yield self._told(call, text, severity=Severity.WARNING if waiting else self.severity, notes=waiting)
         for call in calls_of(walks, [_NEW_GROUP]):
             parent = next((found for event in call.events if (found := _timed_init(event, walks)) is not None), None)
             if parent is not None and argument(call.node, "timeout", 1) is None and not starred(call.node):
                 note = Note("related", Place(parent.file, parent.node), "this timeout is not inherited")
                 text = "new_group does not inherit the timeout of the default group: its own default applies"
-                yield self._told(call, text, (note,))
+                yield self._told(call, text, notes=(note,))
 
         for call in calls_of(walks, [_MONITORED]):
             group = argument(call.node, "group", 0)
@@ -72,8 +74,8 @@ class InitWithoutTimeout(Rule):
                 text = "monitored_barrier without a timeout takes the backend's default, not the timeout of its group"
                 yield self.finding(Place(call.site.file, call.node), text, no_fix="pass the timeout that is meant")
 
-    def _told(self, call: GroupCall, message: str, notes: tuple[Note, ...] = ()) -> Finding:
-        return self.finding(Place(call.site.file, call.node), message, notes=notes, fix=self._fix(call))
+    def _told(self, call: GroupCall, message: str, **more: object) -> Finding:
+        return self.finding(Place(call.site.file, call.node), message, fix=self._fix(call), **more)
 
     def _fix(self, call: GroupCall) -> Fix:
         from ddplint.fixing.builders import set_keyword, timeout_expression
@@ -85,6 +87,25 @@ class InitWithoutTimeout(Rule):
         edit = Replace(call.site.file, call.node, set_keyword(call.node, "timeout", built.expression))
         where = f"the minutes in {env}" if env else f"{minutes} minutes"
         return Fix(f"Pass a timeout of {where}", Safety.SAFE, (edit, *built.edits))
+
+
+def _long_waits(walks: Sequence[Walk]) -> tuple[Note, ...]:
+    """Work of some ranks that the others may wait for longer than the default (see DDP402)."""
+    from ddplint_rules._slow import waits
+
+    found = next((wait for wait in waits(walks) if wait.known and not wait.limit.own and not wait.first), None)
+    return (
+        ()
+        if found is None
+        else (Note("related", Place(found.place.file, found.place.node), "the others wait for this"),)
+    )
+
+
+def _only_sends(walks: Sequence[Walk]) -> bool:
+    """Whether all communication of the file is sending and receiving: there is no collective to wait in."""
+    effects = {event.effect for walk in walks for event in walk.events}
+    waiting = {"collective", "construct", "forward", "backward", "step", "save_all_ranks", "save_any"}
+    return "point_to_point" in effects and not effects & waiting
 
 
 def _default(events: Sequence[Event]) -> str:

@@ -1,0 +1,114 @@
+"""Work known to be long that some ranks do while the others wait."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ddplint.rule import Event, Frame, Object, Reason, Walk
+from ddplint_rules._loading import around
+from ddplint_rules._timeouts import Limit, limit_of_group
+
+__all__ = ["Wait", "waits"]
+
+LONG = 60.0
+"""Minutes: a program that gives the others an hour has thought of it."""
+SHORT = 5.0
+"""Minutes: less than a pass over a data set often takes."""
+
+_OPERATIONS = frozenset({"collective", "backward", "construct", "save_all_ranks"})
+
+
+@dataclass(frozen=True, eq=False)
+class Wait:
+    """Some ranks do ``work`` (``place`` is where it starts, as seen beside the wait) while the others are in ``wait``.
+
+    ``known`` is false where only its shape says that the work is long (a loop over a loader). ``first`` means that
+    the work stands in a main-process-first block.
+    """
+
+    work: Event
+    wait: Event
+    place: Frame
+    at: Frame
+    limit: Limit
+    known: bool = True
+    first: bool = False
+
+
+def waits(walks: Sequence[Walk]) -> Iterator[Wait]:
+    """The waits of a file that may be too long for their timeout, one for each piece of work."""
+    for walk in walks:
+        told: set[int] = set()
+        for work in walk.events:
+            known = _is_slow(work)
+            if not known and not _is_pass(work):
+                continue
+            found = _wait_for(work, walk)
+            if found is None:
+                continue
+            wait, first = found
+            limit = limit_of_group(work, walks)
+            if not _may_be_exceeded(limit, known):
+                continue
+            place, at = _seen_together(work, wait)
+            if id(place.node) not in told:
+                told.add(id(place.node))
+                yield Wait(work, wait, place, at, limit, known, first)
+
+
+def _may_be_exceeded(limit: Limit, known: bool) -> bool:
+    if not limit.own:
+        return True
+    return limit.minutes is not None and limit.minutes < (LONG if known else SHORT)
+
+
+def _is_slow(event: Event) -> bool:
+    """Long by the tables; a download that is made once and then found on the disk does not count."""
+    api = event.api
+    return api is not None and (api.slow or "slow_rank0_work" in api.also) and not api.if_arg and api.if_pos is None
+
+
+def _is_pass(event: Event) -> bool:
+    """A loop over a data loader."""
+    if event.effect != "iterate" or event.receiver is None:
+        return False
+    return any(isinstance(found, Object) and found.name.endswith("DataLoader") for found in around(event.receiver))
+
+
+def _wait_for(work: Event, walk: Walk) -> tuple[Event, bool] | None:
+    """The operation in which the others wait for the ranks that do the work, and whether they do it too, afterwards."""
+    others = work.everyone - work.ranks
+    if not others:
+        gate = _gate(work, walk)
+        return None if gate is None else (gate, True)
+    if not any(guard.reason is Reason.IDENTITY for guard in work.guards):
+        return None
+    for event in walk.events:
+        if event.order > work.order and event.effect in _OPERATIONS and others <= event.ranks:
+            again = any(one.node is work.node and others <= one.ranks for one in walk.events if one.order > event.order)
+            return None if event.group or "timeout" in event.kwargs else (event, again)
+    return None
+
+
+def _gate(work: Event, walk: Walk) -> Event | None:
+    """The barrier at which some ranks wait before the work until the others, who have done it, come to theirs."""
+    waiting: Event | None = None
+    for event in walk.events:
+        if event.effect not in _OPERATIONS:
+            continue
+        if event.order < work.order:
+            waiting = None if event.ranks == work.everyone or waiting is not None else event
+        elif waiting is not None and event.ranks == work.everyone - waiting.ranks:
+            return None if waiting.group or "timeout" in waiting.kwargs else waiting
+        else:
+            return None
+    return None
+
+
+def _seen_together(work: Event, wait: Event) -> tuple[Frame, Frame]:
+    """The steps of the two call stacks in the function that both go through."""
+    for mine, other in zip(work.stack, wait.stack, strict=False):
+        if mine.node is not other.node:
+            return mine, other
+    return work.stack[-1], wait.stack[-1]

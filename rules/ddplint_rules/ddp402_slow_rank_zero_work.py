@@ -1,0 +1,101 @@
+"""DDP402 slow-rank-zero-work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ddplint.rule import Confidence, Finding, Note, Place, RankAction, Rule, Severity, Walk
+from ddplint_rules import _parting as parting
+
+if TYPE_CHECKING:
+    from ddplint_rules._slow import Wait
+
+_REMEDY = "do it before the job starts, raise the timeout at init, or wait in a group with its own longer timeout"
+
+
+class SlowRankZeroWork(Rule):
+    """## What it does
+    Finds work that is known to be long (tokenising or filtering a data set, fetching a whole repository, converting
+    a checkpoint) on some ranks while the others already wait for them in a collective, and names the timeout that
+    bounds their wait. Work in a main-process-first block is advice; a pass over a loader on one rank is reported
+    where the program's own timeout is shorter than five minutes, and otherwise only with `min-confidence = "low"`.
+
+    ## Why is this bad
+    The waiting ranks give up when the timeout of the group is over, and the whole job is torn down although nothing
+    is wrong. Measured with a timeout of 6 seconds and 9 seconds of work on rank 0: the other rank failed in its
+    next `all_reduce` after 6 seconds, and with a barrier behind the work it failed **in the barrier** after 6
+    seconds. `monitored_barrier(timeout=20s)` did not help either (the others wait for rank 0 with the group's
+    timeout), nor did `barrier(async_op=True).wait(20s)`. A barrier on `new_group(timeout=20s)` and, in torch 2.13,
+    `barrier(timeout=timedelta(seconds=20))` did.
+
+    It is the largest class of resolved reports of hangs: hiyouga/LlamaFactory#2424, hiyouga/LlamaFactory#360,
+    axolotl-ai-cloud/axolotl#921 (environment variables tried in vain), huggingface/accelerate#314,
+    mosaicml/composer#2071, JIA-Lab-research/LongLoRA#45.
+
+    ## Example
+    ```python
+    dist.init_process_group("nccl")
+    if rank == 0:
+        dataset = dataset.map(tokenize)
+    dist.barrier()
+    ```
+
+    ## Use instead
+    ```python
+    dist.init_process_group("nccl", timeout=timedelta(hours=2))
+    if rank == 0:
+        dataset = dataset.map(tokenize)
+    dist.barrier()
+    ```
+
+    ## Fix safety
+    There is no automatic fix: how long the work takes is not in the source.
+    """
+
+    code = "DDP402"
+    name = "slow-rank-zero-work"
+    severity = Severity.WARNING
+
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        from ddplint_rules._slow import waits
+
+        for wait in waits(walks):
+            yield self._told(wait)
+
+    def _told(self, wait: Wait) -> Finding:
+        busy = wait.work.ranks if wait.work.ranks < wait.work.everyone else wait.work.everyone - wait.wait.ranks
+        doing, others = tuple(sorted(busy)), tuple(sorted(wait.wait.ranks - busy))
+        what = _name(wait)
+        text = f"{what} on {parting.who(doing)} while the others wait, at most {wait.limit.text}"
+        place = Place(wait.place.file, wait.place.node)
+        return self.finding(
+            place,
+            text,
+            severity=Severity.ADVICE if wait.first else self.severity,
+            confidence=Confidence.MEDIUM if wait.known or wait.limit.own else Confidence.LOW,
+            notes=_notes(wait),
+            actions=(
+                RankAction(doing, what, place),
+                RankAction(others, wait.wait.label, Place(wait.at.file, wait.at.node), "← they wait here"),
+            ),
+            no_fix=_REMEDY,
+        )
+
+
+def _name(wait: Wait) -> str:
+    """``Dataset.map``, or what a loop over a loader is called."""
+    if not wait.known:
+        return "a pass over a data loader"
+    owner, name = wait.work.name.split(".")[-2:]
+    return f"{owner}.{name}" if owner[:1].isupper() else name
+
+
+def _notes(wait: Wait) -> tuple[Note, ...]:
+    notes = []
+    if wait.place.node is not wait.work.node:
+        notes.append(Note("call", Place(wait.work.file, wait.work.node), "the long work"))
+    event = wait.limit.event
+    if event is not None:
+        notes.append(Note("related", Place(event.file, event.node), "the group whose timeout applies"))
+    return tuple(notes)

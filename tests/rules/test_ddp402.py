@@ -1,0 +1,151 @@
+"""DDP402 slow-rank-zero-work."""
+
+import pytest
+
+from ddplint.rule import Severity
+from tests.rules.support import at, found_in, walks_of
+
+CODE = "DDP402"
+
+HEAD = """\
+import torch
+import torch.distributed as dist
+from accelerate import Accelerator, InitProcessGroupKwargs
+from contextlib import contextmanager
+from datasets import load_dataset
+from datetime import timedelta
+from huggingface_hub import snapshot_download
+from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.utils.data import DataLoader
+from setup import limit, model, options, tokenize, x
+
+"""
+INIT = 'dist.init_process_group("nccl")\nrank = dist.get_rank()\ndata = load_dataset("text")\n'
+TIMED = 'dist.init_process_group("nccl", timeout={})\nrank = dist.get_rank()\ndata = load_dataset("text")\n'
+GUARDED = "if rank == 0:\n    data = data.map(tokenize)\ndist.barrier()\n"
+
+
+def test_the_default_that_applies_is_named() -> None:
+    [found] = found_in(HEAD + INIT + GUARDED, CODE)
+    assert found.severity is Severity.WARNING
+    assert found.message == (
+        "Dataset.map on rank 0 while the others wait, at most NCCL's default timeout of 10 minutes"
+    )
+    assert found.fix is None
+
+
+def test_the_timeout_that_is_written_out_is_named() -> None:
+    [found] = found_in(HEAD + TIMED.format("timedelta(minutes=15)") + GUARDED, CODE)
+    assert found.message.endswith("at most the timeout of 15 minutes")
+
+
+FIRES = {
+    "next collective": GUARDED.replace("dist.barrier()", "dist.all_reduce(x)"),
+    "next gradient": "net = DDP(model)\nif rank == 0:\n    snapshot_download('m')\nnet(x).sum().backward()\n",
+    "in a helper": "def prepare():\n    return data.filter(tokenize)\nif rank == 0:\n    prepare()\ndist.barrier()\n",
+    "after a return": "def main():\n    if rank == 0:\n"
+    "        data['train'].map(tokenize)\n    dist.barrier()\nmain()\n",
+}
+
+
+@pytest.mark.parametrize("name", FIRES)
+def test_fires(name: str) -> None:
+    assert len(found_in(HEAD + INIT + FIRES[name], CODE)) == 1
+
+
+def test_place_is_what_stands_beside_the_wait() -> None:
+    assert at(HEAD + INIT + FIRES["in a helper"], CODE) == ["prepare()"]
+
+
+FIRST = {
+    "accelerate": "accelerator = Accelerator()\n"
+    "with accelerator.main_process_first():\n    data = data.map(tokenize)\n",
+    "own context manager": """\
+@contextmanager
+def rank0_first():
+    if rank == 0:
+        yield
+    dist.barrier()
+    if rank > 0:
+        yield
+    dist.barrier()
+
+with rank0_first():
+    data = data.map(tokenize)
+""",
+    "pair of barriers": """\
+if rank != 0:
+    dist.barrier()
+data = data.map(tokenize)
+if rank == 0:
+    dist.barrier()
+""",
+}
+
+
+@pytest.mark.parametrize("name", FIRST)
+def test_main_process_first_is_advice(name: str) -> None:
+    [found] = found_in(HEAD + INIT + FIRST[name], CODE)
+    assert found.severity is Severity.ADVICE
+    assert found.message.startswith("Dataset.map on rank 0 while the others wait")
+
+
+SILENT = {
+    "on every rank": INIT + GUARDED.replace("if rank == 0:\n    ", ""),
+    "nobody waits": INIT + GUARDED.replace("dist.barrier()\n", ""),
+    "before the guard everybody has it": INIT
+    + "data = data.map(tokenize)\nif rank == 0:\n    print(data)\ndist.barrier()\n",
+    "two hours": TIMED.format("timedelta(hours=2)") + GUARDED,
+    "two hours behind a name": "LIMIT = timedelta(minutes=120)\n" + TIMED.format("LIMIT") + GUARDED,
+    "a timeout from the configuration": TIMED.format("limit") + GUARDED,
+    "a group with its own timeout": INIT
+    + "slow = dist.new_group(timeout=timedelta(hours=6))\n"
+    + GUARDED.replace("barrier()", "barrier(slow)"),
+    "a barrier with its own timeout": INIT + GUARDED.replace("barrier()", "barrier(timeout=timedelta(hours=6))"),
+    "accelerate with its own timeout": "own = InitProcessGroupKwargs(timeout=limit)\n"
+    "accelerator = Accelerator(kwargs_handlers=[own])\n"
+    "data = load_dataset('text')\n" + FIRST["accelerate"].partition("\n")[2],
+    "a quick thing": INIT + "if rank == 0:\n    print(len(data))\ndist.barrier()\n",
+    "a save": INIT + "if rank == 0:\n    torch.save(model.state_dict(), 'm.pt')\ndist.barrier()\n",
+    "a guard that is not about ranks": INIT + GUARDED.replace("rank == 0", "options.prepare"),
+    "without distribution": "data = load_dataset('text').map(tokenize)\n",
+    "a data set that is downloaded once": INIT + "from torchvision.datasets import CIFAR10\n"
+    "if rank == 0:\n    CIFAR10('.', download=True)\ndist.barrier()\n",
+    "evaluation of a length nobody knows": INIT + "loader = DataLoader(data)\n"
+    "if rank == 0:\n    for y in loader:\n        model(y)\ndist.barrier()\n",
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_silent(name: str) -> None:
+    assert found_in(HEAD + SILENT[name], CODE) == []
+
+
+def test_evaluation_against_a_short_timeout() -> None:
+    text = HEAD + TIMED.format("timedelta(seconds=60)") + SILENT["evaluation of a length nobody knows"][len(INIT) :]
+    [found] = found_in(text, CODE)
+    assert found.message == "a pass over a data loader on rank 0 while the others wait, at most the timeout of 1 minute"
+
+
+def test_init_without_timeout_becomes_a_warning() -> None:
+    [found] = found_in(HEAD + INIT + GUARDED, "DDP401")
+    assert found.severity is Severity.WARNING
+
+
+@pytest.mark.parametrize(
+    ("written", "minutes"),
+    [
+        ("timedelta(minutes=90)", 90),
+        ("timedelta(0, 30 * 60)", 30),
+        ("timedelta(hours=1, seconds=30)", 60.5),
+        ("timedelta(seconds=limit)", None),
+        ("limit", None),
+    ],
+)
+def test_minutes(written: str, minutes: float | None) -> None:
+    from ddplint_rules._timeouts import limit_of_call
+
+    [walk] = walks_of(HEAD + TIMED.format(written))[:1]
+    limit = limit_of_call(next(event for event in walk.events if event.effect == "init"))
+    assert limit is not None
+    assert limit.minutes == minutes
