@@ -506,6 +506,7 @@ _KINDS: dict[str, Handler] = {
     "timeout_setter": _event("timeout"),
     "device": _event("bind_device"),
     "timer": _event("timer"),
+    "wait": _event("wait"),
     "launcher": _launcher,
     "wrapper": _wrapper,
     "loader": _loader,
