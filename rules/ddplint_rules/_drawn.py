@@ -13,7 +13,10 @@ _FINE = re.compile(r"%-?[HIMSsfcXT]")
 
 
 def name_in(value: Value | None) -> Varying | None:
-    """The part of a path that a rank drew for itself, unless it is the day."""
+    """The part of a path that every rank drew for itself, unless it is the day."""
+    if isinstance(value, PerRank):
+        found = [name_in(part) for part in value.values]
+        return found[0] if None not in found else None
     for part in files.parts(value):
         if isinstance(part, Varying) and part.reason in _CAUSES and part.trail is not None and not _is_day(part.symbol):
             return part

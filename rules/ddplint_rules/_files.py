@@ -80,20 +80,23 @@ def same_for_all(value: Value | None, *, clock: bool = False) -> bool:
     return value is not None and not isinstance(value, PerRank)
 
 
-def _names_a_part(key: tuple[object, ...], depth: int = 8) -> bool:
+def _names_a_part(key: tuple[object, ...]) -> bool:
     """Whether a symbol may hold who the process is, in a way that the walk could not follow."""
-    if depth == 0:
-        return True
-    return any(_tells(part, depth) for part in key)
+    return mentions(key, _IDENTITY)
 
 
-def _tells(part: object, depth: int) -> bool:
+def mentions(key: tuple[object, ...], words: re.Pattern[str], depth: int = 8) -> bool:
+    """Whether a name in a symbol matches, or the symbol is too deep to tell."""
+    return depth == 0 or any(_mentioned(part, words, depth) for part in key)
+
+
+def _mentioned(part: object, words: re.Pattern[str], depth: int) -> bool:
     if isinstance(part, str):
-        return _IDENTITY.search(part.lower()) is not None
+        return words.search(part.lower()) is not None
     if isinstance(part, (PerRank, Varying)):
         return True
     inner = getattr(getattr(part, "symbol", part), "key", None)
-    return isinstance(inner, tuple) and _names_a_part(inner, depth - 1)
+    return isinstance(inner, tuple) and mentions(inner, words, depth - 1)
 
 
 def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
@@ -102,12 +105,23 @@ def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
 
 
 def run_together(walk: Walk, event: Event) -> bool:
-    """Whether several ranks surely run the code around an event: on its path they build a group, or meet."""
-    if not _inside_launch(walk, event):
+    """Whether several ranks surely run the code around an event: on its path they build a group, or meet.
+
+    Functions inside functions that nothing calls (handlers, callbacks) run when and where nobody knows.
+    """
+    if _is_escaped(walk, event) or not _inside_launch(walk, event):
         return False
     starts = [other for other in walk.events if other.effect == "init"]
     signs = starts or [other for other in walk.events if _is_joint(other)]
     return any(agree(other.path, event.path) for other in signs)
+
+
+def _is_escaped(walk: Walk, event: Event) -> bool:
+    """Whether the call stack begins in another function than the walk does."""
+    first = event.stack[0]
+    if first.function == walk.entry or len(event.stack) == 1:
+        return first.function != walk.entry
+    return event.stack[1].function != walk.entry
 
 
 def _is_joint(event: Event) -> bool:
@@ -185,3 +199,19 @@ def callee(event: Event) -> str:
         return event.label
     text = " ".join(event.file.module.code_for_node(function).split())
     return text if len(text) <= 40 else f"…{text.rpartition('.')[2]}"
+
+
+def by_some(event: Event) -> bool:
+    """Whether only some ranks do it, because of who they are."""
+    return event.ranks != event.everyone and any(guard.reason is Reason.IDENTITY for guard in event.guards)
+
+
+def side_by_side(walk: Walk, first: Event, second: Event) -> bool:
+    """Whether two events lie in walks of the same code by ranks that parted before it.
+
+    Then ``first`` (of one side) does not come before ``second`` (of the other) just because it was walked before it.
+    """
+    parted = {id(guard.node) for guard in first.guards if guard.reason is Reason.IDENTITY}
+    if not any(id(guard.node) in parted for guard in second.guards):
+        return False
+    return any(other.node is second.node and other.ranks & first.ranks for other in walk.events)

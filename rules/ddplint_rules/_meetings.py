@@ -5,17 +5,26 @@ from __future__ import annotations
 from ddplint.rule import Event, Walk
 from ddplint_rules._files import agree
 
-_MEETS = frozenset({"collective", "construct", "init", "save_all_ranks", "backward", "forward", "step", "opaque"})
-"""Effects after which no rank is left behind, and calls that may have one."""
+_MEETS = frozenset({"collective", "construct", "init", "save_all_ranks", "backward", "forward", "step"})
+"""Effects after which no rank is left behind."""
 
 
 def comes_before(walk: Walk, first: Event, one: int, second: Event, other: int) -> bool:
     """Whether rank ``one`` has surely done ``first`` by the time rank ``other`` does ``second``.
 
-    The ranks meet in their n-th meeting each, so ``other`` must have come through more meetings than ``one`` had.
+    The ranks meet in their n-th meeting each, so ``other`` must have come through more meetings than ``one`` had. A
+    call in between that could not be followed may be such a meeting.
     """
+    if any(_may_meet(event, first, one, second, other) for event in walk.events):
+        return True
     before = _meetings(walk, first, one, (first, second))
     return _meetings(walk, second, other, (first, second)) > before
+
+
+def _may_meet(event: Event, first: Event, one: int, second: Event, other: int) -> bool:
+    if event.effect != "opaque" or not first.order < event.order < second.order:
+        return False
+    return one in event.ranks or other in event.ranks
 
 
 def _meetings(walk: Walk, until: Event, rank: int, both: tuple[Event, Event]) -> int:

@@ -61,7 +61,7 @@ class ReadBeforeWritten(Rule):
     def check(self, walk: Walk) -> Iterator[Finding]:
         told: set[int] = set()
         for number, first in enumerate(walk.events):
-            if first.effect not in _MAKES or not _by_some(first) or not files.run_together(walk, first):
+            if first.effect not in _MAKES or not files.by_some(first) or not files.run_together(walk, first):
                 continue
             second = _too_early(walk, first, walk.events[number + 1 :])
             if second is not None and id(second.node) not in told:
@@ -88,11 +88,6 @@ def _does(first: Event, second: Event) -> str:
     return f"{word}{'s' if len(second.ranks - first.ranks) == 1 else ''} {rest}"
 
 
-def _by_some(event: Event) -> bool:
-    """Whether only some ranks do it, because of who they are."""
-    return event.ranks != event.everyone and any(guard.reason is Reason.IDENTITY for guard in event.guards)
-
-
 def _too_early(walk: Walk, first: Event, later: Sequence[Event]) -> Event | None:
     """The first event in which a rank that did not make the file uses it, and did not wait for who made it."""
     one = min(first.ranks)
@@ -104,7 +99,7 @@ def _too_early(walk: Walk, first: Event, later: Sequence[Event]) -> Event | None
         if not others or second.effect not in _READS | _FILLS or not files.agree(first.path, second.path):
             continue
         other = min(others)
-        if not _uses(first, second, made, other):
+        if not _uses(first, second, made, other) or files.side_by_side(walk, first, second):
             continue
         if meetings.comes_before(walk, first, one, second, other) or _made_itself(walk, first, second, made, other):
             return None

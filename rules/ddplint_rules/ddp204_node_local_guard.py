@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,8 @@ _SHARED = frozenset({"write", "append", "create_dir", "delete", "move", "copy", 
 
 _LOCAL = (0, 1, 0, 1)
 _NODE_DISKS = ("/tmp", "/dev/shm", "/scratch", "/local", "/var/tmp")
+_ON_NODE = re.compile(r"(each|per|every|local)_?node|node_?local|local_?(storage|disk|fs)|(storage|disk|fs)_?local")
+"""Names of options that say where the files are: every node has its own."""
 
 
 class NodeLocalGuard(Rule):
@@ -123,7 +126,7 @@ def _is_shared(walk: Walk, event: Event) -> bool:
     """Whether nodes would do this to one and the same path."""
     if saves.guards_itself(event) or saves.tolerates(event) or files.depends_on_a_part(event):
         return False
-    if not files.run_together(walk, event):
+    if not files.run_together(walk, event) or any(files.mentions(what.key, _ON_NODE) for what in event.path):
         return False
     if event.effect == "tracker":
         return all(map(files.same_for_all, (*event.args, *event.kwargs.values())))

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Event, Finding, Note, Origin, Place, Reason, Rule, Severity, Walk
+from ddplint.rule import Confidence, Event, Finding, Note, Origin, Place, Rule, Severity, Walk
 from ddplint_rules import _drawn as drawn
 from ddplint_rules import _files as files
 from ddplint_rules import _parting as parting
@@ -65,7 +65,7 @@ class NamePerRank(Rule):
                 by_draw[id(origin.node)].append(event)
                 origins[id(origin.node)] = origin
         for key, events in by_draw.items():
-            pair = _shared(events)
+            pair = _shared(walk, events)
             if pair is not None:
                 yield self._told(origins[key], *pair)
 
@@ -84,31 +84,29 @@ class NamePerRank(Rule):
         )
 
 
-def _shared(events: Sequence[Event]) -> tuple[Event, Event] | None:
+def _shared(walk: Walk, events: Sequence[Event]) -> tuple[Event, Event] | None:
     """Two events that only fit together if all ranks drew the same name."""
     for made in events:
         if made.effect not in _MAKES:
             continue
         for used in events:
-            if used.order > made.order and (_filled_by_one(made, used) or _made_by_all(made, used)):
+            if used.order <= made.order or files.side_by_side(walk, made, used):
+                continue
+            if _filled_by_one(made, used) or _made_by_all(made, used):
                 return made, used
     return None
 
 
 def _filled_by_one(made: Event, used: Event) -> bool:
     """One rank writes under its own name, and others read under theirs."""
-    return _by_some(made) and used.effect in ("read", "list") and bool(used.ranks - made.ranks)
+    return files.by_some(made) and used.effect in ("read", "list") and bool(used.ranks - made.ranks)
 
 
 def _made_by_all(made: Event, used: Event) -> bool:
     """Every rank creates its own folder, and one writes there, or each writes a part named after it."""
     if made.effect != "create_dir" or len(made.ranks) < 2:
         return False
-    return used.effect in ("write", "append") and (_by_some(used) or drawn.names_rank(used))
-
-
-def _by_some(event: Event) -> bool:
-    return event.ranks != event.everyone and any(guard.reason is Reason.IDENTITY for guard in event.guards)
+    return used.effect in ("write", "append") and (files.by_some(used) or drawn.names_rank(used))
 
 
 def _how(made: Event, used: Event) -> str:
