@@ -41,6 +41,9 @@ _TOGETHER = frozenset({"collective", "construct", "save_all_ranks", "sampler"})
 LOCAL_FIRST = frozenset({0, 2})
 """The first ranks of the two imagined nodes."""
 
+ALIKE = (LOCAL_FIRST, frozenset({1, 3}))
+"""Ranks that have the same local rank."""
+
 
 def is_handed_in(value: Value | None) -> bool:
     """Whether a value is a parameter as an unknown caller gave it: it may name the rank."""

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from ddplint.rule import Event, Guard, Reason, Walk
+from ddplint.rule import Event, Guard, PerRank, Reason, Walk
 from ddplint_rules import _files as files
 from ddplint_rules import _paths as paths
 from ddplint_rules._tests import asked, refuses
 
-__all__ = ["is_by_all", "refuses", "tested", "tolerates"]
+__all__ = ["guards_itself", "is_by_all", "refuses", "tested", "tolerates", "writers"]
 
 _BY_CONTRACT = frozenset({"save_any", "save_all_ranks", "log_any"})
 
 
 def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
-    """Whether several ranks surely make this call, on a path that is the same for all of them (but for the time)."""
-    if len(event.ranks) < 2 or _is_local(event) or not files.run_together(walk, event):
+    """Whether several ranks surely make this call, on a path that is the same for them (but for the time)."""
+    if len(event.ranks) < 2 or _is_local(event.ranks, event) or not files.run_together(walk, event):
         return False
     if guards_itself(event) or files.depends_on_a_part(event):
         return False
@@ -23,12 +23,29 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
     if event.effect == "tracker":
         given = (*event.args, *event.kwargs.values())
         return all(files.same_for_all(value, clock=clock) for value in given) and "group" not in event.kwargs
+    return bool(writers(event, clock=clock))
+
+
+def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
+    """The ranks that surely share the path an event changes; none where every rank may have its own."""
     target = files.target_of(event)
-    return target is not None and files.same_for_all(target, clock=clock) and not files.is_handed_in(target)
+    if event.effect == "tracker" or target is None:
+        return event.ranks if event.effect == "tracker" else frozenset()
+    if not isinstance(target, PerRank):
+        shared = files.same_for_all(target, clock=clock) and not files.is_handed_in(target)
+        return event.ranks if shared else frozenset()
+    groups: dict[paths.Path, set[int]] = {}
+    for rank in event.ranks:
+        own = target.values[rank]
+        if files.is_path(own) and files.same_for_all(own, clock=clock):
+            groups.setdefault(paths.path_of(own), set()).add(rank)
+    most = frozenset(max(groups.values(), key=len, default=set()))
+    return most if len(most) > 1 and not _is_local(most, event) and () not in groups else frozenset()
 
 
-def _is_local(event: Event) -> bool:
-    return event.ranks != event.everyone and event.ranks <= files.LOCAL_FIRST
+def _is_local(ranks: frozenset[int], event: Event) -> bool:
+    """Whether these are processes of the same number on each node, so that only their disks can tell."""
+    return ranks != event.everyone and any(ranks <= alike for alike in files.ALIKE)
 
 
 def guards_itself(event: Event) -> bool:
@@ -56,7 +73,7 @@ def tolerates(event: Event) -> bool:
 
 def tested(walk: Walk, event: Event) -> tuple[Guard, Event] | None:
     """The guard at which the ranks asked for the very path that the event changes, and the question."""
-    rank = min(event.ranks)
+    rank = min(writers(event) or event.ranks)
     changed = {paths.written(event, rank), paths.looked_at(event, rank)} - {()}
     for guard in event.guards:
         for test in asked(walk, guard):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Note, Place, Rule, Severity, Walk
 from ddplint_rules import _files as files
+from ddplint_rules import _parting as parting
 from ddplint_rules import _saves as saves
 
 if TYPE_CHECKING:
@@ -14,18 +15,16 @@ if TYPE_CHECKING:
 
 _RAISE = frozenset({"create_dir", "delete", "move", "link"})
 _VERBS = {
-    "write": "writes",
-    "append": "appends to",
-    "create_dir": "creates",
-    "delete": "removes",
-    "move": "moves",
-    "copy": "copies to",
-    "link": "links",
-    "download": "downloads to",
-    "tracker": "starts",
+    "write": ("writes", "write"),
+    "append": ("appends to", "append to"),
+    "create_dir": ("creates", "create"),
+    "delete": ("removes", "remove"),
+    "move": ("moves", "move"),
+    "copy": ("copies to", "copy to"),
+    "link": ("links", "link"),
+    "download": ("downloads to", "download to"),
+    "tracker": ("starts", "start"),
 }
-
-
 _NAMED_BY_CLOCK = frozenset({"write", "append", "tracker"})
 """What every rank makes for itself under a name with the time in it, whether or not the clocks agree."""
 
@@ -94,7 +93,7 @@ class UnguardedSave(Rule):
     def _told(self, event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Finding:
         answer = _answer(event, events, walks)
         content = files.differing(event.details.get("content", ())) if event.effect == "write" else None
-        message = f"every rank {_VERBS[event.effect]} {_what(event)}"
+        message = f"{_who(event)} {_what(event)}"
         if event.effect in _RAISE:
             message += ": all but the first raise"
         elif content is not None:
@@ -111,6 +110,13 @@ class UnguardedSave(Rule):
         )
 
 
+def _who(event: Event) -> str:
+    ranks = saves.writers(event)
+    if ranks == event.everyone:
+        return f"every rank {_VERBS[event.effect][0]}"
+    return f"{parting.who(tuple(sorted(ranks)))} {_VERBS[event.effect][1]}"
+
+
 def _severity(event: Event, differs: bool) -> Severity:
     if event.effect in _RAISE or differs:
         return Severity.ERROR
@@ -118,14 +124,14 @@ def _severity(event: Event, differs: bool) -> Severity:
 
 
 def _confidence(event: Event) -> Confidence:
-    sure = event.effect in _RAISE or (event.effect == "write" and files.same_for_all(files.target_of(event)))
+    sure = event.effect in _RAISE or (event.effect == "write" and saves.writers(event, clock=False))
     return Confidence.HIGH if sure else Confidence.MEDIUM
 
 
 def _what(event: Event) -> str:
     if event.effect == "tracker":
         return f"a run of its own ({files.callee(event)})"
-    if not files.same_for_all(files.target_of(event)):
+    if not saves.writers(event, clock=False):
         return f"a file of its own, named by the time ({files.callee(event)})"
     return f"the same path ({files.callee(event)})"
 
@@ -145,8 +151,10 @@ def _opened_by(event: Event, events: Sequence[Event]) -> bool:
 
 
 def _answer(event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Answer:
-    from ddplint_rules._guarding import left_to_rank_zero
+    from ddplint_rules._guarding import Answer, left_to_rank_zero
 
+    if saves.writers(event) != event.everyone:
+        return Answer(no_fix="let one rank do this, and the others wait in a barrier after it")
     return left_to_rank_zero(event, events, walks)
 
 
