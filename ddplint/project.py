@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -121,18 +121,11 @@ class Project:
         if name.partition(".")[0] in sys.stdlib_module_names:
             return None
         relative = Path(*name.split("."))
-        for base in dict.fromkeys((root, root / "src", here, root.parent)):
+        for base in dict.fromkeys((root, root / "src", here, *_above(root))):
             for path in (base / relative.with_suffix(".py"), base / relative / "__init__.py"):
-                if base == root.parent and not _is_project(root):
-                    continue
                 if path.is_file():
                     return self._load(path, name)
-            if (
-                len(relative.parts) >= 1
-                and base != root.parent
-                and (base / relative).is_dir()
-                and _has_python(base / relative)
-            ):
+            if (base / relative).is_dir() and _has_python(base / relative):
                 return self._namespace(base / relative, name, root)
         return None
 
@@ -180,8 +173,20 @@ def _place(path: Path) -> tuple[Path, str]:
     return folder, ".".join(parts)
 
 
-def _is_project(folder: Path) -> bool:
-    return any((folder.parent / name).exists() for name in ("pyproject.toml", "setup.py", "setup.cfg", ".git"))
+_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+_LEVELS = 4
+
+
+def _above(root: Path) -> Iterator[Path]:
+    """Folders above that imports may also start from: up to the top of the project, or where the tool was started."""
+    here = Path.cwd()
+    for folder in list(root.parents)[:_LEVELS]:
+        if any((folder / mark).exists() for mark in _MARKS) or folder == here:
+            yield folder
+            return
+        if here not in folder.parents:
+            return
+        yield folder
 
 
 def _has_python(folder: Path) -> bool:

@@ -43,9 +43,14 @@ class Met:
     ops: list[Op] = field(default_factory=list)
     inside: list[Op] = field(default_factory=list)
     blind: bool = False
+    models: bool = False
 
     def copy(self) -> Met:
-        return Met(list(self.ops), list(self.inside), self.blind)
+        return Met(list(self.ops), list(self.inside), self.blind, self.models)
+
+    def may_hold(self, op: Op | None) -> bool:
+        """Whether code that could not be followed on this side may hold the counterpart of an operation."""
+        return self.blind or (self.models and op is not None and op.kind in ("forward", "backward"))
 
 
 @dataclass(slots=True)
@@ -305,7 +310,8 @@ class Comparison:
             if step.opaque is not None:
                 mask = step.opaque.mask
                 if not mask >> other.rank & 1 or self._inside(step.after):
-                    thread.met.blind = True
+                    thread.met.models |= step.opaque.model
+                    thread.met.blind |= not step.opaque.model
                 cont = step.after
             elif step.op is not None:
                 if self._concerns(step.op, other.rank, shared):
@@ -356,12 +362,12 @@ class Comparison:
         """Whether the side without the operation ran code that could not be followed: it may hold the counterpart."""
         a, b = failure.met
         if a.inside and not b.inside:
-            return b.blind
+            return b.may_hold(a.inside[0])
         if b.inside and not a.inside:
-            return a.blind
+            return a.may_hold(b.inside[0])
         if leaves(self.arms[0]) != leaves(self.arms[1]):
-            return a.blind if leaves(self.arms[0]) else b.blind
-        return a.blind or b.blind
+            return a.may_hold(failure.second) if leaves(self.arms[0]) else b.may_hold(failure.first)
+        return a.may_hold(failure.second) or b.may_hold(failure.first)
 
     # -- telling -----------------------------------------------------------------------------------------------------
 

@@ -14,8 +14,9 @@ import libcst as cst
 
 from ddplint.simulate import builtin, calls, data, expressions, identity, roles, wrappers
 from ddplint.simulate.facts import Reason
+from ddplint.simulate.quiet import QUIET_NAMES
 from ddplint.simulate.state import trail_of
-from ddplint.simulate.symbols import fresh, symbol
+from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.values import (
     LOCAL_WORLD_SIZE,
     NONE,
@@ -75,12 +76,14 @@ _MODULE_METHODS = _SAME | frozenset(
 )
 QUIET_METHODS = (
     _MODULE_METHODS
+    | QUIET_NAMES
     | {name for kind in (str, list, dict, set, tuple, bytes, int, float) for name in dir(kind)}
     | frozenset(
         (
             "info warning warn error debug critical exception log print item numpy tolist write writelines read "
             "readline readlines flush close update step add_scalar add_scalars add_image add_text add_histogram "
-            "add_argument parse_args parse_known_args set_description set_postfix size dim view reshape permute "
+            "long int bool short byte add_argument parse_args parse_known_args set_description set_postfix size dim "
+            "view reshape permute "
             "transpose mean sum max min argmax any all sqrt pow abs exp log softmax unsqueeze squeeze flatten "
             "repeat expand scale unscale_ get_last_lr set_epoch exists mkdir unlink joinpath as_posix is_file "
             "is_dir isatty encode decode batch_decode finish watch define_metric record elapsed_time synchronize "
@@ -159,11 +162,22 @@ def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
 
 
 def _is_plain(w: Walker, name: str) -> bool:
-    """Whether code under this name speaks to no other rank: well-known packages, project modules without a word of it."""
+    """Whether code under this name speaks to no other rank: well-known packages, modules without a word of it."""
     if name.partition(".")[0] in HARMLESS_ROOTS:
         return True
     module = name.rpartition(".")[0]
     return module in w.plain or module.rpartition(".")[0] in w.plain
+
+
+def _from_plain(w: Walker, what: Symbol, depth: int = 0) -> bool:
+    """Whether an unknown came out of a call of code that speaks to no other rank (an axis of a plot)."""
+    head = what.key[0]
+    if head in ("call", "object") and len(what.key) > 1 and isinstance(what.key[1], str):
+        return _is_plain(w, what.key[1])
+    if head in ("attr", "method", "part", "item") and depth < 8:
+        inner = next((part for part in what.key[1:] if isinstance(part, Symbol)), None)
+        return inner is not None and _from_plain(w, inner, depth + 1)
+    return False
 
 
 def _pass_callables(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
@@ -264,7 +278,8 @@ def of_unknown(
     if name == "set_epoch":
         w.emit("set_epoch", "set_epoch", node, args=args, kwargs=kwargs, receiver=receiver)
     _pass_callables(w, args, kwargs, node)
-    if name not in QUIET_METHODS and receiver.source is None and not isinstance(receiver, Varying):
+    known = name in QUIET_METHODS or receiver.source is not None or isinstance(receiver, Varying)
+    if not known and not _from_plain(w, receiver.symbol):
         calls.opaque(w, node, name)
     if isinstance(receiver, Varying) and name in (
         "size",
@@ -297,7 +312,7 @@ def call_unknown(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: c
     """Call something that is not known at all."""
     _pass_callables(w, args, kwargs, node)
     if isinstance(function, (Unknown, Varying)):
-        calls.opaque(w, node, expressions_text(node))
+        calls.opaque(w, node, expressions_text(node), model=True)
         return result_of(w, ("apply", function.symbol), [*args, *_data_kwargs(kwargs)], node)
     return result_of(w, ("apply", fresh("callee")), args, node)
 

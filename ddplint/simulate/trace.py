@@ -28,11 +28,12 @@ class Op:
 
 @dataclass(eq=False, slots=True)
 class Opaque:
-    """A call that could not be followed and might communicate."""
+    """A call that could not be followed and might communicate; ``model``: an unknown object was called like a model."""
 
     frame: Frame
     name: str
     mask: int
+    model: bool = False
 
 
 @dataclass(eq=False, slots=True)
