@@ -214,6 +214,8 @@ def instantiate(w: Walker, cls: Class, args: Args, kwargs: Kwargs, node: cst.CST
     if cls.module is not w.home and w.knowledge.is_class(full):
         return w.external_object(full, args, kwargs, node)
     new = w.instance(cls)
+    if any(base.endswith("Sampler") for base in attributes.external_bases(w, cls)):
+        w.emit(cls.name, "sampler", node, args=args, kwargs=kwargs, result=new)
     start, _owner = attributes.find_in_class(w, cls, "__init__")
     if start is not None:
         call_value(w, start, [new, *args], kwargs, node)
