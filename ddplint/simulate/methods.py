@@ -312,7 +312,9 @@ def call_unknown(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: c
     """Call something that is not known at all."""
     _pass_callables(w, args, kwargs, node)
     if isinstance(function, (Unknown, Varying)):
-        calls.opaque(w, node, expressions_text(node), model=True)
+        name = expressions_text(node)
+        if not name.endswith(".module"):  # the module inside a wrapper speaks to nobody
+            calls.opaque(w, node, name, model=True)
         return result_of(w, ("apply", function.symbol), [*args, *_data_kwargs(kwargs)], node)
     return result_of(w, ("apply", fresh("callee")), args, node)
 
