@@ -10,6 +10,7 @@ from ddplint.rule import (
     Const,
     Either,
     Event,
+    External,
     Note,
     Object,
     PerRank,
@@ -64,9 +65,9 @@ def is_path(value: Value | None) -> bool:
         return False
     if isinstance(value, Const):
         return isinstance(value.value, str) and value.value.lower() not in NOWHERE
-    if isinstance(value, Object):
-        return not value.name.startswith(NOT_FILES) and value.name != "os.devnull"
-    return True
+    if isinstance(value, External):
+        return value.name != "os.devnull"
+    return not isinstance(value, Object) or not value.name.startswith(NOT_FILES)
 
 
 def same_for_all(value: Value | None, *, clock: bool = False) -> bool:

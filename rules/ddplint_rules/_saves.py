@@ -39,7 +39,7 @@ def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
         own = target.values[rank]
         if files.is_path(own) and files.same_for_all(own, clock=clock):
             groups.setdefault(paths.path_of(own), set()).add(rank)
-    most = frozenset(max(groups.values(), key=len, default=set()))
+    most = frozenset(sorted(groups.values(), key=len)[-1] if groups else ())
     return most if len(most) > 1 and not _is_local(most, event) and () not in groups else frozenset()
 
 

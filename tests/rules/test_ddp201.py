@@ -1,0 +1,298 @@
+"""DDP201 unguarded-save."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from ddplint.rule import Confidence, Safety, Severity
+from tests.rules.support import at, findings, fixed, fixed_in, found_in, lines
+
+USUAL = "import json\nimport os\nimport shutil\nimport sys\nout = sys.argv[1]\nmodel = nn.Linear(2, 2)\n"
+
+FIRES = {
+    "torch.save": 'torch.save(model.state_dict(), "model.pt")\n',
+    "below a configured folder": 'torch.save(model.state_dict(), os.path.join(out, "model.pt"))\n',
+    "named by the epoch": 'for epoch in range(3):\n    torch.save(model.state_dict(), f"{out}/{epoch}.pt")\n',
+    "save_pretrained": "model.save_pretrained(out)\n",
+    "safetensors": 'from safetensors.torch import save_file\nsave_file(model.state_dict(), "model.safetensors")\n',
+    "json into an open file": 'with open(out + "/log.json", "w") as file:\n    json.dump({}, file)\n',
+    "Path.write_text": 'from pathlib import Path\n(Path(out) / "done").write_text("yes")\n',
+    "os.makedirs": "os.makedirs(out)\n",
+    "Path.mkdir": "from pathlib import Path\nPath(out).mkdir(parents=True)\n",
+    "rmtree": "shutil.rmtree(out)\n",
+    "rename": 'os.replace(out + "/model.tmp", out + "/model.pt")\n',
+    "symlink": 'os.symlink(out, "latest")\n',
+    "copy": 'shutil.copyfile("a.yaml", out + "/a.yaml")\n',
+    "a tracker": "import wandb\nwandb.init(project='x')\n",
+    "in a helper": 'def save(path):\n    torch.save(model.state_dict(), path)\nsave(out + "/model.pt")\n',
+    "all but one rank": 'if rank != 0:\n    torch.save(model.state_dict(), "model.pt")\n',
+    "two ranks": 'if rank < 2:\n    os.makedirs("out")\n',
+    "a name that rank 0 does not share": 'name = "main" if rank == 0 else "other"\ntorch.save(model, f"{name}.pt")\n',
+    "under a uniform condition": 'if len(sys.argv) > 2:\n    torch.save(model, "model.pt")\n',
+    "named by the clock": 'import time\ntorch.save(model, f"model-{time.time()}.pt")\n',
+}
+
+SILENT = {
+    "guarded": 'if rank == 0:\n    torch.save(model, "model.pt")\n',
+    "guarded by another name": 'is_main = dist.get_rank() == 0\nif is_main:\n    torch.save(model, "model.pt")\n',
+    "guarded in the helper": 'def save():\n    if rank != 0:\n        return\n    torch.save(model, "a.pt")\nsave()\n',
+    "the name holds the rank": 'torch.save(model, f"model-{rank}.pt")\n',
+    "the folder holds the rank": 'torch.save(model, os.path.join(out, str(rank), "model.pt"))\n',
+    "the name holds the local rank": 'local = os.environ["LOCAL_RANK"]\ntorch.save(model, f"{out}/{local}.pt")\n',
+    "the name holds a rank in a group": (
+        'mesh = make_mesh()\ntorch.save(model, f"{mesh.get_local_rank()}.pt")\n'
+    ),
+    "a condition that may be the rank": 'if coordinator.is_master():\n    torch.save(model, "model.pt")\n',
+    "exist_ok": "os.makedirs(out, exist_ok=True)\n",
+    "missing_ok": "from pathlib import Path\nPath(out).unlink(missing_ok=True)\n",
+    "ignore_errors": "shutil.rmtree(out, ignore_errors=True)\n",
+    "reading": 'with open(out + "/a.json") as file:\n    json.load(file)\n',
+    "into memory": "import io\nbuffer = io.BytesIO()\ntorch.save(model, buffer)\n",
+    "into nothing": 'with open(os.devnull, "w") as file:\n    print("x", file=file)\n',
+    "a temporary folder of its own": (
+        'import tempfile\nfolder = tempfile.mkdtemp()\ntorch.save(model, folder + "/model.pt")\n'
+    ),
+    "is_main_process": "model.save_pretrained(out, is_main_process=rank == 0)\n",
+    "accelerator.save": "from accelerate import Accelerator\nAccelerator().save(model.state_dict(), out)\n",
+    "saving by contract": (
+        "import torch.distributed.checkpoint as dcp\ndcp.save({'model': model.state_dict()}, checkpoint_id=out)\n"
+    ),
+    "a handler nobody calls": (
+        "def main():\n    dist.barrier()\n    def handler(number, frame):\n"
+        '        torch.save(model, "model.pt")\n    signal.signal(2, handler)\nmain()\n'
+    ),
+    "what a failure leaves": 'try:\n    work()\nexcept ValueError:\n    torch.save(model, "broken.pt")\n',
+    "a tracker for each rank": 'import wandb\nwandb.init(project="x", name=f"rank-{rank}")\n',
+    "a tracker in a group": 'import wandb\nwandb.init(project="x", group="ddp")\n',
+}
+
+ALONE = {
+    "no process group": 'import torch\ntorch.save({}, "model.pt")\n',
+    "only where it is not distributed": """\
+        import sys
+        import torch
+        import torch.distributed as dist
+        parallel = len(sys.argv) > 1
+        if parallel:
+            dist.init_process_group("gloo")
+            rank = dist.get_rank()
+            if rank == 0:
+                torch.save({}, "model.pt")
+        else:
+            torch.save({}, "model.pt")
+        """,
+    "the rank of a single process": """\
+        import sys
+        import torch
+        import torch.distributed as dist
+        rank = 0
+        if sys.argv[1] == "ddp":
+            dist.init_process_group("gloo")
+            rank = dist.get_rank()
+        if rank == 0:
+            torch.save({}, "model.pt")
+        """,
+    "the parent that spawns": """\
+        import os
+        import torch.distributed as dist
+        import torch.multiprocessing as mp
+        def work(rank):
+            dist.init_process_group("gloo", rank=rank, world_size=2)
+            dist.barrier()
+        if __name__ == "__main__":
+            os.makedirs("out")
+            mp.spawn(work, nprocs=2)
+        """,
+    "a library function": """\
+        import torch
+        import torch.distributed as dist
+        def meet():
+            dist.barrier()
+        def save(state, folder):
+            torch.save(state, folder + "/model.pt")
+        """,
+    "a path from an unknown caller": """\
+        import torch
+        import torch.distributed as dist
+        def save(state, path):
+            dist.barrier()
+            torch.save(state, path)
+        """,
+}
+
+
+@pytest.mark.parametrize("program", FIRES.values(), ids=FIRES)
+def test_fires(program: str) -> None:
+    assert findings(USUAL + program, "DDP201")
+
+
+@pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
+def test_stays_silent(program: str) -> None:
+    assert findings(USUAL + program, "DDP201") == []
+
+
+@pytest.mark.parametrize("program", ALONE.values(), ids=ALONE)
+def test_stays_silent_where_no_ranks_run_together(program: str) -> None:
+    assert found_in(textwrap.dedent(program), "DDP201") == []
+
+
+def test_a_helper_is_judged_as_it_is_called() -> None:
+    program = """
+        def save(folder):
+            torch.save({}, folder + "/model.pt")
+        def train(folder):
+            if rank == 0:
+                save(folder)
+        """
+    assert findings(program, "DDP201") == []
+
+
+def test_what_is_told_once_is_not_told_of_the_file_too() -> None:
+    program = USUAL + 'with open("log.json", "w") as file:\n    json.dump({}, file)\n'
+    assert lines(program, "DDP201") == [7]
+
+
+@pytest.mark.parametrize(
+    ("program", "severity"),
+    [
+        ('torch.save(model.state_dict(), "model.pt")\n', Severity.WARNING),
+        ('torch.save({"rng": torch.get_rng_state(), "rank": rank}, "model.pt")\n', Severity.ERROR),
+        ("os.makedirs(out)\n", Severity.ERROR),
+        ("shutil.rmtree(out)\n", Severity.ERROR),
+        ('import logging\nlogging.FileHandler("log.txt")\n', Severity.ADVICE),
+    ],
+)
+def test_severity(program: str, severity: Severity) -> None:
+    (finding,) = findings(USUAL + program, "DDP201")
+    assert finding.severity is severity
+
+
+def test_a_name_from_the_clock_is_less_sure() -> None:
+    (finding,) = findings('import time\ntorch.save(x, f"x-{time.time()}.pt")\n', "DDP201")
+    assert finding.confidence is Confidence.MEDIUM
+    assert "named by the time" in finding.message
+
+
+def test_fix() -> None:
+    before = 'model = nn.Linear(2, 2)\ntorch.save(model.state_dict(), "model.pt")\nprint("saved")\n'
+    after = (
+        "model = nn.Linear(2, 2)\n"
+        "if rank == 0:\n"
+        '    torch.save(model.state_dict(), "model.pt")\n'
+        "dist.barrier()\n"
+        'print("saved")\n'
+    )
+    (finding,) = findings(before, "DDP201")
+    assert finding.fix is not None
+    assert finding.fix.safety is Safety.SAFE
+    assert fixed(before, "DDP201") == after
+    assert findings(after, "DDP1", "DDP2") == []
+
+
+def test_fix_guards_neighbours_together() -> None:
+    before = (
+        "import json\n"
+        "# what is needed to go on\n"
+        'torch.save({}, "model.pt")\n'
+        'with open("args.json", "w") as file:\n'
+        "    json.dump({}, file)\n"
+        "dist.barrier()\n"
+    )
+    after = (
+        "import json\n"
+        "# what is needed to go on\n"
+        "if rank == 0:\n"
+        '    torch.save({}, "model.pt")\n'
+        '    with open("args.json", "w") as file:\n'
+        "        json.dump({}, file)\n"
+        "dist.barrier()\n"
+        "dist.barrier()\n"
+    )
+    assert fixed(before, "DDP201") == after
+
+
+def test_fix_runs_on_one_process_without_a_group() -> None:
+    before = """\
+import sys
+import torch
+import torch.distributed as dist
+
+if len(sys.argv) > 1:
+    dist.init_process_group("gloo")
+torch.save({}, "model.pt")
+"""
+    after = """\
+import sys
+import torch
+import torch.distributed as dist
+
+if len(sys.argv) > 1:
+    dist.init_process_group("gloo")
+if not dist.is_initialized() or dist.get_rank() == 0:
+    torch.save({}, "model.pt")
+if dist.is_available() and dist.is_initialized():
+    dist.barrier()
+"""
+    assert fixed_in(before, "DDP201") == after
+
+
+def test_fix_uses_the_accelerator() -> None:
+    before = """\
+from accelerate import Accelerator
+import torch
+
+accelerator = Accelerator()
+torch.save({}, "model.pt")
+"""
+    after = """\
+from accelerate import Accelerator
+import torch
+
+accelerator = Accelerator()
+if accelerator.is_main_process:
+    torch.save({}, "model.pt")
+accelerator.wait_for_everyone()
+"""
+    assert fixed_in(before, "DDP201") == after
+
+
+@pytest.mark.parametrize(
+    ("program", "why"),
+    [
+        ('file = open("log.txt", "w")\nprint("x", file=file)\n', "`file` is set here"),
+        ('torch.save(dist.all_reduce(x), "model.pt")\n', "every rank must reach"),
+        ("if x.item() > 0:\n    torch.save({}, 'best.pt')\n", ""),
+        ('if rank != 0:\n    torch.save({}, "model.pt")\n', "let one rank do this"),
+    ],
+)
+def test_where_no_fix_is_offered(program: str, why: str) -> None:
+    for finding in findings(program, "DDP201"):
+        assert finding.fix is None or not why
+        assert why in finding.no_fix
+
+
+def test_a_helper_called_on_rank_zero_too_gets_no_barrier() -> None:
+    program = """
+        def save():
+            torch.save({}, "model.pt")
+        save()
+        if rank == 0:
+            save()
+        """
+    assert "barrier" not in fixed(textwrap.dedent(program), "DDP1", "DDP2")
+
+
+def test_place() -> None:
+    text = """\
+import torch
+import torch.distributed as dist
+def save(folder):
+    torch.save({}, folder + "/model.pt")
+def main():
+    dist.init_process_group("gloo")
+    save("out")
+main()
+"""
+    assert at(text, "DDP201") == ['torch.save({}, folder + "/model.pt")']
