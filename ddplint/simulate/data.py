@@ -42,7 +42,7 @@ def is_loader(value: Value) -> bool:
     return isinstance(value, Object) and value.name.rpartition(".")[2].endswith(_LOADERS)
 
 
-_PARTS = {"dataset": 0, "batch_size": 1, "sampler": 4, "batch_sampler": 5, "num_workers": 6}
+_PARTS = {"dataset": 0, "batch_size": 1, "sampler": 3, "batch_sampler": 4, "num_workers": 5}
 
 
 def part_of(value: Object, name: str) -> Value | None:
@@ -60,7 +60,7 @@ def local_of(w: Walker, value: Object) -> Varying | None:
         return Varying(Reason.DATA, symbol("batch", value), _trail(w, value, "each rank loads its own batches"))
     if not is_loader(value):
         return None
-    sampler = value.argument(4, "sampler") or value.argument(5, "batch_sampler")
+    sampler = value.argument(3, "sampler") or value.argument(4, "batch_sampler")
     if isinstance(sampler, Object):
         if "Distributed" in sampler.name:
             return Varying(Reason.DATA, symbol("batch", value), _trail(w, value, "a batch of this rank's shard"))

@@ -60,7 +60,7 @@ def sampler_of(loader: Object) -> Iterator[tuple[Object, tuple[str, ...], bool]]
     if loader.name == SAMPLER:
         yield loader, (), True
     elif loader.name.rpartition(".")[2] == "DataLoader":
-        for position, name in ((4, "sampler"), (5, "batch_sampler")):
+        for position, name in ((3, "sampler"), (4, "batch_sampler")):
             for found, certain in _alternatives(loader.argument(position, name)):
                 if found.name == SAMPLER:
                     yield found, (name,), certain

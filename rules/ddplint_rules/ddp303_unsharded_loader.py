@@ -1,0 +1,137 @@
+"""DDP303 unsharded-loader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ddplint.rule import (
+    Confidence,
+    Const,
+    Event,
+    Finding,
+    Instance,
+    LoopFrame,
+    Note,
+    Object,
+    PerRank,
+    Place,
+    Reason,
+    Rule,
+    Severity,
+    Value,
+    Walk,
+    Wrapped,
+)
+
+_WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
+_BY_RANK = re.compile(r"rank|world_size|num_replicas|shard|split_by|worker_init", re.IGNORECASE)
+_MAP_STYLE = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.datasets.", "torch.utils.data.")
+
+
+class UnshardedLoader(Rule):
+    """## What it does
+    Finds training of a wrapped model on a `DataLoader` that neither a distributed sampler nor a framework nor the
+    rank itself shares out among the ranks.
+
+    ## Why is this bad
+    Every rank goes through the whole data set. Measured: with the same seed all ranks get identical batches, so
+    that N ranks compute the same gradient N times; unseeded their shuffles overlap, and an epoch is N passes over
+    the data. Nothing raises, and the loss goes down: only the speed-up is missing. An `IterableDataset` is not
+    shared out either.
+
+    ## Example
+    ```python
+    loader = DataLoader(train_set, batch_size=32, shuffle=True)
+    model = DDP(model)
+    ```
+
+    ## Use instead
+    ```python
+    sampler = DistributedSampler(train_set)
+    loader = DataLoader(train_set, batch_size=32, sampler=sampler)
+    model = DDP(model)
+    ```
+
+    ## Fix safety
+    There is no automatic fix: the sampler also needs `set_epoch`, and the learning rate may have been tuned without
+    it.
+    """
+
+    code = "DDP303"
+    name = "unsharded-loader"
+    severity = Severity.WARNING
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules._loading import around
+
+        told: set[object] = set()
+        for event in walk.events:
+            if event.effect != "iterate" or event.details["loop"] is None:
+                continue
+            for loader in around(event.receiver):
+                made = _unsharded(walk, loader)
+                if made is None or loader.site in told or not _trains_wrapped(walk, event.details["loop"]):
+                    continue
+                told.add(loader.site)
+                note = Note("related", Place(event.file, event.node), "all ranks go through it here")
+                yield self.finding(
+                    Place(made.file, made.node),
+                    "no sampler shares this loader out: every rank trains on the whole data set",
+                    confidence=Confidence.MEDIUM,
+                    notes=(note,),
+                    no_fix="give the loader a DistributedSampler instead of shuffle=True, and call set_epoch",
+                )
+
+
+def _unsharded(walk: Walk, loader: Object) -> Event | None:
+    """The construction of a loader that certainly gives every rank the whole data set."""
+    if loader.name.rpartition(".")[2] != "DataLoader" or not loader.name.startswith("torch."):
+        return None
+    if any(given is not None and given != Const(None) for given in _samplers(loader)):
+        return None
+    made = next((event for event in walk.events if event.effect == "loader" and event.result == loader), None)
+    if made is None or "**" in made.kwargs or "*" in made.kwargs:
+        return None
+    if not _whole(loader.argument(0, "dataset")) or _seeded_by_rank(walk, made):
+        return None
+    return made
+
+
+def _samplers(loader: Object) -> list[Value | None]:
+    return [loader.argument(3, "sampler"), loader.argument(4, "batch_sampler"), loader.argument(10, "worker_init_fn")]
+
+
+def _whole(dataset: Value | None) -> bool:
+    """Whether a data set is known not to depend on the rank."""
+    if isinstance(dataset, Instance):
+        import libcst as cst
+
+        return not _BY_RANK.search(cst.Module([dataset.cls.node]).code)
+    if isinstance(dataset, Object) and dataset.name.startswith(_MAP_STYLE):
+        parts = (*dataset.args, *(value for _, value in dataset.kwargs))
+        inner = [part for part in parts if isinstance(part, (Object, Instance)) and _is_data(part)]
+        return not any(isinstance(part, PerRank) for part in parts) and all(map(_whole, inner))
+    return False
+
+
+def _is_data(value: Object | Instance) -> bool:
+    return isinstance(value, Instance) or value.name.startswith(_MAP_STYLE)
+
+
+def _seeded_by_rank(walk: Walk, made: Event) -> bool:
+    """Whether the ranks draw differently on purpose."""
+    texts = {id(frame.file): frame.file.text for frame in made.stack}
+    return any(re.search(r"seed\w*\([^\n]*rank", text) for text in (walk.file.text, *texts.values()))
+
+
+def _trains_wrapped(walk: Walk, loop: LoopFrame) -> bool:
+    """Whether all ranks train a wrapped model in a loop, each on what the loop gives."""
+    for event in walk.events:
+        if event.effect != "backward" or loop not in event.loops or event.ranks != event.everyone:
+            continue
+        model = event.details.get("wrapped")
+        parted = any(guard.reason is Reason.IDENTITY and guard.origins for guard in event.guards)
+        if isinstance(model, Wrapped) and model.api.name.endswith(_WRAPPERS) and not parted:
+            return True
+    return False

@@ -1,0 +1,155 @@
+"""DDP304 sampler-rank-mismatch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ddplint.rule import (
+    Confidence,
+    Const,
+    Event,
+    Finding,
+    Fix,
+    Note,
+    PerRank,
+    Place,
+    Rule,
+    Safety,
+    Severity,
+    Value,
+    Walk,
+)
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+_GLOBAL, _LOCAL = (0, 1, 2, 3), (0, 1, 0, 1)
+_WORLD, _LOCAL_WORLD = 4, 2
+_RANK_NAMES = ("rank", "index", "shard_id", "shard_index")
+_SIZE_NAMES = ("num_replicas", "world_size", "num_shards", "num_ranks")
+
+
+class SamplerRankMismatch(Rule):
+    """## What it does
+    Finds a sampler or shard that gets the local rank together with the number of all processes, the global rank
+    with the number of processes of one node, or the same rank on every process.
+
+    ## Why is this bad
+    With the local rank on two nodes of two, ranks 2 and 3 get the shards of ranks 0 and 1: half of the data is seen
+    twice in every epoch and the other half never, silently. With the global rank and the local size the sampler
+    raises on the second node (`ValueError: Invalid rank 2, rank should be in the interval [0, 1]`). On one node
+    both are right, which is why it goes unnoticed.
+
+    ## Example
+    ```python
+    sampler = DistributedSampler(data, num_replicas=dist.get_world_size(), rank=local_rank)
+    ```
+
+    ## Use instead
+    ```python
+    sampler = DistributedSampler(data, num_replicas=dist.get_world_size(), rank=dist.get_rank())
+    ```
+
+    ## Fix safety
+    Unsafe: it changes which samples the ranks of further nodes see.
+    """
+
+    code = "DDP304"
+    name = "sampler-rank-mismatch"
+    severity = Severity.ERROR
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        for event in walk.events:
+            if event.effect != "sampler" and not (event.api is not None and event.api.rank_arg):
+                continue
+            rank, size = _argument(event, "rank"), _argument(event, "size")
+            numbers = _numbers(rank)
+            if numbers is None:
+                continue
+            if numbers == _LOCAL and _is_world(event, size):
+                text = "the local rank with the number of all processes: on two nodes ranks share their data"
+                yield self._told(event, rank, text, "rank")
+            elif numbers == _GLOBAL and size == Const(_LOCAL_WORLD):
+                text = "the global rank with the number of processes of one node: the second node is out of range"
+                yield self._told(event, rank, text, "size")
+
+    def _told(self, event: Event, rank: Value | None, text: str, wrong: str) -> Finding:
+        origins = rank.trail.links() if isinstance(rank, PerRank) and rank.trail is not None else ()
+        notes = tuple(Note("origin", Place(one.file, one.node), one.text or "differs by rank") for one in origins)
+        fix = _fix(event, wrong)
+        return self.finding(
+            Place(event.file, event.node),
+            f"{event.label} gets {text}",
+            confidence=Confidence.HIGH if _argument(event, "size") is not None else Confidence.MEDIUM,
+            notes=notes,
+            fix=fix,
+            no_fix="" if fix is not None else "pass the global rank and the number of all processes",
+        )
+
+
+def _names(event: Event, which: str) -> tuple[tuple[str, ...], int | None]:
+    """The keywords and the position of the rank or the number of ranks in a call."""
+    api = event.api
+    if api is not None and api.rank_arg:
+        known = (api.rank_arg, api.rank_pos) if which == "rank" else (api.world_arg, api.world_pos)
+        return (known[0],), known[1]
+    return (_RANK_NAMES if which == "rank" else _SIZE_NAMES), None
+
+
+def _argument(event: Event, which: str) -> Value | None:
+    names, position = _names(event, which)
+    for name in names:
+        if name in event.kwargs:
+            return event.kwargs[name]
+    return event.args[position] if position is not None and position < len(event.args) else None
+
+
+def _numbers(value: Value | None) -> tuple[int, ...] | None:
+    """The number each rank passes, where it is known to differ."""
+    if not isinstance(value, PerRank):
+        return None
+    found = tuple(part.value if isinstance(part, Const) else None for part in value.values)
+    return tuple(found) if all(isinstance(number, int) for number in found) else None  # type: ignore[arg-type]
+
+
+def _is_world(event: Event, size: Value | None) -> bool:
+    """Whether the number of ranks is that of all nodes: by value, by default, or by its name."""
+    if size is None:
+        return event.api is not None and "distributed" in event.name.lower()
+    if isinstance(size, Const):
+        return str(size.value) == str(_WORLD)
+    written = _written(event, "size")
+    if written is None or isinstance(size, PerRank):
+        return False
+    from ddplint_rules._groups import name_words
+
+    words = name_words(written)
+    return {"world", "size"} <= words and not words & {"local", "node"}
+
+
+def _written(event: Event, which: str) -> cst.BaseExpression | None:
+    import libcst as cst
+
+    from ddplint_rules._groups import argument
+
+    names, position = _names(event, which)
+    if not isinstance(event.node, cst.Call):
+        return None
+    return next((found for name in names if (found := argument(event.node, name, position)) is not None), None)
+
+
+def _fix(event: Event, wrong: str) -> Fix | None:
+    import libcst as cst
+
+    from ddplint.fixing.builders import Site
+    from ddplint.fixing.edits import Replace
+
+    written = _written(event, wrong)
+    if written is None or event.group:
+        return None
+    asked = "get_rank" if wrong == "rank" else "get_world_size"
+    named = Site(event.file, event.node).name(f"torch.distributed.{asked}")
+    edit = Replace(event.file, written, cst.Call(named.expression))
+    title = "Pass the global rank" if wrong == "rank" else "Pass the number of all processes"
+    return Fix(title, Safety.UNSAFE, (edit, *named.edits))
