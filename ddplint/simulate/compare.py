@@ -44,9 +44,10 @@ class Met:
     inside: list[Op] = field(default_factory=list)
     blind: bool = False
     models: bool = False
+    exits: list[Exit] = field(default_factory=list)
 
     def copy(self) -> Met:
-        return Met(list(self.ops), list(self.inside), self.blind, self.models)
+        return Met(list(self.ops), list(self.inside), self.blind, self.models, list(self.exits))
 
     def may_hold(self, op: Op | None) -> bool:
         """Whether code that could not be followed on this side may hold the counterpart of an operation."""
@@ -260,9 +261,13 @@ class Comparison:
                 if self.visits[place] > _MAX_VISITS:
                     return None
             x = self._advance(a, b, shared, passed)
-            if x.symbol is not None:
+            if x.symbol is not None and not x.round:
                 return self._fork(x, a, b, shared, passed, depth)
             y = self._advance(b, a, shared, passed)
+            if x.round and y.round and shared:
+                return self._rounds(x, y, a, b, passed, depth)
+            if x.symbol is not None:
+                return self._fork(x, a, b, shared, passed, depth)
             if y.symbol is not None:
                 return self._fork(y, b, a, shared, passed, depth, swapped=True)
             if "pruned" in (x.end, y.end) or "raise" in (x.end, y.end):
@@ -306,7 +311,7 @@ class Comparison:
                 self.limited = True
                 raise _GiveUp
             cont = machine.settle(cont)
-            step = machine.step(cont, thread.rank, passed)
+            step = machine.step(cont, thread.rank, passed, thread.met.exits)
             if step.opaque is not None:
                 mask = step.opaque.mask
                 if not mask >> other.rank & 1 or self._inside(step.after):
@@ -354,6 +359,21 @@ class Comparison:
             theirs = Thread(other.cont, other.rank, theirs_known, other.met.copy())
             pair = (theirs, mine) if swapped else (mine, theirs)
             failure = self._lockstep(pair[0], pair[1], shared, passed, depth + 1)
+            if failure is not None:
+                return failure
+        return None
+
+    def _rounds(self, x: Step, y: Step, a: Thread, b: Thread, passed: set[int], depth: int) -> Failure | None:
+        """Two loops of unknown length, one on each side: taken to make equally many rounds."""
+        assert x.symbol is not None
+        assert y.symbol is not None
+        for value in (True, False):
+            sides = []
+            for step, thread in ((x, a), (y, b)):
+                known = thread.known.add(x.symbol, value).add(y.symbol, value)
+                cont = step.after if value else step.other
+                sides.append(Thread(cont, thread.rank, known, thread.met.copy()))
+            failure = self._lockstep(sides[0], sides[1], True, passed, depth + 1)
             if failure is not None:
                 return failure
         return None
@@ -406,7 +426,9 @@ class Comparison:
         key = (id(guard.node), id(anchor.node), guard.reason)
         side = (Side(tuple(ranks[0]), event, event.label), Side(tuple(ranks[1]), theirs.event if theirs else None))
         others = self._others(guard, anchor, 1 if swap else 0) if kind in ("missing", "rounds") else ()
-        self.found.setdefault(key, Divergence(kind, guard, side, anchor, others))
+        left = (b if not swap else a).exits if kind == "exit" else []
+        leaving = next((exit_.frame for exit_ in left if exit_.frame is not None), None)
+        self.found.setdefault(key, Divergence(kind, guard, side, anchor, others, leaving))
 
     def _others(self, guard: Guard, anchor: Frame, side: int) -> tuple[Frame, ...]:
         """Places of the further operations in the arm."""

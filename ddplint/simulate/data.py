@@ -139,13 +139,21 @@ def method(w: Walker, receiver: Value, name: str, args: Args, kwargs: Kwargs, no
     if name == "set_epoch":
         w.emit(f"{receiver.name}.set_epoch", "set_epoch", node, args=args, kwargs=kwargs, receiver=receiver)
         return NONE
-    if name in ("parse_args", "parse_known_args") and "ArgumentParser" in receiver.name:
-        made = Object("argparse.Namespace", w.owner(("namespace", receiver.id)))
-        return made if name == "parse_args" else Tuple((made, unknown("rest")))
     if name == "add_argument" and "ArgumentParser" in receiver.name:
         _argument(w, receiver, args, kwargs)
         return NONE
     return None
+
+
+def options(w: Walker, parser: Value, name: str) -> Value | None:
+    """What ``parse_args`` gives where an option's default differs by rank; None for all other parsers."""
+    if name not in ("parse_args", "parse_known_args") or not isinstance(parser, Object):
+        return None
+    owner = w.owner(("namespace", parser.id))
+    if not any(key[0] == owner for key in w.state.store):
+        return None
+    made = Object("argparse.Namespace", owner)
+    return made if name == "parse_args" else Tuple((made, unknown("rest")))
 
 
 def _argument(w: Walker, parser: Object, args: Args, kwargs: Kwargs) -> None:

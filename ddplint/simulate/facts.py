@@ -135,7 +135,8 @@ class Divergence:
     ``sides[1]`` is what the others do meanwhile. ``kind``: ``missing`` (one side has an operation the other never
     meets), ``mismatch`` (both operate, differently), ``rounds`` (a loop runs unequally often),
     ``exit`` (one side left early). ``anchor`` is the place to report: the call, in the function that holds the guard,
-    that leads to the operation; ``others`` are the further operations that only the same side reaches behind the guard.
+    that leads to the operation; ``others`` are the further operations that only the same side reaches behind the
+    guard; ``leaving`` is the ``return`` (or the like) by which the other side goes, if it does.
     """
 
     kind: str
@@ -143,6 +144,7 @@ class Divergence:
     sides: tuple[Side, Side]
     anchor: Frame
     others: tuple[Frame, ...] = ()
+    leaving: Frame | None = None
 
 
 @dataclass

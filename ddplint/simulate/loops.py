@@ -12,6 +12,7 @@ from ddplint.simulate.symbols import Symbol, fresh
 from ddplint.simulate.trace import Exit, Loop, Nodes, Scope, matters
 from ddplint.simulate.values import (
     NONE,
+    UNBOUND,
     Const,
     Container,
     Either,
@@ -38,8 +39,24 @@ _MAX_WHILE = 8
 
 def for_loop(w: Walker, node: cst.For) -> None:
     """A ``for`` statement."""
-    source = expressions.evaluate(w, node.iter)
+    source = _one_iterable(expressions.evaluate(w, node.iter))
     w.split(source, node.iter, "for", lambda seen: _for_over(w, node, seen))
+
+
+def _one_iterable(source: Value) -> Value:
+    """Where ranks iterate over the same thing in different wrappings (a progress bar on rank 0 only): that thing."""
+    if isinstance(source, PerRank):
+        keys = {_iterated(value) for value in source.values if value is not UNBOUND}
+        if len(keys) == 1:
+            return next(value for value in source.values if value is not UNBOUND)
+    return source
+
+
+def _iterated(value: Value) -> object:
+    """What an iterable goes over, whichever object wraps it."""
+    if isinstance(value, Object) and value.name in ("builtins.enumerate", "builtins.zip", "builtins.range"):
+        return (value.name, *(_iterated(arg) for arg in value.args))
+    return value
 
 
 def _for_over(w: Walker, node: cst.For, source: Value) -> Value | None:

@@ -46,6 +46,7 @@ class Step:
     opaque: Opaque | None = None
     symbol: Symbol | None = None
     local: bool = False
+    round: bool = False
     after: Cont | None = None
     other: Cont | None = None
     end: str = ""
@@ -154,8 +155,8 @@ class Machine:
             rebuilt = self.at(part.kind, part.nodes, part.index, part.extra, rebuilt)
         return rebuilt
 
-    def step(self, cont: Cont | None, rank: int, passed: set[int]) -> Step:
-        """The next thing this rank meets; splits it goes through on the way are added to ``passed``."""
+    def step(self, cont: Cont | None, rank: int, passed: set[int], exits: list[Exit]) -> Step:
+        """The next thing this rank meets; splits and exits it goes through on the way are noted."""
         while True:
             cont = self.settle(cont)
             if cont is None:
@@ -193,7 +194,11 @@ class Machine:
                     self._loops[id(node)] = node
                     start = self.enter(node.rounds[round_], cont.parent, "loop", (id(node), round_))
                     return Step(
-                        symbol=node.more[round_], local=node.local, after=start, other=cont.parent or self.ended()
+                        symbol=node.more[round_],
+                        local=node.local,
+                        round=True,
+                        after=start,
+                        other=cont.parent or self.ended(),
                     )
                 cont = self.loop_round(node, 0, after)
             else:
@@ -202,6 +207,7 @@ class Machine:
                     return Step(end="pruned")
                 if node.kind == "exit":
                     return Step(end="exit" if node.quiet else "raise")
+                exits.append(node)
                 onward = self.unwind(node.kind, cont)
                 if onward is None:
                     return Step(end="raise" if node.kind == "raise" else "end")

@@ -231,6 +231,9 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
             return roles.apply(w, distinct, distinct.name, args, kwargs, node, receiver)
         if other is not None:
             return roles.apply(w, other, other.name, args, kwargs, node, receiver)
+    options = data.options(w, receiver, short)
+    if options is not None:
+        return options
     varying = w.knowledge.value(name)
     if varying is not None:
         return roles.varying_result(w, varying, name, args, node)

@@ -115,6 +115,8 @@ def _causes(divergence: Divergence) -> tuple[Note, ...]:
             seen.add(id(origin.node))
             notes.append(Note("origin", Place(origin.file, origin.node), origin.text or "differs by rank"))
     notes.append(Note("guard", _place(guard), guard_text(divergence)))
+    if divergence.leaving is not None and divergence.leaving.node is not guard.statement:
+        notes.append(Note("related", Place(divergence.leaving.file, divergence.leaving.node), "they leave here"))
     for frame in divergence.others[:8]:
         notes.append(Note("related", Place(frame.file, frame.node), "only they reach this too"))
     return tuple(notes)

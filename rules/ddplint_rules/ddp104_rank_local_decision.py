@@ -103,9 +103,15 @@ def _confidence(divergence: Divergence, walk: Walk) -> Confidence:
 def _touched_by_some(divergence: Divergence, walk: Walk) -> bool:
     """Whether only some ranks write or remove what the condition looks at."""
     causes = {id(origin.node) for origin in divergence.guard.origins} | {id(divergence.guard.node)}
-    looked = [event.details.get("path") for event in walk.events if id(event.node) in causes]
-    changed = [event.details.get(key) for event in walk.events if _alone(event) for key in ("path", "target")]
-    return any(_overlap(one, path) for one in changed for path in looked)
+    looks = [event for event in walk.events if id(event.node) in causes]
+    changes = [event for event in walk.events if _alone(event)]
+    return any(
+        _overlap(change.details.get(key), look.details.get("path"))
+        for look in looks
+        for change in changes
+        if change.order < look.order or any(guard.node is divergence.guard.node for guard in change.guards)
+        for key in ("path", "target")
+    )
 
 
 def _alone(event: Event) -> bool:

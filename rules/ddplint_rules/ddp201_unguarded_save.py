@@ -156,5 +156,3 @@ def _answer(event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Ans
     if saves.writers(event) != event.everyone:
         return Answer(no_fix="let one rank do this, and the others wait in a barrier after it")
     return left_to_rank_zero(event, events, walks)
-
-

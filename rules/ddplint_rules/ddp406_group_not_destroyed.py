@@ -56,7 +56,8 @@ class GroupNotDestroyed(Rule):
             if made is not None and not any("destroy_process_group" in frame.file.text for frame in made.stack):
                 fix, no_fix = _fix(made)
                 text = "the process group is never destroyed: no destroy_process_group when the script ends"
-                yield self.finding(Place(made.file, made.node), text, fix=fix, no_fix=no_fix)
+                step = next(frame for frame in reversed(made.stack) if frame.file is walk.file)
+                yield self.finding(Place(step.file, step.node), text, fix=fix, no_fix=no_fix)
 
 
 def _ends(event: Event) -> bool:
