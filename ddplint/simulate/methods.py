@@ -253,8 +253,10 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
 
 def typed(w: Walker, name: str, result: Value) -> Value:
     """The result of a call whose class the tables know (``datasets.load_dataset``), where it is equal on all ranks."""
-    kind = w.knowledge.type_of(name) if isinstance(result, Unknown) and result.source is None else None
-    return Object(kind, w.owner(("typed", result.symbol))) if kind is not None else result  # type: ignore[union-attr]
+    if not isinstance(result, Unknown) or result.source is not None:
+        return result
+    kind = w.knowledge.type_of(name)
+    return Object(kind, w.owner(("typed", result.symbol))) if kind is not None else result
 
 
 def _receiver_value(w: Walker, receiver: Value) -> Value:
