@@ -62,8 +62,9 @@ def _atoms(value: object, rank: int) -> Iterator[object]:
 
 def _unknown(value: object, rank: int) -> Iterator[object]:
     key = _key(value)
-    if key[:1] == ("text",):
-        for part in key[1:]:
+    joined = key[1:] if key[:1] == ("text",) else key[2:] if key[:2] == ("op", "+") else ()
+    if joined:
+        for part in joined:
             yield from _atoms(part, rank)
     elif key[:1] == ("call",) and len(key) == 3 and key[1] in _SAME_PLACE:
         yield from _atoms(key[2], rank)

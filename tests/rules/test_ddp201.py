@@ -41,9 +41,7 @@ SILENT = {
     "the name holds the rank": 'torch.save(model, f"model-{rank}.pt")\n',
     "the folder holds the rank": 'torch.save(model, os.path.join(out, str(rank), "model.pt"))\n',
     "the name holds the local rank": 'local = os.environ["LOCAL_RANK"]\ntorch.save(model, f"{out}/{local}.pt")\n',
-    "the name holds a rank in a group": (
-        'mesh = make_mesh()\ntorch.save(model, f"{mesh.get_local_rank()}.pt")\n'
-    ),
+    "the name holds a rank in a group": ('mesh = make_mesh()\ntorch.save(model, f"{mesh.get_local_rank()}.pt")\n'),
     "a condition that may be the rank": 'if coordinator.is_master():\n    torch.save(model, "model.pt")\n',
     "exist_ok": "os.makedirs(out, exist_ok=True)\n",
     "missing_ok": "from pathlib import Path\nPath(out).unlink(missing_ok=True)\n",

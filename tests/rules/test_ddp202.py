@@ -1,0 +1,182 @@
+"""DDP202 guarded-collective-save."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from ddplint.rule import Safety, Severity
+from tests.rules.support import findings, fixed, fixed_in, found_in
+
+SHARDED = """\
+import torch.distributed.checkpoint as dcp
+from torch.distributed.checkpoint.state_dict import StateDictOptions, get_model_state_dict
+from torch.distributed.fsdp import FullyShardedDataParallel as FSDP, fully_shard
+from torch.distributed.optim import ZeroRedundancyOptimizer
+model = nn.Linear(8, 8)
+everything = StateDictOptions(full_state_dict=True, cpu_offload=True)
+"""
+
+FIRES = {
+    "distributed checkpoint": "if rank == 0:\n    dcp.save({'model': x}, checkpoint_id='out')\n",
+    "full state dict": (
+        "fully_shard(model)\nif rank == 0:\n    state = get_model_state_dict(model, options=everything)\n"
+    ),
+    "full state dict of a model from elsewhere": (
+        "def save(model):\n    if rank == 0:\n        return get_model_state_dict(model, options=everything)\n"
+    ),
+    "FSDP state_dict": "model = FSDP(model)\nif rank == 0:\n    torch.save(model.state_dict(), 'model.pt')\n",
+    "FSDP optimizer state": "model = FSDP(model)\nif rank == 0:\n    FSDP.optim_state_dict(model, model)\n",
+    "sharded optimizer": (
+        "optimizer = ZeroRedundancyOptimizer(model.parameters(), torch.optim.SGD, lr=0.1)\n"
+        "if rank == 0:\n    optimizer.consolidate_state_dict(to=0)\n"
+    ),
+    "DeepSpeed": (
+        "import deepspeed\nengine, *_ = deepspeed.initialize(model=model)\n"
+        "if rank == 0:\n    engine.save_checkpoint('out')\n"
+    ),
+    "Lightning": (
+        "from lightning.pytorch import Trainer\ntrainer = Trainer()\nif rank == 0:\n    trainer.save_checkpoint('a')\n"
+    ),
+    "behind an early return": (
+        "def save():\n    if rank != 0:\n        return\n    dcp.save({'model': x}, checkpoint_id='out')\nsave()\n"
+    ),
+    "one of two ways to wrap": (
+        "import sys\nmodel = FSDP(model) if len(sys.argv) > 1 else DDP(model)\n"
+        "if rank == 0:\n    torch.save(model.state_dict(), 'model.pt')\n"
+    ),
+}
+
+SILENT = {
+    "on every rank": "dcp.save({'model': x}, checkpoint_id='out')\n",
+    "gathered by all, written by one": (
+        "fully_shard(model)\nstate = get_model_state_dict(model, options=everything)\n"
+        "if rank == 0:\n    torch.save(state, 'model.pt')\n"
+    ),
+    "FSDP gathered by all": "model = FSDP(model)\nstate = model.state_dict()\nif rank == 0:\n    print(len(state))\n",
+    "without other ranks": "if rank == 0:\n    dcp.save({'model': x}, checkpoint_id='out', no_dist=True)\n",
+    "DDP state_dict": "model = DDP(model)\nif rank == 0:\n    torch.save(model.state_dict(), 'model.pt')\n",
+    "DDP through module": "model = DDP(model)\nif rank == 0:\n    torch.save(model.module.state_dict(), 'model.pt')\n",
+    "full state dict of a DDP model": (
+        "model = DDP(model)\nif rank == 0:\n    state = get_model_state_dict(model, options=everything)\n"
+    ),
+    "both branches": (
+        "if rank == 0:\n    dcp.save({'model': x}, checkpoint_id='a')\n"
+        "else:\n    dcp.save({'model': x}, checkpoint_id='a')\n"
+    ),
+    "under a uniform condition": (
+        "import sys\nif len(sys.argv) > 1:\n    dcp.save({'model': x}, checkpoint_id='out')\n"
+    ),
+    "a plain module": "if rank == 0:\n    torch.save(model.state_dict(), 'model.pt')\n",
+    "save_pretrained": "if rank == 0:\n    model.save_pretrained('out')\n",
+    "a sharded state that stays in memory": "fully_shard(model)\nif rank == 0:\n    print(len(model.state_dict()))\n",
+    "every rank writes its shard": "fully_shard(model)\ntorch.save(model.state_dict(), f'model-{rank}.pt')\n",
+}
+
+ACCELERATE = """\
+from accelerate import Accelerator, FullyShardedDataParallelPlugin
+from torch import nn
+
+accelerator = Accelerator({arguments})
+model = accelerator.prepare(nn.Linear(2, 2))
+if accelerator.is_main_process:
+    accelerator.{call}
+accelerator.wait_for_everyone()
+"""
+
+
+def accelerate(call: str, arguments: str = "") -> str:
+    return ACCELERATE.format(call=call, arguments=arguments)
+
+
+@pytest.mark.parametrize("program", FIRES.values(), ids=FIRES)
+def test_fires(program: str) -> None:
+    found = findings(SHARDED + program, "DDP202")
+    assert [finding.severity for finding in found] == [Severity.ERROR]
+
+
+@pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
+def test_stays_silent(program: str) -> None:
+    assert findings(SHARDED + program, "DDP202") == []
+
+
+@pytest.mark.parametrize(
+    ("call", "arguments", "severity"),
+    [
+        ("save_state('out')", "", Severity.WARNING),
+        ("save_state('out')", "fsdp_plugin=FullyShardedDataParallelPlugin()", Severity.ERROR),
+        ("save_state()", "", Severity.ERROR),
+        ("get_state_dict(model)", "fsdp_plugin=FullyShardedDataParallelPlugin()", Severity.ERROR),
+    ],
+)
+def test_accelerate(call: str, arguments: str, severity: Severity) -> None:
+    (finding,) = found_in(accelerate(call, arguments), "DDP202")
+    assert finding.severity is severity
+
+
+@pytest.mark.parametrize("call", ["save_model(model, 'out')", "get_state_dict(model)", "save({}, 'a.pt')"])
+def test_accelerate_saves_that_one_rank_may_make(call: str) -> None:
+    assert found_in(accelerate(call), "DDP2") == []
+
+
+@pytest.mark.parametrize(
+    ("options", "found"), [("", 0), ("fsdp='full_shard'", 1), ("deepspeed='zero3.json'", 1), ("fsdp=''", 0)]
+)
+def test_trainer(options: str, found: int) -> None:
+    program = f"""\
+from transformers import Trainer, TrainingArguments
+trainer = Trainer(model=None, args=TrainingArguments({options}))
+if trainer.is_world_process_zero():
+    trainer.save_model("out")
+trainer.train()
+"""
+    assert len(found_in(program, "DDP202")) == found
+
+
+def test_the_shard_of_one_rank() -> None:
+    program = SHARDED + "fully_shard(model)\nif rank == 0:\n    torch.save({'model': model.state_dict()}, 'model.pt')\n"
+    (finding,) = findings(program, "DDP202")
+    assert "one shard of every weight" in finding.message
+    assert finding.fix is None
+
+
+def test_fix_leaves_the_rest_guarded() -> None:
+    before = SHARDED + (
+        "fully_shard(model)\n"
+        "if rank == 0:\n"
+        "    state = get_model_state_dict(model, options=everything)\n"
+        '    torch.save(state, "model.pt")\n'
+    )
+    after = SHARDED + (
+        "fully_shard(model)\n"
+        "state = get_model_state_dict(model, options=everything)\n"
+        "if rank == 0:\n"
+        '    torch.save(state, "model.pt")\n'
+    )
+    (finding,) = findings(before, "DDP202")
+    assert finding.fix is not None
+    assert finding.fix.safety is Safety.SAFE
+    assert fixed(before, "DDP202") == after
+
+
+def test_fix_where_nothing_else_is_guarded() -> None:
+    before = accelerate("save_state('out')")
+    after = before.replace("if accelerator.is_main_process:\n    accelerator.save_state", "accelerator.save_state")
+    assert fixed_in(before, "DDP202") == after
+
+
+def test_a_helper_that_does_more_is_not_moved() -> None:
+    program = SHARDED + textwrap.dedent(
+        """
+        model = FSDP(model)
+        def save():
+            state = model.state_dict()
+            torch.save(state, "model.pt")
+        if rank == 0:
+            save()
+        """
+    )
+    (finding,) = findings(program, "DDP202")
+    assert finding.fix is None
+    assert "does more than communicate" in finding.no_fix

@@ -1,0 +1,124 @@
+"""DDP203 read-before-written."""
+
+from __future__ import annotations
+
+import pytest
+
+from ddplint.rule import Safety, Severity
+from tests.rules.support import findings, fixed
+
+USUAL = "import os\nimport sys\nout = sys.argv[1]\nmodel = nn.Linear(2, 2)\n"
+
+FIRES = {
+    "read at once": (
+        'if rank == 0:\n    torch.save(model.state_dict(), "a.pt")\nmodel.load_state_dict(torch.load("a.pt"))\n'
+    ),
+    "below a configured folder": (
+        'if rank == 0:\n    torch.save({}, os.path.join(out, "a.pt"))\nx = torch.load(os.path.join(out, "a.pt"))\n'
+    ),
+    "the barrier stands before the write": (
+        'dist.barrier()\nif rank == 0:\n    torch.save({}, "a.pt")\nx = torch.load("a.pt")\n'
+    ),
+    "the last epoch's file": (
+        "model = DDP(model)\n"
+        "for epoch in range(2):\n    model(x).sum().backward()\n    if rank == 0:\n        torch.save({}, 'best.pt')\n"
+        "x = torch.load('best.pt')\n"
+    ),
+    "the folder is listed": 'if rank == 0:\n    torch.save({}, out + "/a.pt")\nnames = os.listdir(out)\n',
+    "the folder is removed": 'import shutil\nif rank == 0:\n    torch.save({}, out + "/a.pt")\nshutil.rmtree(out)\n',
+    "a model folder": (
+        "from transformers import AutoModel\nif rank == 0:\n    model.save_pretrained(out)\n"
+        'with open(out + "/config.json") as file:\n    file.read()\n'
+    ),
+    "the folder is not there yet": (
+        'if rank == 0:\n    os.makedirs("out", exist_ok=True)\ntorch.save({}, f"out/{rank}.pt")\n'
+    ),
+    "in the other branch": 'if rank == 0:\n    torch.save({}, "a.pt")\nelse:\n    x = torch.load("a.pt")\n',
+    "downloaded by one": (
+        "from torchvision.datasets import MNIST\nif rank == 0:\n    MNIST('data', download=True)\n"
+        "data = MNIST('data')\n"
+    ),
+    "through helpers": (
+        "def save():\n    if rank == 0:\n        torch.save({}, 'a.pt')\n"
+        "def load():\n    return torch.load('a.pt')\nsave()\nload()\n"
+    ),
+}
+
+SILENT = {
+    "a barrier after the write": (
+        'if rank == 0:\n    torch.save({}, "a.pt")\ndist.barrier()\nx = torch.load("a.pt")\n'
+    ),
+    "another collective after the write": (
+        'if rank == 0:\n    torch.save({}, "a.pt")\ndist.all_reduce(x)\nx = torch.load("a.pt")\n'
+    ),
+    "barriers in both branches": (
+        "if rank == 0:\n    torch.save({}, 'a.pt')\n    dist.barrier()\nelse:\n    dist.barrier()\n"
+        "x = torch.load('a.pt')\n"
+    ),
+    "the others wait first": (
+        "if rank != 0:\n    dist.barrier()\nif rank == 0:\n    torch.save({}, 'a.pt')\n    dist.barrier()\n"
+        "x = torch.load('a.pt')\n"
+    ),
+    "main process first": (
+        "from accelerate import Accelerator\naccelerator = Accelerator()\nwith accelerator.main_process_first():\n"
+        "    if accelerator.is_main_process:\n        torch.save({}, 'a.pt')\n    x = torch.load('a.pt')\n"
+    ),
+    "read by the writer": 'if rank == 0:\n    torch.save({}, "a.pt")\n    x = torch.load("a.pt")\n',
+    "read later by the writer": (
+        'if rank == 0:\n    torch.save({}, "a.pt")\nif rank == 0:\n    x = torch.load("a.pt")\n'
+    ),
+    "another file": 'if rank == 0:\n    torch.save({}, "a.pt")\nx = torch.load("b.pt")\n',
+    "another folder": 'if rank == 0:\n    torch.save({}, out + "/a.pt")\nx = torch.load(sys.argv[2] + "/a.pt")\n',
+    "each its own": 'torch.save({}, f"a-{rank}.pt")\nx = torch.load(f"a-{rank}.pt")\n',
+    "the folder by all": (
+        'os.makedirs("out", exist_ok=True)\nif rank == 0:\n    os.makedirs("out", exist_ok=True)\n'
+        'torch.save({}, f"out/{rank}.pt")\n'
+    ),
+    "read before it is written": 'x = torch.load("a.pt")\nif rank == 0:\n    torch.save({}, "a.pt")\n',
+    "a call that may be a barrier": (
+        'if rank == 0:\n    torch.save({}, "a.pt")\nmystery.synchronise()\nx = torch.load("a.pt")\n'
+    ),
+    "waiting for the file": (
+        "import time\nif rank == 0:\n    torch.save({}, 'a.pt')\nwhile not os.path.exists('a.pt'):\n    time.sleep(1)\n"
+        "x = torch.load('a.pt')\n"
+    ),
+    "the training in between": (
+        "model = DDP(model)\nif rank == 0:\n    torch.save({}, 'a.pt')\nmodel(x).sum().backward()\n"
+        "x = torch.load('a.pt')\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("program", FIRES.values(), ids=FIRES)
+def test_fires(program: str) -> None:
+    (finding, *_) = findings(USUAL + program, "DDP203")
+    assert finding.severity is Severity.ERROR
+
+
+@pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
+def test_stays_silent(program: str) -> None:
+    assert findings(USUAL + program, "DDP203") == []
+
+
+def test_the_reading_is_told_with_the_writing() -> None:
+    (finding,) = findings(USUAL + FIRES["read at once"], "DDP203")
+    assert finding.message == "ranks 1, 2, 3 read what rank 0 may not have written yet"
+    assert [note.role for note in finding.notes] == ["guard", "related"]
+
+
+def test_fix_waits_before_the_reading() -> None:
+    before = USUAL + FIRES["the last epoch's file"]
+    after = before.replace("x = torch.load", "dist.barrier()\nx = torch.load")
+    (finding,) = findings(before, "DDP203")
+    assert finding.fix is not None
+    assert finding.fix.safety is Safety.SAFE
+    assert fixed(before, "DDP203") == after
+    assert findings(after, "DDP1", "DDP203") == []
+
+
+def test_fix_waits_behind_the_writing_where_the_reading_is_repeated() -> None:
+    before = 'if rank == 0:\n    torch.save({}, "a.pt")\nfor _ in range(3):\n    x = torch.load("a.pt")\n'
+    after = (
+        'if rank == 0:\n    torch.save({}, "a.pt")\ndist.barrier()\nfor _ in range(3):\n    x = torch.load("a.pt")\n'
+    )
+    assert fixed(before, "DDP203") == after

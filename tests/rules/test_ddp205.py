@@ -1,0 +1,79 @@
+"""DDP205 check-then-create."""
+
+from __future__ import annotations
+
+import pytest
+
+from ddplint.rule import Safety, Severity
+from tests.rules.support import findings, fixed
+
+USUAL = "import os\nimport shutil\nimport sys\nfrom pathlib import Path\nout = sys.argv[1]\n"
+
+FIRES = {
+    "a folder": "if not os.path.exists(out):\n    os.makedirs(out)\n",
+    "a folder by isdir": "if not os.path.isdir(out):\n    os.mkdir(out)\n",
+    "a folder by Path": "folder = Path(out)\nif not folder.exists():\n    folder.mkdir()\n",
+    "asked before": "there = os.path.exists(out)\nif not there:\n    os.makedirs(out)\n",
+    "after a return": "def make():\n    if os.path.exists(out):\n        return\n    os.makedirs(out)\nmake()\n",
+    "a file": 'if not os.path.isfile("cache.pt"):\n    torch.save({}, "cache.pt")\n',
+    "a removal": 'if os.path.exists("log.txt"):\n    os.remove("log.txt")\n',
+    "a renaming": 'if os.path.exists("a"):\n    os.rename("a", "b")\n',
+    "a refusal": 'if os.path.exists(out):\n    raise ValueError("there")\nos.makedirs(out, exist_ok=True)\n',
+}
+
+SILENT = {
+    "exist_ok": "if not os.path.exists(out):\n    os.makedirs(out, exist_ok=True)\n",
+    "on one rank": "if rank == 0 and not os.path.exists(out):\n    os.makedirs(out)\n",
+    "inside the guard": "if rank == 0:\n    if not os.path.exists(out):\n        os.makedirs(out)\n",
+    "a folder for each rank": 'own = f"{out}/{rank}"\nif not os.path.exists(own):\n    os.makedirs(own)\n',
+    "reading": 'if os.path.exists("a.pt"):\n    x = torch.load("a.pt")\n',
+    "a refusal, and everybody has looked": (
+        'if os.path.exists(out):\n    raise ValueError("there")\ndist.barrier()\nos.makedirs(out, exist_ok=True)\n'
+    ),
+    "a refusal of what is missing": 'if not os.path.exists(out):\n    raise ValueError("missing")\n',
+    "tolerant removal": "log = Path('log.txt')\nif log.exists():\n    log.unlink(missing_ok=True)\n",
+    "another path": 'if not os.path.exists("a"):\n    print("a is missing")\n',
+}
+
+
+@pytest.mark.parametrize("program", FIRES.values(), ids=FIRES)
+def test_fires(program: str) -> None:
+    (finding,) = findings(USUAL + program, "DDP205")
+    assert finding.severity is Severity.WARNING
+
+
+@pytest.mark.parametrize("program", FIRES.values(), ids=FIRES)
+def test_is_not_told_as_a_write_on_every_rank_too(program: str) -> None:
+    assert findings(USUAL + program, "DDP201") == []
+
+
+@pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
+def test_stays_silent(program: str) -> None:
+    assert findings(USUAL + program, "DDP205") == []
+
+
+def test_a_test_for_something_else_does_not_hide_the_write() -> None:
+    program = USUAL + 'if os.path.exists(out):\n    torch.save({}, "model.pt")\n'
+    assert findings(program, "DDP205") == []
+    assert len(findings(program, "DDP201")) == 1
+
+
+def test_fix() -> None:
+    before = USUAL + FIRES["a folder"]
+    after = before.replace("os.makedirs(out)", "os.makedirs(out, exist_ok=True)")
+    (finding,) = findings(before, "DDP205")
+    assert finding.fix is not None
+    assert finding.fix.safety is Safety.SAFE
+    assert fixed(before, "DDP205") == after
+
+
+def test_fix_of_a_refusal() -> None:
+    before = USUAL + FIRES["a refusal"]
+    assert fixed(before, "DDP205") == before.replace("os.makedirs", "dist.barrier()\nos.makedirs")
+
+
+@pytest.mark.parametrize("name", ["a folder by isdir", "a file", "a removal", "a renaming"])
+def test_where_no_fix_is_offered(name: str) -> None:
+    (finding,) = findings(USUAL + FIRES[name], "DDP205")
+    assert finding.fix is None
+    assert "rank 0 alone" in finding.no_fix

@@ -1,0 +1,82 @@
+"""DDP206 name-per-rank."""
+
+from __future__ import annotations
+
+import pytest
+
+from ddplint.rule import Safety, Severity
+from tests.rules.support import findings, fixed
+
+USUAL = "import os\nimport tempfile\nimport time\nimport uuid\nfrom datetime import datetime\n"
+
+FIRES = {
+    "a run folder from the clock": (
+        'run = datetime.now().strftime("%H%M%S")\nos.makedirs(run, exist_ok=True)\n'
+        'if rank == 0:\n    torch.save({}, run + "/a.pt")\n'
+    ),
+    "shards in folders from the clock": (
+        'run = f"run-{time.time()}"\nos.makedirs(run, exist_ok=True)\ntorch.save({}, f"{run}/{rank}.pt")\n'
+    ),
+    "a run folder from a number": (
+        "run = str(uuid.uuid4())\nos.makedirs(run, exist_ok=True)\nif rank == 0:\n    torch.save({}, run + '/a.pt')\n"
+    ),
+    "a temporary folder that one fills": (
+        'folder = tempfile.mkdtemp()\nif rank == 0:\n    torch.save({}, folder + "/a.pt")\ndist.barrier()\n'
+        'x = torch.load(folder + "/a.pt")\n'
+    ),
+    "by default of an option": (
+        "import argparse\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--run', default=time.strftime('%H%M%S'))\nargs = parser.parse_args()\n"
+        "os.makedirs(args.run, exist_ok=True)\nif rank == 0:\n    torch.save({}, args.run + '/a.pt')\n"
+    ),
+}
+
+SILENT = {
+    "broadcast": (
+        "name = [time.strftime('%H%M%S')]\ndist.broadcast_object_list(name, src=0)\n"
+        "os.makedirs(name[0], exist_ok=True)\nif rank == 0:\n    torch.save({}, name[0] + '/a.pt')\n"
+    ),
+    "drawn, filled and read by one": (
+        "if rank == 0:\n    run = time.strftime('%H%M%S')\n    os.makedirs(run)\n    torch.save({}, run + '/a.pt')\n"
+    ),
+    "drawn by all, used by one": (
+        "run = time.strftime('%H%M%S')\nif rank == 0:\n    os.makedirs(run)\n    torch.save({}, run + '/a.pt')\n"
+    ),
+    "scratch of its own": (
+        "folder = tempfile.mkdtemp()\ntorch.save({}, folder + '/a.pt')\nx = torch.load(folder + '/a.pt')\n"
+    ),
+    "the day": (
+        "run = datetime.now().strftime('%Y-%m-%d')\nos.makedirs(run, exist_ok=True)\n"
+        "if rank == 0:\n    torch.save({}, run + '/a.pt')\n"
+    ),
+    "a fixed name": "os.makedirs('run', exist_ok=True)\nif rank == 0:\n    torch.save({}, 'run/a.pt')\n",
+    "in a log line": "started = time.time()\nif rank == 0:\n    print(time.time() - started)\n",
+}
+
+
+@pytest.mark.parametrize("program", FIRES.values(), ids=FIRES)
+def test_fires(program: str) -> None:
+    (finding,) = findings(USUAL + program, "DDP206")
+    assert finding.severity is Severity.WARNING
+
+
+@pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
+def test_stays_silent(program: str) -> None:
+    assert findings(USUAL + program, "DDP206") == []
+
+
+def test_fix() -> None:
+    before = USUAL + FIRES["a run folder from the clock"]
+    line = 'run = datetime.now().strftime("%H%M%S")\n'
+    shared = "shared = [run]\ndist.broadcast_object_list(shared, src=0)\nrun = shared[0]\n"
+    (finding,) = findings(before, "DDP206")
+    assert finding.fix is not None
+    assert finding.fix.safety is Safety.UNSAFE
+    assert fixed(before, "DDP206") == before
+    assert fixed(before, "DDP206", unsafe=True) == before.replace(line, line + shared)
+
+
+def test_an_option_is_left_to_people() -> None:
+    (finding,) = findings(USUAL + FIRES["by default of an option"], "DDP206")
+    assert finding.fix is None
+    assert "broadcast" in finding.no_fix
