@@ -183,8 +183,10 @@ FIXES = {
     ),
     "a ternary": (
         "y = dist.all_gather_object([], 1) if rank == 0 else None\n",
-        "all_gather_object_result = dist.all_gather_object([], 1)\n"
-        "y = all_gather_object_result if rank == 0 else None\n",
+        (
+            "all_gather_object_result = dist.all_gather_object([], 1)\n"
+            "y = all_gather_object_result if rank == 0 else None\n"
+        ),
     ),
     "an and": ("rank == 0 and dist.barrier()\n", "dist.barrier()\n"),
     "a broadcast from the guarded rank": (

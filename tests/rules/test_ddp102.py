@@ -44,8 +44,10 @@ FIRES = {
         [12],
     ),
     "sharded models always": (
-        "from torch.distributed.fsdp import FullyShardedDataParallel as FSDP\n"
-        "model = FSDP(nn.Linear(1, 1))\nif rank == 0:\n    with torch.no_grad():\n        model(x)\n",
+        (
+            "from torch.distributed.fsdp import FullyShardedDataParallel as FSDP\n"
+            "model = FSDP(nn.Linear(1, 1))\nif rank == 0:\n    with torch.no_grad():\n        model(x)\n"
+        ),
         [5],
     ),
 }
@@ -157,19 +159,27 @@ FIXES = {
         """,
     ),
     "wrapped on some runs only": (
-        "import sys\nmodel = nn.BatchNorm1d(1)\nif len(sys.argv) > 1:\n    model = DDP(model)\n"
-        "if rank == 0:\n    with torch.no_grad():\n        model(x)\ndist.barrier()\n",
-        "import sys\nmodel = nn.BatchNorm1d(1)\nif len(sys.argv) > 1:\n    model = DDP(model)\n"
-        'if rank == 0:\n    with torch.no_grad():\n        getattr(model, "module", model)(x)\ndist.barrier()\n',
+        (
+            "import sys\nmodel = nn.BatchNorm1d(1)\nif len(sys.argv) > 1:\n    model = DDP(model)\n"
+            "if rank == 0:\n    with torch.no_grad():\n        model(x)\ndist.barrier()\n"
+        ),
+        (
+            "import sys\nmodel = nn.BatchNorm1d(1)\nif len(sys.argv) > 1:\n    model = DDP(model)\n"
+            'if rank == 0:\n    with torch.no_grad():\n        getattr(model, "module", model)(x)\ndist.barrier()\n'
+        ),
     ),
     "with accelerate": (
-        "from accelerate import Accelerator\naccelerator = Accelerator()\n"
-        "model = accelerator.prepare(nn.BatchNorm1d(1))\n"
-        "if accelerator.is_main_process:\n    with torch.no_grad():\n        model(x)\ndist.barrier()\n",
-        "from accelerate import Accelerator\naccelerator = Accelerator()\n"
-        "model = accelerator.prepare(nn.BatchNorm1d(1))\n"
-        "if accelerator.is_main_process:\n    with torch.no_grad():\n"
-        "        accelerator.unwrap_model(model)(x)\ndist.barrier()\n",
+        (
+            "from accelerate import Accelerator\naccelerator = Accelerator()\n"
+            "model = accelerator.prepare(nn.BatchNorm1d(1))\n"
+            "if accelerator.is_main_process:\n    with torch.no_grad():\n        model(x)\ndist.barrier()\n"
+        ),
+        (
+            "from accelerate import Accelerator\naccelerator = Accelerator()\n"
+            "model = accelerator.prepare(nn.BatchNorm1d(1))\n"
+            "if accelerator.is_main_process:\n    with torch.no_grad():\n"
+            "        accelerator.unwrap_model(model)(x)\ndist.barrier()\n"
+        ),
     ),
     "together with a barrier behind the same guard": (
         f"{BUFFERS}if rank == 0:\n    with torch.no_grad():\n        model(x)\n    dist.barrier()\n",
@@ -206,8 +216,10 @@ UNFIXED = {
         "`step` also serves other ranks",
     ),
     "sharded": (
-        "from torch.distributed.fsdp import FullyShardedDataParallel as FSDP\n"
-        "model = FSDP(nn.Linear(1, 1))\nif rank == 0:\n    with torch.no_grad():\n        model(x)\n",
+        (
+            "from torch.distributed.fsdp import FullyShardedDataParallel as FSDP\n"
+            "model = FSDP(nn.Linear(1, 1))\nif rank == 0:\n    with torch.no_grad():\n        model(x)\n"
+        ),
         "let every rank come to",
     ),
 }

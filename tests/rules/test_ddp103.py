@@ -13,8 +13,10 @@ FIRES = {
         "rank 0 calls barrier where ranks 1, 2, 3 call all_reduce",
     ),
     "another order": (
-        "if rank == 0:\n    dist.broadcast(x, 0)\n    dist.all_reduce(x)\n"
-        "else:\n    dist.all_reduce(x)\n    dist.broadcast(x, 0)\n",
+        (
+            "if rank == 0:\n    dist.broadcast(x, 0)\n    dist.all_reduce(x)\n"
+            "else:\n    dist.all_reduce(x)\n    dist.broadcast(x, 0)\n"
+        ),
         "rank 0 calls broadcast where ranks 1, 2, 3 call all_reduce",
     ),
     "one more": (

@@ -18,8 +18,10 @@ loader = DataLoader(data, sampler=DistributedSampler(data))
 
 FIRES = {
     "NaN skip": (
-        "for batch in loader:\n    loss = model(batch).sum()\n"
-        "    if torch.isnan(loss):\n        continue\n    loss.backward()\n",
+        (
+            "for batch in loader:\n    loss = model(batch).sum()\n"
+            "    if torch.isnan(loss):\n        continue\n    loss.backward()\n"
+        ),
         Severity.ERROR,
     ),
     "early stop on a local loss": (
@@ -27,8 +29,10 @@ FIRES = {
         Severity.ERROR,
     ),
     "time is up": (
-        "import time\nstart = time.time()\nfor batch in loader:\n    model(batch).sum().backward()\n"
-        "    if time.time() - start > 60:\n        break\n",
+        (
+            "import time\nstart = time.time()\nfor batch in loader:\n    model(batch).sum().backward()\n"
+            "    if time.time() - start > 60:\n        break\n"
+        ),
         Severity.WARNING,
     ),
     "a random choice": ("import random\nif random.random() < 0.5:\n    dist.barrier()\n", Severity.WARNING),
