@@ -52,12 +52,19 @@ class GroupNotDestroyed(Rule):
         for walk in walks:
             if walk.entry != "<module>" or walk.limits:
                 continue
-            made = next((event for event in walk.events if event.name == INIT), None)
+            made = next((event for event in walk.events if event.name == INIT and _is_script(walk)), None)
             if made is not None and not any("destroy_process_group" in frame.file.text for frame in made.stack):
                 fix, no_fix = _fix(made)
                 text = "the process group is never destroyed: no destroy_process_group when the script ends"
                 step = next(frame for frame in reversed(made.stack) if frame.file is walk.file)
                 yield self.finding(Place(step.file, step.node), text, fix=fix, no_fix=no_fix)
+
+
+def _is_script(walk: Walk) -> bool:
+    """Whether the file is run, rather than imported: it asks for ``__main__``, or the file is in no package."""
+    if "__main__" in walk.file.text:
+        return True
+    return not walk.file.real_path.with_name("__init__.py").exists()
 
 
 def _ends(event: Event) -> bool:
