@@ -1,0 +1,88 @@
+"""DDP304 sampler-rank-mismatch."""
+
+import pytest
+
+from ddplint.rule import Severity
+from tests.rules.support import fixed_in, found_in
+
+CODE = "DDP304"
+
+HEAD = """\
+import os
+import torch.distributed as dist
+from datasets.distributed import split_dataset_by_node
+from torch.utils.data import DistributedSampler, Sampler
+from setup import data, options
+
+dist.init_process_group("nccl")
+local_rank = int(os.environ["LOCAL_RANK"])
+local_size = int(os.environ["LOCAL_WORLD_SIZE"])
+rank, world_size = dist.get_rank(), dist.get_world_size()
+
+"""
+
+FIRES = [
+    "sampler = DistributedSampler(data, num_replicas=world_size, rank=local_rank)",
+    "sampler = DistributedSampler(data, rank=local_rank)",
+    "sampler = DistributedSampler(data, world_size, local_rank)",
+    "sampler = DistributedSampler(data, num_replicas=int(os.environ['WORLD_SIZE']), rank=local_rank)",
+    "sampler = DistributedSampler(data, num_replicas=local_size, rank=rank)",
+    "part = split_dataset_by_node(data, rank=local_rank, world_size=world_size)",
+]
+
+
+@pytest.mark.parametrize("line", FIRES)
+def test_fires(line: str) -> None:
+    [found] = found_in(HEAD + line + "\n", CODE)
+    assert found.severity is Severity.ERROR
+
+
+def test_sampler_of_the_project() -> None:
+    text = (
+        HEAD
+        + """\
+class Stream(Sampler):
+    def __init__(self, data, rank, world_size):
+        self.part = range(rank, len(data), world_size)
+
+    def __iter__(self):
+        return iter(self.part)
+
+sampler = Stream(data, rank=local_rank, world_size=options.world_size)
+"""
+    )
+    assert len(found_in(text, CODE)) == 1
+
+
+SILENT = [
+    "sampler = DistributedSampler(data)",
+    "sampler = DistributedSampler(data, num_replicas=world_size, rank=rank)",
+    "sampler = DistributedSampler(data, num_replicas=local_size, rank=local_rank)",
+    "sampler = DistributedSampler(data, num_replicas=options.shards, rank=local_rank)",
+    "sampler = DistributedSampler(data, num_replicas=options.local_world_size, rank=local_rank)",
+    "sampler = DistributedSampler(data, num_replicas=world_size, rank=options.shard)",
+    "sampler = DistributedSampler(data, num_replicas=world_size // 2, rank=rank // 2)",
+    "part = split_dataset_by_node(data, rank=rank, world_size=world_size)",
+    "device = options.device(local_rank)",
+    "from peft import LoraConfig\nconfig = LoraConfig(rank=8)",
+]
+
+
+@pytest.mark.parametrize("line", SILENT)
+def test_silent(line: str) -> None:
+    assert found_in(HEAD + line + "\n", CODE) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("DistributedSampler(data, world_size, local_rank)", "DistributedSampler(data, world_size, dist.get_rank())"),
+        (
+            "DistributedSampler(data, num_replicas=local_size, rank=rank)",
+            "DistributedSampler(data, num_replicas=dist.get_world_size(), rank=rank)",
+        ),
+    ],
+)
+def test_fix(before: str, after: str) -> None:
+    assert fixed_in(f"{HEAD}s = {before}\n", CODE) == f"{HEAD}s = {before}\n"
+    assert fixed_in(f"{HEAD}s = {before}\n", CODE, unsafe=True) == f"{HEAD}s = {after}\n"

@@ -1,0 +1,73 @@
+"""DDP305 padded-evaluation."""
+
+import pytest
+
+from ddplint.engine import Checker
+from ddplint.rule import Confidence, Finding, Severity
+from ddplint.settings import Settings
+from tests.rules.support import file_of, found_in
+
+CODE = "DDP305"
+
+PROGRAM = """\
+import torch
+import torch.distributed as dist
+from torch.utils.data import DataLoader, DistributedSampler
+from setup import data, model, optimizer, rank
+
+dist.init_process_group("gloo")
+sampler = DistributedSampler(data, shuffle=False)
+loader = DataLoader(data, sampler=sampler)
+
+
+def evaluate():
+    right = torch.zeros(1)
+    with torch.no_grad():
+        for x in loader:
+            right += model(x).sum()
+    dist.all_reduce(right)
+    return right
+
+
+evaluate()
+"""
+
+
+def found(text: str) -> list[Finding]:
+    """Findings of low confidence too."""
+    return Checker(Settings(select=(CODE,), min_confidence=Confidence.LOW)).run([file_of(text)]).findings
+
+
+def test_reduced_after_the_loop() -> None:
+    [one] = found(PROGRAM)
+    assert (one.severity, one.confidence) == (Severity.ADVICE, Confidence.LOW)
+
+
+def test_reduced_in_the_loop() -> None:
+    assert len(found(PROGRAM.replace("    dist.all_reduce(right)\n", "            dist.all_reduce(right)\n"))) == 1
+
+
+def test_quiet_unless_asked() -> None:
+    assert found_in(PROGRAM, CODE) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("shuffle=False", "shuffle=False, drop_last=True"),
+        ("shuffle=False", "shuffle=True"),
+        ("    dist.all_reduce(right)\n", ""),
+        ("right += model(x).sum()", "model(x).sum().backward()"),
+        ("sampler=sampler", "batch_size=1"),
+        ("    return right", "    # the padding is cut off elsewhere\n    return right"),
+        ("right = torch.zeros(1)", "right = torch.zeros(1)\n    assert len(data) % 4 == 0"),
+        ("evaluate()\n", "if rank == 0:\n    evaluate()\n"),
+    ],
+)
+def test_silent(old: str, new: str) -> None:
+    head, _, last = PROGRAM.rpartition("evaluate()\n")
+    text = head + new + last if old == "evaluate()\n" else PROGRAM.replace(old, new)
+    if "rank == 0" in text:
+        text = text.replace("from setup import data, model, optimizer, rank", "from setup import data, model")
+        text = text.replace("sampler = Dist", "rank = dist.get_rank()\nsampler = Dist")
+    assert found(text) == []

@@ -1,0 +1,54 @@
+"""DDP306 rank-zero-sharded-evaluation."""
+
+import pytest
+
+from ddplint.rule import Severity
+from tests.rules.support import at, found_in
+
+CODE = "DDP306"
+
+HEAD = """\
+import torch.distributed as dist
+from torch.utils.data import DataLoader, DistributedSampler
+from setup import data, distributed, model, options
+
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+loader = DataLoader(data, sampler=DistributedSampler(data, shuffle=False))
+"""
+EVALUATE = "if rank == 0:\n    for x in loader:\n        model(x)\n"
+
+
+def test_one_rank_over_its_shard() -> None:
+    [found] = found_in(HEAD + EVALUATE, CODE)
+    assert found.severity is Severity.WARNING
+    assert found.message == "only rank 0 goes through this loader, which holds one shard of the data"
+    assert at(HEAD + EVALUATE, CODE) == ["for x in loader:"]
+
+
+FIRES = {
+    "in a helper": "def evaluate(loader):\n    for i, x in enumerate(loader):\n        model(x)\n"
+    "if rank == 0:\n    evaluate(loader)\n",
+    "after a return": "def evaluate():\n    if rank != 0:\n        return\n    for x in loader:\n        model(x)\nevaluate()\n",
+}
+
+
+@pytest.mark.parametrize("name", FIRES)
+def test_fires(name: str) -> None:
+    assert len(found_in(HEAD + FIRES[name], CODE)) == 1
+
+
+SILENT = {
+    "on every rank": "for x in loader:\n    model(x)\n",
+    "on every rank, reported by one": "for x in loader:\n    model(x)\nif rank == 0:\n    print(model)\n",
+    "without a sampler": "loader = DataLoader(data)\n" + EVALUATE,
+    "a sampler for one": EVALUATE.replace("loader", "DataLoader(data, sampler=DistributedSampler(data, 1, 0))"),
+    "a look at one batch, trained by all": EVALUATE + "for x in loader:\n    model(x).backward()\n",
+    "a guard that is not about ranks": EVALUATE.replace("rank == 0", "options.evaluate"),
+    "something else": "if rank == 0:\n    for x in data:\n        model(x)\n",
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_silent(name: str) -> None:
+    assert found_in(HEAD + SILENT[name], CODE) == []
