@@ -496,6 +496,8 @@ def item(w: Walker, node: cst.CSTNode, base: Value, index: Value) -> Value:
     """``base[index]``."""
     if isinstance(base, External) and base.name == "os.environ" and isinstance(index, Const):
         return methods.environment(w, str(index.value), node, None)
+    if isinstance(base, Class) or (isinstance(base, External) and base.name.rpartition(".")[2][:1].isupper()):
+        return base
     pairs = pairs_of(w, base)
     if pairs is not None:
         for pair in reversed(pairs):
