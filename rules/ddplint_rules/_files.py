@@ -26,6 +26,8 @@ from ddplint.rule import (
 NOT_FILES = ("io.BytesIO", "io.StringIO", "io.TextIOWrapper", "tempfile.")
 """Objects that stand where a path may stand: memory, and files whose opening was an event of its own."""
 
+_NO_PATHS = frozenset({"os.devnull", "sys.stdout", "sys.stderr"})
+
 NOWHERE = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "nul"})
 
 _IDENTITY = re.compile(
@@ -46,13 +48,6 @@ ALIKE = (LOCAL_FIRST, frozenset({1, 3}))
 """Ranks that have the same local rank."""
 
 
-def is_handed_in(value: Value | None) -> bool:
-    """Whether a value is a parameter as an unknown caller gave it: it may name the rank."""
-    if isinstance(value, Object) and value.args:
-        return is_handed_in(value.args[0])
-    return isinstance(value, Unknown) and value.symbol.key[0] == "parameter"
-
-
 def target_of(event: Event) -> Value | None:
     """The path that a call writes, creates, removes or moves; ``None`` where it is not known or not a file."""
     path = event.details.get("target") or event.details.get("path")
@@ -66,7 +61,7 @@ def is_path(value: Value | None) -> bool:
     if isinstance(value, Const):
         return isinstance(value.value, str) and value.value.lower() not in NOWHERE
     if isinstance(value, External):
-        return value.name != "os.devnull"
+        return value.name not in _NO_PATHS
     return not isinstance(value, Object) or not value.name.startswith(NOT_FILES)
 
 
@@ -89,18 +84,21 @@ def _names_a_part(key: tuple[object, ...]) -> bool:
     return mentions(key, _IDENTITY)
 
 
-def mentions(key: tuple[object, ...], words: re.Pattern[str], depth: int = 8) -> bool:
-    """Whether a name in a symbol matches, or the symbol is too deep to tell."""
-    return depth == 0 or any(_mentioned(part, words, depth) for part in key)
+def mentions(key: tuple[object, ...], words: re.Pattern[str], *, texts: bool = False, depth: int = 8) -> bool:
+    """Whether a name in a symbol (with ``texts`` also a text in it) matches, or the symbol is too deep to tell."""
+    return depth == 0 or any(_mentioned(part, words, texts, depth) for part in key)
 
 
-def _mentioned(part: object, words: re.Pattern[str], depth: int) -> bool:
-    if isinstance(part, str):
-        return words.search(part.lower()) is not None
+def _mentioned(part: object, words: re.Pattern[str], texts: bool, depth: int) -> bool:
     if isinstance(part, (PerRank, Varying)):
         return True
     inner = getattr(getattr(part, "symbol", part), "key", None)
-    return isinstance(inner, tuple) and mentions(inner, words, depth - 1)
+    if isinstance(inner, tuple):
+        return mentions(inner, words, texts=texts, depth=depth - 1)
+    name = part if isinstance(part, str) else getattr(part, "name", "")
+    if texts and isinstance(part, Const):
+        name = part.value
+    return isinstance(name, str) and words.search(name.lower()) is not None
 
 
 def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
@@ -116,8 +114,15 @@ def run_together(walk: Walk, event: Event) -> bool:
     if _is_escaped(walk, event) or not _inside_launch(walk, event):
         return False
     starts = [other for other in walk.events if other.effect == "init"]
-    signs = starts or [other for other in walk.events if _is_joint(other)]
+    signs = [other for other in starts or walk.events if _is_joint(other)]
     return any(agree(other.path, event.path) for other in signs)
+
+
+def _is_alone(event: Event) -> bool:
+    """Whether a framework was told to use one device."""
+    devices, nodes = event.kwargs.get("devices"), event.kwargs.get("num_nodes")
+    one = isinstance(devices, Const) and devices.value in (1, "1")
+    return one and (nodes is None or (isinstance(nodes, Const) and nodes.value == 1))
 
 
 def _is_escaped(walk: Walk, event: Event) -> bool:
@@ -129,6 +134,8 @@ def _is_escaped(walk: Walk, event: Event) -> bool:
 
 
 def _is_joint(event: Event) -> bool:
+    if event.effect == "init":
+        return not _is_alone(event)
     if event.effect in _TOGETHER and event.ranks == event.everyone:
         return True
     if event.effect in ("forward", "backward") and event.details.get("wrapped") is not None:
@@ -148,8 +155,8 @@ def _under(launch: Event, event: Event) -> bool:
 
 
 def depends_on_a_part(event: Event) -> bool:
-    """Whether the event hangs on a rank inside a group, so that it is not known who comes there."""
-    return any(_names_a_part(what.key) for what in event.path)
+    """Whether a condition that the walk could not follow may say which ranks come to the event."""
+    return any(what.key[:2] == ("fresh", "joined") or mentions(what.key, _IDENTITY, texts=True) for what in event.path)
 
 
 def parts(value: Value | None) -> Iterator[Value]:

@@ -30,6 +30,19 @@ def _shortened(value: Value, rank: int) -> Path | None:
     return None
 
 
+def is_given_by_caller(value: Value | None) -> bool:
+    """Whether the name of a file, or its whole path, is a parameter or an element that somebody else chose."""
+    path = path_of(value)
+    return not path or any(_is_open(part) for part in path[-1])
+
+
+def _is_open(part: object, depth: int = 8) -> bool:
+    key = _key(part)
+    if key[:1] == ("parameter",) or key[:2] == ("fresh", "element"):
+        return True
+    return depth > 0 and any(_is_open(inner, depth - 1) for inner in key)
+
+
 def within(inner: Path, outer: Path) -> bool:
     """Whether ``inner`` is ``outer`` or something in that folder."""
     return bool(outer) and inner[: len(outer)] == outer

@@ -32,7 +32,7 @@ def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
     if event.effect == "tracker" or target is None:
         return event.ranks if event.effect == "tracker" else frozenset()
     if not isinstance(target, PerRank):
-        shared = files.same_for_all(target, clock=clock) and not files.is_handed_in(target)
+        shared = files.same_for_all(target, clock=clock) and not paths.is_given_by_caller(target)
         return event.ranks if shared else frozenset()
     groups: dict[paths.Path, set[int]] = {}
     for rank in event.ranks:

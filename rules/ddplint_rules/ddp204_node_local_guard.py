@@ -22,6 +22,7 @@ from ddplint.rule import (
     Walk,
 )
 from ddplint_rules import _files as files
+from ddplint_rules import _paths as paths
 from ddplint_rules import _saves as saves
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def _is_shared(walk: Walk, event: Event) -> bool:
         return all(map(files.same_for_all, (*event.args, *event.kwargs.values())))
     target = files.target_of(event)
     on_node = isinstance(target, Const) and str(target.value).startswith(_NODE_DISKS)
-    return target is not None and not on_node and files.same_for_all(target) and not files.is_handed_in(target)
+    return target is not None and not on_node and files.same_for_all(target) and not paths.is_given_by_caller(target)
 
 
 def _given_local_rank(event: Event) -> bool:
