@@ -17,6 +17,7 @@ from ddplint.rule import (
     Rule,
     Safety,
     Severity,
+    Unknown,
     Value,
     Walk,
 )
@@ -64,9 +65,7 @@ class SamplerRankMismatch(Rule):
             if event.effect != "sampler" and not (event.api is not None and event.api.rank_arg):
                 continue
             rank, size = _argument(event, "rank"), _argument(event, "size")
-            numbers = _numbers(rank)
-            if numbers is None:
-                continue
+            numbers = _numbers(rank) or _by_name(event)
             if numbers == _LOCAL and _is_world(event, size):
                 text = "the local rank with the number of all processes: on two nodes ranks share their data"
                 yield self._told(event, rank, text, "rank")
@@ -81,7 +80,7 @@ class SamplerRankMismatch(Rule):
         return self.finding(
             Place(event.file, event.node),
             f"{event.label} gets {text}",
-            confidence=Confidence.HIGH if _argument(event, "size") is not None else Confidence.MEDIUM,
+            confidence=Confidence.HIGH if origins and _argument(event, "size") is not None else Confidence.MEDIUM,
             notes=notes,
             fix=fix,
             no_fix="" if fix is not None else "pass the global rank and the number of all processes",
@@ -111,6 +110,18 @@ def _numbers(value: Value | None) -> tuple[int, ...] | None:
         return None
     found = tuple(part.value if isinstance(part, Const) else None for part in value.values)
     return tuple(found) if all(isinstance(number, int) for number in found) else None  # type: ignore[arg-type]
+
+
+def _by_name(event: Event) -> tuple[int, ...] | None:
+    """The local ranks where what is passed is called so, though nobody knows its value."""
+    written = _written(event, "rank")
+    if written is None or _argument(event, "size") is None:
+        return None
+    from ddplint_rules._groups import name_words
+
+    return (
+        _LOCAL if {"local", "rank"} <= name_words(written) and isinstance(_argument(event, "rank"), Unknown) else None
+    )
 
 
 def _is_world(event: Event, size: Value | None) -> bool:

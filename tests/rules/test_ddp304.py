@@ -54,6 +54,21 @@ sampler = Stream(data, rank=local_rank, world_size=options.world_size)
     assert len(found_in(text, CODE)) == 1
 
 
+def test_known_by_name_in_a_module_of_samplers() -> None:
+    text = """\
+from torch.utils.data import Sampler
+
+class Stream(Sampler[int]):
+    def __init__(self, data, rank, world_size):
+        self.part = range(rank, len(data), world_size)
+
+def make(cfg, data):
+    return Stream(data, rank=cfg.local_rank, world_size=cfg.world_size)
+"""
+    assert len(found_in(text, CODE)) == 1
+    assert found_in(text.replace("cfg.local_rank", "cfg.rank"), CODE) == []
+
+
 SILENT = [
     "sampler = DistributedSampler(data)",
     "sampler = DistributedSampler(data, num_replicas=world_size, rank=rank)",
