@@ -11,6 +11,7 @@ from ddplint.rule import (
     Either,
     Event,
     External,
+    Guard,
     Note,
     Object,
     PerRank,
@@ -37,6 +38,9 @@ _IDENTITY = re.compile(
     r"|should_?(save|write|log)|(process|proc|worker|node|host|stage)_?(index|idx|id|num)(?![a-z])"
 )
 """Names of unknown things that may say who the process is: a rank inside a group, a worker, a main flag."""
+
+_WHO = re.compile(r"rank|main|process|zero|master|chief|primary|procid|ordinal|gpu|device")
+"""Where a rank comes from, in the words of a provenance."""
 
 _TOGETHER = frozenset({"collective", "construct", "save_all_ranks", "sampler"})
 """Effects that only code has which several ranks run together."""
