@@ -144,7 +144,12 @@ def _is_joint(event: Event) -> bool:
         return True
     if event.effect in ("forward", "backward") and event.details.get("wrapped") is not None:
         return True
-    return any(guard.reason is Reason.IDENTITY for guard in event.guards)
+    return any(map(_asks_who, event.guards))
+
+
+def _asks_who(guard: Guard) -> bool:
+    """Whether a guard parts the ranks by who they are, as its provenance says."""
+    return guard.reason is Reason.IDENTITY and any(_WHO.search(origin.text.lower()) for origin in guard.origins)
 
 
 def _inside_launch(walk: Walk, event: Event) -> bool:
