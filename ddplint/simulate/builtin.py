@@ -456,8 +456,13 @@ def _pop(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNo
 
 
 def _dict_get(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if not args:
+        return None
+    if isinstance(w.state.narrow(args[0]), PerRank):
+        rest = args[1:]
+        return w.lift(node, lambda key: _dict_get(w, receiver, [key, *rest], kwargs, node) or unknown("item"), args[0])
     pairs = calls.pairs_of(w, receiver)
-    if pairs is None or not args or not isinstance(args[0], Const):
+    if pairs is None or not isinstance(args[0], Const):
         return None
     for pair in reversed(pairs):
         if isinstance(pair, Tuple) and pair.items[0] == args[0]:

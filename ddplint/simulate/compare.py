@@ -85,7 +85,7 @@ class Comparison:
         self.trace = trace
         self.machine = Machine()
         self.found: dict[tuple[object, ...], Divergence] = {}
-        self.consumed: set[tuple[int, int, int]] = set()
+        self.consumed: dict[tuple[int, int, int], Assumptions] = {}
         self.steps = 0
         self.limited = False
         self.pair = (0, 1)
@@ -163,12 +163,20 @@ class Comparison:
         if arms[0][1] is arms[1][1]:
             self._follow(self.machine.enter(arms[0][1], after), known, identity)
             return
-        if (id(node), first, second) in self.consumed:
-            return
         conts = [self.machine.enter(nodes, after) for _, nodes in arms]
-        failure = self._check(node, conts[0], conts[1], known, (arms[0][1], arms[1][1]), shared=True)
-        if failure is not None:
-            self._report(node.guard, failure, ranks_of(arms[0][0]), ranks_of(arms[1][0]))
+        for way in self._open_ways(node, known):
+            failure = self._check(node, conts[0], conts[1], way, (arms[0][1], arms[1][1]), shared=True)
+            if failure is not None:
+                self._report(node.guard, failure, ranks_of(arms[0][0]), ranks_of(arms[1][0]))
+                return
+
+    def _open_ways(self, node: Split, known: Assumptions) -> list[Assumptions]:
+        """The assumptions under which a split was not yet passed as the other half of an earlier one."""
+        passed = self.consumed.get((id(node), *self.pair))
+        if passed is None:
+            return [known]
+        extra = [(what, value) for what, value in passed.known.items() if known.get(what) is None]
+        return [known.add(what, not value) for what, value in extra]
 
     def _local(self, node: Local, after: Cont, known: Assumptions) -> None:
         alone = node.mask & (node.mask - 1) == 0
@@ -242,7 +250,8 @@ class Comparison:
         if failure is not None and self._may_meet(failure):
             return None
         if failure is None:
-            self.consumed |= {(split, *self.pair) for split in passed}
+            for split in passed:
+                self.consumed.setdefault((split, *self.pair), known)
         return failure
 
     def _lockstep(self, a: Thread, b: Thread, shared: bool, passed: set[int], depth: int) -> Failure | None:

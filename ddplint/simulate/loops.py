@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 MAX_EXACT = 6
 LOOP_EXITS = frozenset({"break", "continue"})
 _MAX_WHILE = 8
+_MAX_LITERAL = 3
 
 
 def for_loop(w: Walker, node: cst.For) -> None:
@@ -353,11 +354,9 @@ def _while(w: Walker, node: cst.While) -> None:
             exact = True
             break
         literal = isinstance(node.test, (cst.Name, cst.Integer))
-        if index >= 1 and (known is not True or literal or w.tired):
-            endless = known is True
+        if index >= 1 and (known is not True or w.tired or (literal and (left or index >= _MAX_LITERAL))):
+            endless = known is True and bool(left)
             break
-    else:
-        endless = True
     if endless:
         w.state.mask = 0
     if any(matters(nodes, LOOP_EXITS) for nodes in rounds):
