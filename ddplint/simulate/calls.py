@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, expressions, identity, methods, statements, treewalk
+from ddplint.simulate import attributes, expressions, identity, methods, statements, treewalk, wrappers
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import by_rank, either, parted, project
 from ddplint.simulate.symbols import fresh, symbol
@@ -104,6 +104,8 @@ def call(w: Walker, node: cst.Call) -> Value:
 
 
 def _method(w: Walker, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.Call) -> Value:
+    if receiver in w.bare and name not in methods.QUIET_METHODS:
+        wrappers.note_bare(w, receiver, name, args, kwargs, node)
     if isinstance(receiver, (Unknown, Varying)):
         function = attributes.get(w, receiver, name, node)
         if isinstance(function, (Unknown, Varying)):
@@ -147,6 +149,8 @@ def arguments(w: Walker, node: cst.Call) -> tuple[Args, Kwargs]:
 def call_value(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call any value."""
     function = w.state.narrow(function)
+    if function in w.bare:
+        wrappers.note_bare(w, function, "", args, kwargs, node)
     if isinstance(function, (PerRank, Either)):
         return w.split(function, node, "call", lambda seen: call_value(w, seen, args, kwargs, node)) or NONE
     if isinstance(function, Function):

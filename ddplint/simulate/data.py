@@ -139,10 +139,18 @@ def method(w: Walker, receiver: Value, name: str, args: Args, kwargs: Kwargs, no
     if name == "set_epoch":
         w.emit(f"{receiver.name}.set_epoch", "set_epoch", node, args=args, kwargs=kwargs, receiver=receiver)
         return NONE
+    if name == "step" and _steps(receiver.name):
+        w.emit(f"{receiver.name}.step", "optimizer_step", node, args=args, kwargs=kwargs, receiver=receiver)
+        return None
     if name == "add_argument" and "ArgumentParser" in receiver.name:
         _argument(w, receiver, args, kwargs)
         return NONE
     return None
+
+
+def _steps(name: str) -> bool:
+    """Whether ``step`` on an object of this class updates weights."""
+    return ("Optim" in name or name.startswith("torch.optim.") or "GradScaler" in name) and "sched" not in name.lower()
 
 
 def options(w: Walker, parser: Value, name: str) -> Value | None:

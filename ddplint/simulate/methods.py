@@ -282,6 +282,8 @@ def of_unknown(
         return receiver
     if name == "set_epoch":
         w.emit("set_epoch", "set_epoch", node, args=args, kwargs=kwargs, receiver=receiver)
+    if name == "step" and "opt" in expressions_text(node).lower():
+        w.emit("step", "optimizer_step", node, args=args, kwargs=kwargs, receiver=receiver)
     _pass_callables(w, args, kwargs, node)
     known = name in QUIET_METHODS or receiver.source is not None or isinstance(receiver, Varying)
     if not known and not _from_plain(w, receiver.symbol):

@@ -138,6 +138,7 @@ class Walker:
         self.called: set[int] = set()
         self.escaped: list[Value] = []
         self.contexts: dict[int, Api] = {}
+        self.bare: dict[Value, Wrapped] = {}
         self.marks: set[tuple[str, int]] = set()
         self.made: dict[int, Instance] = {}
         self.total = 0

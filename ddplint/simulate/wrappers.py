@@ -13,6 +13,7 @@ from ddplint.simulate.symbols import fresh
 from ddplint.simulate.values import (
     FALSE,
     NONE,
+    TRUE,
     Const,
     Container,
     Either,
@@ -112,7 +113,10 @@ def _wrapped(w: Walker, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNod
     buffers: bool | None = None if is_engine(row) else has_buffers(w, inner)
     if kwargs.get("broadcast_buffers") == FALSE or kwargs.get("forward_sync_buffers") == FALSE:
         buffers = False
-    return Wrapped(row, inner, next(w.ids), w.here(node), buffers, tuple(kwargs.items()), row.name)
+    made = Wrapped(row, inner, next(w.ids), w.here(node), buffers, tuple(kwargs.items()), row.name)
+    if isinstance(inner, (Instance, Object, Unknown)):
+        w.bare[inner] = made
+    return made
 
 
 _NO_BUFFERS = frozenset(
@@ -225,7 +229,7 @@ def _prepare_one(w: Walker, row: Api, value: Value, index: int, kwargs: Kwargs, 
 
 def forward(w: Walker, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call a wrapped model: an operation of its own, then the inner module's forward."""
-    quiet = roles.flag(w, "no_grad")
+    quiet, apart = roles.flag(w, "no_grad"), roles.flag(w, "no_sync")
     label = f"{_short(model.api)} forward"
     event = w.emit(
         f"{model.name}.forward",
@@ -236,8 +240,16 @@ def forward(w: Walker, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CST
         kwargs=kwargs,
         receiver=model,
         label=label,
-        details={"no_grad": quiet, "buffers": model.buffers, "wrapped": model, "engine": is_engine(model.api)},
+        details={
+            "no_grad": quiet,
+            "no_sync": apart,
+            "buffers": model.buffers,
+            "wrapped": model,
+            "engine": is_engine(model.api),
+        },
     )
+    if not quiet:
+        w.state.write((model.id, _UNSYNCED), TRUE if apart else FALSE)
     if is_engine(model.api) or not (quiet and model.buffers is False):
         w.operate(event, "forward")
     result: Value | None = None
@@ -280,10 +292,38 @@ def _tagged(
     return Unknown(what, model)
 
 
+_UNSYNCED = "<forward without sync>"
+"""Where the walk remembers that the last forward pass of a wrapper ran under ``no_sync``: that is what counts for DDP."""
+
+
+def note_bare(w: Walker, model: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
+    """A call of the module inside a wrapper (or of a method or part of it), past the wrapper, is an event."""
+    wrapper = w.bare.get(model)
+    if wrapper is None or not (args or kwargs) or any(frame.receiver == model for frame in w.frames):
+        return
+    w.emit(
+        f"{wrapper.name}.module",
+        "inner_forward",
+        node,
+        api=wrapper.api,
+        args=args,
+        kwargs=kwargs,
+        receiver=wrapper,
+        label=name or "forward",
+        details={"no_grad": roles.flag(w, "no_grad"), "wrapped": wrapper},
+    )
+
+
 def backward(w: Walker, loss: Value, node: cst.CSTNode) -> Value:
     """``loss.backward()``: a gradient reduction when the loss came out of a wrapped model."""
     source = source_of(loss)
-    quiet = roles.flag(w, "no_sync")
+    if source is None or is_engine(source.api):
+        return _backward(w, loss, source, roles.flag(w, "no_sync"), node)
+    apart = w.state.read((source.id, _UNSYNCED)) or FALSE
+    return w.split(apart, node, "no_sync", lambda seen: _backward(w, loss, source, seen == TRUE, node)) or NONE
+
+
+def _backward(w: Walker, loss: Value, source: Wrapped | None, quiet: bool, node: cst.CSTNode) -> Value:
     event = w.emit(
         "torch.Tensor.backward",
         "backward",
