@@ -91,9 +91,10 @@ def told(rule: Rule, divergence: Divergence, message: str, **more: object) -> Fi
         for side, other in ((first, second), (second, first))
     )
     if _is_decision(divergence):
-        return rule.finding(_place(divergence.guard), message, notes=_causes(divergence)[:-1], actions=actions, **more)
+        notes = tuple(note for note in _causes(divergence) if note.role != "guard")
+        return rule.finding(_place(divergence.guard), message, notes=notes, actions=actions, **more)
     notes = (*_causes(divergence), *_chain(divergence))
-    return rule.finding(_place(place_of(divergence)), message, notes=notes, actions=actions, **more)
+    return rule.finding(_place(divergence.anchor), message, notes=notes, actions=actions, **more)
 
 
 def _place(where: Frame | Guard) -> Place:
@@ -127,37 +128,12 @@ def _chain(divergence: Divergence) -> tuple[Note, ...]:
     notes: list[Note] = []
     event = divergence.sides[0].event
     assert event is not None
-    below, shown = False, place_of(divergence)
+    below = False
     for frame in event.stack:
         if below:
             notes.append(Note("call", Place(frame.file, frame.node), frame.function))
-        below = below or frame.node is shown.node
+        below = below or frame.node is divergence.anchor.node
     return tuple(notes)
-
-
-def place_of(divergence: Divergence) -> Frame:
-    """The place to report: the anchor, or the step below it where a decorator only calls what it was given."""
-    event, anchor = divergence.sides[0].event, divergence.anchor
-    assert event is not None
-    steps = list(event.stack)
-    at = next((i for i, frame in enumerate(steps) if frame.node is anchor.node), len(steps) - 1)
-    while at + 1 < len(steps) and _calls_what_it_was_given(steps[at]):
-        at += 1
-    return steps[at]
-
-
-def _calls_what_it_was_given(frame: Frame) -> bool:
-    """Whether a call goes to a parameter of a function around it, as ``return fn(*args, **kwargs)`` in a decorator."""
-    import libcst as cst
-
-    from ddplint.fixing.tree import tree_of
-
-    if not isinstance(frame.node, cst.Call) or not isinstance(frame.node.func, cst.Name):
-        return False
-    tree, name = tree_of(frame.file.module), frame.node.func.value
-    around = [step for step in tree.scopes(frame.node) if isinstance(step, (cst.FunctionDef, cst.Lambda))]
-    params = [param.name.value for step in around[1:] for param in step.params.params]
-    return name in params
 
 
 def guard_text(divergence: Divergence) -> str:

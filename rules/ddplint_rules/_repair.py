@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from ddplint.fixing.builders import CannotBuild, Edit
 from ddplint.rule import Divergence, Event, Fix, Frame, Safety, Walk
 from ddplint_rules._moving import callee, edits_out, has_outside_effect
-from ddplint_rules._parting import beside, place_of, who
+from ddplint_rules._parting import beside, who
 from ddplint_rules._unwrapping import Unwrapping
 
 __all__ = ["Answer", "repaired"]
@@ -73,11 +73,8 @@ def _hopeless(divergence: Divergence, walks: Sequence[Walk]) -> str:
     """What to do where no rewrite is known, in one sentence; ``""`` where one may be."""
     event, guard, anchor = divergence.sides[0].event, divergence.guard, divergence.anchor
     assert event is not None
-    shown = place_of(divergence)
-    if shown.node is not anchor.node:
-        return f"move it out of `{shown.function}`, which only {who(divergence.sides[0].ranks)} may enter"
-    if anchor.file is not guard.file:
-        return f"let every rank come to `{callee(anchor)}`"
+    if anchor.file is not guard.file or anchor.function != guard.function:
+        return f"move it out of `{anchor.function}`, which only {who(divergence.sides[0].ranks)} may enter"
     if event.effect == "construct":
         return "wrap the model on every rank, outside the guard"
     if any(one.effect == "backward" and one.details.get("wrapped") for one in [event, *beside(divergence, walks)]):
