@@ -118,7 +118,7 @@ def run_together(walk: Walk, event: Event) -> bool:
     if _is_escaped(walk, event) or not _inside_launch(walk, event):
         return False
     starts = [other for other in walk.events if other.effect == "init"]
-    signs = [other for other in starts or walk.events if _is_joint(other)]
+    signs = [other for other in starts or walk.events if _is_joint(walk, other)]
     return any(agree(other.path, event.path) for other in signs)
 
 
@@ -137,14 +137,17 @@ def _is_escaped(walk: Walk, event: Event) -> bool:
     return event.stack[1].function != walk.entry
 
 
-def _is_joint(event: Event) -> bool:
+def _is_joint(walk: Walk, event: Event) -> bool:
+    """Whether only code that several ranks run together does this; what a library does inside is its own affair."""
     if event.effect == "init":
         return not _is_alone(event)
+    if any(guard.file is walk.file and _asks_who(guard) for guard in event.guards):
+        return True
+    if all(frame.file is not walk.file for frame in event.stack[-2:]):
+        return False
     if event.effect in _TOGETHER and event.ranks == event.everyone:
         return True
-    if event.effect in ("forward", "backward") and event.details.get("wrapped") is not None:
-        return True
-    return any(map(_asks_who, event.guards))
+    return event.effect in ("forward", "backward") and event.details.get("wrapped") is not None
 
 
 def _asks_who(guard: Guard) -> bool:

@@ -137,9 +137,18 @@ def _what(event: Event) -> str:
 
 
 def _is_wrong(walk: Walk, event: Event) -> bool:
-    if saves.tolerates(event) or not saves.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK):
+    if saves.tolerates(event) or _is_shared_on_purpose(event):
         return False
-    return saves.tested(walk, event) is None
+    by_all = saves.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK)
+    return by_all and saves.tested(walk, event) is None
+
+
+def _is_shared_on_purpose(event: Event) -> bool:
+    """Whether it is opened to be added to by many: a data base, as against a file opened with a mode, or a log."""
+    row = event.api
+    if event.effect != "append" or row is None:
+        return False
+    return not row.mode_arg and not event.name.startswith("logging.")
 
 
 def _opened_by(event: Event, events: Sequence[Event]) -> bool:
