@@ -40,7 +40,7 @@ from ddplint.simulate.values import (
 if TYPE_CHECKING:
     from ddplint.knowledge import Api, Knowledge
     from ddplint.project import Module, Project
-    from ddplint.simulate.values import Class, Deferred, Function
+    from ddplint.simulate.values import Class, Deferred, Function, Wrapped
 
 Run = Callable[[], "Value | None"]
 

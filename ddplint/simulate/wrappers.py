@@ -293,7 +293,7 @@ def _tagged(
 
 
 _UNSYNCED = "<forward without sync>"
-"""Where the walk remembers that the last forward pass of a wrapper ran under ``no_sync``: that is what counts for DDP."""
+"""Where the walk remembers that a wrapper's last forward pass ran under ``no_sync``: for DDP that is what counts."""
 
 
 def note_bare(w: Walker, model: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
