@@ -1,0 +1,79 @@
+"""What ddplint costs, as ratios between things measured side by side in one run.
+
+Times are processor time and hold for this machine and hour only; the ratios are what can be compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from benchmarks import checks, search, startup
+from benchmarks.timing import table
+from benchmarks.trees import LIBRARIES, Tree, fixtures, folder, library
+
+
+def main() -> int:
+    """Measure and print. The exit code is 1 where LibCST is imported by a command that has no use for it."""
+    options = _options()
+    print("Start-up\n")
+    print(f"{table(startup.HEADINGS, startup.measure())}\n", flush=True)
+    wrong = _print_imports()
+    print("\nFiles that mention nothing relevant (time per thousand lines)\n")
+    print(table(search.HEADINGS, [search.measure(min(options.files, 20))]), flush=True)
+    print("\nFiles that matter (time per thousand lines of the file)\n", flush=True)
+    rows = [checks.measure(tree, options.files, options.seconds) for tree in _trees(options.tree)]
+    print(table(checks.HEADINGS, rows))
+    print(_LEGEND)
+    return int(wrong)
+
+
+_LEGEND = """
+  parse, check    of one file alone: LibCST's parse_module; the whole check, which follows imports into the same project
+  ÷ parse         check against the parse of that file
+  ÷ read          check against parsing all files that it read
+  one run ÷ read  the check of all these files in one run, against parsing once each file that it read
+  Each is the median over the files of the median over the rounds; a round is parse, check, parse."""
+
+
+def _print_imports() -> bool:
+    """Which commands import LibCST; whether any of them does otherwise than it should."""
+    rows = startup.imports()
+    for name, count, libcst, right in rows:
+        print(f"{name}: {count} modules, LibCST {'' if libcst else 'not '}imported{'' if right else '  <- WRONG'}")
+    return not all(right for *_, right in rows)
+
+
+def _trees(named: list[Path]) -> list[Tree]:
+    trees = [fixtures()]
+    for name in LIBRARIES:
+        tree = library(name)
+        if tree is None:
+            print(f"{name} is not installed: left out")
+        else:
+            trees.append(tree)
+    return trees + [folder(path) for path in named]
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    add = parser.add_argument
+    add("--tree", type=Path, action="append", default=[], metavar="DIR", help="measure its files too; may be repeated")
+    add("--files", type=int, default=40, metavar="N", help="files per tree at most (default: 40)")
+    add(
+        "--seconds",
+        type=float,
+        default=18,
+        metavar="S",
+        help="begin no further file of a tree after this (default: 18)",
+    )
+    options = parser.parse_args()
+    for path in options.tree:
+        if not path.is_dir():
+            parser.error(f"{path} is not a folder")
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main())
