@@ -409,9 +409,12 @@ def _given(w: Walker, function: Function, param: cst.Param, kwargs: Kwargs, spre
         if local is not None:
             return Varying(local.reason, fresh(name), local.trail)
         return identity.by_evidence(w, name, param) or unknown(name)
-    found = identity.by_evidence(w, name, param) if len(w.frames) == 2 else None
+    is_entry = len(w.frames) == 2
+    found = identity.by_evidence(w, name, param) if is_entry else None
     if found is not None:
         return found
+    if is_entry and _is_switch(param):
+        return typed(w, function, param) or Unknown(symbol("parameter", name, fresh(name)))
     if param.default is not None:
         scope, w.frame.scope = w.frame.scope, function.scope
         try:
@@ -420,6 +423,15 @@ def _given(w: Walker, function: Function, param: cst.Param, kwargs: Kwargs, spre
             w.frame.scope = scope
     found = identity.by_evidence(w, name, param) or typed(w, function, param)
     return found or Unknown(symbol("parameter", name, fresh(name)))
+
+
+def _is_switch(param: cst.Param) -> bool:
+    """Whether a default (``None``, ``True``, ``False``) is one of two cases; an unknown caller may want the other.
+
+    Groups are taken to be the world where nobody says otherwise.
+    """
+    given = isinstance(param.default, cst.Name) and param.default.value in ("None", "True", "False")
+    return given and "group" not in param.name.value
 
 
 def typed(w: Walker, function: Function, param: cst.Param) -> Value | None:

@@ -130,10 +130,17 @@ def by_evidence(w: Walker, name: str, node: cst.CSTNode) -> Value | None:
             return None
     else:
         kind = _NEED_EVIDENCE.get(name)
-        if kind is None or name not in module.rank_names:
+        if kind is None or (name not in module.rank_names and not _counts_from_zero(node)):
             return None
-        kind = module.rank_names[name] or kind
+        kind = module.rank_names.get(name) or kind
     return rank_value(w, kind, node, f"{name}: the {kind} rank")
+
+
+def _counts_from_zero(node: cst.CSTNode) -> bool:
+    """Whether a parameter called ``rank`` is 0 by default, as a process's rank may be and no other rank is."""
+    if not isinstance(node, cst.Param) or node.name.value != "rank":
+        return False
+    return isinstance(node.default, cst.Integer) and node.default.value == "0"
 
 
 def distinctive(w: Walker, name: str) -> Api | None:
