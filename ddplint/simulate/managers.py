@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, expressions, loops, methods, statements
+from ddplint.simulate import attributes, calls, expressions, loops, methods, roles, statements
 from ddplint.simulate.trace import Guarded, Hole, Managed, Nodes
-from ddplint.simulate.values import NONE, Bound, Generator, Instance, Object, Value
+from ddplint.simulate.values import NONE, Bound, Either, Generator, Instance, Object, PerRank, Value
 
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
@@ -38,7 +38,23 @@ def _enter(w: Walker, node: cst.With, index: int) -> None:
         manage(w, seen, item.item, bind, body)
         return NONE
 
-    w.split(manager, item.item, "with", run)
+    if _is_plain(w, w.state.narrow(manager)):
+        bind(manager)
+        body()
+    else:
+        w.split(manager, item.item, "with", run)
+
+
+def _is_plain(w: Walker, manager: Value) -> bool:
+    """Whether a manager means nothing to the walk: its body is the same under it as without it."""
+    if isinstance(manager, PerRank):
+        return all(_is_plain(w, seen) for seen in manager.values)
+    if isinstance(manager, Either):
+        return _is_plain(w, manager.yes) and _is_plain(w, manager.no)
+    if isinstance(manager, Object):
+        known = w.contexts.get(manager.id) or w.knowledge.lookup(manager.name)
+        return known is None and not roles.turns_grad_off(manager.name, manager.args)
+    return not isinstance(manager, (Generator, Instance))
 
 
 def manage(
