@@ -66,7 +66,7 @@ _SAME = frozenset(
         "share_memory to_empty type xpu npu mlu hpu"
     ).split()
 )
-_MODULE_METHODS = _SAME | frozenset(
+MODULE_METHODS = _SAME | frozenset(
     (
         "parameters named_parameters buffers named_buffers modules named_modules children named_children "
         "state_dict load_state_dict zero_grad apply register_buffer register_module add_module "
@@ -75,7 +75,7 @@ _MODULE_METHODS = _SAME | frozenset(
     ).split()
 )
 QUIET_METHODS = (
-    _MODULE_METHODS
+    MODULE_METHODS
     | QUIET_NAMES
     | {name for kind in (str, list, dict, set, tuple, bytes, int, float) for name in dir(kind)}
     | frozenset(
