@@ -1,0 +1,92 @@
+"""DDP601 forward-bypasses-wrapper."""
+
+import pytest
+
+from ddplint.rule import Safety, Severity
+from tests.rules.support import at, fixed_in, found_in
+
+CODE = "DDP601"
+
+HEAD = """\
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+from setup import build, loader, other, teacher
+
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+plain = build()
+model = DDP(plain)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+"""
+LOOP = "for x in loader:\n    loss = {}.sum()\n    loss.backward()\n    optimizer.step()\n"
+
+
+def test_through_the_module() -> None:
+    text = HEAD + LOOP.format("model.module(x)")
+    [found] = found_in(text, CODE)
+    assert found.severity is Severity.ERROR
+    assert at(text, CODE) == ["loss = model.module(x).sum()"]
+
+
+FIRES = {
+    "the model before it was wrapped": LOOP.format("plain(x)"),
+    "an alias": "raw = model.module\n" + LOOP.format("raw(x)"),
+    "a method of the module": LOOP.format("model.module.encode(x)"),
+    "a part of the module": "inner = model.module\n" + LOOP.format("inner.head(inner.backbone(x))"),
+    "in a helper": "def step(net, x):\n    return net(x)\n" + LOOP.format("step(model.module, x)"),
+    "scaled": LOOP.format("model.module(x)").replace(
+        "loss.backward()", "torch.amp.GradScaler().scale(loss).backward()"
+    ),
+    "evaluated through the wrapper": "with torch.no_grad():\n    model(x)\n" + LOOP.format("model.module(x)"),
+}
+
+
+@pytest.mark.parametrize("name", FIRES)
+def test_fires(name: str) -> None:
+    assert found_in(HEAD + FIRES[name], CODE)
+
+
+def test_class_of_the_project() -> None:
+    net = "class Net(nn.Module):\n    def forward(self, x):\n        return x\n\n"
+    text = HEAD.replace("plain = build()", net + "plain = Net()") + LOOP.format("model.module(x)")
+    assert len(found_in(text, CODE)) == 1
+
+
+SILENT = {
+    "through the wrapper": LOOP.format("model(x)"),
+    "a loss of the module on the wrapper's output": LOOP.format("model.module.criterion(model(x))"),
+    "evaluation": "with torch.no_grad():\n    for x in loader:\n        model.module(x)\n",
+    "a teacher without gradients": "for x in loader:\n    with torch.no_grad():\n        target = model.module(x)\n"
+    "    other(x, target).backward()\n",
+    "on one rank": "if rank == 0:\n    for x in loader:\n        model.module(x).sum().backward()\n",
+    "saving": "for x in loader:\n    model(x).sum().backward()\n    torch.save(model.module.state_dict(), 'm.pt')\n",
+    "gradients reduced by hand": LOOP.format("model.module(x)").replace(
+        "    optimizer", "    for p in plain.parameters():\n        dist.all_reduce(p.grad)\n    optimizer"
+    ),
+    "another model": LOOP.format("other(x)"),
+    "inside the wrapped model": LOOP.format("model(x)").replace("loss.backward", "(loss + other(x)).backward"),
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_silent(name: str) -> None:
+    assert found_in(HEAD + SILENT[name], CODE) == []
+
+
+def test_silent_without_a_wrapper() -> None:
+    assert found_in((HEAD + LOOP.format("model(x)")).replace("DDP(plain)", "plain"), CODE) == []
+
+
+def test_fix() -> None:
+    text = HEAD + LOOP.format("model.module(x)")
+    [found] = found_in(text, CODE)
+    assert found.fix is not None
+    assert found.fix.safety is Safety.UNSAFE
+    assert fixed_in(text, CODE, unsafe=True) == HEAD + LOOP.format("model(x)")
+
+
+def test_no_fix_for_methods() -> None:
+    text = HEAD + LOOP.format("model.module.encode(x)")
+    assert fixed_in(text, CODE, unsafe=True) == text

@@ -1,0 +1,90 @@
+"""DDP602 no-sync-on-last-step."""
+
+import pytest
+
+from ddplint.rule import Severity
+from tests.rules.support import found_in
+
+CODE = "DDP602"
+
+HEAD = """\
+import torch
+import torch.distributed as dist
+from contextlib import nullcontext
+from torch.nn.parallel import DistributedDataParallel as DDP
+from setup import build, every, last, loader
+
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+model = DDP(build())
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+"""
+
+BRANCHES = """\
+for i, x in enumerate(loader):
+    if {}:
+        with model.no_sync():
+            model(x).sum().backward()
+    else:
+        model(x).sum().backward()
+    if (i + 1) % every == 0:
+        optimizer.step()
+        optimizer.zero_grad()
+"""
+CHOSEN = """\
+for i, x in enumerate(loader):
+    context = model.no_sync() if {} else nullcontext()
+    with context:
+        model(x).sum().backward()
+    if (i + 1) % every == 0:
+        optimizer.step()
+"""
+ALWAYS = """\
+for i, x in enumerate(loader):
+    with model.no_sync():
+        {}
+    if (i + 1) % every == 0:
+        optimizer.step()
+"""
+FIRES = {
+    "the wrong way round": BRANCHES.format("(i + 1) % every == 0"),
+    "chosen the wrong way round": CHOSEN.format("(i + 1) % every == 0"),
+    "always": ALWAYS.format("model(x).sum().backward()"),
+    "forward alone": ALWAYS.format("loss = model(x).sum()").replace("    if", "    loss.backward()\n    if"),
+    "a step in every round": BRANCHES.format("(i + 1) % every != 0").replace(
+        "    if (i + 1) % every == 0:\n        optimizer.step()\n        optimizer.zero_grad()", "    optimizer.step()"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FIRES)
+def test_fires(name: str) -> None:
+    [found] = found_in(HEAD + FIRES[name], CODE)
+    assert found.severity is Severity.ERROR
+
+
+SILENT = {
+    "the right way round": BRANCHES.format("(i + 1) % every != 0"),
+    "chosen the right way round": CHOSEN.format("(i + 1) % every != 0"),
+    "a condition of its own": CHOSEN.format("not last(i)"),
+    "backward alone": "for x in loader:\n    loss = model(x).sum()\n    with model.no_sync():\n        loss.backward()\n"
+    "    optimizer.step()\n",
+    "a known number of micro-batches": "for x in loader:\n    for i in range(4):\n"
+    "        with model.no_sync() if i < 3 else nullcontext():\n            model(x).sum().backward()\n"
+    "    optimizer.step()\n",
+    "without no_sync": "for x in loader:\n    model(x).sum().backward()\n    optimizer.step()\n",
+    "reduced by hand": ALWAYS.format("model(x).sum().backward()").replace(
+        "        optimizer",
+        "        for p in model.parameters():\n            dist.all_reduce(p.grad)\n        optimizer",
+    ),
+    "no step": "for x in loader:\n    with model.no_sync():\n        model(x).sum().backward()\n",
+    "last pass outside": "for x in loader:\n    with model.no_sync():\n        model(x).sum().backward()\n"
+    "    model(x).sum().backward()\n    optimizer.step()\n",
+    "scheduler": "schedule = torch.optim.lr_scheduler.StepLR(optimizer, 1)\nfor x in loader:\n"
+    "    with model.no_sync():\n        model(x).sum().backward()\n    schedule.step()\n",
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_silent(name: str) -> None:
+    assert found_in(HEAD + SILENT[name], CODE) == []

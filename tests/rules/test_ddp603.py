@@ -1,0 +1,61 @@
+"""DDP603 wrap-lost."""
+
+import pytest
+
+from ddplint.rule import Severity
+from tests.rules.support import at, found_in
+
+CODE = "DDP603"
+
+HEAD = """\
+import torch
+import torch.distributed as dist
+from torch.distributed.fsdp import fully_shard
+from torch.nn.parallel import DistributedDataParallel as DDP
+from setup import build, loader, register
+
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+model = build()
+"""
+TRAIN = "for x in loader:\n    model(x).sum().backward()\n"
+
+
+def test_not_kept() -> None:
+    text = HEAD + "DDP(model)\n" + TRAIN
+    [found] = found_in(text, CODE)
+    assert found.severity is Severity.ERROR
+    assert at(text, CODE) == ["DDP(model)"]
+
+
+@pytest.mark.parametrize("name", ["model", "trainer.model"])
+def test_taken_off_again(name: str) -> None:
+    head = HEAD + ("trainer = build()\n" if "." in name else "")
+    text = f"{head}{name} = DDP(model)\n{name} = {name}.module\n" + TRAIN.replace("model(x)", f"{name}(x)")
+    assert at(text, CODE) == [f"{name} = {name}.module"]
+    assert found_in(text, "DDP601") == []
+
+
+def test_taken_off_in_the_caller() -> None:
+    text = HEAD + "def train(net):\n    for x in loader:\n        net(x).sum().backward()\n\n"
+    text += "model = DDP(model)\nmodel = model.module\ntrain(model)\n"
+    assert at(text, CODE) == ["model = model.module"]
+
+
+SILENT = {
+    "kept": "model = DDP(model)\n" + TRAIN,
+    "kept under another name": "wrapped = DDP(model)\n" + TRAIN.replace("model(x)", "wrapped(x)"),
+    "handed on": "register(DDP(model))\n" + TRAIN,
+    "wrapped in place": "fully_shard(model)\n" + TRAIN,
+    "taken off after training": "model = DDP(model)\n" + TRAIN + "model = model.module\ntorch.save(model, 'm.pt')\n",
+    "taken off to save": "def save(net):\n    net = net.module\n    torch.save(net.state_dict(), 'm.pt')\n"
+    "model = DDP(model)\n" + TRAIN + "save(model)\n",
+    "taken off to evaluate": "model = DDP(model)\n"
+    + TRAIN
+    + "model = model.module\nwith torch.no_grad():\n    model(x)\n",
+}
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_silent(name: str) -> None:
+    assert found_in(HEAD + SILENT[name], CODE) == []
