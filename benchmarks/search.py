@@ -20,7 +20,7 @@ from ddplint.source import SourceFile
 __all__ = ["HEADINGS", "measure"]
 
 HEADINGS = ("files", "lines", "read", "read + search", "check", "check ÷ (read + search)", "check ÷ parse")
-_ROUNDS = 3
+_ROUNDS = 2
 
 
 def measure(count: int) -> tuple[str, ...]:

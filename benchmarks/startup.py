@@ -14,7 +14,7 @@ from benchmarks.trees import ROOT
 __all__ = ["HEADINGS", "imports", "measure"]
 
 HEADINGS = ("command", "CPU", "÷ python -c pass", "more than it")
-_ROUNDS = 15
+_ROUNDS = 11
 _NOTHING = "import os\n\n\ndef size(path: str) -> int:\n    return os.stat(path).st_size\n"
 
 
