@@ -151,8 +151,12 @@ def test_names_of_torch_exist() -> None:
             for row in _importable(frozenset({"torch"}))
             if "until" not in row and _installed(str(row["name"])) is None
         ]
-    # Only in builds with CUDA, and only with the tensorboard package installed.
-    allowed = {"torch.distributed.constants.default_pg_nccl_timeout", "torch.utils.tensorboard.SummaryWriter"}
+    # Only in builds with CUDA, with the tensorboard package, and with the Ascend extension installed.
+    allowed = {
+        "torch.distributed.constants.default_pg_nccl_timeout",
+        "torch.utils.tensorboard.SummaryWriter",
+        "torch.npu.set_device",
+    }
     assert set(missing) <= allowed
 
 

@@ -13,16 +13,25 @@ __all__ = ["edit_record"]
 
 
 def edit_record(edit: Edit) -> dict[str, Any]:
-    """One edit. ``place`` is the code it names; an import is put where the file keeps its imports."""
+    """One edit. ``place`` is the code it names, or the point where new code goes in; imports have none."""
     if isinstance(edit, AddImport):
         return {"kind": "add-import", "path": edit.file.path, "place": None, "text": _import(edit)}
     node = edit.node if isinstance(edit, Replace) else edit.statement
     return {
         "kind": _kind(edit),
         "path": edit.file.path,
-        "place": place_record(Place(edit.file, node)),
+        "place": _point(edit, place_record(Place(edit.file, node))),
         "text": _new_code(edit, edit.file),
     }
+
+
+def _point(edit: Edit, place: dict[str, Any]) -> dict[str, Any]:
+    """Where new code goes in: the end of the statement it follows, or the start of the one it precedes."""
+    if isinstance(edit, InsertAfter):
+        return {**place, "line": place["end_line"], "column": place["end_column"]}
+    if isinstance(edit, InsertBefore):
+        return {**place, "end_line": place["line"], "end_column": place["column"]}
+    return place
 
 
 def _kind(edit: Edit) -> str:

@@ -351,8 +351,12 @@ def _returned(w: Walker, frame: CallFrame, mask: int) -> Value:
     if len(ways) == 1:
         return ways[0].value
     results: list[Value] = [UNBOUND] * 4
+    same: dict[tuple[object, ...], Value] = {}
     for rank in ranks_of(mask):
-        results[rank] = _result_for(rank, ways)
+        key = tuple((id(way), project(way.value, rank)) for way in ways if way.mask >> rank & 1)
+        if key not in same:
+            same[key] = _result_for(rank, ways)
+        results[rank] = same[key]
     spare = next((value for value in results if value is not UNBOUND), NONE)
     results = [spare if value is UNBOUND else value for value in results]
     trail = next((w_.guards[-1] for w_ in (w,) if w_.guards), None)

@@ -33,6 +33,7 @@ from ddplint.simulate.values import EVERYONE, ranks_of
 
 _MAX_STEPS = 1500
 _MAX_VISITS = 2
+_MAX_WAYS = 4
 _PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 
 
@@ -85,7 +86,7 @@ class Comparison:
         self.trace = trace
         self.machine = Machine()
         self.found: dict[tuple[object, ...], Divergence] = {}
-        self.consumed: dict[tuple[int, int, int], Assumptions] = {}
+        self.consumed: dict[tuple[int, int, int], list[Assumptions]] = {}
         self.steps = 0
         self.limited = False
         self.pair = (0, 1)
@@ -172,11 +173,15 @@ class Comparison:
 
     def _open_ways(self, node: Split, known: Assumptions) -> list[Assumptions]:
         """The assumptions under which a split was not yet passed as the other half of an earlier one."""
-        passed = self.consumed.get((id(node), *self.pair))
-        if passed is None:
-            return [known]
-        extra = [(what, value) for what, value in passed.known.items() if known.get(what) is None]
-        return [known.add(what, not value) for what, value in extra]
+        ways = [known]
+        for passed in self.consumed.get((id(node), *self.pair), ()):
+            ways = [
+                way.add(what, not value)
+                for way in ways
+                for what, value in passed.known.items()
+                if way.get(what) is None and what.key[0] not in ("not", "and", "or")
+            ][:_MAX_WAYS]
+        return ways
 
     def _local(self, node: Local, after: Cont, known: Assumptions) -> None:
         alone = node.mask & (node.mask - 1) == 0
@@ -251,7 +256,7 @@ class Comparison:
             return None
         if failure is None:
             for split in passed:
-                self.consumed.setdefault((split, *self.pair), known)
+                self.consumed.setdefault((split, *self.pair), []).append(known)
         return failure
 
     def _lockstep(self, a: Thread, b: Thread, shared: bool, passed: set[int], depth: int) -> Failure | None:
