@@ -235,11 +235,11 @@ def _dataclass_fields(w: Walker, new: Instance, args: Args, kwargs: Kwargs) -> N
         w.state.write((new.id, name), value)
 
 
-def opaque(w: Walker, node: cst.CSTNode, name: str, model: bool = False) -> None:
+def opaque(w: Walker, node: cst.CSTNode, name: str, model: bool = False, args: Sequence[Value] = ()) -> None:
     """Note a call that could not be followed and might communicate."""
     if not w.quiet:
         w.state.trace.append(Opaque(w.here(node), name, w.state.mask, model))
-        w.emit(name, "opaque", node)
+        w.emit(name, "opaque", node, args=args)
 
 
 def call_function(w: Walker, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:

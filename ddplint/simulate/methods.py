@@ -157,7 +157,7 @@ def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     if last[:1].isupper() or name in roles.GRAD_MODES:
         return w.external_object(name, args, kwargs, node)
     if row is None and not _is_plain(w, name) and last not in QUIET_METHODS:
-        calls.opaque(w, node, name)
+        calls.opaque(w, node, name, args=args)
     return typed(w, name, result_of(w, ("call", name), args, node))
 
 
@@ -246,7 +246,7 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
         return found
     _pass_callables(w, args, kwargs, node)
     if row is None and not _is_plain(w, name) and short not in QUIET_METHODS:
-        calls.opaque(w, node, name)
+        calls.opaque(w, node, name, args=args)
     result = result_of(w, ("method", short, expressions.key_of(receiver)), [_receiver_value(w, receiver), *args], node)
     return typed(w, name, result)
 
@@ -287,7 +287,7 @@ def of_unknown(
     _pass_callables(w, args, kwargs, node)
     known = name in QUIET_METHODS or receiver.source is not None or isinstance(receiver, Varying)
     if not known and not _from_plain(w, receiver.symbol):
-        calls.opaque(w, node, name)
+        calls.opaque(w, node, name, args=args)
     if isinstance(receiver, Varying) and name in (
         "size",
         "dim",
@@ -321,7 +321,7 @@ def call_unknown(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: c
     if isinstance(function, (Unknown, Varying)):
         name = expressions_text(node)
         if not name.endswith(".module"):  # the module inside a wrapper speaks to nobody
-            calls.opaque(w, node, name, model=True)
+            calls.opaque(w, node, name, model=True, args=args)
         return result_of(w, ("apply", function.symbol), [*args, *_data_kwargs(kwargs)], node)
     return result_of(w, ("apply", fresh("callee")), args, node)
 

@@ -35,7 +35,9 @@ def _is_day(what: object, depth: int = 6) -> bool:
 
 
 def paths_in(event: Event) -> Iterator[Value]:
-    """The paths that an event touches."""
+    """The paths that an event touches, or what a call that could not be followed is given."""
+    if event.effect == "opaque":
+        yield from event.args
     for key in ("path", "target"):
         value = event.details.get(key)
         if value is not None:

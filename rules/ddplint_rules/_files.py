@@ -147,6 +147,8 @@ def _is_joint(walk: Walk, event: Event) -> bool:
         return False
     if event.effect in _TOGETHER and event.ranks == event.everyone:
         return True
+    if isinstance(event.details.get("path"), PerRank):
+        return True
     return event.effect in ("forward", "backward") and event.details.get("wrapped") is not None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Const, Event, Object, PerRank, Unknown, Value, Varying
+from ddplint.rule import Const, Either, Event, Object, PerRank, Unknown, Value, Varying
 
 Name = tuple[object, ...]
 Path = tuple[Name, ...]
@@ -23,6 +23,17 @@ def path_of(value: Value | None, rank: int = 0) -> Path:
     return shortened if shortened is not None else tuple(_names(_atoms(value, rank)))
 
 
+def all_paths(value: Value | None, rank: int = 0) -> frozenset[Path]:
+    """The path, or each of those it is on one way through the program or another."""
+    if isinstance(value, PerRank):
+        return all_paths(value.values[rank], rank)
+    if isinstance(value, Either):
+        return all_paths(value.yes, rank) | all_paths(value.no, rank)
+    if isinstance(value, Object) and value.name.startswith("pathlib.") and value.args:
+        return all_paths(value.args[0], rank)
+    return frozenset({path_of(value, rank)} - {()})
+
+
 def _shortened(value: Value, rank: int) -> Path | None:
     key = _key(value)
     if key[:1] == ("call",) and len(key) == 3 and key[1] in _SHORTENED:
@@ -31,16 +42,20 @@ def _shortened(value: Value, rank: int) -> Path | None:
 
 
 def is_given_by_caller(value: Value | None) -> bool:
-    """Whether the name of a file, or its whole path, is a parameter or an element that somebody else chose."""
+    """Whether the name of a file, or its whole path, is a parameter that somebody else chose."""
     path = path_of(value)
-    return not path or any(_is_open(part) for part in path[-1])
+    return not path or any(_holds(part, ("parameter",)) for part in path[-1])
 
 
-def _is_open(part: object, depth: int = 8) -> bool:
+def is_an_element(value: Value | None) -> bool:
+    """Whether the name of a file comes out of a collection that is not known, and may be the rank's own."""
+    path = path_of(value)
+    return bool(path) and any(_holds(part, ("fresh", "element")) for part in path[-1])
+
+
+def _holds(part: object, head: tuple[str, ...], depth: int = 8) -> bool:
     key = _key(part)
-    if key[:1] == ("parameter",) or key[:2] == ("fresh", "element"):
-        return True
-    return depth > 0 and any(_is_open(inner, depth - 1) for inner in key)
+    return key[: len(head)] == head or (depth > 0 and any(_holds(inner, head, depth - 1) for inner in key))
 
 
 def within(inner: Path, outer: Path) -> bool:
@@ -110,3 +125,8 @@ def written(event: Event, rank: int) -> Path:
 def looked_at(event: Event, rank: int) -> Path:
     """What an event reads, lists, removes or moves away."""
     return path_of(event.details.get("path"), rank)
+
+
+def changed(event: Event, rank: int) -> frozenset[Path]:
+    """Every path whose state an event may change."""
+    return all_paths(event.details.get("target"), rank) | all_paths(event.details.get("path"), rank)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ddplint.rule import Event, Guard, PerRank, Reason, Walk
+from ddplint.rule import Event, PerRank, Reason, Walk
 from ddplint_rules import _files as files
 from ddplint_rules import _paths as paths
 from ddplint_rules._tests import asked, refuses
 
-__all__ = ["guards_itself", "is_by_all", "refuses", "tested", "tolerates", "writers"]
+__all__ = ["guards_itself", "is_by_all", "is_chosen_elsewhere", "refused", "tested", "tolerates", "writers"]
 
 _BY_CONTRACT = frozenset({"save_any", "save_all_ranks", "log_any"})
 
@@ -23,7 +23,18 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
     if event.effect == "tracker":
         given = (*event.args, *event.kwargs.values())
         return all(files.same_for_all(value, clock=clock) for value in given) and "group" not in event.kwargs
-    return bool(writers(event, clock=clock))
+    return bool(writers(event, clock=clock)) and not is_chosen_elsewhere(walk, event)
+
+
+def is_chosen_elsewhere(walk: Walk, event: Event) -> bool:
+    """Whether the name is one that the walk cannot see, and that may differ by rank.
+
+    What builds the process group itself is called with the same arguments on all ranks.
+    """
+    target = files.target_of(event)
+    if event.effect in ("write", "append") and paths.is_an_element(target):
+        return True
+    return paths.is_given_by_caller(target) and all(other.effect != "init" for other in walk.events)
 
 
 def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
@@ -32,8 +43,7 @@ def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
     if event.effect == "tracker" or target is None:
         return event.ranks if event.effect == "tracker" else frozenset()
     if not isinstance(target, PerRank):
-        shared = files.same_for_all(target, clock=clock) and not paths.is_given_by_caller(target)
-        return event.ranks if shared else frozenset()
+        return event.ranks if files.same_for_all(target, clock=clock) else frozenset()
     groups: dict[paths.Path, set[int]] = {}
     for rank in event.ranks:
         own = target.values[rank]
@@ -71,13 +81,27 @@ def tolerates(event: Event) -> bool:
     return any(files.is_given(event, name, position) for name, position in pairs if name)
 
 
-def tested(walk: Walk, event: Event) -> tuple[Guard, Event] | None:
-    """The guard at which the ranks asked for the very path that the event changes, and the question."""
+def tested(walk: Walk, event: Event) -> Event | None:
+    """The test for the very path that an event changes, where the ranks come to the event by its answer."""
     rank = min(writers(event) or event.ranks)
-    changed = {paths.written(event, rank), paths.looked_at(event, rank)} - {()}
+    changed = paths.changed(event, rank)
     for guard in event.guards:
         for test in asked(walk, guard):
-            path = paths.looked_at(test, rank)
-            if path and any(path == one for one in changed):
-                return guard, test
+            if paths.all_paths(test.details.get("path"), rank) & changed:
+                return test
+    return None
+
+
+def refused(walk: Walk, event: Event) -> Event | None:
+    """A test before the event that raises if the path is there which the event then creates."""
+    if event.effect not in ("create_dir", "write", "copy", "link"):
+        return None
+    rank = min(writers(event) or event.ranks)
+    changed = paths.changed(event, rank)
+    for test in walk.events:
+        if test.effect != "exists" or test.order > event.order or not event.ranks <= test.ranks:
+            continue
+        same = paths.all_paths(test.details.get("path"), rank) & changed
+        if same and files.agree(test.path, event.path) and refuses(test):
+            return test
     return None

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from ddplint.fixing.site import Site
 from ddplint.rule import Event, Guard, Reason, Walk
 
 
@@ -19,13 +20,15 @@ def asked(walk: Walk, guard: Guard) -> Iterator[Event]:
             yield event
 
 
-def refuses(guard: Guard) -> bool:
-    """Whether one way at the guard only raises."""
-    statement = guard.statement
-    bodies = [statement.body] if isinstance(statement, cst.If) else []
-    if isinstance(statement, cst.If) and isinstance(statement.orelse, cst.Else):
-        bodies.append(statement.orelse.body)
-    return any(_raises(body) for body in bodies)
+def refuses(test: Event) -> bool:
+    """Whether a test for a path decides over a ``raise``, and over nothing else."""
+    site = Site(test.file, test.node)
+    for step in site.tree.ancestors(test.node):
+        if isinstance(step, cst.If):
+            return site.tree.contains(step.test, test.node) and _raises(step.body)
+        if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
+            return False
+    return False
 
 
 def _raises(body: cst.BaseSuite) -> bool:

@@ -22,7 +22,6 @@ from ddplint.rule import (
     Walk,
 )
 from ddplint_rules import _files as files
-from ddplint_rules import _paths as paths
 from ddplint_rules import _saves as saves
 
 if TYPE_CHECKING:
@@ -133,7 +132,9 @@ def _is_shared(walk: Walk, event: Event) -> bool:
         return all(map(files.same_for_all, (*event.args, *event.kwargs.values())))
     target = files.target_of(event)
     on_node = isinstance(target, Const) and str(target.value).startswith(_NODE_DISKS)
-    return target is not None and not on_node and files.same_for_all(target) and not paths.is_given_by_caller(target)
+    if target is None or on_node or saves.is_chosen_elsewhere(walk, event):
+        return False
+    return files.same_for_all(target)
 
 
 def _given_local_rank(event: Event) -> bool:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Event, Finding, Guard, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Confidence, Event, Finding, Note, Place, Rule, Severity, Walk
 from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
 from ddplint_rules import _saves as saves
@@ -66,17 +66,26 @@ class CheckThenCreate(Rule):
             for event in walk.events:
                 if event.effect not in _VERBS or id(event.node) in told or not saves.is_by_all(walk, event):
                     continue
-                found = saves.tested(walk, event)
-                if found is not None and not _harmless(walk, event, *found):
+                finding = self._raced(walk, event) or self._refused(walk, event)
+                if finding is not None:
                     told.add(id(event.node))
-                    yield self._told(event, *found)
+                    yield finding
 
-    def _told(self, event: Event, guard: Guard, test: Event) -> Finding:
-        answer = _answer(event, guard)
-        what = _VERBS[event.effect]
-        message = f"every rank tests for the same path, then {what}"
-        if saves.refuses(guard):
-            message = f"every rank raises if the path is there, then {what}: a slow rank finds what a fast one made"
+    def _raced(self, walk: Walk, event: Event) -> Finding | None:
+        test = saves.tested(walk, event)
+        if test is None or saves.tolerates(event) or saves.refused(walk, event) is not None:
+            return None
+        return self._told(event, test, f"every rank tests for the same path, then {_VERBS[event.effect]}", _lenient)
+
+    def _refused(self, walk: Walk, event: Event) -> Finding | None:
+        test = saves.refused(walk, event)
+        if test is None or _met_between(walk, test, event):
+            return None
+        message = f"every rank raises if the path is there, then {_VERBS[event.effect]}: a slow rank finds a fast one's"
+        return self._told(event, test, message, _patient)
+
+    def _told(self, event: Event, test: Event, message: str, answer_of: Callable[[Event], Answer]) -> Finding:
+        answer = answer_of(event)
         return self.finding(
             Place(event.file, event.node),
             f"{message} ({files.callee(event)})",
@@ -87,19 +96,18 @@ class CheckThenCreate(Rule):
         )
 
 
-def _harmless(walk: Walk, event: Event, guard: Guard, test: Event) -> bool:
-    """Whether it does not matter that several ranks come through, or the ranks meet between test and step."""
-    if saves.refuses(guard):
-        return any(
-            meetings.comes_before(walk, test, one, event, other)
-            for one in event.ranks
-            for other in event.ranks
-            if one != other
-        )
-    return saves.tolerates(event)
+def _met_between(walk: Walk, test: Event, event: Event) -> bool:
+    pairs = ((one, other) for one in event.ranks for other in event.ranks if one != other)
+    return any(meetings.comes_before(walk, test, one, event, other) for one, other in pairs)
 
 
-def _answer(event: Event, guard: Guard) -> Answer:
-    from ddplint_rules._guarding import existing_allowed, met_first
+def _lenient(event: Event) -> Answer:
+    from ddplint_rules._guarding import existing_allowed
 
-    return met_first(event) if saves.refuses(guard) else existing_allowed(event)
+    return existing_allowed(event)
+
+
+def _patient(event: Event) -> Answer:
+    from ddplint_rules._guarding import met_first
+
+    return met_first(event)

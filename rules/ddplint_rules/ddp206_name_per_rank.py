@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ddplint_rules._guarding import Answer
 
 _MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
-_USES = frozenset({"read", "list", "write", "append", "copy", "move"})
+_USES = frozenset({"read", "list", "write", "append", "copy", "move", "delete"})
 
 
 class NamePerRank(Rule):
@@ -60,7 +60,7 @@ class NamePerRank(Rule):
         by_draw: dict[int, list[Event]] = defaultdict(list)
         origins: dict[int, Origin] = {}
         for event in walk.events:
-            origin = drawn.draw_of(event) if event.effect in _MAKES | _USES else None
+            origin = drawn.draw_of(event) if event.effect in _MAKES | _USES | {"opaque"} else None
             if origin is not None and files.run_together(walk, event):
                 by_draw[id(origin.node)].append(event)
                 origins[id(origin.node)] = origin
@@ -87,7 +87,7 @@ class NamePerRank(Rule):
 def _shared(walk: Walk, events: Sequence[Event]) -> tuple[Event, Event] | None:
     """Two events that only fit together if all ranks drew the same name."""
     for made in events:
-        if made.effect not in _MAKES:
+        if made.effect not in _MAKES | {"opaque"}:
             continue
         for used in events:
             if used.order <= made.order or files.side_by_side(walk, made, used):
@@ -99,7 +99,7 @@ def _shared(walk: Walk, events: Sequence[Event]) -> tuple[Event, Event] | None:
 
 def _filled_by_one(made: Event, used: Event) -> bool:
     """One rank writes under its own name, and others read under theirs."""
-    return files.by_some(made) and used.effect in ("read", "list") and bool(used.ranks - made.ranks)
+    return files.by_some(made) and used.effect in ("read", "list", "delete") and bool(used.ranks - made.ranks)
 
 
 def _made_by_all(made: Event, used: Event) -> bool:
