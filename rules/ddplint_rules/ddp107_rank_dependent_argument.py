@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Confidence, Const, Event, External, Finding, Note, PerRank, Place, Rule, Severity, Value, Walk
+from ddplint.rule import Const, Event, External, Finding, Note, PerRank, Place, Rule, Severity, Value, Walk
 from ddplint_rules._parting import who
 
 
@@ -12,8 +12,7 @@ class RankDependentArgument(Rule):
     """## What it does
     Finds a collective whose root or reduce operation differs between the ranks that meet in it:
     `broadcast(x, src=rank)`, `op=SUM if rank == 0 else MAX`, a rank within a group used as root, or a root that is not
-    a member of the group. Where a group's members are not known, a literal root 0 is a warning if the group is called
-    after a part of the world (`intra_node_group`, `self.dp_group`).
+    a member of the group.
 
     Arguments that may differ (the gather list, the scattered tensors, the peer of `send` and `recv`) are not reported.
 
@@ -52,14 +51,6 @@ class RankDependentArgument(Rule):
                 if problem is not None:
                     message, advice = problem
                     yield self.finding(Place(event.file, event.node), message, notes=_origins(event), no_fix=advice)
-                elif _names_zero_in_part(event):
-                    yield self.finding(
-                        Place(event.file, event.node),
-                        f"{event.label} with global rank 0 as root in a group that need not have it as a member",
-                        severity=Severity.WARNING,
-                        confidence=Confidence.MEDIUM,
-                        no_fix="name the group's own first rank: dist.get_global_rank(group, 0)",
-                    )
 
 
 def _together(event: Event) -> list[int]:
@@ -95,26 +86,6 @@ def _root_problem(event: Event) -> tuple[str, str] | None:
             message = f"{event.label} with root {root.value} in a group of {who(inside)}"
             return message, "name a member of the group, by its global rank"
     return None
-
-
-def _names_zero_in_part(event: Event) -> bool:
-    """Whether the root is a literal 0 and the group, of unknown members, is called after a part of the world."""
-    root, api = _root(event), event.api
-    if not isinstance(root, Const) or root.value != 0 or event.details.get("members", 0) is not None or api is None:
-        return False
-    from ddplint_rules._arguments import given, words_of
-
-    group = given(event, api.group_arg, api.group_pos)
-    named = given(event, api.root_arg, api.root_pos)
-    return group is not None and named is not None and bool(words_of(group) & _PARTS)
-
-
-# fmt: off
-_PARTS = frozenset({
-    "cp", "dp", "ep", "expert", "inter", "intra", "local", "mp", "node", "parallel", "pipeline", "pp", "replica",
-    "sequence", "shard", "sp", "tensor", "tp",
-})
-# fmt: on
 
 
 def _seen(value: PerRank, ranks: list[int]) -> dict[int, object]:

@@ -59,28 +59,3 @@ def test_says_what_the_ranks_pass() -> None:
     assert finding.message == "broadcast with another root on each rank (rank 0 says 0, rank 1 says 1)"
     (finding,) = findings(FIRES["no member of the group"], "DDP107")
     assert finding.message == "broadcast with root 0 in a group of ranks 1, 2"
-
-
-@pytest.mark.parametrize(
-    "program",
-    [
-        "def f(t, intra_node_group):\n    dist.broadcast(t, src=0, group=intra_node_group)\n",
-        "class A:\n    def f(self, t):\n        dist.broadcast(t, 0, self.get_dp_group())\n",
-    ],
-)
-def test_rank_0_in_a_part_of_the_world_is_a_warning(program: str) -> None:
-    (finding,) = findings(program, "DDP107")
-    assert finding.severity is Severity.WARNING
-
-
-@pytest.mark.parametrize(
-    "program",
-    [
-        "def f(t, group):\n    dist.broadcast(t, src=0, group=group)\n",
-        "def f(t, dp_group):\n    dist.broadcast(t, src=dist.get_global_rank(dp_group, 0), group=dp_group)\n",
-        "def f(t, tp_group):\n    dist.all_reduce(t, group=tp_group)\n",
-        'gloo_group = dist.new_group(backend="gloo")\ndist.broadcast(x, src=0, group=gloo_group)\n',
-    ],
-)
-def test_other_groups_are_not_accused(program: str) -> None:
-    assert findings(program, "DDP107") == []
