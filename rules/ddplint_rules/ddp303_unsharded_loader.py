@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from ddplint.rule import (
     Confidence,
@@ -23,6 +24,9 @@ from ddplint.rule import (
     Walk,
     Wrapped,
 )
+
+if TYPE_CHECKING:
+    from ddplint.source import SourceFile
 
 _WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
 _BY_RANK = re.compile(r"rank|world_size|num_replicas|shard|split_by|worker_init", re.IGNORECASE)
@@ -93,7 +97,7 @@ def _unsharded(walk: Walk, loader: Object) -> Event | None:
     made = next((event for event in walk.events if event.effect == "loader" and event.result == loader), None)
     if made is None or "**" in made.kwargs or "*" in made.kwargs:
         return None
-    if not _whole(loader.argument(0, "dataset")) or _seeded_by_rank(walk, made):
+    if not _whole(loader.argument(0, "dataset"), walk.file) or _seeded_by_rank(walk, made):
         return None
     return made
 
@@ -102,16 +106,18 @@ def _samplers(loader: Object) -> list[Value | None]:
     return [loader.argument(3, "sampler"), loader.argument(4, "batch_sampler"), loader.argument(10, "worker_init_fn")]
 
 
-def _whole(dataset: Value | None) -> bool:
+def _whole(dataset: Value | None, here: SourceFile) -> bool:
     """Whether a data set is known not to depend on the rank."""
     if isinstance(dataset, Instance):
         import libcst as cst
 
-        return not _BY_RANK.search(cst.Module([dataset.cls.node]).code)
+        file = dataset.cls.module.file
+        text = cst.Module([dataset.cls.node]).code if file is here else file.text
+        return not _BY_RANK.search(text)
     if isinstance(dataset, Object) and dataset.name.startswith(_MAP_STYLE):
         parts = (*dataset.args, *(value for _, value in dataset.kwargs))
         inner = [part for part in parts if isinstance(part, (Object, Instance)) and _is_data(part)]
-        return not any(isinstance(part, PerRank) for part in parts) and all(map(_whole, inner))
+        return not any(isinstance(part, PerRank) for part in parts) and all(_whole(part, here) for part in inner)
     return False
 
 

@@ -18,8 +18,9 @@ class SlowRankZeroWork(Rule):
     """## What it does
     Finds work that is known to be long (tokenising or filtering a data set, fetching a whole repository, converting
     a checkpoint) on some ranks while the others already wait for them in a collective, and names the timeout that
-    bounds their wait. Work in a main-process-first block is advice; a pass over a loader on one rank is reported
-    where the program's own timeout is shorter than five minutes, and otherwise only with `min-confidence = "low"`.
+    bounds their wait. Work in a main-process-first block, which others repeat from a cache, is advice. It is
+    reported where the program sets a timeout of less than an hour itself, a pass over a loader on one rank where it
+    sets less than five minutes, and both otherwise only with `min-confidence = "low"`.
 
     ## Why is this bad
     The waiting ranks give up when the timeout of the group is over, and the whole job is torn down although nothing
@@ -73,7 +74,7 @@ class SlowRankZeroWork(Rule):
             place,
             text,
             severity=Severity.ADVICE if wait.first else self.severity,
-            confidence=Confidence.MEDIUM if wait.known or wait.limit.own else Confidence.LOW,
+            confidence=Confidence.MEDIUM if wait.limit.own or (wait.known and not wait.first) else Confidence.LOW,
             notes=_notes(wait),
             actions=(
                 RankAction(doing, what, place),

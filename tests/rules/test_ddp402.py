@@ -2,8 +2,10 @@
 
 import pytest
 
-from ddplint.rule import Severity
-from tests.rules.support import at, found_in, walks_of
+from ddplint.engine import Checker
+from ddplint.rule import Confidence, Severity
+from ddplint.settings import Settings
+from tests.rules.support import at, file_of, found_in, walks_of
 
 CODE = "DDP402"
 
@@ -84,8 +86,10 @@ if rank == 0:
 
 
 @pytest.mark.parametrize("name", FIRST)
-def test_main_process_first_is_advice(name: str) -> None:
-    [found] = found_in(HEAD + INIT + FIRST[name], CODE)
+def test_main_process_first_is_advice_where_asked_for(name: str) -> None:
+    assert found_in(HEAD + INIT + FIRST[name], CODE) == []
+    settings = Settings(select=(CODE,), min_confidence=Confidence.LOW)
+    [found] = Checker(settings).run([file_of(HEAD + INIT + FIRST[name])]).findings
     assert found.severity is Severity.ADVICE
     assert found.message.startswith("Dataset.map on rank 0 while the others wait")
 
@@ -125,6 +129,11 @@ def test_evaluation_against_a_short_timeout() -> None:
     text = HEAD + TIMED.format("timedelta(seconds=60)") + SILENT["evaluation of a length nobody knows"][len(INIT) :]
     [found] = found_in(text, CODE)
     assert found.message == "a pass over a data loader on rank 0 while the others wait, at most the timeout of 1 minute"
+
+
+def test_main_process_first_against_its_own_timeout() -> None:
+    text = HEAD + TIMED.format("timedelta(minutes=10)") + FIRST["pair of barriers"]
+    assert [found.severity for found in found_in(text, CODE)] == [Severity.ADVICE]
 
 
 def test_init_without_timeout_becomes_a_warning() -> None:
