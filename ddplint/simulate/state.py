@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from ddplint.simulate.symbols import Symbol, fresh
+from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.trace import Nodes
 from ddplint.simulate.values import (
     EVERYONE,
@@ -281,7 +281,7 @@ def either(what: Symbol, yes: Value, no: Value) -> Value:
     if leaves(yes) + leaves(no) > _MAX_LEAVES:
         return _blurred(yes, no)
     if isinstance(yes, Unknown) and isinstance(no, Unknown):
-        return Unknown(fresh("joined"), yes.source or no.source)
+        return Unknown(symbol("joined", fresh("joined"), yes.symbol, no.symbol), yes.source or no.source)
     return Either(what, yes, no)
 
 
@@ -301,7 +301,15 @@ def _blurred(yes: Value, no: Value) -> Value:
     source = source_of(yes) or source_of(no)
     if local is not None:
         return Varying(local.reason, fresh("joined"), local.trail, source)
-    return Unknown(fresh("joined"), source)
+    who = "membership" if _by_identity(yes) or _by_identity(no) else "anything"
+    return Unknown(symbol("joined", fresh("joined"), who), source)
+
+
+def _by_identity(value: Value) -> bool:
+    """Whether some alternative of a value differs by who the rank is."""
+    if isinstance(value, Either):
+        return _by_identity(value.yes) or _by_identity(value.no)
+    return isinstance(value, PerRank)
 
 
 def parted(cause: Varying, yes: Value, no: Value) -> Value:

@@ -39,6 +39,9 @@ _IDENTITY = re.compile(
 )
 """Names of unknown things that may say who the process is: a rank inside a group, a worker, a main flag."""
 
+_PARALLEL = re.compile(r"mesh|distributed|(?<![a-z])ddp|parallel|multi_?(gpu|node)|world_?size|n(um)?_?(gpus?|procs|devices)")
+"""Names of what makes a run a parallel one."""
+
 _WHO = re.compile(r"rank|main|process|zero|master|chief|primary|procid|ordinal|gpu|device")
 """Where a rank comes from, in the words of a provenance."""
 
@@ -110,12 +113,23 @@ def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
     return all(second.get(what, known) == known for what, known in first.items())
 
 
+def alone_by_choice(event: Event) -> bool:
+    """Whether the program comes here because it was told that there is no parallel run: no mesh, ``distributed`` off."""
+    return any(mentions(what.key, _PARALLEL) and _says_no(what.key, known) for what, known in event.path.items())
+
+
+def _says_no(key: tuple[object, ...], known: bool) -> bool:
+    if key[0] == "is" or key[:2] == ("op", "=="):
+        return known and isinstance(key[-1], Const) and key[-1].value in (None, 0, 1)
+    return not known
+
+
 def run_together(walk: Walk, event: Event) -> bool:
     """Whether several ranks surely run the code around an event: on its path they build a group, or meet.
 
     Functions inside functions that nothing calls (handlers, callbacks) run when and where nobody knows.
     """
-    if _is_escaped(walk, event) or not _inside_launch(walk, event):
+    if _is_escaped(walk, event) or alone_by_choice(event) or not _inside_launch(walk, event):
         return False
     starts = [other for other in walk.events if other.effect == "init"]
     signs = [other for other in starts or walk.events if _is_joint(walk, other)]
@@ -170,7 +184,7 @@ def _under(launch: Event, event: Event) -> bool:
 
 def depends_on_a_part(event: Event) -> bool:
     """Whether a condition that the walk could not follow may say which ranks come to the event."""
-    return any(what.key[:2] == ("fresh", "joined") or mentions(what.key, _IDENTITY, texts=True) for what in event.path)
+    return any(mentions(what.key, _IDENTITY, texts=True) for what in event.path)
 
 
 def parts(value: Value | None) -> Iterator[Value]:

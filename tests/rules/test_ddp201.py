@@ -294,3 +294,24 @@ def main():
 main()
 """
     assert at(text, "DDP201") == ['torch.save({}, folder + "/model.pt")']
+
+
+@pytest.mark.parametrize("option", ["not distributed", "not args.use_ddp", "mesh is None", "args.world_size == 1"])
+def test_stays_silent_where_the_run_is_not_parallel(option: str) -> None:
+    program = f"""\
+        def save(folder, args, mesh=None, distributed=False):
+            dist.barrier()
+            if {option}:
+                torch.save(x, folder + "/model.pt")
+        """
+    assert findings(program, "DDP201") == []
+
+
+def test_fires_where_it_is_parallel() -> None:
+    program = """\
+        def save(folder, distributed=False):
+            dist.barrier()
+            if distributed:
+                torch.save(x, folder + "/model.pt")
+        """
+    assert len(findings(program, "DDP201")) == 1
