@@ -85,9 +85,14 @@ _PARTIAL = (
 )
 
 
-def kind_of_predicate(row: Api) -> str:
-    """Which ranks a ``rank_predicate`` row is true on: ``main``, ``local``, ``last``, or ``""`` where not known."""
+def kind_of_predicate(row: Api, local: Value | None = None) -> str:
+    """Which ranks a ``rank_predicate`` row is true on: ``main``, ``local``, ``last``, or ``""`` where not known.
+
+    ``local`` is an argument of that name, for predicates that ask for either (once per host unless told otherwise).
+    """
     last = row.name.rpartition(".")[2].lower()
+    if last == "is_master_ordinal":
+        return "main" if isinstance(local, Const) and not local.value else "local"
     if any(part in last for part in _PARTIAL):
         return ""
     if "last" in last:

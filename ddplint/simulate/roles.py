@@ -83,7 +83,7 @@ def value(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: 
     if row.kind == "rank_source":
         return _rank_source(w, row, node, receiver, args, kwargs)
     if row.kind == "rank_predicate":
-        kind = identity.kind_of_predicate(row)
+        kind = identity.kind_of_predicate(row, argument(args, kwargs, "local", 0))
         if kind:
             return identity.predicate_value(w, kind, node, row.name)
         return Unknown(symbol("membership", row.name, receiver))
