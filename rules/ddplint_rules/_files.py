@@ -39,7 +39,9 @@ _IDENTITY = re.compile(
 )
 """Names of unknown things that may say who the process is: a rank inside a group, a worker, a main flag."""
 
-_PARALLEL = re.compile(r"mesh|distributed|(?<![a-z])ddp|parallel|multi_?(gpu|node)|world_?size|n(um)?_?(gpus?|procs|devices)")
+_PARALLEL = re.compile(
+    r"mesh|distributed|(?<![a-z])ddp|parallel|multi_?(gpu|node)|world_?size|n(um)?_?(gpus?|procs|devices)"
+)
 """Names of what makes a run a parallel one."""
 
 _WHO = re.compile(r"rank|main|process|zero|master|chief|primary|procid|ordinal|gpu|device")
@@ -114,7 +116,7 @@ def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
 
 
 def alone_by_choice(event: Event) -> bool:
-    """Whether the program comes here because it was told that there is no parallel run: no mesh, ``distributed`` off."""
+    """Whether the program comes here because it was told that no run is parallel: no mesh, ``distributed`` off."""
     return any(mentions(what.key, _PARALLEL) and _says_no(what.key, known) for what, known in event.path.items())
 
 
