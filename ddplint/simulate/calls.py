@@ -429,13 +429,18 @@ def _given(w: Walker, function: Function, param: cst.Param, kwargs: Kwargs, spre
     return found or Unknown(symbol("parameter", name, fresh(name)))
 
 
+_CHOICES = ("strategy", "mode", "parallel", "sharding", "distributed", "engine", "wrap")
+
+
 def _is_switch(param: cst.Param) -> bool:
-    """Whether a default (``None``, ``True``, ``False``) is one of two cases; an unknown caller may want the other.
+    """Whether a default is one of several cases, of which an unknown caller may want another.
 
     Groups are taken to be the world where nobody says otherwise.
     """
-    given = isinstance(param.default, cst.Name) and param.default.value in ("None", "True", "False")
-    return given and "group" not in param.name.value
+    name, given = param.name.value, param.default
+    if isinstance(given, cst.SimpleString):
+        return any(word in name for word in _CHOICES)
+    return isinstance(given, cst.Name) and given.value in ("None", "True", "False") and "group" not in name
 
 
 def typed(w: Walker, function: Function, param: cst.Param) -> Value | None:

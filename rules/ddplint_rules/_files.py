@@ -146,11 +146,11 @@ def _is_alone(event: Event) -> bool:
 
 
 def _is_escaped(walk: Walk, event: Event) -> bool:
-    """Whether the call stack begins in another function than the walk does."""
-    first = event.stack[0]
-    if first.function == walk.entry or len(event.stack) == 1:
+    """Whether the call stack begins in another function than the walk does; making the object counts as beginning."""
+    first, *rest = event.stack
+    if first.function == walk.entry or not rest:
         return first.function != walk.entry
-    return event.stack[1].function != walk.entry
+    return rest[0].function != walk.entry and not rest[0].function.endswith(".__init__")
 
 
 def _is_joint(walk: Walk, event: Event) -> bool:
