@@ -10,7 +10,15 @@ Name = tuple[object, ...]
 Path = tuple[Name, ...]
 
 _SAME_PLACE = frozenset(
-    {"os.path.abspath", "os.path.realpath", "os.path.normpath", "os.path.expanduser", "os.fspath", "builtins.str", "str"}
+    {
+        "os.path.abspath",
+        "os.path.realpath",
+        "os.path.normpath",
+        "os.path.expanduser",
+        "os.fspath",
+        "builtins.str",
+        "str",
+    }
 )
 _SHORTENED = frozenset({"os.path.dirname"})
 

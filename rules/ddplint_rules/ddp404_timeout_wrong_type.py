@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Const, Finding, Fix, Place, Rule, Safety, Severity, Value, Walk
+from ddplint.rule import Const, Event, Finding, Fix, Note, Place, Rule, Safety, Severity, Value, Walk
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -27,6 +27,8 @@ _TIMED = {
     "lightning.pytorch.strategies.DDPStrategy": 10,
     "lightning.pytorch.strategies.FSDPStrategy": 6,
 }
+_HANDLER = "accelerate.InitProcessGroupKwargs"
+_DEEPSPEED = "deepspeed.comm.init_distributed"
 _FLOAT_TAKEN = frozenset({"torch.distributed.monitored_barrier", "torch.distributed.barrier"})
 _UNITS = {
     "minutes": {"minute", "minutes", "min", "mins"},
@@ -75,6 +77,31 @@ class TimeoutWrongType(Rule):
             given = argument(call.node, "timeout", position)
             if given is not None:
                 yield from self._of_value(call, given, position)
+        for walk in walks:
+            yield from self._too_late(walk)
+
+    def _too_late(self, walk: Walk) -> Iterator[Finding]:
+        """A timeout for a framework that finds the group made already."""
+        from ddplint_rules._order import always_before
+
+        made: list[Event] = []
+        asked: Event | None = None
+        for event in walk.events:
+            if event.effect == "timeout" and event.name == _HANDLER and "timeout" in event.kwargs:
+                asked = event
+            if event.effect != "init":
+                continue
+            first = next((other for other in made if always_before(other, event)), None)
+            told = asked if event.name.startswith("accelerate.") and "kwargs_handlers" in event.kwargs else None
+            if event.name == _DEEPSPEED and "timeout" in event.kwargs:
+                told = event
+            if first is not None and told is not None:
+                note = Note("related", Place(first.file, first.node), "the group is made here")
+                text = f"this timeout has no effect: the process group exists when {event.label} is called"
+                place = Place(told.file, told.node)
+                remedy = "pass the timeout where the group is made"
+                yield self.finding(place, text, severity=Severity.WARNING, notes=(note,), no_fix=remedy)
+            made.append(event)
 
     def _of_value(self, call: GroupCall, given: cst.BaseExpression, position: int) -> Iterator[Finding]:
         from ddplint_rules._groups import is_number, last_name

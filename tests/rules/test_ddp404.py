@@ -117,6 +117,21 @@ def setup():
     assert found_in(text, CODE) == []
 
 
+LATE = {
+    "accelerate": "own = InitProcessGroupKwargs(timeout=limit)\nAccelerator(kwargs_handlers=[own])\n",
+    "deepspeed": "import deepspeed\ndeepspeed.init_distributed(timeout=limit)\n",
+}
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_too_late(name: str) -> None:
+    [found] = found_in(HEAD + 'dist.init_process_group("nccl")\n' + LATE[name], CODE)
+    assert found.severity is Severity.WARNING
+    assert "has no effect" in found.message
+    assert found_in(HEAD + LATE[name], CODE) == []
+    assert found_in(HEAD + "if limit:\n    dist.init_process_group('nccl')\n" + LATE[name], CODE) == []
+
+
 # -- fixes -----------------------------------------------------------------------------------------------------------
 
 
