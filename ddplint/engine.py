@@ -193,7 +193,7 @@ def _check_of(rule: Rule, walks: Sequence[Walk]) -> Callable[[], list[Finding]]:
         for finding in findings:
             also = [action.place for action in finding.actions if action.place is not None]
             for place in (finding.place, *(note.place for note in finding.notes), *also):
-                place.file.range_of(place.node)
+                _ = place.range
         return findings
 
     return work

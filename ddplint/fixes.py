@@ -11,7 +11,8 @@ from ddplint.engine import Checker
 from ddplint.fixing.diff import unified_diff
 from ddplint.fixing.loop import FixReport, fix_files
 from ddplint.judge import unique
-from ddplint.output import show, summary, tell_problems
+from ddplint.output import show, tell_problems, write_reports
+from ddplint.report.summary import summary
 from ddplint.report.terminal import Style, style_for
 from ddplint.results import Problem, Report
 from ddplint.settings import Settings
@@ -31,19 +32,24 @@ def run(
     """
     checker = Checker(settings)
     report = checker.check(paths, stdin)
-    before = report.exit_code(strict=settings.strict)
+    before = _code(report, settings)
     on_disk = write and stdin is None
     done = on_deep_stack(lambda: _fixed(checker, report.walked, settings, write=on_disk))
     _take_over(report, done)
     if not write:
         _print_diff(done)
+        write_reports(report, settings, verbose=verbose)
         tell_problems(report)
         print(_told(done, report, verbose=verbose), file=sys.stderr)
-        return max(before, report.exit_code(strict=settings.strict))
+        return max(before, _code(report, settings))
     if stdin is not None:
         _print_source(stdin, done)
     show(report, settings, verbose=verbose, out=sys.stderr if stdin is not None else None)
-    return report.exit_code(strict=settings.strict)
+    return _code(report, settings)
+
+
+def _code(report: Report, settings: Settings) -> int:
+    return report.exit_code(strict=settings.strict, exit_zero=settings.exit_zero)
 
 
 def _fixed(checker: Checker, files: Sequence[SourceFile], settings: Settings, *, write: bool) -> FixReport:

@@ -65,7 +65,7 @@ def unique(findings: Iterable[Finding]) -> list[Finding]:
     """One finding for each code and place, the surest and gravest; sorted by path, place and code."""
     best: dict[tuple[str, int, int, str], Finding] = {}
     for finding in sorted(findings, key=lambda one: (_CERTAINTY[one.confidence], _WEIGHT[one.severity])):
-        place = finding.place.file.range_of(finding.place.node)
+        place = finding.place.range
         key = (finding.place.file.path, place.start_line, place.start_col, finding.code)
         best.setdefault(key, finding)
     return [best[key] for key in sorted(best)]

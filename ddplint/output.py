@@ -1,39 +1,59 @@
-"""What a run prints: findings on standard output, problems on standard error."""
+"""What a run prints and writes: reports to standard output and files, problems to standard error."""
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
+import tempfile
+from contextlib import suppress
+from pathlib import Path
 from typing import TextIO
 
+from ddplint.report import render
+from ddplint.report.context import Context
+from ddplint.report.summary import count, statistics
 from ddplint.report.terminal import Style, style_for
-from ddplint.results import Report
-from ddplint.rule import Finding, Safety, Severity
-from ddplint.settings import Settings
+from ddplint.results import Report, Silenced
+from ddplint.settings import Output, Settings, SettingsError
 
-__all__ = ["count", "show", "summary", "tell_problems"]
+__all__ = ["ready", "show", "tell_problems", "write_reports"]
+
+_FOR_PEOPLE = ("full", "concise")
+
+
+def ready(settings: Settings) -> None:
+    """Raise :class:`SettingsError` where a report file surely cannot be written, before any work is done."""
+    for output in settings.output:
+        folder = Path(output.path).parent
+        if output.path and not folder.is_dir():
+            raise SettingsError(f"error: --output {output}: there is no folder {folder}")
+        if output.path and Path(output.path).is_dir():
+            raise SettingsError(f"error: --output {output}: {output.path} is a folder")
 
 
 def show(report: Report, settings: Settings, *, verbose: bool = False, out: TextIO | None = None) -> None:
-    """Print a report in the format the settings ask for.
+    """Print and write a report in all formats the settings ask for.
 
-    Parameters: ``out``, where the findings go (default: standard output).
+    Parameters: ``out``, where the findings go that have no file (default: standard output).
     """
     out = out or sys.stdout
-    if settings.output_format == "json":
-        from ddplint.report import json
-
-        out.write(json.render(report, strict=settings.strict))
-    else:
-        style = style_for(out)
-        fixed = [_fixed(finding, style) for finding in report.fixed]
-        for line in (*fixed, *_findings(report.findings, settings.output_format, style)):
-            print(line, file=out)
-        print(summary(report, verbose=verbose), file=out)
+    formats = [output.format for output in settings.output if not output.path] or [settings.output_format]
+    for name in formats:
+        out.write(render(name, report, _context(settings, verbose, style_for(out))))
+    if settings.statistics:
+        print("\n".join(statistics(report)), file=out if set(formats) <= set(_FOR_PEOPLE) else sys.stderr)
     out.flush()
+    write_reports(report, settings, verbose=verbose)
     tell_problems(report)
     if verbose:
         _details(report, settings)
+
+
+def write_reports(report: Report, settings: Settings, *, verbose: bool = False) -> None:
+    """Write the reports that go to files. Raises :class:`SettingsError` for one that cannot be written."""
+    for output in settings.output:
+        if output.path:
+            _write(output, render(output.format, report, _context(settings, verbose, Style())))
 
 
 def tell_problems(report: Report) -> None:
@@ -42,74 +62,52 @@ def tell_problems(report: Report) -> None:
         print(problem, file=sys.stderr)
 
 
-def summary(report: Report, *, verbose: bool = False, done: str = "fixed") -> str:
-    """The last line: how many findings in how many files, and what can be fixed.
+def _context(settings: Settings, verbose: bool, style: Style) -> Context:
+    from ddplint.fingerprints import top_folder
 
-    Parameters: ``done``, what happened to the fixed ones.
-    """
-    files = count(len(report.checked), "file")
-    done = f"{count(len(report.fixed), 'finding')} {done}. " if report.fixed else ""
-    partly = len({limit.path for limit in report.limits})
-    hint = f"; {count(partly, 'file')} walked in part" + ("" if verbose else " (--verbose)") if partly else ""
-    if not report.findings:
-        return f"{done}No findings{' left' if done else ''} in {files}{hint}."
-    kinds = [(kind, sum(found.severity is kind for found in report.findings)) for kind in Severity]
-    told = ", ".join(
-        f"{number} {kind.value}" if kind is Severity.ADVICE else count(number, kind.value)
-        for kind, number in kinds
-        if number
-    )
-    left = " left" if done else ""
-    found = f"{count(len(report.findings), 'finding')}{left} ({told}) in {files}{hint}."
-    return f"{done}{found}{_fixable(report.findings)}"
+    return Context(settings.strict, settings.exit_zero, verbose, style, top_folder())
 
 
-def count(number: int, noun: str) -> str:
-    """``1 file``, ``2 files``."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def _write(output: Output, text: str) -> None:
+    """The whole text or nothing: a reader never sees half of a report. What is no plain file is written directly."""
+    target = Path(output.path)
+    data = text.encode("utf-8", "backslashreplace")
+    try:
+        if target.exists() and not target.is_file():
+            target.write_bytes(data)
+            return
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.resolve().parent)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            os.chmod(name, target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask())
+            os.replace(name, target.resolve())
+        finally:
+            with suppress(OSError):
+                os.unlink(name)
+    except OSError as error:
+        raise SettingsError(f"error: --output {output}: cannot be written: {error.strerror or error}") from None
 
 
-def _findings(findings: Sequence[Finding], output_format: str, style: Style) -> list[str]:
-    if output_format == "concise":
-        from ddplint.report.concise import heading
-
-        return [heading(finding, style) for finding in findings]
-    if not findings:
-        return []
-    from ddplint.report.full import explain
-
-    return [line for finding in findings for line in (*explain(finding, style), "")]
-
-
-def _fixed(finding: Finding, style: Style) -> str:
-    place = finding.place.file.range_of(finding.place.node)
-    title = style.sayable(finding.fix.title) if finding.fix is not None else ""
-    return f"{finding.place.file.path}:{place.start_line}: {finding.code} {style.paint('fixed', 'green')}: {title}"
-
-
-def _fixable(findings: Sequence[Finding]) -> str:
-    safe = sum(found.fix is not None and found.fix.safety is Safety.SAFE for found in findings)
-    unsafe = sum(found.fix is not None and found.fix.safety is Safety.UNSAFE for found in findings)
-    if safe and unsafe:
-        return f" Fixable with --fix: {safe}; with --unsafe-fixes too: {unsafe} more."
-    if safe or unsafe:
-        return f" Fixable with {'--fix' if safe else '--fix --unsafe-fixes'}: {safe or unsafe}."
-    return ""
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
 
 
 def _details(report: Report, settings: Settings) -> None:
     said = [f"configuration: {settings.config or 'none found, defaults are used'}"]
     said += [f"{limit.path}: limit reached in {limit.entry}: {limit.text}" for limit in report.limits]
-    for silenced in report.silenced:
-        found = silenced.finding
-        line = found.place.file.range_of(found.place.node).start_line
-        by = (
-            f"the comment on line {silenced.line}"
-            if silenced.by == "comment"
-            else f"per-file-ignores '{silenced.reason}'"
-        )
-        said.append(f"{found.place.file.path}:{line}: {found.code} suppressed by {by}")
+    said += [_silenced_line(one) for one in report.silenced]
     untouched = len(report.checked) - len(report.walked)
     said.append(f"{count(len(report.walked), 'file')} walked, {untouched} without anything relevant")
-    for line_ in said:
-        print(line_, file=sys.stderr)
+    for line in said:
+        print(line, file=sys.stderr)
+
+
+def _silenced_line(silenced: Silenced) -> str:
+    found = silenced.finding
+    where = f"{found.place.file.path}:{found.place.range.start_line}: {found.code}"
+    if silenced.by == "comment":
+        return f"{where} suppressed by the comment on line {silenced.line}"
+    return f"{where} suppressed by {silenced.by} '{silenced.reason}'"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ddplint.rule import Rule
 
-__all__ = ["command", "page", "table"]
+__all__ = ["command", "page", "summary_of", "table"]
 
 
 def command(arguments: Sequence[str]) -> int | None:
@@ -38,11 +38,11 @@ def page(rule: Rule) -> str:
 
 def table(rules: Sequence[Rule]) -> list[tuple[str, str, str, str]]:
     """Code, name, severity and one sentence for each rule."""
-    return [(rule.code, rule.name, rule.severity.value, _summary(rule)) for rule in rules]
+    return [(rule.code, rule.name, rule.severity.value, summary_of(rule)) for rule in rules]
 
 
-def _summary(rule: Rule) -> str:
-    """The first sentence of the docstring that is no heading."""
+def summary_of(rule: Rule) -> str:
+    """What the rule finds, in one sentence."""
     lines = inspect.cleandoc(type(rule).__doc__ or "").splitlines()
     text: list[str] = []
     for line in lines:

@@ -77,11 +77,13 @@ class Report:
         """The problems that make the run incomplete."""
         return [problem for problem in self.problems if problem.fatal]
 
-    def exit_code(self, *, strict: bool = False) -> int:
+    def exit_code(self, *, strict: bool = False, exit_zero: bool = False) -> int:
         """2 where something could not be checked, 1 where there are findings that count, else 0.
 
-        Parameters: ``strict``, whether advice counts.
+        Parameters: ``strict``, whether advice counts; ``exit_zero``, whether no finding does.
         """
         if self.errors:
             return 2
+        if exit_zero:
+            return 0
         return int(any(strict or finding.severity is not Severity.ADVICE for finding in self.findings))

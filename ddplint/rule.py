@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.fixing.edits import Edit
-    from ddplint.source import SourceFile
+    from ddplint.source import Range, SourceFile
 
 __all__ = [
     "Confidence",
@@ -96,10 +96,15 @@ class Safety(enum.Enum):
 
 @dataclass(frozen=True)
 class Place:
-    """A node of a file. Line and column are worked out only when somebody asks (``file.range_of(node)``)."""
+    """A node of a file. Line and column are worked out only when somebody asks."""
 
     file: SourceFile
     node: cst.CSTNode
+
+    @property
+    def range(self) -> Range:
+        """Where it is. Raises ``KeyError`` for a node that the file does not have."""
+        return self.file.range_of(self.node)
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ddplint.report import FORMATS
 from ddplint.rule import Confidence
 
-__all__ = ["OwnNames", "Settings", "SettingsError", "find_config", "load_settings", "suggestion"]
-
-FORMATS = ("full", "concise", "json")
+__all__ = ["Output", "OwnNames", "Settings", "SettingsError", "find_config", "load_settings", "suggestion"]
 
 
 class SettingsError(Exception):
@@ -32,6 +31,27 @@ class OwnNames:
 
 
 @dataclass(frozen=True)
+class Output:
+    """One report: a format, and the file it goes to (standard output where ``path`` is empty)."""
+
+    format: str
+    path: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Output:
+        """``FORMAT`` or ``FORMAT=FILE``. Raises ``ValueError`` with one sentence for the user."""
+        name, equals, path = text.partition("=")
+        if name not in FORMATS:
+            raise ValueError(f"there is no format '{name}' (formats: {', '.join(FORMATS)}){suggestion(name, FORMATS)}")
+        if equals and not path:
+            raise ValueError(f"'{text}' names no file: write {name}=FILE")
+        return cls(name, path)
+
+    def __str__(self) -> str:
+        return f"{self.format}={self.path}" if self.path else self.format
+
+
+@dataclass(frozen=True)
 class Settings:
     """What to check and how to report it.
 
@@ -43,7 +63,10 @@ class Settings:
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     strict: bool = False
+    exit_zero: bool = False
+    statistics: bool = False
     output_format: str = "full"
+    output: tuple[Output, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     unsafe_fixes: bool = False
     min_confidence: Confidence = Confidence.MEDIUM
@@ -186,6 +209,12 @@ class _Reader:
             raise self.wrong(key, "one of " + ", ".join(f"'{name}'" for name in FORMATS), value)
         return str(value)
 
+    def outputs(self, key: str, value: Any) -> tuple[Output, ...]:
+        try:
+            return tuple(Output.parse(text) for text in self.strings(key, value))
+        except ValueError as error:
+            raise self.error(f"{self.prefix}{key}: {error}") from None
+
     def confidence(self, key: str, value: Any) -> Confidence:
         try:
             return Confidence(value)
@@ -215,7 +244,10 @@ _KEYS: Mapping[str, Check] = {
     "ignore": _Reader.strings,
     "exclude": _Reader.strings,
     "strict": _Reader.flag,
+    "exit-zero": _Reader.flag,
+    "statistics": _Reader.flag,
     "output-format": _Reader.output_format,
+    "output": _Reader.outputs,
     "per-file-ignores": _Reader.per_file,
     "unsafe-fixes": _Reader.flag,
     "min-confidence": _Reader.confidence,

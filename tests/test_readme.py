@@ -53,7 +53,18 @@ def test_the_configuration_shown_is_the_default_one_but_for_its_examples(tmp_pat
     assert shown is not None
     (tmp_path / "pyproject.toml").write_text(shown[1], "utf-8")
     settings, default = load_settings([str(tmp_path)]), load_settings(["."], str(ROOT / "pyproject.toml"))
-    for name in ("select", "ignore", "exclude", "strict", "output_format", "unsafe_fixes", "min_confidence"):
+    for name in (
+        "select",
+        "ignore",
+        "exclude",
+        "strict",
+        "output_format",
+        "unsafe_fixes",
+        "min_confidence",
+        "output",
+        "exit_zero",
+        "statistics",
+    ):
         assert getattr(settings, name) == getattr(default, name), name
     assert settings.knowledge.collectives == ("myproj.dist.all_mean",)
 

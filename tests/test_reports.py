@@ -15,10 +15,11 @@ from inline_snapshot import snapshot
 
 import ddplint.report
 from ddplint.fixing.edits import AddImport, InsertAfter, InsertBefore, Remove, Replace, ReplaceStatements
-from ddplint.output import summary
 from ddplint.report import json as json_report
 from ddplint.report.concise import heading
+from ddplint.report.context import Context
 from ddplint.report.full import explain
+from ddplint.report.summary import summary
 from ddplint.report.terminal import Style, clip, display, style_for, width_of
 from ddplint.results import Limit, Problem, Report, Silenced
 from ddplint.rule import Confidence, Finding, Fix, Note, RankAction, Safety, Severity
@@ -232,7 +233,7 @@ def test_width_of_the_terminal_counts_only_on_a_terminal() -> None:
 
 
 def record(report: Report, strict: bool = False) -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(json_report.render(report, strict=strict))
+    data: dict[str, Any] = json.loads(json_report.render(report, Context(strict=strict)))
     jsonschema.validate(data, SCHEMA)
     return data
 

@@ -7,13 +7,17 @@ from pathlib import Path
 import pytest
 
 from ddplint.rule import Confidence
-from ddplint.settings import OwnNames, Settings, SettingsError, find_config, load_settings, suggestion
+from ddplint.settings import Output, OwnNames, Settings, SettingsError, find_config, load_settings, suggestion
 
+FORMATS = "'full', 'concise', 'json', 'sarif', 'github', 'gitlab', 'junit', 'markdown'"
 EVERYTHING = """\
 select = ["DDP1", "unguarded-save"]
 ignore = ["DDP105"]
 exclude = ["vendored/", "*_pb2.py"]
 strict = true
+exit-zero = true
+statistics = true
+output = ["github", "sarif=out/x.sarif"]
 output-format = "concise"
 unsafe-fixes = true
 min-confidence = "low"
@@ -52,6 +56,9 @@ def test_every_key_arrives(tmp_path: Path) -> None:
         ignore=("DDP105",),
         exclude=("vendored/", "*_pb2.py"),
         strict=True,
+        exit_zero=True,
+        statistics=True,
+        output=(Output("github"), Output("sarif", "out/x.sarif")),
         output_format="concise",
         per_file_ignores=(("tests/*", ("DDP401",)),),
         unsafe_fixes=True,
@@ -145,12 +152,17 @@ def test_an_explicit_file_that_is_missing_is_refused(tmp_path: Path) -> None:
         ("select = [1]", "select must be a list of strings, not a list with 1"),
         ("strict = 1", "strict must be true or false, not 1"),
         ("unsafe-fixes = 'yes'", "unsafe-fixes must be true or false, not 'yes'"),
-        ("output-format = 'xml'", "output-format must be one of 'full', 'concise', 'json', not 'xml'"),
-        ("output-format = []", "output-format must be one of 'full', 'concise', 'json', not a list"),
+        ("output-format = 'xml'", f"output-format must be one of {FORMATS}, not 'xml'"),
+        ("output-format = []", f"output-format must be one of {FORMATS}, not a list"),
         ("min-confidence = 'certain'", "min-confidence must be one of 'high', 'medium', 'low', not 'certain'"),
         ("min-confidence = {}", "min-confidence must be one of 'high', 'medium', 'low', not a table"),
         ("per-file-ignores = []", "per-file-ignores must be a table of patterns, not a list"),
         ("[per-file-ignores]\n'a/*' = 'DDP1'", "per-file-ignores.'a/*' must be a list of strings, not 'DDP1'"),
+        ("output = ['sarif=']", "output: 'sarif=' names no file: write sarif=FILE"),
+        (
+            "output = ['sarf=x']",
+            f"output: there is no format 'sarf' (formats: {FORMATS.replace(chr(39), '')}); did you mean 'sarif'?",
+        ),
         ("knowledge = true", "knowledge must be a table, not true"),
         ("[knowledge]\ncollectve = []", "unknown key 'knowledge.collectve'; did you mean 'collectives'?"),
         ("[knowledge]\nsanitizers = 'a'", "knowledge.sanitizers must be a list of strings, not 'a'"),

@@ -1,1 +1,24 @@
-"""Findings → text for people or programs; one module per output format."""
+"""Findings → text for people or programs; one module per output format, each with ``render(report, context)``."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Protocol, cast
+
+if TYPE_CHECKING:
+    from ddplint.report.context import Context
+    from ddplint.results import Report
+
+__all__ = ["FORMATS", "render"]
+
+FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
+"""The names of the formats, which are also those of their modules."""
+
+
+class _Format(Protocol):
+    def render(self, report: Report, context: Context) -> str: ...
+
+
+def render(name: str, report: Report, context: Context) -> str:
+    """The report in the format ``name``, with a line end."""
+    return cast(_Format, importlib.import_module(f"ddplint.report.{name}")).render(report, context)

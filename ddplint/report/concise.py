@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
+from ddplint.report.context import Context
+from ddplint.report.summary import fixed_line, summary
 from ddplint.report.terminal import Style
+from ddplint.results import Report
 from ddplint.rule import Finding, Severity
 
-__all__ = ["heading"]
+__all__ = ["heading", "render"]
 
 _COLOUR = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.ADVICE: "blue"}
 
 
+def render(report: Report, context: Context) -> str:
+    """What was fixed, what was found, and the counts."""
+    lines = [fixed_line(finding, context.style) for finding in report.fixed]
+    lines += [heading(finding, context.style) for finding in report.findings]
+    return "\n".join([*lines, summary(report, verbose=context.verbose)]) + "\n"
+
+
 def heading(finding: Finding, style: Style) -> str:
     """The line of a finding, which is also the first line of the full format."""
-    place = finding.place.file.range_of(finding.place.node)
+    place = finding.place.range
     where = style.paint(f"{finding.place.file.path}:{place.start_line}:{place.start_col}", "bold")
     code = style.paint(finding.code, _COLOUR[finding.severity])
     about = style.paint(f"[{finding.name}, {finding.confidence.value}]", "dim")

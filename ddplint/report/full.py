@@ -6,13 +6,23 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ddplint.report.concise import heading
+from ddplint.report.context import Context
+from ddplint.report.summary import fixed_line, summary
 from ddplint.report.terminal import Style, clip, display, width_of
+from ddplint.results import Report
 from ddplint.rule import Finding, Note, Place, RankAction, Safety
 from ddplint.source import Range, SourceFile
 
-__all__ = ["explain"]
+__all__ = ["bare_remark", "explain", "group_name", "render"]
 
 _MARGIN = 6
+
+
+def render(report: Report, context: Context) -> str:
+    """What was fixed, every finding explained, and the counts."""
+    lines = [fixed_line(finding, context.style) for finding in report.fixed]
+    lines += [line for finding in report.findings for line in (*explain(finding, context.style), "")]
+    return "\n".join([*lines, summary(report, verbose=context.verbose)]) + "\n"
 
 
 @dataclass(frozen=True)
@@ -25,7 +35,7 @@ class _Mark:
 
     @property
     def range(self) -> Range:
-        return self.place.file.range_of(self.place.node)
+        return self.place.range
 
 
 def explain(finding: Finding, style: Style) -> Iterator[str]:
@@ -80,7 +90,7 @@ def _chain(finding: Finding, style: Style) -> str:
 
 
 def _step(note: Note, home: SourceFile) -> str:
-    line = note.place.file.range_of(note.place.node).start_line
+    line = note.place.range.start_line
     return f"{note.text}:{line}" if note.place.file is home else f"{note.text} ({note.place.file.path}:{line})"
 
 
@@ -118,32 +128,33 @@ def _underline(
 
 def _table(actions: Sequence[RankAction], home: SourceFile, style: Style) -> Iterator[str]:
     """A column for each group of ranks: what it does next, and where."""
-    cells = [(_group(action.ranks), style.sayable(action.what), _at(action.place, home)) for action in actions]
+    cells = [(group_name(action.ranks), style.sayable(action.what), _at(action.place, home)) for action in actions]
     what = [max(width_of(text), len(head) - len(at) - 2) for head, text, at in cells]
     heads = [f"{head:<{size + 2 + len(at)}}" for (head, _, at), size in zip(cells, what)]
     rows = [f"{text}{' ' * (size - width_of(text))}  {at}" for (_, text, at), size in zip(cells, what)]
     indent = " " * (_MARGIN + 1)
     yield indent + style.paint("     ".join(heads).rstrip(), "bold")
-    remark = style.sayable(_bare(actions[-1].remark))
+    remark = style.sayable(bare_remark(actions[-1].remark))
     yield (indent + "     ".join(rows) + (f"   {style.left} {remark}" if remark else "")).rstrip()
     for action in actions[:-1]:
         if action.remark:
-            yield f"{indent}{_group(action.ranks)}: {style.sayable(_bare(action.remark))}"
+            yield f"{indent}{group_name(action.ranks)}: {style.sayable(bare_remark(action.remark))}"
 
 
-def _bare(remark: str) -> str:
+def bare_remark(remark: str) -> str:
     """A remark without an arrow of its own."""
     return remark.removeprefix("←").lstrip()
 
 
-def _group(ranks: Sequence[int]) -> str:
+def group_name(ranks: Sequence[int]) -> str:
+    """``rank 0``, ``ranks 1, 2, 3``."""
     return f"{'rank' if len(ranks) == 1 else 'ranks'} {', '.join(map(str, ranks))}"
 
 
 def _at(place: Place | None, home: SourceFile) -> str:
     if place is None:
         return ""
-    line = place.file.range_of(place.node).start_line
+    line = place.range.start_line
     return f":{line}" if place.file is home else f"{place.file.path}:{line}"
 
 

@@ -6,6 +6,8 @@ import json
 from typing import Any
 
 from ddplint import __version__
+from ddplint.fingerprints import fingerprints
+from ddplint.report.context import Context
 from ddplint.report.edits import edit_record
 from ddplint.report.places import place_record
 from ddplint.results import Report, Silenced
@@ -17,19 +19,18 @@ FORMAT_VERSION = 1
 """Raised when a field goes or changes its meaning; new fields may come without."""
 
 
-def render(report: Report, *, strict: bool = False) -> str:
-    """The whole report as one JSON object, with a line end.
-
-    Parameters: ``strict``, whether advice counted for the exit code that is told.
-    """
+def render(report: Report, context: Context) -> str:
+    """The whole report as one JSON object, with a line end."""
+    marks = fingerprints(report, context.top)
     everything = [(finding, None) for finding in report.findings]
     everything += [(silenced.finding, silenced) for silenced in report.silenced]  # type: ignore[misc]
+    told = [{**_finding(*pair), "fingerprint": marks[id(pair[0])]} for pair in everything]
     record = {
         "format": "ddplint-findings",
         "version": FORMAT_VERSION,
         "tool": {"name": "ddplint", "version": __version__},
-        "exit_code": report.exit_code(strict=strict),
-        "findings": sorted((_finding(*pair) for pair in everything), key=_order),
+        "exit_code": report.exit_code(strict=context.strict, exit_zero=context.exit_zero),
+        "findings": sorted(told, key=_order),
         "fixed": [_finding(finding, None) for finding in report.fixed],
         "checked": report.checked,
         "skipped": [{"path": problem.path, "reason": problem.message} for problem in report.skipped],

@@ -11,7 +11,7 @@ __all__ = ["place_record"]
 
 def place_record(place: Place) -> dict[str, Any]:
     """``path``, and the range: lines and columns from 1, ``end_column`` the first one after it."""
-    where = place.file.range_of(place.node)
+    where = place.range
     return {
         "path": place.file.path,
         "line": where.start_line,

@@ -1,0 +1,94 @@
+"""The command line's options, and the settings that come out of them and the configuration."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ddplint import __version__
+from ddplint.report import FORMATS
+from ddplint.settings import Output, Settings, load_settings
+
+__all__ = ["parser", "settings_of"]
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
+    found = argparse.ArgumentParser(
+        prog="ddplint",
+        description="Find and fix the places where the ranks of a distributed PyTorch trainer part ways.",
+        epilog="Further commands: 'ddplint rules' lists the rules, 'ddplint rule CODE' explains one. "
+        "Exit codes: 0 nothing found, 1 findings, 2 something could not be checked.",
+        allow_abbrev=False,
+    )
+    found.add_argument("paths", nargs="*", metavar="PATH", help="files, folders, or - for standard input (default: .)")
+    _rules(found)
+    _fixing(found)
+    _reporting(found)
+    _running(found)
+    return found
+
+
+def settings_of(options: argparse.Namespace, paths: Sequence[str]) -> Settings:
+    """The file's settings for ``paths`` with what the command line says on top."""
+    settings = load_settings(paths, options.config)
+    return replace(
+        settings,
+        select=options.select or settings.select,
+        ignore=(*settings.ignore, *(options.ignore or ())),
+        output_format=options.output_format or settings.output_format,
+        output=tuple(options.output) or settings.output,
+        strict=options.strict or settings.strict,
+        exit_zero=options.exit_zero or settings.exit_zero,
+        statistics=options.statistics or settings.statistics,
+        unsafe_fixes=options.unsafe_fixes or settings.unsafe_fixes,
+    )
+
+
+def _rules(found: argparse.ArgumentParser) -> None:
+    add = found.add_argument_group("what to check").add_argument
+    add("--select", type=_codes, metavar="RULES", help="check these only: codes, groups (DDP1), names; comma-separated")
+    add("--ignore", type=_codes, metavar="RULES", help="leave these out")
+    add("--config", metavar="FILE", help="use this pyproject.toml or ddplint.toml instead of the nearest one")
+
+
+def _fixing(found: argparse.ArgumentParser) -> None:
+    add = found.add_argument_group("fixing").add_argument
+    add("--fix", action="store_true", help="apply the safe fixes")
+    add("--unsafe-fixes", action="store_true", help="with --fix or --diff: also fixes that change what is computed")
+    add("--diff", action="store_true", help="show what --fix would change, write nothing")
+
+
+def _reporting(found: argparse.ArgumentParser) -> None:
+    add = found.add_argument_group("reporting").add_argument
+    add("--output-format", choices=FORMATS, help="what to print (default: full)")
+    add(
+        "--output",
+        type=_output,
+        action="append",
+        default=[],
+        metavar="FORMAT[=FILE]",
+        help="print this format, or write it to a file; may be given several times",
+    )
+    add("--statistics", action="store_true", help="also count the findings of each rule")
+    add("--strict", action="store_true", help="advice counts for the exit code too")
+    add("--exit-zero", action="store_true", help="findings do not count for the exit code")
+    add("--verbose", action="store_true", help="also tell about limits reached, suppressed findings, and configuration")
+
+
+def _running(found: argparse.ArgumentParser) -> None:
+    add = found.add_argument_group("running").add_argument
+    add("--stdin-filename", metavar="NAME", help="what the file on standard input is called")
+    add("--version", action="version", version=f"ddplint {__version__}")
+
+
+def _codes(text: str) -> tuple[str, ...]:
+    return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _output(text: str) -> Output:
+    try:
+        return Output.parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None

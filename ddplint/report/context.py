@@ -1,0 +1,25 @@
+"""What a format needs to know besides the report."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ddplint.report.terminal import Style
+
+__all__ = ["Context"]
+
+
+@dataclass(frozen=True)
+class Context:
+    """How a report is written.
+
+    ``strict``: advice counts. ``exit_zero``: findings do not. ``style``: what the output can show. ``top``: the folder
+    that paths in fingerprints start from.
+    """
+
+    strict: bool = False
+    exit_zero: bool = False
+    verbose: bool = False
+    style: Style = field(default_factory=Style)
+    top: Path = field(default_factory=Path.cwd)

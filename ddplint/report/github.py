@@ -1,0 +1,58 @@
+"""Workflow commands of GitHub Actions: every finding becomes an annotation of its line."""
+
+from __future__ import annotations
+
+from ddplint.report.context import Context
+from ddplint.report.full import group_name
+from ddplint.report.summary import summary
+from ddplint.results import Problem, Report
+from ddplint.rule import Finding, Place, Severity
+
+__all__ = ["render"]
+
+_LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE: "notice"}
+_TEXT = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
+
+
+def render(report: Report, context: Context) -> str:
+    """One command for each finding and each problem, then the counts."""
+    lines = [_finding(finding) for finding in report.findings]
+    lines += [_problem(problem) for problem in report.problems]
+    return "\n".join([*lines, summary(report, verbose=context.verbose)]) + "\n"
+
+
+def _finding(finding: Finding) -> str:
+    where = finding.place.range
+    properties: dict[str, object] = {
+        "title": f"{finding.code} {finding.name}",
+        "file": finding.place.file.path,
+        "line": where.start_line,
+        "endLine": where.end_line,
+    }
+    if where.start_line == where.end_line:
+        properties |= {"col": where.start_col, "endColumn": where.end_col}
+    doing = [f"{group_name(one.ranks)}: {one.what}{_line(finding, one.place)}" for one in finding.actions]
+    hint = f"--fix: {finding.fix.title}" if finding.fix is not None else finding.no_fix
+    return _command(_LEVEL[finding.severity], properties, "\n".join(filter(None, [finding.message, *doing, hint])))
+
+
+def _line(finding: Finding, place: Place | None) -> str:
+    if place is None:
+        return ""
+    home = "" if place.file is finding.place.file else place.file.path
+    return f" ({home}:{place.range.start_line})" if home else f" (line {place.range.start_line})"
+
+
+def _problem(problem: Problem) -> str:
+    properties: dict[str, object] = {"title": "ddplint"}
+    if problem.path:
+        properties["file"] = problem.path
+    if problem.line:
+        properties |= {"line": problem.line, "col": max(problem.column, 1)}
+    return _command("error" if problem.fatal else "warning", properties, problem.message)
+
+
+def _command(level: str, properties: dict[str, object], text: str) -> str:
+    told = ",".join(f"{key}={str(value).translate(_PROPERTY)}" for key, value in properties.items())
+    return f"::{level} {told}::{text.translate(_TEXT)}"

@@ -1,0 +1,54 @@
+"""Code Quality of GitLab: the findings of a merge request in its widget and beside its changed lines."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from ddplint.fingerprints import fingerprints
+from ddplint.report.context import Context
+from ddplint.results import Problem, Report
+from ddplint.rule import Finding, Severity
+
+__all__ = ["render"]
+
+_SEVERITY = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.ADVICE: "minor"}
+
+
+def render(report: Report, context: Context) -> str:
+    """One issue for each finding, and one for each file that could not be checked."""
+    marks = fingerprints(report, context.top)
+    issues = [_finding(finding, marks[id(finding)]) for finding in report.findings]
+    issues += [_problem(problem) for problem in report.skipped]
+    return json.dumps(issues, indent=2, ensure_ascii=False) + "\n"
+
+
+def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
+    where = finding.place.range
+    return {
+        "type": "issue",
+        "check_name": finding.code,
+        "description": f"{finding.code} {finding.message}",
+        "categories": ["Bug Risk"],
+        "severity": _SEVERITY[finding.severity],
+        "fingerprint": fingerprint,
+        "location": {
+            "path": finding.place.file.path.removeprefix("./"),
+            "lines": {"begin": where.start_line, "end": where.end_line},
+        },
+    }
+
+
+def _problem(problem: Problem) -> dict[str, Any]:
+    import hashlib
+
+    line = max(problem.line, 1)
+    return {
+        "type": "issue",
+        "check_name": "not-checked",
+        "description": problem.message,
+        "categories": ["Bug Risk"],
+        "severity": "blocker",
+        "fingerprint": hashlib.sha256(f"{problem.path}\0{problem.message}".encode()).hexdigest()[:32],
+        "location": {"path": problem.path.removeprefix("./"), "lines": {"begin": line, "end": line}},
+    }

@@ -1,0 +1,59 @@
+"""A fix as text: which lines of which files are replaced by what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ddplint.rule import Fix
+from ddplint.source import Range, SourceFile
+
+__all__ = ["Replacement", "replacements"]
+
+
+@dataclass(frozen=True)
+class Replacement:
+    """``text`` takes the place of a stretch of ``file`` (nothing, where it is empty) as it was read."""
+
+    file: SourceFile
+    range: Range
+    text: str
+
+
+def replacements(fix: Fix) -> tuple[Replacement, ...]:
+    """What ``fix`` does to the text, file by file from the top; nothing where it cannot be carried out."""
+    from ddplint.fixing.apply import apply_edits, rewritten
+    from ddplint.fixing.edits import EditError
+
+    found: list[Replacement] = []
+    for file in dict.fromkeys(edit.file for edit in fix.edits):
+        edits = [edit for edit in fix.edits if edit.file is file]
+        try:
+            found += changes(file, rewritten(file.text, file.module, apply_edits(file.module, edits)))
+        except (EditError, RecursionError):
+            return ()
+    return tuple(found)
+
+
+def changes(file: SourceFile, after: str) -> list[Replacement]:
+    """The stretches of whole lines in which ``after`` differs from the text of ``file``."""
+    from ddplint.fixing.diff import line_opcodes, lines_of
+
+    old, new = lines_of(file.text), lines_of(after)
+    return [
+        Replacement(file, _lines(old, start, end), "".join(new[first:last]))
+        for tag, start, end, first, last in line_opcodes(old, new)
+        if tag != "equal"
+    ]
+
+
+def _lines(lines: Sequence[str], start: int, end: int) -> Range:
+    """From the start of a line to the start of another; at the end of the file, to its last character."""
+    first, last = _point(lines, start), _point(lines, end)
+    return Range(*first, *last)
+
+
+def _point(lines: Sequence[str], line: int) -> tuple[int, int]:
+    if line < len(lines) or not lines or lines[-1].endswith(("\n", "\r")):
+        return line + 1, 1
+    return len(lines), len(lines[-1]) + 1
