@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import calls, data, identity, imports, methods
+from ddplint.simulate import calls, data, identity, imports, methods, pathlike
 from ddplint.simulate.state import either
 from ddplint.simulate.symbols import symbol
 from ddplint.simulate.values import (
@@ -243,7 +243,7 @@ def of_object(w: Walker, base: Object, name: str, node: cst.CSTNode) -> Value:
         return methods.value_of(w, row, node, base)
     if row is not None:
         return Bound(External(full), base)
-    part = data.part_of(base, name)
+    part = data.part_of(base, name) or pathlike.attribute(w, base, name)
     if part is not None:
         return part
     typed = w.knowledge.type_of(full)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, exceptions, expressions, methods, roles, statements
+from ddplint.simulate import attributes, calls, exceptions, expressions, methods, pathlike, roles, statements
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
@@ -376,27 +376,25 @@ def _compile(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
     return args[0] if args else w.external_object("builtins.identity", [], {}, node)
 
 
+def _script(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """Functions and classes stay what they are; a module becomes a scripted one, which can save itself."""
+    if args and isinstance(args[0], (Unknown, Object, Instance)):
+        return methods.typed(w, "torch.jit.script", Unknown(symbol("call", "torch.jit.script", args[0])))
+    return _compile(w, args, kwargs, node)
+
+
 def _path(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if not args:
         return w.external_object("pathlib.Path", [Const(".")], {}, node)
 
     def apply(*parts: Value) -> Value:
-        result = methods.path_text(w, parts[0])
-        for part in parts[1:]:
-            result = expressions.text_of(result, Const("/"), methods.path_text(w, part))
-        return Object("pathlib.Path", w.owner(("path", result)), (result,))
+        return pathlike.path_of(w, pathlike.joined(*parts))
 
     return w.lift(node, apply, *args)
 
 
 def _join(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    def apply(*parts: Value) -> Value:
-        result = methods.path_text(w, parts[0])
-        for part in parts[1:]:
-            result = expressions.text_of(result, Const("/"), methods.path_text(w, part))
-        return result
-
-    return w.lift(node, apply, *args) if args else None
+    return w.lift(node, pathlike.joined, *args) if args else None
 
 
 def _islice(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
@@ -603,7 +601,7 @@ FUNCTIONS: dict[str, Handler] = {
     "torch.IntTensor": _tensor,
     "torch.ByteTensor": _tensor,
     "torch.compile": _compile,
-    "torch.jit.script": _compile,
+    "torch.jit.script": _script,
     "tqdm.tqdm": lambda w, args, kwargs, node: args[0] if args else None,
     "tqdm.auto.tqdm": lambda w, args, kwargs, node: args[0] if args else None,
     "tqdm.std.tqdm": lambda w, args, kwargs, node: args[0] if args else None,

@@ -596,13 +596,6 @@ def in_environment(w: Walker, name: str) -> Value:
     return Unknown(symbol("environment", name, "set"))
 
 
-def path_join(w: Walker, node: cst.CSTNode, base: Value, part: Value) -> Value:
-    """``path / part``."""
-    parts = methods.path_text(w, base)
-    joined = expressions.text_of(parts, Const("/"), methods.path_text(w, part))
-    return Object("pathlib.Path", w.owner(("path", joined)), (joined,))
-
-
 def reason_of(value: Value) -> Reason:
     local = varying_in(value)
     return local.reason if local else Reason.IDENTITY

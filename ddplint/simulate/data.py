@@ -186,7 +186,7 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
             found = roles.argument(args, kwargs, row.path_arg, row.path_pos)
             w.emit(row.name, "read", node, api=row, args=args, kwargs=kwargs, details={"path": found})
             return _plain_result(w, row, args, node)
-    path = receiver if row.path_arg == "self" else roles.argument(args, kwargs, row.path_arg, row.path_pos)
+    path = _file_argument(row.path_arg, row.path_pos, args, kwargs, receiver)
     mode = roles.argument(args, kwargs, row.mode_arg, row.mode_pos)
     effect = row.effect_of(mode.value if isinstance(mode, Const) and isinstance(mode.value, str) else None)
     if isinstance(mode, (Unknown, Varying)):
@@ -204,7 +204,7 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
         receiver=receiver,
         details={
             "path": path,
-            "target": roles.argument(args, kwargs, row.target_arg, row.target_pos),
+            "target": _file_argument(row.target_arg, row.target_pos, args, kwargs, receiver),
             "mode": mode,
             "handle": handle,
             "content": _parts(w, [value for value in (*args, *kwargs.values()) if value is not path]),
@@ -214,6 +214,11 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     if row.name in ("builtins.open", "io.open"):
         return w.external_object("io.TextIOWrapper", [path] if path is not None else [], {}, node)
     return _plain_result(w, row, args, node)
+
+
+def _file_argument(name: str, position: int | None, args: Args, kwargs: Kwargs, receiver: Value | None) -> Value | None:
+    """An argument that names a file: the object itself where the row says so."""
+    return receiver if name == "self" else roles.argument(args, kwargs, name, position)
 
 
 _MOST_PARTS = 128

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, imports
+from ddplint.simulate import attributes, calls, imports, pathlike
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
@@ -205,15 +205,11 @@ def binary(w: Walker, node: cst.CSTNode, name: str, compute: Callable[[Any, Any]
     def apply(x: Value, y: Value) -> Value:
         if name == "+" and isinstance(x, (Tuple, Container)) and isinstance(y, (Tuple, Container)):
             return _joined(w, x, y)
-        if name == "/" and not (isinstance(x, Const) and isinstance(y, Const)) and _is_path(x):
-            return calls.path_join(w, node, x, y)
+        if name == "/" and not (isinstance(x, Const) and isinstance(y, Const)) and pathlike.is_path(x):
+            return pathlike.path_of(w, pathlike.joined(x, y))
         return _folded(name, compute, x, y)
 
     return w.lift(node, apply, a, b)
-
-
-def _is_path(value: Value) -> bool:
-    return isinstance(value, Object) and value.name.startswith("pathlib.")
 
 
 def _joined(w: Walker, x: Value, y: Value) -> Value:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import builtin, calls, data, expressions, identity, roles, wrappers
+from ddplint.simulate import builtin, calls, data, expressions, identity, pathlike, roles, wrappers
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.quiet import QUIET_NAMES
 from ddplint.simulate.state import trail_of
@@ -125,13 +125,6 @@ def set_environment(w: Walker, index: Value, value: Value) -> None:
         w.state.write((w.owner("os.environ"), index.value), value)
 
 
-def path_text(w: Walker, value: Value) -> Value:
-    """The text of a path value."""
-    if isinstance(value, Object) and value.name.startswith("pathlib.") and value.args:
-        return value.args[0]
-    return value
-
-
 # -- calls -----------------------------------------------------------------------------------------------------------
 
 
@@ -231,6 +224,9 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
             return roles.apply(w, distinct, distinct.name, args, kwargs, node, receiver)
         if other is not None:
             return roles.apply(w, other, other.name, args, kwargs, node, receiver)
+    part = pathlike.called(w, receiver, short, args)
+    if part is not None:
+        return part
     options = data.options(w, receiver, short)
     if options is not None:
         return options

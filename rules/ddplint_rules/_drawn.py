@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+import libcst as cst
+
+from ddplint.fixing.tree import Tree, descend, tree_of
 from ddplint.rule import Const, Event, Origin, PerRank, Reason, Value, Varying
 from ddplint_rules import _files as files
 
@@ -48,6 +51,30 @@ def draw_of(event: Event) -> Origin | None:
     """Where the name in an event's path was drawn."""
     found = next((name for value in paths_in(event) if (name := name_in(value)) is not None), None)
     return found.trail.links()[0] if found is not None and found.trail is not None else None
+
+
+def given_out(origin: Origin, after: Event) -> Iterator[cst.CSTNode]:
+    """Each ``return`` or ``yield`` of the very variable that the draw is assigned to, beside and below an event."""
+    tree = tree_of(origin.file.module)
+    if after.file is not origin.file or after.node not in tree or origin.node not in tree:
+        return
+    function, name = tree.function(origin.node), _variable(tree, origin.node)
+    if function is None or name is None or tree.function(after.node) is not function:
+        return
+    for node in descend(function, into_functions=False):
+        if not isinstance(node, (cst.Return, cst.Yield)) or tree.order(node) < tree.order(after.node):
+            continue
+        if isinstance(node.value, cst.Name) and node.value.value == name:
+            yield node
+
+
+def _variable(tree: Tree, drawn: cst.CSTNode) -> str | None:
+    statement = tree.statement(drawn)
+    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    if not isinstance(only, cst.Assign) or len(only.targets) != 1:
+        return None
+    target = only.targets[0].target
+    return target.value if isinstance(target, cst.Name) else None
 
 
 def names_rank(event: Event) -> bool:

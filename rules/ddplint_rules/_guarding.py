@@ -32,6 +32,7 @@ __all__ = [
     "left_to_rank_zero",
     "loaded_to_cpu",
     "met_first",
+    "waited_before",
     "waited_for",
 ]
 
@@ -116,6 +117,19 @@ def waited_for(first: Event, second: Event) -> Answer:
         edit = place(event.file, statement, barrier.statements)
         return Answer(Fix("Let every rank wait until it is written", Safety.SAFE, (edit, *barrier.edits)))
     return Answer(no_fix=advice)
+
+
+def waited_before(second: Event) -> Answer:
+    """A barrier in front of the guard under which one rank uses what all have made."""
+    behind = _behind(second)
+    if behind is not None:
+        event, statement, _after = behind
+        site = Site(event.file, statement)
+        if statement in getattr(site.tree.block(statement), "body", ()):
+            barrier = barrier_statement(site)
+            edit = InsertBefore(event.file, statement, barrier.statements)
+            return Answer(Fix("Let every rank have written its part first", Safety.SAFE, (edit, *barrier.edits)))
+    return Answer(no_fix="let every rank wait in a barrier before this")
 
 
 def _before(event: Event, made: Event) -> tuple[Event, cst.CSTNode, bool] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ddplint.rule import Const, Either, Event, Object, PerRank, Unknown, Value, Varying
@@ -20,15 +21,13 @@ _SAME_PLACE = frozenset(
         "str",
     }
 )
-_SHORTENED = frozenset({"os.path.dirname"})
+_WILD = re.compile(r"[*?]|\[.*\]")
+_FOLDER, _LAST = "os.path.dirname", "os.path.basename"
 
 
 def path_of(value: Value | None, rank: int = 0) -> Path:
     """The names a path is made of as a rank sees it, outermost first; empty where nothing is known about it."""
-    if value is None:
-        return ()
-    shortened = _shortened(value, rank)
-    return shortened if shortened is not None else tuple(_names(_atoms(value, rank)))
+    return tuple(_names(_atoms(value, rank))) if value is not None else ()
 
 
 def all_paths(value: Value | None, rank: int = 0) -> frozenset[Path]:
@@ -40,13 +39,6 @@ def all_paths(value: Value | None, rank: int = 0) -> frozenset[Path]:
     if isinstance(value, Object) and value.name.startswith("pathlib.") and value.args:
         return all_paths(value.args[0], rank)
     return frozenset({path_of(value, rank)} - {()})
-
-
-def _shortened(value: Value, rank: int) -> Path | None:
-    key = _key(value)
-    if key[:1] == ("call",) and len(key) == 3 and key[1] in _SHORTENED:
-        return tuple(_names(_atoms(key[2], rank)))[:-1]
-    return None
 
 
 def is_given_by_caller(value: Value | None) -> bool:
@@ -102,10 +94,23 @@ def _unknown(value: object, rank: int) -> Iterator[object]:
     if joined:
         for part in joined:
             yield from _atoms(part, rank)
-    elif key[:1] == ("call",) and len(key) == 3 and key[1] in _SAME_PLACE:
+        return
+    called = key[1] if key[:1] == ("call",) and len(key) == 3 else None
+    if called in _SAME_PLACE:
         yield from _atoms(key[2], rank)
+        return
+    names = tuple(_names(_atoms(key[2], rank))) if called in (_FOLDER, _LAST) else ()
+    if len(names) > 1:
+        yield from _text(names[:-1] if called == _FOLDER else names[-1:])
     else:
         yield value.symbol if isinstance(value, (Unknown, Varying)) else value
+
+
+def _text(names: Path) -> Iterator[object]:
+    """The pieces of text that make these names."""
+    for number, name in enumerate(names):
+        yield from ("/",) if number else ()
+        yield from name
 
 
 def _names(atoms: Iterator[object]) -> Iterator[Name]:
@@ -131,8 +136,27 @@ def written(event: Event, rank: int) -> Path:
 
 
 def looked_at(event: Event, rank: int) -> Path:
-    """What an event reads, lists, removes or moves away."""
-    return path_of(event.details.get("path"), rank)
+    """What an event reads, lists, removes or moves away; of a pattern, the folder that is searched."""
+    path = path_of(event.details.get("path"), rank)
+    return path[:-1] if event.effect == "list" and path and _is_pattern(path[-1]) else path
+
+
+def _is_pattern(name: Name) -> bool:
+    return any(isinstance(piece, str) and _WILD.search(piece) for piece in name)
+
+
+def finds(event: Event, path: Path, rank: int) -> bool:
+    """Whether a listing by a pattern may give a path: what the pattern begins and ends with is what the name has."""
+    pattern = path_of(event.details.get("path"), rank)[-1:]
+    if not pattern or not path or not _is_pattern(pattern[0]):
+        return True
+    begin, end = pattern[0][0], pattern[0][-1]
+    first, last = path[-1][0], path[-1][-1]
+    begins = _WILD.split(begin)[0] if isinstance(begin, str) else ""
+    ends = _WILD.split(end)[-1] if isinstance(end, str) else ""
+    fits_begin = not isinstance(first, str) or first.startswith(begins) or begins.startswith(first)
+    fits_end = not isinstance(last, str) or last.endswith(ends) or ends.endswith(last)
+    return fits_begin and fits_end
 
 
 def changed(event: Event, rank: int) -> frozenset[Path]:

@@ -9,6 +9,7 @@ from ddplint_rules._tests import asked, refuses
 
 __all__ = ["guards_itself", "is_by_all", "is_chosen_elsewhere", "refused", "tested", "tolerates", "writers"]
 
+_CHANGES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
 _BY_CONTRACT = frozenset({"save_any", "save_all_ranks", "log_any"})
 
 
@@ -29,12 +30,24 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
 def is_chosen_elsewhere(walk: Walk, event: Event) -> bool:
     """Whether the name is one that the walk cannot see, and that may differ by rank.
 
-    What builds the process group itself is called with the same arguments on all ranks.
+    What builds the process group itself is called with the same arguments on all ranks, and a path that the program
+    elsewhere lets one rank write to is not the rank's own.
     """
     target = files.target_of(event)
     if event.effect in ("write", "append") and paths.is_an_element(target):
         return True
-    return paths.is_given_by_caller(target) and all(other.effect != "init" for other in walk.events)
+    if not paths.is_given_by_caller(target) or any(other.effect == "init" for other in walk.events):
+        return False
+    return not _is_left_to_one(walk, event)
+
+
+def _is_left_to_one(walk: Walk, event: Event) -> bool:
+    """Whether the very path that an event changes is also one that only some ranks write to, by who they are."""
+    path = paths.written(event, min(event.ranks))
+    return bool(path) and any(
+        other.effect in _CHANGES and files.by_some(other) and paths.written(other, min(other.ranks)) == path
+        for other in walk.events
+    )
 
 
 def writers(event: Event, *, clock: bool = True) -> frozenset[int]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Note, Place, Reason, Rule, Severity, Walk
 from ddplint_rules import _files as files
+from ddplint_rules import _handing_on as handing_on
 from ddplint_rules import _meetings as meetings
 from ddplint_rules import _parting as parting
 from ddplint_rules import _paths as paths
@@ -18,12 +19,16 @@ _MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "do
 _READS = frozenset({"read", "list", "copy", "move", "delete"})
 _FILLS = frozenset({"write", "append", "copy", "move", "link"})
 _VERBS = {"read": "read", "list": "list", "delete": "remove", "copy": "copy", "move": "move", "download": "load"}
+_HANDS_ON = {"link": "links to", "move": "moves", "list": "lists", "delete": "removes"}
 
 
 class ReadBeforeWritten(Rule):
     """## What it does
     Finds a file or folder that one rank writes or creates and other ranks then read, list, remove or write into,
     with nothing between the two that makes them wait.
+
+    The reverse is found too: a folder that every rank writes a part of its own into, and that one rank lists, moves,
+    removes or links to as if it were complete, without waiting for the others.
 
     ## Why is this bad
     The other ranks do not know that the file is not there yet. Measured on a local disk: without a barrier the
@@ -59,6 +64,17 @@ class ReadBeforeWritten(Rule):
     severity = Severity.ERROR
 
     def check(self, walk: Walk) -> Iterator[Finding]:
+        yield from self._early(walk)
+        told: set[int] = set()
+        for number, first in enumerate(walk.events):
+            if not handing_on.is_own_part(first) or not files.run_together(walk, first):
+                continue
+            second = handing_on.handed_on(walk, first, walk.events[number + 1 :])
+            if second is not None and id(second.node) not in told:
+                told.add(id(second.node))
+                yield self._handed_on(first, second)
+
+    def _early(self, walk: Walk) -> Iterator[Finding]:
         told: set[int] = set()
         for number, first in enumerate(walk.events):
             if first.effect not in _MAKES or not files.by_some(first) or not files.run_together(walk, first):
@@ -77,6 +93,19 @@ class ReadBeforeWritten(Rule):
             f"{'created' if first.effect == 'create_dir' else 'written'} yet",
             confidence=Confidence.HIGH if second.effect != "delete" else Confidence.MEDIUM,
             notes=(*_guards(first), Note("related", Place(first.file, first.node), f"{writer}: {files.callee(first)}")),
+            fix=answer.fix,
+            no_fix=answer.no_fix,
+        )
+
+    def _handed_on(self, first: Event, second: Event) -> Finding:
+        answer = _answer_before(second)
+        one, others = parting.who(tuple(second.ranks)), parting.who(tuple(sorted(first.ranks - second.ranks)))
+        return self.finding(
+            Place(second.file, second.node),
+            f"{one} {_HANDS_ON[second.effect]} a folder that {others} may still write into",
+            severity=Severity.WARNING if second.effect == "link" else self.severity,
+            confidence=Confidence.MEDIUM,
+            notes=(*_guards(second), Note("related", Place(first.file, first.node), "every rank writes its part")),
             fix=answer.fix,
             no_fix=answer.no_fix,
         )
@@ -113,7 +142,7 @@ def _uses(first: Event, second: Event, made: paths.Path, other: int) -> bool:
         return inside != made and paths.within(inside, made)
     if second.effect not in _READS or (first.effect == "create_dir" and second.effect != "list"):
         return False
-    return paths.touch(paths.looked_at(second, other), made)
+    return paths.touch(paths.looked_at(second, other), made) and paths.finds(second, made, other)
 
 
 def _fills(first: Event, second: Event) -> bool:
@@ -142,3 +171,9 @@ def _answer(first: Event, second: Event) -> Answer:
     from ddplint_rules._guarding import waited_for
 
     return waited_for(first, second)
+
+
+def _answer_before(second: Event) -> Answer:
+    from ddplint_rules._guarding import waited_before
+
+    return waited_before(second)

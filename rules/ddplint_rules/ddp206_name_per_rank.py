@@ -12,6 +12,8 @@ from ddplint_rules import _files as files
 from ddplint_rules import _parting as parting
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from ddplint_rules._guarding import Answer
 
 _MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
@@ -68,6 +70,10 @@ class NamePerRank(Rule):
             pair = _shared(walk, events)
             if pair is not None:
                 yield self._told(origins[key], *pair)
+                continue
+            given = next(_given_out(walk, origins[key], events), None)
+            if given is not None:
+                yield self._told_given(origins[key], *given)
 
     def _told(self, origin: Origin, made: Event, used: Event) -> Finding:
         answer = _answer(origin)
@@ -78,6 +84,21 @@ class NamePerRank(Rule):
             notes=(
                 Note("related", Place(made.file, made.node), _who(made)),
                 Note("related", Place(used.file, used.node), _who(used)),
+            ),
+            fix=answer.fix,
+            no_fix=answer.no_fix,
+        )
+
+    def _told_given(self, origin: Origin, made: Event, out: cst.CSTNode) -> Finding:
+        answer = _answer(origin)
+        return self.finding(
+            Place(origin.file, origin.node),
+            f"each rank draws this name for itself, {parting.who(tuple(sorted(made.ranks)))} alone "
+            "puts something there, and every rank is given its own name",
+            confidence=Confidence.MEDIUM,
+            notes=(
+                Note("related", Place(made.file, made.node), _who(made)),
+                Note("related", Place(origin.file, out), "every rank hands on the name that it drew"),
             ),
             fix=answer.fix,
             no_fix=answer.no_fix,
@@ -95,6 +116,16 @@ def _shared(walk: Walk, events: Sequence[Event]) -> tuple[Event, Event] | None:
             if _filled_by_one(made, used) or _made_by_all(made, used):
                 return made, used
     return None
+
+
+def _given_out(walk: Walk, origin: Origin, events: Sequence[Event]) -> Iterator[tuple[Event, cst.CSTNode]]:
+    """Where one rank fills what it drew, all ranks meet, and each returns or yields the name that it drew itself."""
+    for made in events:
+        if not files.by_some(made) or made.effect not in _MAKES | {"opaque"}:
+            continue
+        for met in walk.events:
+            if met.effect == "collective" and met.order > made.order and met.ranks == met.everyone:
+                yield from ((made, out) for out in drawn.given_out(origin, met))
 
 
 def _filled_by_one(made: Event, used: Event) -> bool:

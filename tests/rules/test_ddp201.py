@@ -30,6 +30,12 @@ FIRES = {
     "all but one rank": 'if rank != 0:\n    torch.save(model.state_dict(), "model.pt")\n',
     "two ranks": 'if rank < 2:\n    os.makedirs("out")\n',
     "a name that rank 0 does not share": 'name = "main" if rank == 0 else "other"\ntorch.save(model, f"{name}.pt")\n',
+    "a scripted module": 'script = torch.jit.script(model)\nscript.save(out + "/model.pt")\n',
+    "a scripted module of unknown making": (
+        'from models import build\nscript = torch.jit.script(build())\nscript.save(out + "/model.pt")\n'
+    ),
+    "a link made by its path": 'from pathlib import Path\n(Path(out) / "latest").symlink_to("step1")\n',
+    "beside a file": 'from pathlib import Path\ntorch.save({}, Path(out).with_suffix(".pt"))\n',
     "under a uniform condition": 'if len(sys.argv) > 2:\n    torch.save(model, "model.pt")\n',
     "named by the clock": 'import time\ntorch.save(model, f"model-{time.time()}.pt")\n',
 }
@@ -57,6 +63,8 @@ SILENT = {
     "saving by contract": (
         "import torch.distributed.checkpoint as dcp\ndcp.save({'model': model.state_dict()}, checkpoint_id=out)\n"
     ),
+    "a link of its own": 'from pathlib import Path\n(Path(out) / f"latest{rank}").symlink_to("step1")\n',
+    "beside a file of its own": 'from pathlib import Path\ntorch.save({}, Path(f"{out}/{rank}").with_suffix(".pt"))\n',
     "a handler nobody calls": (
         "def main():\n    dist.barrier()\n    def handler(number, frame):\n"
         '        torch.save(model, "model.pt")\n    signal.signal(2, handler)\nmain()\n'
@@ -111,6 +119,23 @@ ALONE = {
         def save(state, folder):
             torch.save(state, folder + "/model.pt")
         """,
+    "a path that was worked out of an unknown caller's": """\
+        from pathlib import Path
+        import torch
+        import torch.distributed as dist
+        def save(state, path):
+            dist.barrier()
+            torch.save(state, Path(path).resolve().with_suffix(".pt"))
+        """,
+    "another path is left to rank 0": """\
+        import torch
+        import torch.distributed as dist
+        def save(state, shard, path):
+            dist.barrier()
+            torch.save(shard, path)
+            if dist.get_rank() == 0:
+                torch.save(state, path + ".index")
+        """,
     "a path from an unknown caller": """\
         import torch
         import torch.distributed as dist
@@ -124,6 +149,20 @@ ALONE = {
 @pytest.mark.parametrize("program", FIRES.values(), ids=FIRES)
 def test_fires(program: str) -> None:
     assert findings(USUAL + program, "DDP201")
+
+
+def test_fires_where_the_path_is_left_to_rank_zero_elsewhere() -> None:
+    program = """
+        import torch.distributed as dist
+        class Trainer:
+            def save(self, folder):
+                dist.barrier()
+                self.model.save_pretrained(folder)
+                if dist.get_rank() == 0:
+                    self.tokenizer.save_pretrained(folder)
+        """
+    (finding,) = found_in(textwrap.dedent(program), "DDP201")
+    assert finding.place.file.range_of(finding.place.node).start_line == 6
 
 
 @pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)

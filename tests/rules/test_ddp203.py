@@ -38,6 +38,15 @@ FIRES = {
         "from torchvision.datasets import MNIST\nif rank == 0:\n    MNIST('data', download=True)\n"
         "data = MNIST('data')\n"
     ),
+    "found by a pattern": 'import glob\nif rank == 0:\n    torch.save({}, out + "/a.pt")\nn = glob.glob(out + "/*.pt")\n',
+    "beside another file": (
+        'from pathlib import Path\nif rank == 0:\n    torch.save({}, Path(out).with_name("a.pt"))\n'
+        'x = torch.load(Path(out).with_name("a.pt"))\n'
+    ),
+    "in the folder of a file": (
+        'from pathlib import Path\npath = Path(out) / "a.pt"\nif rank == 0:\n    torch.save({}, path.parent / "b.pt")\n'
+        'x = torch.load(Path(out) / "b.pt")\n'
+    ),
     "through helpers": (
         "def save():\n    if rank == 0:\n        torch.save({}, 'a.pt')\n"
         "def load():\n    return torch.load('a.pt')\nsave()\nload()\n"
@@ -68,6 +77,13 @@ SILENT = {
         'if rank == 0:\n    torch.save({}, "a.pt")\nif rank == 0:\n    x = torch.load("a.pt")\n'
     ),
     "another file": 'if rank == 0:\n    torch.save({}, "a.pt")\nx = torch.load("b.pt")\n',
+    "a pattern that does not fit": (
+        'import glob\nif rank == 0:\n    torch.save({}, out + "/log.json")\nnames = glob.glob(out + "/*.pt")\n'
+    ),
+    "beside a file": (
+        'from pathlib import Path\nif rank == 0:\n    torch.save({}, Path(out).with_suffix(".a"))\n'
+        'x = torch.load(Path(out).with_suffix(".b"))\n'
+    ),
     "another folder": 'if rank == 0:\n    torch.save({}, out + "/a.pt")\nx = torch.load(sys.argv[2] + "/a.pt")\n',
     "each its own": 'torch.save({}, f"a-{rank}.pt")\nx = torch.load(f"a-{rank}.pt")\n',
     "the folder by all": (
@@ -87,6 +103,48 @@ SILENT = {
         "x = torch.load('a.pt')\n"
     ),
 }
+
+
+PARTS = 'import glob\nimport shutil\nfrom pathlib import Path\ntorch.save({}, f"{out}/step/{rank}.pt")\n'
+
+HANDED_ON = {
+    "moved": 'if rank == 0:\n    shutil.move(out + "/step", out + "/final")\n',
+    "renamed": 'if rank == 0:\n    os.rename(out + "/step", out + "/final")\n',
+    "linked": 'if rank == 0:\n    os.symlink(out + "/step", out + "/latest")\n',
+    "linked from beside it": 'step = Path(out) / "step"\nif rank == 0:\n    (Path(out) / "latest").symlink_to(step.name)\n',
+    "listed": 'if rank == 0:\n    names = os.listdir(out + "/step")\n',
+    "found by a pattern": 'if rank == 0:\n    names = glob.glob(out + "/step/*.pt")\n',
+    "removed": 'if rank == 0:\n    shutil.rmtree(out + "/step")\n',
+    "the barrier comes after it": 'if rank == 0:\n    shutil.move(out + "/step", "final")\ndist.barrier()\n',
+}
+
+NOT_HANDED_ON = {
+    "the ranks meet first": 'dist.barrier()\nif rank == 0:\n    shutil.move(out + "/step", out + "/final")\n',
+    "they meet in a reduction": 'dist.all_reduce(x)\nif rank == 0:\n    names = os.listdir(out + "/step")\n',
+    "another folder is moved": 'if rank == 0:\n    shutil.move(out + "/last", out + "/old")\n',
+    "another folder is removed": 'if rank == 0:\n    shutil.rmtree(out + "/last")\n',
+    "a folder above is listed": "if rank == 0:\n    names = os.listdir(out)\n",
+    "files of another kind": 'if rank == 0:\n    names = glob.glob(out + "/step/*.json")\n',
+    "a call that may be a barrier": 'mystery.wait()\nif rank == 0:\n    names = os.listdir(out + "/step")\n',
+    "each lists its own": 'names = os.listdir(f"{out}/step/{rank}")\n',
+}
+
+
+@pytest.mark.parametrize("program", HANDED_ON.values(), ids=HANDED_ON)
+def test_fires_where_one_takes_what_others_still_fill(program: str) -> None:
+    (finding,) = findings(USUAL + PARTS + program, "DDP203")
+    assert "that ranks 1, 2, 3 may still write into" in finding.message
+    assert finding.severity is (Severity.WARNING if "link" in program else Severity.ERROR)
+
+
+@pytest.mark.parametrize("program", NOT_HANDED_ON.values(), ids=NOT_HANDED_ON)
+def test_stays_silent_where_all_parts_are_there(program: str) -> None:
+    assert findings(USUAL + PARTS + program, "DDP203") == []
+
+
+def test_fix_waits_before_the_guard_of_who_takes_it() -> None:
+    before = USUAL + PARTS + HANDED_ON["moved"]
+    assert fixed(before, "DDP203") == before.replace("if rank == 0:", "dist.barrier()\nif rank == 0:")
 
 
 @pytest.mark.parametrize("program", FIRES.values(), ids=FIRES)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from ddplint.rule import Safety, Severity
@@ -29,6 +31,60 @@ FIRES = {
         "parser.add_argument('--run', default=time.strftime('%H%M%S'))\nargs = parser.parse_args()\n"
         "os.makedirs(args.run, exist_ok=True)\nif rank == 0:\n    torch.save({}, args.run + '/a.pt')\n"
     ),
+}
+
+GIVEN_OUT = {
+    "yielded by a context manager": """
+        @contextmanager
+        def converted(source):
+            folder = tempfile.mktemp()
+            if rank == 0:
+                convert(source, folder)
+            dist.barrier()
+            yield folder
+        """,
+    "returned": """
+        def prepare():
+            path = f"/tmp/{uuid.uuid4()}.pt"
+            if rank == 0:
+                torch.save({}, path)
+            dist.barrier()
+            return path
+        """,
+}
+
+KEPT = {
+    "nobody waits for it": """
+        def prepare():
+            path = f"/tmp/{uuid.uuid4()}.pt"
+            if rank == 0:
+                torch.save({}, path)
+            return path
+        """,
+    "the others get nothing": """
+        def prepare():
+            path = f"/tmp/{uuid.uuid4()}.pt"
+            if rank == 0:
+                torch.save({}, path)
+            dist.barrier()
+            return None
+        """,
+    "broadcast before it is filled": """
+        def prepare():
+            path = [f"/tmp/{uuid.uuid4()}.pt"]
+            dist.broadcast_object_list(path, src=0)
+            if rank == 0:
+                torch.save({}, path[0])
+            dist.barrier()
+            return path[0]
+        """,
+    "scratch that every rank fills": """
+        def prepare():
+            path = f"/tmp/{uuid.uuid4()}.pt"
+            torch.save({}, path)
+            dist.barrier()
+            return path
+        """,
 }
 
 SILENT = {
@@ -63,6 +119,17 @@ def test_fires(program: str) -> None:
 @pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
 def test_stays_silent(program: str) -> None:
     assert findings(USUAL + program, "DDP206") == []
+
+
+@pytest.mark.parametrize("program", GIVEN_OUT.values(), ids=GIVEN_OUT)
+def test_fires_where_the_callers_get_what_one_rank_filled(program: str) -> None:
+    (finding,) = findings(USUAL + "from contextlib import contextmanager\n" + textwrap.dedent(program), "DDP206")
+    assert "alone puts something there" in finding.message
+
+
+@pytest.mark.parametrize("program", KEPT.values(), ids=KEPT)
+def test_stays_silent_about_what_a_function_returns(program: str) -> None:
+    assert findings(USUAL + textwrap.dedent(program), "DDP206") == []
 
 
 def test_fix() -> None:
