@@ -12,6 +12,7 @@ from ddplint import __version__
 if TYPE_CHECKING:
     import argparse
 
+    from ddplint.settings import Settings
     from ddplint.source import SourceFile
 
 __all__ = ["main"]
@@ -48,7 +49,7 @@ def _run(arguments: list[str]) -> int:
     from ddplint.settings import SettingsError
 
     try:
-        if arguments[:1] in (["rule"], ["rules"]):
+        if arguments[:1] in (["rule"], ["rules"], ["schema"]):
             from ddplint import pages
 
             wanted = pages.command(arguments)
@@ -74,6 +75,8 @@ def _check(options: argparse.Namespace) -> int:
     stdin = _stdin(options) if "-" in paths else None
     settings = settings_of(options, [options.stdin_filename or "." if path == "-" else path for path in paths])
     output.ready(settings)
+    if options.write_baseline or options.add_ignores is not None:
+        return _adopt(options, paths, settings)
     if options.fix or options.diff:
         from ddplint import fixes
 
@@ -81,6 +84,20 @@ def _check(options: argparse.Namespace) -> int:
     report = check(paths, settings, stdin=stdin)
     output.show(report, settings, verbose=options.verbose)
     return report.exit_code(strict=settings.strict, exit_zero=settings.exit_zero)
+
+
+def _adopt(options: argparse.Namespace, paths: list[str], settings: Settings) -> int:
+    from ddplint import adopt
+    from ddplint.settings import SettingsError
+
+    wanted = "--write-baseline" if options.write_baseline else "--add-ignores"
+    both = options.write_baseline and options.add_ignores is not None
+    if both or options.fix or options.diff or "-" in paths:
+        other = "standard input" if "-" in paths else "--add-ignores" if both else "--fix" if options.fix else "--diff"
+        raise SettingsError(f"error: {wanted} cannot be combined with {other}")
+    if options.write_baseline:
+        return adopt.write_baseline(paths, settings, options.write_baseline)
+    return adopt.add_ignores(paths, settings, options.add_ignores)
 
 
 def _stdin(options: argparse.Namespace) -> SourceFile:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from ddplint import __version__
 from ddplint.decoding import DecodingError, refuse_binary
 from ddplint.deep import on_deep_stack
-from ddplint.discovery import discover, relevant
+from ddplint.discovery import discover, matches, relevant
+from ddplint.leftovers import Unused, covers_everything, stale_entries, unused_comments, unused_warnings
 from ddplint.results import Limit, Problem, Report
 from ddplint.rule import Finding, Rule
-from ddplint.settings import Settings
+from ddplint.settings import Settings, settings_for
 from ddplint.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
+    from ddplint.baseline import Baseline
+    from ddplint.changed import ChangedLines
     from ddplint.judge import Judge
     from ddplint.project import Project
     from ddplint.simulate.facts import Walk
@@ -53,7 +56,9 @@ class Checker:
         self._files: dict[Path, SourceFile] = {}
         self._project: Project | None = None
         self._first: dict[SourceFile, list[Finding]] = {}
-        if judge is None and (settings.select or settings.ignore or settings.per_file_ignores):
+        self.unused: Unused = {}
+        decided = settings.select or settings.ignore or settings.per_file_ignores
+        if judge is None and (decided or settings.baseline or settings.diff_base):
             self.judge()
 
     def judge(self) -> Judge:
@@ -64,7 +69,7 @@ class Checker:
 
             book = load_rules()
             self.report.problems += [Problem(error) for error in book.errors]
-            self._judge = Judge(book, self.settings)
+            self._judge = Judge(book, self.settings, *_known_and_changed(self.settings))
         return self._judge
 
     def check(self, paths: Iterable[str], stdin: SourceFile | None = None) -> Report:
@@ -76,7 +81,10 @@ class Checker:
         problems += [Problem(f"cannot be read: {why}", path) for path, why in found.unreadable]
         problems += [Problem("no Python files here", path, fatal=False) for path in found.barren]
         given = [stdin] if stdin is not None and "-" in paths else []
-        return self.run([*given, *self._read(found.files)])
+        named = frozenset(Path(path).as_posix() for path in paths)
+        self.run([*given, *self._read(_unless_excluded(found.files, named, self.settings))])
+        self._look_for_leftovers(paths)
+        return self.report
 
     def run(self, files: Iterable[SourceFile]) -> Report:
         """Check ``files`` and complete the report."""
@@ -84,6 +92,15 @@ class Checker:
         if relevant_files:
             on_deep_stack(lambda: self._check_all(relevant_files))
         return self.report
+
+    def _look_for_leftovers(self, paths: Sequence[str]) -> None:
+        """Tell about comments and entries of the baseline that silence nothing."""
+        if self._judge is None:
+            return
+        if covers_everything(paths):
+            self.unused = on_deep_stack(lambda: unused_comments(self.report, self.judge()))
+            self.report.problems += unused_warnings(self.unused)
+        self.report.problems += stale_entries(self.judge(), (Path(file).resolve() for file in self.report.files))
 
     # A second look at rewritten files
 
@@ -136,7 +153,7 @@ class Checker:
         except DecodingError as error:
             self._problem(SourceError(file.path, error.line, 1, str(error)))
             return False
-        return relevant(file.data, _words(self.settings))
+        return relevant(file.data, _words(settings_for(file.path, self.settings)))
 
     def _check_all(self, files: Sequence[SourceFile]) -> None:
         judge = self.judge()
@@ -157,7 +174,7 @@ class Checker:
         walks = self._walks(file, project)
         for walk in walks:
             self.report.limits += [Limit(file.path, walk.entry, text) for text in walk.limits]
-        for rule in self.judge().rules if walks else ():
+        for rule in self.judge().rules_for(file) if walks else ():
             found += self._guarded(f"rule {rule.code}", file, _check_of(rule, walks)) or []
         return found
 
@@ -165,7 +182,7 @@ class Checker:
         if self._guarded("reading", file, lambda: file.module) is None:
             return []
         self.report.walked.append(file)
-        return self._guarded("the walk", file, lambda: _simulate(file, project, self.settings)) or []
+        return self._guarded("the walk", file, lambda: _simulate(file, project, self.judge().settings_for(file))) or []
 
     def _guarded(self, what: str, file: SourceFile, work: Callable[[], T]) -> T | None:
         """What ``work`` returns; a crash of ours becomes one line, and the run goes on."""
@@ -183,6 +200,27 @@ class Checker:
         problem = Problem(error.message, error.path, error.line, error.column)
         if problem not in self.report.problems:
             self.report.problems.append(problem)
+
+
+def _known_and_changed(settings: Settings) -> tuple[Baseline | None, ChangedLines | None]:
+    baseline, changed = None, None
+    if settings.baseline:
+        from ddplint.baseline import read_baseline
+
+        baseline = read_baseline(settings.baseline)
+    if settings.diff_base:
+        from ddplint.changed import changed_since
+
+        changed = changed_since(settings.diff_base, Path.cwd())
+    return baseline, changed
+
+
+def _unless_excluded(files: Iterable[str], named: Container[str], run: Settings) -> Iterator[str]:
+    """The files that the configuration of their own folder does not exclude; those named outright are all taken."""
+    for file in files:
+        own = settings_for(file, run)
+        if file in named or own is run or not any(matches(one, Path(file).absolute(), own.root) for one in own.exclude):
+            yield file
 
 
 def _check_of(rule: Rule, walks: Sequence[Walk]) -> Callable[[], list[Finding]]:

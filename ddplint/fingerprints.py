@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ddplint.results import Report
     from ddplint.rule import Finding
 
-__all__ = ["fingerprint_all", "fingerprints", "top_folder"]
+__all__ = ["below", "fingerprint_all", "fingerprints", "top_folder"]
 
 
 def fingerprints(report: Report, top: Path) -> dict[int, str]:
@@ -32,7 +32,7 @@ def fingerprint_all(findings: Iterable[Finding], top: Path) -> dict[int, str]:
     seen: Counter[tuple[str, ...]] = Counter()
     for finding in sorted(findings, key=_order):
         code, _, scopes, text = anchor(finding)
-        key = (code, _below(finding.place.file.real_path, top), scopes, text)
+        key = (code, below(finding.place.file.real_path, top), scopes, text)
         said = "\0".join((*key, str(seen[key])))
         told[id(finding)] = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         seen[key] += 1
@@ -45,7 +45,7 @@ def top_folder(start: Path | None = None) -> Path:
     return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
 
 
-def _below(path: Path, top: Path) -> str:
+def below(path: Path, top: Path) -> str:
     """The path from ``top``, which need not be above it."""
     try:
         return Path(os.path.relpath(path, top.resolve())).as_posix()

@@ -9,8 +9,11 @@ from dataclasses import replace
 from ddplint.deep import on_deep_stack
 from ddplint.engine import Checker
 from ddplint.fixing.diff import unified_diff
-from ddplint.fixing.loop import FixReport, fix_files
+from ddplint.fixing.loop import FixedFile, FixReport, fix_files
+from ddplint.fixing.write import WriteError, write_files
+from ddplint.ignoring import moved, without_codes
 from ddplint.judge import unique
+from ddplint.leftovers import unused_warnings
 from ddplint.output import show, tell_problems, write_reports
 from ddplint.report.summary import summary
 from ddplint.report.terminal import Style, style_for
@@ -35,6 +38,7 @@ def run(
     before = _code(report, settings)
     on_disk = write and stdin is None
     done = on_deep_stack(lambda: _fixed(checker, report.walked, settings, write=on_disk))
+    done = _without_unused(checker, done, write=on_disk)
     _take_over(report, done)
     if not write:
         _print_diff(done)
@@ -61,6 +65,25 @@ def _fixed(checker: Checker, files: Sequence[SourceFile], settings: Settings, *,
         announce=checker.replaced,
         dependents=checker.dependents,
     )
+
+
+def _without_unused(checker: Checker, done: FixReport, *, write: bool) -> FixReport:
+    """Also take out the comments that silenced nothing before anything was fixed."""
+    files = {file.before: file for file in done.files}
+    for before, comments in checker.unused.items():
+        after = files[before].after if before in files else before
+        unused = moved(before, after, {comment.line: codes for comment, codes in comments})
+        new = after.with_text(without_codes(after, unused))
+        try:
+            if write and new.data != after.data:
+                write_files([(after, new)])
+        except WriteError as error:
+            checker.report.problems.append(Problem(error.message, error.path))
+            continue
+        files[before] = FixedFile(before, new, files[before].fixed if before in files else ())
+    gone = {str(problem) for problem in unused_warnings(checker.unused)}
+    checker.report.problems = [problem for problem in checker.report.problems if str(problem) not in gone]
+    return replace(done, files=tuple(files.values()))
 
 
 def _take_over(report: Report, done: FixReport) -> None:

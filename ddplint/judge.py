@@ -1,15 +1,23 @@
-"""Which findings are shown: of selected rules, sure enough, once each, not silenced, in the files asked about."""
+"""Which findings are shown: of selected rules, sure and grave enough, once each, not silenced, in checked files."""
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ddplint.discovery import matches
 from ddplint.registry import RuleBook, matching, select
 from ddplint.results import Silenced
-from ddplint.rule import Confidence, Finding, Severity
-from ddplint.settings import Settings
+from ddplint.rule import Confidence, Finding, Rule, Severity
+from ddplint.settings import Settings, settings_for
+
+if TYPE_CHECKING:
+    from ddplint.baseline import Baseline
+    from ddplint.changed import ChangedLines
+    from ddplint.source import SourceFile
+    from ddplint.suppressions import Suppression
 
 __all__ = ["Judge", "unique"]
 
@@ -17,47 +25,122 @@ _CERTAINTY = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
 _WEIGHT = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.ADVICE: 2}
 
 
-class Judge:
-    """The rules that ``settings`` select from ``book``, and what they silence.
-
-    Raises :class:`ddplint.settings.SettingsError` where they name a rule that does not exist.
-    """
+class _Policy:
+    """What one configuration says about findings in its files."""
 
     def __init__(self, book: RuleBook, settings: Settings) -> None:
         self.rules = select(book, settings.select, settings.ignore)
-        self._least = _CERTAINTY[settings.min_confidence]
+        self.codes = frozenset(rule.code for rule in self.rules)
+        self._least = _CERTAINTY[settings.min_confidence], _WEIGHT[settings.min_severity]
         self._root = settings.root.resolve()
         self._ignored_in = [
             (pattern, frozenset(rule.code for word in words for rule in matching(book, word)))
             for pattern, words in settings.per_file_ignores
         ]
 
+    def wants(self, finding: Finding) -> bool:
+        """Whether the rule is selected, and the finding sure and grave enough."""
+        certainty, weight = self._least
+        enough = _CERTAINTY[finding.confidence] <= certainty and _WEIGHT[finding.severity] <= weight
+        return enough and finding.code in self.codes
+
+    def pattern(self, finding: Finding) -> str | None:
+        """The pattern of ``per-file-ignores`` that leaves it out."""
+        path = finding.place.file.real_path
+        for pattern, codes in self._ignored_in:
+            if finding.code in codes and matches(pattern, path, self._root):
+                return pattern
+        return None
+
+
+class Judge:
+    """Decides about findings by the settings of the files they are in.
+
+    ``used`` counts how often each comment silenced something, by file, line and key. Raises
+    :class:`ddplint.settings.SettingsError` where a configuration names a rule that does not exist.
+    """
+
+    def __init__(
+        self, book: RuleBook, settings: Settings, baseline: Baseline | None = None, changed: ChangedLines | None = None
+    ) -> None:
+        self._book = book
+        self._settings = settings
+        self._policies: dict[Path | None, _Policy] = {settings.config: _Policy(book, settings)}
+        self.baseline = baseline
+        self.changed = changed
+        self.used: Counter[tuple[Path, int, str]] = Counter()
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        """The rules of the run's own configuration."""
+        return self._policies[self._settings.config].rules
+
+    def rules_for(self, file: SourceFile) -> tuple[Rule, ...]:
+        """The rules to be run on the walks of a file."""
+        return self._policy(file).rules
+
+    def settings_for(self, file: SourceFile) -> Settings:
+        """The settings that hold for a file."""
+        return settings_for(file.path, self._settings)
+
     def sorted(self, findings: Iterable[Finding], asked: Container[Path]) -> tuple[list[Finding], list[Silenced]]:
         """The findings to show and the silenced ones, by place, without duplicates.
 
         Parameters: ``asked``, the real paths of the files that are checked; findings elsewhere are left out.
         """
-        wanted = [one for one in findings if _CERTAINTY[one.confidence] <= self._least]
+        here = [one for one in findings if one.place.file.real_path in asked]
+        comments = {id(one): self._comment(one) for one in here}
+        wanted = [one for one in here if self._policy(one.place.file).wants(one)]
         shown: list[Finding] = []
         silenced: list[Silenced] = []
-        for finding in unique(one for one in wanted if one.place.file.real_path in asked):
-            found = self._silenced(finding)
+        for finding in unique(wanted):
+            found = self._silenced(finding, comments[id(finding)])
             if found is None:
                 shown.append(finding)
             else:
                 silenced.append(found)
+        if self.baseline is not None:
+            known = self.baseline.known(shown)
+            silenced += [Silenced(one, "baseline", reason=self.baseline.name) for one in shown if id(one) in known]
+            shown = [one for one in shown if id(one) not in known]
+        if self.changed is not None:
+            shown = [one for one in shown if self.changed.touches(one)]
+            silenced = [one for one in silenced if self.changed.touches(one.finding)]
         return shown, silenced
 
-    def _silenced(self, finding: Finding) -> Silenced | None:
-        from ddplint.suppressions import comment_lines
+    def unused(self, file: SourceFile) -> Iterator[tuple[Suppression, tuple[str, ...]]]:
+        """The comments of a file, with those of their codes that silenced nothing although their rules were run."""
+        codes = self._policy(file).codes
+        selected = {key for rule in self._book.rules if rule.code in codes for key in (rule.code, rule.name)}
+        known = {key for rule in self._book.rules for key in (rule.code, rule.name)}
+        for comment in file.suppressions.comments:
+            tried = [code for code in comment.codes if code in selected or code not in known]
+            idle = tuple(code for code in tried if not self.used[file.real_path, comment.line, code])
+            if idle:
+                yield comment, idle
 
+    def _policy(self, file: SourceFile) -> _Policy:
+        settings = self.settings_for(file)
+        if settings.config not in self._policies:
+            self._policies[settings.config] = _Policy(self._book, settings)
+        return self._policies[settings.config]
+
+    def _comment(self, finding: Finding) -> Suppression | None:
         file = finding.place.file
-        for pattern, codes in self._ignored_in:
-            if finding.code in codes and matches(pattern, file.real_path, self._root):
-                return Silenced(finding, "per-file-ignores", reason=pattern)
         if not file.suppressions.comments:
             return None
-        comment = file.suppressions.find((finding.code, finding.name), comment_lines(file, finding.place.node))
+        from ddplint.suppressions import comment_lines
+
+        keys = (finding.code, finding.name)
+        comment = file.suppressions.find(keys, comment_lines(file, finding.place.node))
+        if comment is not None:
+            self.used.update((file.real_path, comment.line, key) for key in keys if key in comment.codes)
+        return comment
+
+    def _silenced(self, finding: Finding, comment: Suppression | None) -> Silenced | None:
+        pattern = self._policy(finding.place.file).pattern(finding)
+        if pattern is not None:
+            return Silenced(finding, "per-file-ignores", reason=pattern)
         return None if comment is None else Silenced(finding, "comment", comment.line, comment.reason)
 
 

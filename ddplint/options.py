@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from ddplint import __version__
 from ddplint.report import FORMATS
+from ddplint.rule import Confidence, Severity
 from ddplint.settings import Output, Settings, load_settings
 
 __all__ = ["parser", "settings_of"]
@@ -24,6 +25,7 @@ def parser() -> argparse.ArgumentParser:
     )
     found.add_argument("paths", nargs="*", metavar="PATH", help="files, folders, or - for standard input (default: .)")
     _rules(found)
+    _adopting(found)
     _fixing(found)
     _reporting(found)
     _running(found)
@@ -32,25 +34,52 @@ def parser() -> argparse.ArgumentParser:
 
 def settings_of(options: argparse.Namespace, paths: Sequence[str]) -> Settings:
     """The file's settings for ``paths`` with what the command line says on top."""
-    settings = load_settings(paths, options.config)
-    return replace(
-        settings,
-        select=options.select or settings.select,
-        ignore=(*settings.ignore, *(options.ignore or ())),
-        output_format=options.output_format or settings.output_format,
-        output=tuple(options.output) or settings.output,
-        strict=options.strict or settings.strict,
-        exit_zero=options.exit_zero or settings.exit_zero,
-        statistics=options.statistics or settings.statistics,
-        unsafe_fixes=options.unsafe_fixes or settings.unsafe_fixes,
-    )
+    told = {name: getattr(options, name) for name in _OVER}
+    told["output"] = tuple(told["output"])
+    return load_settings(paths, options.config).with_chosen(told)
+
+
+_OVER = (
+    "select ignore output_format output strict exit_zero statistics unsafe_fixes min_severity min_confidence"
+    " baseline diff_base"
+).split()
+"""The options that stand for settings of the same name."""
 
 
 def _rules(found: argparse.ArgumentParser) -> None:
-    add = found.add_argument_group("what to check").add_argument
+    group = found.add_argument_group("what to check")
+    add = group.add_argument
     add("--select", type=_codes, metavar="RULES", help="check these only: codes, groups (DDP1), names; comma-separated")
     add("--ignore", type=_codes, metavar="RULES", help="leave these out")
+    _threshold(group, "--min-severity", Severity, "leave out what is less grave")
+    _threshold(group, "--min-confidence", Confidence, "leave out what is less sure")
+    add(
+        "--diff-base",
+        metavar="REV",
+        help="tell only about lines changed since this revision of git",
+    )
+    add("--baseline", type=Path, metavar="FILE", help="leave out the findings in this file")
     add("--config", metavar="FILE", help="use this pyproject.toml or ddplint.toml instead of the nearest one")
+
+
+def _threshold(group: argparse._ArgumentGroup, option: str, kind: type[Severity] | type[Confidence], text: str) -> None:
+    names = [member.value for member in kind]
+    group.add_argument(option, type=_member(kind, names), metavar=f"{{{','.join(names)}}}", help=text)
+
+
+def _member(kind: type[Severity] | type[Confidence], names: Sequence[str]) -> Callable[[str], Severity | Confidence]:
+    def read(text: str) -> Severity | Confidence:
+        if text not in names:
+            raise argparse.ArgumentTypeError(f"'{text}' is none of {', '.join(names)}")
+        return kind(text)
+
+    return read
+
+
+def _adopting(found: argparse.ArgumentParser) -> None:
+    add = found.add_argument_group("taking it up in a project with findings").add_argument
+    add("--write-baseline", metavar="FILE", help="write what is found into a baseline, for --baseline")
+    add("--add-ignores", metavar="REASON", help="put a suppression comment with this reason at each finding")
 
 
 def _fixing(found: argparse.ArgumentParser) -> None:

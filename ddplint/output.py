@@ -14,9 +14,9 @@ from ddplint.report.context import Context
 from ddplint.report.summary import count, statistics
 from ddplint.report.terminal import Style, style_for
 from ddplint.results import Report, Silenced
-from ddplint.settings import Output, Settings, SettingsError
+from ddplint.settings import Settings, SettingsError
 
-__all__ = ["ready", "show", "tell_problems", "write_reports"]
+__all__ = ["ready", "show", "tell_problems", "write_reports", "write_text"]
 
 _FOR_PEOPLE = ("full", "concise")
 
@@ -53,7 +53,8 @@ def write_reports(report: Report, settings: Settings, *, verbose: bool = False) 
     """Write the reports that go to files. Raises :class:`SettingsError` for one that cannot be written."""
     for output in settings.output:
         if output.path:
-            _write(output, render(output.format, report, _context(settings, verbose, Style())))
+            text = render(output.format, report, _context(settings, verbose, Style()))
+            write_text(Path(output.path), text, f"--output {output}")
 
 
 def tell_problems(report: Report) -> None:
@@ -68,9 +69,11 @@ def _context(settings: Settings, verbose: bool, style: Style) -> Context:
     return Context(settings.strict, settings.exit_zero, verbose, style, top_folder())
 
 
-def _write(output: Output, text: str) -> None:
-    """The whole text or nothing: a reader never sees half of a report. What is no plain file is written directly."""
-    target = Path(output.path)
+def write_text(target: Path, text: str, what: str) -> None:
+    """Write the whole text or nothing, so that a reader never sees half of it; no plain file is written directly.
+
+    Raises :class:`SettingsError` where that fails, which names ``what`` the user asked for.
+    """
     data = text.encode("utf-8", "backslashreplace")
     try:
         if target.exists() and not target.is_file():
@@ -86,7 +89,7 @@ def _write(output: Output, text: str) -> None:
             with suppress(OSError):
                 os.unlink(name)
     except OSError as error:
-        raise SettingsError(f"error: --output {output}: cannot be written: {error.strerror or error}") from None
+        raise SettingsError(f"error: {what}: cannot be written: {error.strerror or error}") from None
 
 
 def _umask() -> int:

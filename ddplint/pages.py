@@ -1,4 +1,4 @@
-"""``ddplint rule CODE`` and ``ddplint rules``: the rules' own pages. Files of that name are not hidden by them."""
+"""``ddplint rule CODE``, ``ddplint rules``, ``ddplint schema``. Files of that name are not hidden by them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ __all__ = ["command", "page", "summary_of", "table"]
 
 
 def command(arguments: Sequence[str]) -> int | None:
-    """Carry out ``rule CODE``, ``rule`` or ``rules``; ``None`` where the arguments are paths after all.
+    """Carry out ``rule CODE``, ``rule``, ``rules`` or ``schema``; ``None`` where the arguments are paths after all.
 
     ``rules`` is the path where something of that name exists, ``rule X`` where ``X`` exists too; ``rule`` without a
     code lists the rules wherever no file is called so.
     """
     first, rest = arguments[0], list(arguments[1:])
+    if first == "schema":
+        return None if rest or os.path.exists(first) else _schema()
     if len(rest) > 1 or any(word.startswith("-") for word in rest):
         return None
     if first == "rule" and rest and not os.path.exists(rest[0]):
@@ -66,6 +68,13 @@ def _explain(key: str) -> int:
         return 2
     sys.stdout.write(page(rule))
     return _trouble(book.errors)
+
+
+def _schema() -> int:
+    from ddplint.config_schema import schema_text
+
+    sys.stdout.write(schema_text())
+    return 0
 
 
 def _list() -> int:

@@ -2,53 +2,27 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ddplint.report import FORMATS
-from ddplint.rule import Confidence
+from ddplint.config_keys import KEYS, Output, OwnNames, Reader, SettingsError, suggestion
+from ddplint.rule import Confidence, Severity
 
-__all__ = ["Output", "OwnNames", "Settings", "SettingsError", "find_config", "load_settings", "suggestion"]
-
-
-class SettingsError(Exception):
-    """A configuration or argument that cannot be used; the text is one line for the user."""
-
-
-@dataclass(frozen=True)
-class OwnNames:
-    """``[tool.ddplint.knowledge]``: dotted names of the user's own, or ``*.method`` for a method of any object."""
-
-    collectives: tuple[str, ...] = ()
-    rank_predicates: tuple[str, ...] = ()
-    sanitizers: tuple[str, ...] = ()
-    rank_zero_decorators: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class Output:
-    """One report: a format, and the file it goes to (standard output where ``path`` is empty)."""
-
-    format: str
-    path: str = ""
-
-    @classmethod
-    def parse(cls, text: str) -> Output:
-        """``FORMAT`` or ``FORMAT=FILE``. Raises ``ValueError`` with one sentence for the user."""
-        name, equals, path = text.partition("=")
-        if name not in FORMATS:
-            raise ValueError(f"there is no format '{name}' (formats: {', '.join(FORMATS)}){suggestion(name, FORMATS)}")
-        if equals and not path:
-            raise ValueError(f"'{text}' names no file: write {name}=FILE")
-        return cls(name, path)
-
-    def __str__(self) -> str:
-        return f"{self.format}={self.path}" if self.path else self.format
+__all__ = [
+    "Output",
+    "OwnNames",
+    "Settings",
+    "SettingsError",
+    "find_config",
+    "load_settings",
+    "settings_for",
+    "suggestion",
+]
 
 
 @dataclass(frozen=True)
@@ -56,7 +30,10 @@ class Settings:
     """What to check and how to report it.
 
     ``select`` and ``ignore`` hold codes, groups (``DDP1``) or names; an empty ``select`` means every rule. ``root`` is
-    the folder that the patterns of ``exclude`` and ``per_file_ignores`` start from.
+    the folder that the patterns of ``exclude`` and ``per_file_ignores`` start from. ``baseline`` is the file of known
+    findings, ``diff_base`` the revision since which lines must have changed to be told about. ``chosen`` is what the
+    command line says, by field: it also wins over the configuration of single folders, unless ``explicit`` says that
+    one configuration holds for all of them.
     """
 
     select: tuple[str, ...] = ()
@@ -69,10 +46,22 @@ class Settings:
     output: tuple[Output, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     unsafe_fixes: bool = False
+    min_severity: Severity = Severity.ADVICE
     min_confidence: Confidence = Confidence.MEDIUM
+    baseline: Path | None = None
+    diff_base: str = ""
     knowledge: OwnNames = field(default_factory=OwnNames)
     root: Path = field(default_factory=Path)
     config: Path | None = None
+    explicit: bool = False
+    chosen: Mapping[str, Any] = field(default_factory=dict, compare=False, hash=False)
+
+    def with_chosen(self, chosen: Mapping[str, Any]) -> Settings:
+        """These settings with what the command line says on top; what it ignores is ignored too."""
+        known = {name: value for name, value in chosen.items() if value}
+        if "ignore" in known:
+            known["ignore"] = (*self.ignore, *known["ignore"])
+        return replace(self, **known, chosen=chosen)
 
 
 def load_settings(paths: Iterable[str], config: str | None = None) -> Settings:
@@ -82,12 +71,54 @@ def load_settings(paths: Iterable[str], config: str | None = None) -> Settings:
     Raises :class:`SettingsError` where the file is missing, is no TOML, or says something unknown.
     """
     if config is not None:
-        file = Path(config)
-        return _settings(_table(file, required=True) or {}, file)
+        return replace(_settings(Path(config)), explicit=True)
     found = find_config(paths)
-    if found is None:
-        return Settings()
-    return _settings(_table(found, required=True) or {}, found)
+    return Settings() if found is None else _settings(found)
+
+
+def settings_for(file: str, base: Settings) -> Settings:
+    """What holds for one file of a run with the settings ``base``.
+
+    The nearest configuration at or above the file says which rules hold there and which names it knows; how the run
+    goes and what it reports is up to ``base``. Raises :class:`SettingsError`.
+    """
+    return base if base.explicit else _of_folder(os.path.dirname(file), _Key(base))
+
+
+@dataclass(frozen=True)
+class _Key:
+    """Settings as a key of a cache: the same only where it is the very object."""
+
+    settings: Settings
+
+    def __hash__(self) -> int:
+        return id(self.settings)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Key) and other.settings is self.settings
+
+
+_OF_RUN = "strict exit_zero statistics output_format output unsafe_fixes baseline diff_base".split()
+
+
+@lru_cache(maxsize=4096)
+def _of_folder(folder: str, base: _Key) -> Settings:
+    config = base.settings.config
+    return _in_folder(Path(os.path.abspath(folder)), config and Path(os.path.abspath(config)), base)
+
+
+@lru_cache(maxsize=4096)
+def _in_folder(folder: Path, known: Path | None, base: _Key) -> Settings:
+    run = base.settings
+    for name in ("ddplint.toml", "pyproject.toml"):
+        file = folder / name
+        if known is not None and file == known:
+            return run
+        if file.is_file() and (name == "ddplint.toml" or _has_table(file)):
+            own = _settings(file).with_chosen(run.chosen)
+            return replace(own, **{name: getattr(run, name) for name in _OF_RUN})
+    top = folder.parent == folder or (known is not None and folder == known.parent)
+    return run if top else _in_folder(folder.parent, known, base)
 
 
 def find_config(paths: Iterable[str]) -> Path | None:
@@ -101,15 +132,9 @@ def find_config(paths: Iterable[str]) -> Path | None:
         if own.is_file():
             return own
         shared = folder / "pyproject.toml"
-        if shared.is_file() and _mentions_tool(shared) and _table(shared, required=False) is not None:
+        if shared.is_file() and _has_table(shared):
             return shared
     return None
-
-
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """``; did you mean 'x'?``, or nothing where no known word is near."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
-    return f"; did you mean '{near[0]}'?" if near else ""
 
 
 def _common_folder(paths: Iterable[str]) -> Path:
@@ -125,6 +150,10 @@ def _common_folder(paths: Iterable[str]) -> Path:
 def _folder_of(path: Path) -> Path:
     resolved = Path(os.path.normpath(path))
     return resolved if resolved.is_dir() else resolved.parent
+
+
+def _has_table(file: Path) -> bool:
+    return _mentions_tool(file) and _table(file, required=False) is not None
 
 
 def _mentions_tool(file: Path) -> bool:
@@ -163,110 +192,37 @@ def _plain(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-def _settings(table: Mapping[str, Any], file: Path) -> Settings:
-    reader = _Reader(file, "tool.ddplint." if file.name == "pyproject.toml" else "")
-    values = reader.read(table, _KEYS)
+def _settings(file: Path) -> Settings:
+    values = _values(file, ())
     return Settings(root=file.absolute().parent, config=file, **values)
 
 
-Check = Callable[["_Reader", str, Any], Any]
+def _values(file: Path, extending: tuple[Path, ...]) -> dict[str, Any]:
+    """The values of a file under their names in :class:`Settings`, on top of those that it extends."""
+    table = _table(file, required=True) or {}
+    reader = Reader(file, "tool.ddplint." if file.name == "pyproject.toml" else "")
+    own = reader.read(table, KEYS)
+    if "baseline" in own:
+        own["baseline"] = file.absolute().parent / own["baseline"]
+    extended = own.pop("extend", None)
+    if extended is None:
+        return own
+    other = Path(os.path.normpath(file.absolute().parent / extended))
+    chain = (*extending, file.absolute())
+    if other in chain:
+        raise reader.error(f"{reader.prefix}extend: {extended} extends this file in turn")
+    if not other.is_file():
+        raise reader.error(f"{reader.prefix}extend: there is no file {other}")
+    return _merged(_values(other, chain), own)
 
 
-@dataclass(frozen=True)
-class _Reader:
-    """Turns TOML values into values of Settings; every refusal names the file and the key."""
-
-    file: Path
-    prefix: str
-
-    def read(self, table: Mapping[str, Any], keys: Mapping[str, Check]) -> dict[str, Any]:
-        """The table's values under their Python names."""
-        values: dict[str, Any] = {}
-        for key, value in table.items():
-            if key not in keys:
-                raise self.error(f"unknown key '{self.prefix}{key}'{suggestion(key, keys)}")
-            values[key.replace("-", "_")] = keys[key](self, key, value)
-        return values
-
-    def error(self, message: str) -> SettingsError:
-        return SettingsError(f"{self.file}: error: {message}")
-
-    def wrong(self, key: str, expected: str, value: object) -> SettingsError:
-        return self.error(f"{self.prefix}{key} must be {expected}, not {_toml_name(value)}")
-
-    def strings(self, key: str, value: Any) -> tuple[str, ...]:
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self.wrong(key, "a list of strings", value)
-        return tuple(value)
-
-    def flag(self, key: str, value: Any) -> bool:
-        if not isinstance(value, bool):
-            raise self.wrong(key, "true or false", value)
-        return value
-
-    def output_format(self, key: str, value: Any) -> str:
-        if value not in FORMATS:
-            raise self.wrong(key, "one of " + ", ".join(f"'{name}'" for name in FORMATS), value)
-        return str(value)
-
-    def outputs(self, key: str, value: Any) -> tuple[Output, ...]:
-        try:
-            return tuple(Output.parse(text) for text in self.strings(key, value))
-        except ValueError as error:
-            raise self.error(f"{self.prefix}{key}: {error}") from None
-
-    def confidence(self, key: str, value: Any) -> Confidence:
-        try:
-            return Confidence(value)
-        except ValueError:
-            raise self.wrong(key, "one of 'high', 'medium', 'low'", value) from None
-
-    def per_file(self, key: str, value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        if not isinstance(value, Mapping):
-            raise self.wrong(key, "a table of patterns", value)
-        return tuple((pattern, self.strings(f"{key}.'{pattern}'", codes)) for pattern, codes in value.items())
-
-    def own_names(self, key: str, value: Any) -> OwnNames:
-        if not isinstance(value, Mapping):
-            raise self.wrong(key, "a table", value)
-        return OwnNames(**_Reader(self.file, f"{self.prefix}{key}.").read(value, _KNOWLEDGE_KEYS))
-
-    def dotted_names(self, key: str, value: Any) -> tuple[str, ...]:
-        names = self.strings(key, value)
-        for name in names:
-            if not all(part.isidentifier() for part in name.removeprefix("*.").split(".")):
-                raise self.error(f"{self.prefix}{key}: '{name}' is no dotted name such as 'myproj.dist.gather'")
-        return names
-
-
-_KEYS: Mapping[str, Check] = {
-    "select": _Reader.strings,
-    "ignore": _Reader.strings,
-    "exclude": _Reader.strings,
-    "strict": _Reader.flag,
-    "exit-zero": _Reader.flag,
-    "statistics": _Reader.flag,
-    "output-format": _Reader.output_format,
-    "output": _Reader.outputs,
-    "per-file-ignores": _Reader.per_file,
-    "unsafe-fixes": _Reader.flag,
-    "min-confidence": _Reader.confidence,
-    "knowledge": _Reader.own_names,
-}
-_KNOWLEDGE_KEYS: Mapping[str, Check] = {
-    "collectives": _Reader.dotted_names,
-    "rank-predicates": _Reader.dotted_names,
-    "sanitizers": _Reader.dotted_names,
-    "rank-zero-decorators": _Reader.dotted_names,
-}
-
-
-def _toml_name(value: object) -> str:
-    if isinstance(value, str):
-        return f"'{value}'"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, list):
-        odd = next((item for item in value if not isinstance(item, str)), None)
-        return "a list" if odd is None else f"a list with {_toml_name(odd)}"
-    return "a table" if isinstance(value, Mapping) else str(value)
+def _merged(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
+    """``own`` on top of ``base``; of tables both count."""
+    merged = {**base, **own}
+    if "per_file_ignores" in base and "per_file_ignores" in own:
+        merged["per_file_ignores"] = (*base["per_file_ignores"], *own["per_file_ignores"])
+    if "knowledge" in base and "knowledge" in own:
+        first, second = base["knowledge"], own["knowledge"]
+        names = [one.name for one in fields(OwnNames)]
+        merged["knowledge"] = OwnNames(*((*getattr(first, name), *getattr(second, name)) for name in names))
+    return merged

@@ -12,19 +12,23 @@ if TYPE_CHECKING:
 
     from ddplint.source import SourceFile
 
-__all__ = ["Suppression", "Suppressions", "parse_suppressions"]
+__all__ = ["Suppression", "Suppressions", "bearing_line", "comment_lines", "parse_suppressions"]
 
 _COMMENT = re.compile(r"#\s*ddplint:\s*(?P<verb>ignore(?:-file)?)\b(?:\s*\[(?P<codes>[^\]]*)\])?\s*(?P<reason>.*)")
 
 
 @dataclass(frozen=True)
 class Suppression:
-    """One comment: its line, the codes or names it lists, the reason given, and whether it speaks for the file."""
+    """One comment: its line and column, the codes or names it lists, the reason given, whether it speaks for the file.
+
+    ``column`` is where its ``#`` stands, which may be behind another comment.
+    """
 
     line: int
     codes: tuple[str, ...]
     reason: str
     whole_file: bool
+    column: int = 1
 
 
 @dataclass(frozen=True)
@@ -68,7 +72,9 @@ def parse_suppressions(file: SourceFile) -> Suppressions:
         if whole and not (alone and place.start_line < head_ends):
             remarks.append((place.start_line, "'ignore-file' must stand alone, above the first statement"))
             continue
-        found.append(Suppression(place.start_line, codes, match["reason"].strip(), whole))
+        found.append(
+            Suppression(place.start_line, codes, match["reason"].strip(), whole, place.start_col + match.start())
+        )
     return Suppressions(tuple(found), tuple(remarks))
 
 
@@ -80,12 +86,24 @@ def comment_lines(file: SourceFile, node: cst.CSTNode) -> set[int]:
     lines = {place.start_line}
     blocks = _blocks()
     for step in (node, *file.ancestors(node)):
-        if isinstance(step, libcst.SimpleStatementLine):
+        if isinstance(step, (libcst.SimpleStatementLine, libcst.SimpleStatementSuite)):
             own = file.range_of(step)
             lines.update(range(own.start_line, own.end_line + 1))
         elif isinstance(step, blocks):
             lines.update(_head_lines(file, step))
     return lines
+
+
+def bearing_line(file: SourceFile, node: cst.CSTNode) -> int:
+    """The line where a comment for ``node`` can be added: the last of its statement, or of its block's head."""
+    import libcst
+
+    for step in (node, *file.ancestors(node)):
+        if isinstance(step, (libcst.SimpleStatementLine, libcst.SimpleStatementSuite)):
+            return file.range_of(step).end_line
+        if isinstance(step, _blocks()):
+            return _head_lines(file, step)[-1]
+    return file.range_of(node).start_line
 
 
 def _blocks() -> tuple[type[cst.CSTNode], ...]:

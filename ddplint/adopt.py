@@ -1,0 +1,87 @@
+"""Taking ddplint up in a project that has findings: ``--write-baseline`` and ``--add-ignores``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ddplint.baseline import baseline_text
+from ddplint.deep import on_deep_stack
+from ddplint.engine import Checker, check
+from ddplint.fixing.write import WriteError, write_files
+from ddplint.ignoring import with_ignores
+from ddplint.output import tell_problems, write_text
+from ddplint.report.summary import count
+from ddplint.results import Problem, Report
+from ddplint.rule import Finding
+from ddplint.settings import Settings, SettingsError
+from ddplint.source import SourceError, SourceFile
+
+__all__ = ["add_ignores", "write_baseline"]
+
+
+def write_baseline(paths: Sequence[str], settings: Settings, target: str) -> int:
+    """Write what is found into a baseline and return the exit code: 2 where something could not be checked, else 0."""
+    file = Path(target)
+    if not file.absolute().parent.is_dir():
+        raise SettingsError(f"error: --write-baseline {target}: there is no folder {file.parent}")
+    report = check(paths, replace(settings, baseline=None))
+    tell_problems(report)
+    write_text(file, baseline_text(report.findings, file), f"--write-baseline {target}")
+    print(f"{count(len(report.findings), 'finding')} written to {target}.")
+    return 2 if report.errors else 0
+
+
+def add_ignores(paths: Sequence[str], settings: Settings, reason: str) -> int:
+    """Put a suppression comment where each finding is and return the exit code: 1 where findings are left."""
+    if not reason.strip() or not reason.isprintable():
+        raise SettingsError("error: --add-ignores needs a reason of one line")
+    checker = Checker(settings)
+    report = checker.check(paths)
+    done = on_deep_stack(lambda: [_ignored(checker, report, file, reason.strip()) for file in _files(report)])
+    tell_problems(report)
+    left = len(report.findings) - sum(done)
+    print(f"{count(sum(done), 'finding')} ignored" + (f", {left} left." if left else "."))
+    return 2 if report.errors else int(left > 0)
+
+
+def _files(report: Report) -> list[SourceFile]:
+    return list(dict.fromkeys(finding.place.file for finding in report.findings))
+
+
+def _ignored(checker: Checker, report: Report, file: SourceFile, reason: str) -> int:
+    """Rewrite one file; the number of its findings that are silenced now. The code itself must stay the same."""
+    mine = [finding for finding in report.findings if finding.place.file is file]
+    try:
+        after = file.with_text(with_ignores(file, mine, reason))
+        if not _same_code(file, after) or not all(_heeded(after, one) for one in mine):
+            raise SourceError(file.path, 0, 0, "no place for a comment was found")
+        write_files([(file, after)])
+    except (SourceError, WriteError) as error:
+        report.problems.append(Problem(error.message, file.path))
+        return 0
+    except UnicodeEncodeError:
+        report.problems.append(Problem(f"the reason has characters that {file.encoding} does not have", file.path))
+        return 0
+    checker.replaced(after)
+    return len(mine)
+
+
+def _same_code(before: SourceFile, after: SourceFile) -> bool:
+    import ast
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.dump(ast.parse(before.data)) == ast.dump(ast.parse(after.data))
+        except (SyntaxError, ValueError, RecursionError):
+            return False
+
+
+def _heeded(after: SourceFile, finding: Finding) -> bool:
+    from ddplint.suppressions import bearing_line
+
+    line = bearing_line(finding.place.file, finding.place.node)
+    return any(one.line == line and finding.code in one.codes for one in after.suppressions.comments)

@@ -1,0 +1,220 @@
+"""The keys of the configuration: what each may hold, how it is read, and its JSON schema."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ddplint.report import FORMATS
+from ddplint.rule import Confidence, Severity
+
+__all__ = ["KEYS", "Output", "OwnNames", "Reader", "SettingsError", "suggestion"]
+
+
+class SettingsError(Exception):
+    """A configuration or argument that cannot be used; the text is one line for the user."""
+
+
+@dataclass(frozen=True)
+class OwnNames:
+    """``[tool.ddplint.knowledge]``: dotted names of the user's own, or ``*.method`` for a method of any object."""
+
+    collectives: tuple[str, ...] = ()
+    rank_predicates: tuple[str, ...] = ()
+    sanitizers: tuple[str, ...] = ()
+    rank_zero_decorators: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Output:
+    """One report: a format, and the file it goes to (standard output where ``path`` is empty)."""
+
+    format: str
+    path: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> Output:
+        """``FORMAT`` or ``FORMAT=FILE``. Raises ``ValueError`` with one sentence for the user."""
+        name, equals, path = text.partition("=")
+        if name not in FORMATS:
+            raise ValueError(f"there is no format '{name}' (formats: {', '.join(FORMATS)}){suggestion(name, FORMATS)}")
+        if equals and not path:
+            raise ValueError(f"'{text}' names no file: write {name}=FILE")
+        return cls(name, path)
+
+    def __str__(self) -> str:
+        return f"{self.format}={self.path}" if self.path else self.format
+
+
+def suggestion(word: str, known: Iterable[str]) -> str:
+    """``; did you mean 'x'?``, or nothing where no known word is near."""
+    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
+    return f"; did you mean '{near[0]}'?" if near else ""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Turns TOML values into values of Settings; every refusal names the file and the key."""
+
+    file: Path
+    prefix: str
+
+    def read(self, table: Mapping[str, Any], keys: Mapping[str, Key]) -> dict[str, Any]:
+        """The table's values under their Python names."""
+        values: dict[str, Any] = {}
+        for key, value in table.items():
+            if key not in keys:
+                raise self.error(f"unknown key '{self.prefix}{key}'{suggestion(key, keys)}")
+            values[key.replace("-", "_")] = keys[key].check(self, key, value)
+        return values
+
+    def error(self, message: str) -> SettingsError:
+        """The refusal of the file."""
+        return SettingsError(f"{self.file}: error: {message}")
+
+    def wrong(self, key: str, expected: str, value: object) -> SettingsError:
+        """The refusal of one key."""
+        return self.error(f"{self.prefix}{key} must be {expected}, not {_toml_name(value)}")
+
+    def strings(self, key: str, value: Any) -> tuple[str, ...]:
+        """A list of strings."""
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise self.wrong(key, "a list of strings", value)
+        return tuple(value)
+
+    def flag(self, key: str, value: Any) -> bool:
+        """``true`` or ``false``."""
+        if not isinstance(value, bool):
+            raise self.wrong(key, "true or false", value)
+        return value
+
+    def text(self, key: str, value: Any) -> str:
+        """A string that says something."""
+        if not isinstance(value, str) or not value:
+            raise self.wrong(key, "a string", value)
+        return value
+
+    def count(self, key: str, value: Any) -> int:
+        """A number that is not negative."""
+        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+            raise self.wrong(key, "a number from 0 up", value)
+        return value
+
+    def output_format(self, key: str, value: Any) -> str:
+        """The name of a format."""
+        return self._one_of(key, value, FORMATS)
+
+    def outputs(self, key: str, value: Any) -> tuple[Output, ...]:
+        """Formats with or without files."""
+        try:
+            return tuple(Output.parse(text) for text in self.strings(key, value))
+        except ValueError as error:
+            raise self.error(f"{self.prefix}{key}: {error}") from None
+
+    def confidence(self, key: str, value: Any) -> Confidence:
+        """A threshold."""
+        return Confidence(self._one_of(key, value, _values(Confidence)))
+
+    def severity(self, key: str, value: Any) -> Severity:
+        """A threshold."""
+        return Severity(self._one_of(key, value, _values(Severity)))
+
+    def _one_of(self, key: str, value: Any, names: tuple[str, ...]) -> str:
+        if value not in names:
+            raise self.wrong(key, "one of " + ", ".join(f"'{name}'" for name in names), value)
+        return str(value)
+
+    def per_file(self, key: str, value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        """Patterns with rules."""
+        if not isinstance(value, Mapping):
+            raise self.wrong(key, "a table of patterns", value)
+        return tuple((pattern, self.strings(f"{key}.'{pattern}'", codes)) for pattern, codes in value.items())
+
+    def own_names(self, key: str, value: Any) -> OwnNames:
+        """The table of own names."""
+        if not isinstance(value, Mapping):
+            raise self.wrong(key, "a table", value)
+        return OwnNames(**Reader(self.file, f"{self.prefix}{key}.").read(value, NAME_KEYS))
+
+    def dotted_names(self, key: str, value: Any) -> tuple[str, ...]:
+        """A list of dotted names."""
+        names = self.strings(key, value)
+        for name in names:
+            if not all(part.isidentifier() for part in name.removeprefix("*.").split(".")):
+                raise self.error(f"{self.prefix}{key}: '{name}' is no dotted name such as 'myproj.dist.gather'")
+        return names
+
+
+Check = Callable[[Reader, str, Any], Any]
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key: how its value is checked, what it may be in terms of JSON schema, and what it is for."""
+
+    check: Check
+    schema: Mapping[str, Any]
+    text: str
+
+
+def _values(kind: type[Confidence] | type[Severity]) -> tuple[str, ...]:
+    return tuple(member.value for member in kind)
+
+
+_STRINGS = {"type": "array", "items": {"type": "string"}}
+_FLAG = {"type": "boolean"}
+_TEXT = {"type": "string", "minLength": 1}
+_NAMES = {"type": "array", "items": {"type": "string", "pattern": r"^(\*\.)?[^\s.]+(\.[^\s.]+)*$"}}
+_OUTPUTS = {"type": "array", "items": {"type": "string", "pattern": f"^({'|'.join(FORMATS)})(=.+)?$"}}
+
+NAME_KEYS: Mapping[str, Key] = {
+    "collectives": Key(Reader.dotted_names, _NAMES, "Functions that every rank must call."),
+    "rank-predicates": Key(Reader.dotted_names, _NAMES, "Functions that are true on rank 0 only."),
+    "sanitizers": Key(Reader.dotted_names, _NAMES, "Collectives whose result is the same on all ranks."),
+    "rank-zero-decorators": Key(Reader.dotted_names, _NAMES, "Decorators that let rank 0 alone run a function."),
+}
+KEYS: Mapping[str, Key] = {
+    "extend": Key(
+        Reader.text, _TEXT, "Another configuration file, relative to this one, for what this one leaves open."
+    ),
+    "select": Key(Reader.strings, _STRINGS, "Rules to check: codes, groups (DDP1), names; empty: all."),
+    "ignore": Key(Reader.strings, _STRINGS, "Rules to leave out."),
+    "exclude": Key(Reader.strings, _STRINGS, "Patterns as in .gitignore, for files found in folders."),
+    "strict": Key(Reader.flag, _FLAG, "Advice counts for the exit code."),
+    "exit-zero": Key(Reader.flag, _FLAG, "Findings do not count for the exit code."),
+    "statistics": Key(Reader.flag, _FLAG, "Count the findings of each rule."),
+    "output-format": Key(Reader.output_format, {"enum": list(FORMATS)}, "What is printed."),
+    "output": Key(Reader.outputs, _OUTPUTS, "Reports: FORMAT, or FORMAT=FILE."),
+    "baseline": Key(Reader.text, _TEXT, "File of findings that are known, relative to this one."),
+    "per-file-ignores": Key(
+        Reader.per_file,
+        {"type": "object", "additionalProperties": _STRINGS},
+        "Patterns, and the rules to leave out there.",
+    ),
+    "unsafe-fixes": Key(Reader.flag, _FLAG, "Apply fixes that change what is computed, too."),
+    "min-severity": Key(Reader.severity, {"enum": list(_values(Severity))}, "Leave out what is less grave."),
+    "min-confidence": Key(Reader.confidence, {"enum": list(_values(Confidence))}, "Leave out what is less sure."),
+    "knowledge": Key(
+        Reader.own_names,
+        {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {name: {**key.schema, "description": key.text} for name, key in NAME_KEYS.items()},
+        },
+        "Names of your own that ddplint cannot read.",
+    ),
+}
+
+
+def _toml_name(value: object) -> str:
+    if isinstance(value, str):
+        return f"'{value}'"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list):
+        odd = next((item for item in value if not isinstance(item, str)), None)
+        return "a list" if odd is None else f"a list with {_toml_name(odd)}"
+    return "a table" if isinstance(value, Mapping) else str(value)
