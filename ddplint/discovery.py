@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathspec import PathSpec
 
-__all__ = ["Discovered", "discover", "matches", "relevant"]
+__all__ = ["Discovered", "discover", "matches", "python_files", "relevant"]
 
 SUFFIXES = (".py", ".pyi")
 _NEVER = frozenset(
@@ -60,6 +60,11 @@ def discover(paths: Iterable[str], exclude: Sequence[str] = (), root: Path | Non
         for file in found:
             files.setdefault(_identity(file), file)
     return Discovered(tuple(files.values()), tuple(missing), tuple(barren), tuple(walk.unreadable))
+
+
+def python_files(top: Path) -> Iterator[Path]:
+    """The Python files below a folder, as git sees them."""
+    return map(Path, _Walk(None, top).folder(top))
 
 
 def _identity(file: str) -> str:

@@ -54,7 +54,7 @@ class Checker:
         self.report = Report()
         self._judge = judge
         self._files: dict[Path, SourceFile] = {}
-        self._project: Project | None = None
+        self._program: _Program | None = None
         self._first: dict[SourceFile, list[Finding]] = {}
         self.unused: Unused = {}
         decided = settings.select or settings.ignore or settings.per_file_ignores
@@ -107,7 +107,7 @@ class Checker:
     def replaced(self, file: SourceFile) -> None:
         """From now on ``file`` is what its path holds."""
         self._files[file.real_path] = file
-        self._project = None
+        self._program = None
         self._first.clear()
 
     def again(self, file: SourceFile) -> list[Finding]:
@@ -119,9 +119,10 @@ class Checker:
         if file in self._first:
             return self._first[file]
         look = Checker(self.settings, self.judge())
-        if self._project is None:
-            self._project = _project(list(self._files.values()), self.settings)
-        found = look._findings(file, self._project)
+        look._files = self._files
+        if self._program is None:
+            self._program = _Program(list(self._files.values()), self.settings)
+        found = look._findings(file, self._program)
         for problem in look.report.errors:
             raise SourceError(file.path, problem.line, problem.column, problem.message)
         known = {(limit.path, limit.text) for limit in self.report.limits}
@@ -158,10 +159,10 @@ class Checker:
     def _check_all(self, files: Sequence[SourceFile]) -> None:
         judge = self.judge()
         self._files = {file.real_path: file for file in files}
-        self._project = _project(files, self.settings)
+        self._program = program = _Program(files, self.settings)
         found: list[Finding] = []
         for file in files:
-            mine = self._findings(file, self._project)
+            mine = self._findings(file, program)
             self._first[file] = judge.sorted(mine, self._files)[0]
             found += mine
         self.report.findings, self.report.silenced = judge.sorted(found, self._files)
@@ -169,9 +170,30 @@ class Checker:
             remarks = file.suppressions.remarks
             self.report.problems += [Problem(text, file.path, line, 1, fatal=False) for line, text in remarks]
 
-    def _findings(self, file: SourceFile, project: Project) -> list[Finding]:
+    def _findings(self, file: SourceFile, program: _Program) -> list[Finding]:
+        """What the walks of ``file`` find, and those of its callers that nobody asked about."""
+        for caller in program.callers.direct(file):
+            if caller.real_path in self._files:
+                self._walked(caller, program)
+        outside, left_out = program.callers.outside(file)
         found: list[Finding] = []
-        walks = self._walks(file, project)
+        for caller in outside:
+            found += self._walked(caller, program, asked=False)
+        if left_out:
+            text = f"called from {left_out + len(outside)} more files, of which {left_out} were not walked"
+            self.report.limits.append(Limit(file.path, "<module>", text))
+        return found + self._walked(file, program)
+
+    def _walked(self, file: SourceFile, program: _Program, *, asked: bool = True) -> list[Finding]:
+        """The findings of the walks that begin in ``file``; callers come before what they call."""
+        path = file.real_path
+        if path in program.findings:
+            return program.findings[path]
+        found = program.findings[path] = []
+        for caller in program.callers.direct(file):
+            if asked and caller.real_path in self._files:
+                self._walked(caller, program)
+        walks = self._walks(file, program.project) if asked else self._walks_outside(file, program.project)
         for walk in walks:
             self.report.limits += [Limit(file.path, walk.entry, text) for text in walk.limits]
         for rule in self.judge().rules_for(file) if walks else ():
@@ -183,6 +205,15 @@ class Checker:
             return []
         self.report.walked.append(file)
         return self._guarded("the walk", file, lambda: _simulate(file, project, self.judge().settings_for(file))) or []
+
+    def _walks_outside(self, file: SourceFile, project: Project) -> list[Walk]:
+        """The walks of a file that nobody asked about: where it cannot be read, that is no error."""
+        try:
+            _ = file.module
+        except SourceError as error:
+            self.report.limits.append(Limit(file.path, "<module>", f"could not be parsed, not followed: {error.message}"))
+            return []
+        return self._guarded("the walk", file, lambda: _simulate(file, project, self.settings)) or []
 
     def _guarded(self, what: str, file: SourceFile, work: Callable[[], T]) -> T | None:
         """What ``work`` returns; a crash of ours becomes one line, and the run goes on."""
@@ -250,10 +281,16 @@ def _words(settings: Settings) -> re.Pattern[bytes]:
     return re.compile(b"|".join([words.pattern, *own_words]), words.flags)
 
 
-def _project(files: Sequence[SourceFile], settings: Settings) -> Project:
-    from ddplint.project import Project
+class _Program:
+    """One state of the program: its modules, who calls whom, and what was found in the files walked so far."""
 
-    return Project(files, settings)
+    def __init__(self, files: Sequence[SourceFile], settings: Settings) -> None:
+        from ddplint.callers import Callers
+        from ddplint.project import Project
+
+        self.project: Project = Project(files, settings)
+        self.callers = Callers(self.project, files)
+        self.findings: dict[Path, list[Finding]] = {}
 
 
 def _simulate(file: SourceFile, project: Project, settings: Settings) -> list[Walk]:

@@ -90,6 +90,8 @@ class Project:
         self.settings = settings
         self._known = {file.real_path: file for file in files}
         self._modules: dict[Path, Module] = {}
+        self.reached: set[int] = set()
+        """The functions (``id`` of their nodes) that finished walks ran."""
         self._found: dict[tuple[str, Path, Path], Module | None] = {}
 
     def module_of(self, file: SourceFile) -> Module:
@@ -138,12 +140,27 @@ class Project:
                 return None
         except OSError:
             return None
-        file = self._known.get(real) or _read(path)
+        file = self.source(path)
         if file is None:
             return None
         root, own = _place(real)
         module = self._modules[real] = Module(file, own or name, root, real.name == "__init__.py")
         return module
+
+    def source(self, path: Path) -> SourceFile | None:
+        """The file at ``path``, read once; None where it cannot be read."""
+        real = path.resolve()
+        if real not in self._known:
+            read = _read(path)
+            if read is None:
+                return None
+            self._known[real] = read
+        return self._known[real]
+
+    def top(self, module: Module) -> Path:
+        """The folder that holds the whole project, as far as that can be told."""
+        *_, top = (module.root, *_above(module.root))
+        return top
 
     def _namespace(self, path: Path, name: str, root: Path) -> Module:
         """A directory without ``__init__.py``: an empty package."""

@@ -268,6 +268,8 @@ def run_function(
         opaque(w, node, function.name)
         return expressions.derived(("call", function), list(args))
     w.called.add(function.key)
+    if not w.quiet:
+        w.reached.add(id(function.node))
     scope = w.new_scope(function.scope)
     receiver = args[0] if function.owner is not None and args else None
     frame = CallFrame(

@@ -13,6 +13,7 @@ import libcst as cst
 
 from ddplint.simulate.facts import Divergence, Event, Frame, Guard, Side
 from ddplint.simulate.machine import Cont, Machine, Step
+from ddplint.simulate.simplify import simplified
 from ddplint.simulate.state import Assumptions
 from ddplint.simulate.trace import (
     Choice,
@@ -32,6 +33,7 @@ from ddplint.simulate.trace import (
 from ddplint.simulate.values import EVERYONE, ranks_of
 
 _MAX_STEPS = 1500
+_MAX_ALL = 60_000
 _MAX_VISITS = 2
 _MAX_WAYS = 4
 _PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
@@ -88,6 +90,7 @@ class Comparison:
         self.found: dict[tuple[object, ...], Divergence] = {}
         self.consumed: dict[tuple[int, int, int], list[Assumptions]] = {}
         self.steps = 0
+        self.spent = 0
         self.limited = False
         self.pair = (0, 1)
         self.arms: tuple[Nodes, Nodes] = ([], [])
@@ -238,6 +241,9 @@ class Comparison:
         start: tuple[object, bool] | None = None,
     ) -> Failure | None:
         """Run both sides until they meet again; the first difference, or None."""
+        if self.spent > _MAX_ALL:
+            self.limited = True
+            return None
         self.steps = 0
         self.visits: dict[tuple[int, int], int] = {}
         self.arms = arms
@@ -252,6 +258,8 @@ class Comparison:
             failure = self._lockstep(a, b, shared, passed, 0)
         except _GiveUp:
             return None
+        finally:
+            self.spent += self.steps
         if failure is not None and self._may_meet(failure):
             return None
         if failure is None:
@@ -491,5 +499,5 @@ def every(nodes: Nodes) -> Iterator[Node]:
 
 def compare(trace: Nodes) -> tuple[list[Divergence], bool]:
     """The divergences of a trace, and whether a limit was reached."""
-    comparison = Comparison(trace)
+    comparison = Comparison(simplified(trace))
     return comparison.run(), comparison.limited

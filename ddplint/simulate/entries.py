@@ -94,6 +94,7 @@ class _Entries:
             if (
                 function.module is not self.module
                 or function.key in w.called
+                or id(function.node) in w.project.reached
                 or w.parents.get(function.scope) is not None
             ):
                 continue
@@ -117,7 +118,9 @@ class _Entries:
             else:
                 self._method(function)
             for inner in w.defined[known:]:
-                if inner.key not in w.called and inner.module is self.module and w.state.mask:
+                if inner.key in w.called or id(inner.node) in w.project.reached:
+                    continue
+                if inner.module is self.module and w.state.mask:
                     self._call(inner, [], inner.node)
             del w.defined[known:]
             return None
@@ -181,6 +184,9 @@ class _Entries:
             w.frames, w.quiet = frames, quiet
             w.state.journals = []
             w.state.mask = EVERYONE
+        if complete:
+            w.project.reached |= w.reached
+        w.reached.clear()
         w.total += w.steps
         walk = Walk(self.file, entry, w.events, [], w.limits, w.distributed or self.module.communicates)
         if complete and w.state.trace:

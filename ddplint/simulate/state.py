@@ -21,6 +21,7 @@ from ddplint.simulate.values import (
     Either,
     PerRank,
     Trail,
+    Unbound,
     Unknown,
     Value,
     Varying,
@@ -279,7 +280,9 @@ def either(what: Symbol, yes: Value, no: Value) -> Value:
     if yes == no:
         return yes
     if leaves(yes) + leaves(no) > _MAX_LEAVES:
-        return _blurred(yes, no)
+        yes, no = _pruned(yes, _MAX_LEAVES // 2), _pruned(no, _MAX_LEAVES // 2)
+    if yes == no:
+        return yes
     if isinstance(yes, Unknown) and isinstance(no, Unknown):
         return Unknown(symbol("joined", fresh("joined"), yes.symbol, no.symbol), yes.source or no.source)
     return Either(what, yes, no)
@@ -294,6 +297,26 @@ def _assumed(value: Value, what: Symbol, known: bool) -> Value:
 def leaves(value: Value) -> int:
     """How many alternatives a value holds."""
     return leaves(value.yes) + leaves(value.no) if isinstance(value, Either) else 1
+
+
+def _pruned(value: Value, room: int) -> Value:
+    """The value with at most ``room`` alternatives: what hangs on the latest decisions is kept apart longest."""
+    if not isinstance(value, Either) or leaves(value) <= room:
+        return value
+    if room > 1:
+        return either(value.symbol, _pruned(value.yes, room // 2), _pruned(value.no, room // 2))
+    things = {leaf for leaf in _leaves(value) if not isinstance(leaf, (Const, Unknown, Varying, PerRank, Unbound))}
+    if len(things) == 1 and not any(isinstance(leaf, (Varying, PerRank)) for leaf in _leaves(value)):
+        return things.pop()
+    return _blurred(value.yes, value.no)
+
+
+def _leaves(value: Value) -> Iterator[Value]:
+    if isinstance(value, Either):
+        yield from _leaves(value.yes)
+        yield from _leaves(value.no)
+    else:
+        yield value
 
 
 def _blurred(yes: Value, no: Value) -> Value:

@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 
 Run = Callable[[], "Value | None"]
 
-SOFT_STEPS = 50_000
-HARD_STEPS = 120_000
-FILE_STEPS = 300_000
+SOFT_STEPS = 100_000
+HARD_STEPS = 200_000
+FILE_STEPS = 400_000
 MAX_DEPTH = 40
 MAX_MODULES = 60
 
@@ -136,6 +136,7 @@ class Walker:
         self.defined: list[Function] = []
         self.classes: list[Class] = []
         self.called: set[int] = set()
+        self.reached: set[int] = set()
         self.escaped: list[Value] = []
         self.contexts: dict[int, Api] = {}
         self.bare: dict[Value, Wrapped] = {}

@@ -1,0 +1,155 @@
+"""Which files of the project call into a file: what a function gets, and who calls it, is known from there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ddplint.source import SourceFile
+
+if TYPE_CHECKING:
+    from ddplint.project import Project
+
+__all__ = ["Callers"]
+
+MAX_OUTSIDE = 8
+_MAX_SCANNED = 4_000
+_MAX_DEPTH = 3
+_MAX_BYTES = 400_000
+
+_IMPORT = re.compile(
+    rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))", re.MULTILINE
+)
+_DEFINES = re.compile(rb"^(?:async[ \t]+)?(?:def|class)[ \t]+([A-Za-z]\w*)", re.MULTILINE)
+_SCRIPT = re.compile(rb"^if[ \t]+__name__[ \t]*==", re.MULTILINE)
+_NAME = re.compile(rb"[A-Za-z_]\w*")
+_TESTS = re.compile(r"(?:^|/)(?:tests?|testing)/|(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
+
+
+@dataclass(eq=False)
+class _Entry:
+    """A file of the project with its import statements."""
+
+    file: SourceFile
+
+    @cached_property
+    def imports(self) -> list[tuple[str, bytes]]:
+        """What is imported from where: the module as written (dots first) and the names after it."""
+        found: list[tuple[str, bytes]] = []
+        for match in _IMPORT.finditer(self.file.data):
+            source, names, plain = match.groups()
+            if source is not None:
+                found.append((source.decode("ascii", "replace"), names))
+            else:
+                found += [(part.split()[0].decode("ascii", "replace"), b"") for part in plain.split(b",") if part.split()]
+        return found
+
+    @cached_property
+    def words(self) -> frozenset[bytes]:
+        """The names that occur in import statements."""
+        return frozenset(
+            word for source, names in self.imports for word in _NAME.findall(source.encode() + b" " + names)
+        )
+
+    def mentions(self, names: frozenset[bytes]) -> bool:
+        """Whether one of ``names`` occurs as a word."""
+        return any(name in names for name in _NAME.findall(self.file.data))
+
+
+@dataclass(eq=False)
+class Callers:
+    """Finds callers among the ``asked`` files and, for what they do not show, the project's other files.
+
+    Tests are left out: they call with stand-ins, on processes of their own making.
+    """
+
+    project: Project
+    asked: Sequence[SourceFile]
+    _pools: dict[Path, list[_Entry]] = field(default_factory=dict)
+    _direct: dict[Path, list[SourceFile]] = field(default_factory=dict)
+
+    @cached_property
+    def _own(self) -> dict[Path, _Entry]:
+        return {file.real_path: _Entry(file) for file in self.asked}
+
+    def direct(self, file: SourceFile) -> list[SourceFile]:
+        """The files that import ``file``, itself or through a package's ``__init__``, and name what it defines."""
+        path = file.real_path
+        if path not in self._direct:
+            names = frozenset(_DEFINES.findall(file.data)) - {b"main"}
+            found = list(self._importers(file, names)) if names else []
+            self._direct[path] = sorted(found, key=lambda one: (not _SCRIPT.search(one.data), one.path))
+        return self._direct[path]
+
+    def outside(self, file: SourceFile) -> tuple[list[SourceFile], int]:
+        """Callers of ``file`` that nobody asked about, outermost first, and how many more there are."""
+        found: dict[Path, SourceFile] = {}
+        left_out: set[Path] = set()
+        ring = [file]
+        for _ in range(_MAX_DEPTH):
+            following: list[SourceFile] = []
+            for caller in (caller for one in ring for caller in self.direct(one)):
+                path = caller.real_path
+                if path in found or path in self._own:
+                    continue
+                if len(found) >= MAX_OUTSIDE:
+                    left_out.add(path)
+                    continue
+                found[path] = caller
+                following.append(caller)
+            ring = following
+        return list(reversed(found.values())), len(left_out)
+
+    def _importers(self, file: SourceFile, names: frozenset[bytes], depth: int = 0) -> Iterator[SourceFile]:
+        path = file.real_path
+        word = (path.parent.name if path.stem == "__init__" else path.stem).encode()
+        package = path.parent.name.encode()
+        for entry in self._pool(file):
+            other = entry.file
+            if other.real_path == path or not {word, package} & entry.words or not self._imports(entry, path):
+                continue
+            if other.real_path.stem == "__init__" and depth < 2:
+                yield from self._importers(other, names, depth + 1)
+            elif entry.mentions(names):
+                yield other
+
+    def _imports(self, entry: _Entry, path: Path) -> bool:
+        """Whether one of the import statements leads to ``path``."""
+        module = self.project.module_of(entry.file)
+        for source, names in entry.imports:
+            dots = len(source) - len(source.lstrip("."))
+            base = self.project.absolute(source[dots:], dots, module) if dots else source
+            wanted = [base, *(f"{base}.{name.decode()}" for name in _NAME.findall(names) if name.decode() == path.stem)]
+            for name in wanted:
+                if path.stem in (name.rpartition(".")[2], "__init__"):
+                    found = self.project.find(name, module)
+                    if found is not None and found.file.real_path == path:
+                        return True
+        return False
+
+    def _pool(self, file: SourceFile) -> list[_Entry]:
+        """Where callers may be: the files that are checked, then the others of the project."""
+        top = self.project.top(self.project.module_of(file))
+        if top not in self._pools:
+            known = dict(self._own)
+            for path in self._files_below(top):
+                real = path.resolve()
+                if real not in known:
+                    read = self.project.source(path)
+                    if read is not None:
+                        known[real] = _Entry(read)
+            self._pools[top] = [entry for entry in known.values() if not _TESTS.search(entry.file.path)]
+        return self._pools[top]
+
+    def _files_below(self, top: Path) -> Iterator[Path]:
+        from ddplint.discovery import python_files
+
+        for count, path in enumerate(python_files(top)):
+            if count >= _MAX_SCANNED:
+                return
+            if path.stat().st_size <= _MAX_BYTES:
+                yield path

@@ -1,0 +1,125 @@
+"""Takes out of a trace what no comparison can tell apart: decisions, loops and calls without any communication."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ddplint.simulate.trace import (
+    Choice,
+    Exit,
+    Guarded,
+    Hole,
+    Local,
+    Loop,
+    Managed,
+    Node,
+    Nodes,
+    Op,
+    Opaque,
+    Scope,
+    Split,
+    parts,
+)
+
+_LARGE = 1500
+_ENDS = frozenset({"raise", "end"})
+
+
+@dataclass(slots=True)
+class _Part:
+    """Nodes that are left, whether they communicate, the exits that leave them, and what surely cannot be followed."""
+
+    nodes: Nodes
+    speaks: bool
+    exits: frozenset[str]
+    opaque: Opaque | None
+
+
+def simplified(trace: Nodes) -> Nodes:
+    """A trace with the same differences.
+
+    What neither communicates nor leaves the place it stands in is dropped; where every way through it meets code that
+    could not be followed, one such call stays. In a large trace raising counts as leaving only where nothing in it
+    speaks: a failure that all ranks share and handle alike is not looked into there.
+    """
+    return _Simplifier(_size(trace) > _LARGE).nodes(trace, caught=False).nodes
+
+
+def _size(nodes: Nodes) -> int:
+    return len(nodes) + sum(_size(part) for node in nodes for part in parts(node))
+
+
+@dataclass(slots=True)
+class _Simplifier:
+    large: bool
+
+    def nodes(self, nodes: Nodes, caught: bool) -> _Part:
+        kept: Nodes = []
+        speaks, exits = False, frozenset[str]()
+        opaque: Opaque | None = None
+        for node in nodes:
+            part = self.node(node, caught)
+            kept += part.nodes
+            speaks |= part.speaks
+            exits |= part.exits
+            opaque = _blinder(opaque, part.opaque)
+        return _Part(kept, speaks, exits, opaque)
+
+    def node(self, node: Node, caught: bool) -> _Part:
+        if isinstance(node, Op):
+            return _Part([node], True, frozenset(), None)
+        if isinstance(node, Opaque):
+            return _Part([node], False, frozenset(), node)
+        if isinstance(node, Exit):
+            kind = "end" if node.kind == "exit" and not node.quiet else node.kind
+            return _Part([node], False, frozenset({kind}), None)
+        inner = caught or (isinstance(node, Guarded) and bool(node.handler or node.guard is not None))
+        found = [self.nodes(part, inner) for part in parts(node)]
+        exits = frozenset[str]().union(*(part.exits for part in found)) - _caught(node)
+        speaks = any(part.speaks for part in found)
+        opaque = _certain(node, found)
+        if not speaks and not isinstance(node, Split) and exits <= (_ENDS if self.large or not caught else frozenset()):
+            return _Part([opaque] if opaque is not None else [], False, exits, opaque)
+        return _Part([_rebuilt(node, [part.nodes for part in found])], speaks, exits, opaque)
+
+
+def _caught(node: Node) -> frozenset[str]:
+    if isinstance(node, Scope):
+        return frozenset({node.catches})
+    return frozenset({"break", "continue"}) if isinstance(node, Loop) else frozenset()
+
+
+def _blinder(first: Opaque | None, second: Opaque | None) -> Opaque | None:
+    """The one that may hide more: any call rather than a model's."""
+    if first is None or second is None:
+        return first or second
+    return second if first.model and not second.model else first
+
+
+def _certain(node: Node, found: list[_Part]) -> Opaque | None:
+    """A call that cannot be followed and that every way through ``node`` meets."""
+    if isinstance(node, (Choice, Local)):
+        ways = [part for part in found if not any(isinstance(n, Exit) and n.kind == "raise" for n in part.nodes)]
+        opaque = [part.opaque for part in ways]
+        return None if not opaque or None in opaque else opaque[0]
+    if isinstance(node, Loop):
+        return found[0].opaque if node.exact and found else None
+    if isinstance(node, (Scope, Managed, Hole, Guarded)):
+        return found[0].opaque
+    return None
+
+
+def _rebuilt(node: Node, inner: list[Nodes]) -> Node:
+    """The node with other lists inside, in the order of :func:`parts`."""
+    if inner == parts(node):
+        return node
+    if isinstance(node, Split):
+        return replace(node, arms=[(mask, nodes) for (mask, _), nodes in zip(node.arms, inner)])
+    if isinstance(node, (Choice, Local)):
+        return replace(node, then=inner[0], other=inner[1])
+    if isinstance(node, Loop):
+        return replace(node, rounds=inner)
+    if isinstance(node, (Scope, Managed, Hole)):
+        return replace(node, nodes=inner[0])
+    assert isinstance(node, Guarded)
+    return replace(node, body=inner[0], handler=inner[1], final=inner[2])
