@@ -14,9 +14,9 @@ from ddplint.source import SourceFile
 if TYPE_CHECKING:
     from ddplint.project import Project
 
-__all__ = ["Callers"]
+__all__ = ["Callers", "Outside"]
 
-MAX_OUTSIDE = 8
+MAX_OUTSIDE = 4
 _MAX_SCANNED = 4_000
 _MAX_DEPTH = 3
 _MAX_BYTES = 400_000
@@ -45,7 +45,9 @@ class _Entry:
             if source is not None:
                 found.append((source.decode("ascii", "replace"), names))
             else:
-                found += [(part.split()[0].decode("ascii", "replace"), b"") for part in plain.split(b",") if part.split()]
+                found += [
+                    (part.split()[0].decode("ascii", "replace"), b"") for part in plain.split(b",") if part.split()
+                ]
         return found
 
     @cached_property
@@ -58,6 +60,14 @@ class _Entry:
     def mentions(self, names: frozenset[bytes]) -> bool:
         """Whether one of ``names`` occurs as a word."""
         return any(name in names for name in _NAME.findall(self.file.data))
+
+
+@dataclass(frozen=True, eq=False)
+class Outside:
+    """A file that nobody asked about, and the names it uses of the file it calls into."""
+
+    file: SourceFile
+    uses: frozenset[str]
 
 
 @dataclass(eq=False)
@@ -76,31 +86,37 @@ class Callers:
     def _own(self) -> dict[Path, _Entry]:
         return {file.real_path: _Entry(file) for file in self.asked}
 
+    @staticmethod
+    def defined(file: SourceFile) -> frozenset[bytes]:
+        """The functions and classes at the top of a file."""
+        return frozenset(_DEFINES.findall(file.data)) - {b"main"}
+
     def direct(self, file: SourceFile) -> list[SourceFile]:
         """The files that import ``file``, itself or through a package's ``__init__``, and name what it defines."""
         path = file.real_path
         if path not in self._direct:
-            names = frozenset(_DEFINES.findall(file.data)) - {b"main"}
+            names = self.defined(file)
             found = list(self._importers(file, names)) if names else []
             self._direct[path] = sorted(found, key=lambda one: (not _SCRIPT.search(one.data), one.path))
         return self._direct[path]
 
-    def outside(self, file: SourceFile) -> tuple[list[SourceFile], int]:
+    def outside(self, file: SourceFile) -> tuple[list[Outside], int]:
         """Callers of ``file`` that nobody asked about, outermost first, and how many more there are."""
-        found: dict[Path, SourceFile] = {}
+        found: dict[Path, Outside] = {}
         left_out: set[Path] = set()
         ring = [file]
         for _ in range(_MAX_DEPTH):
             following: list[SourceFile] = []
-            for caller in (caller for one in ring for caller in self.direct(one)):
-                path = caller.real_path
-                if path in found or path in self._own:
-                    continue
-                if len(found) >= MAX_OUTSIDE:
-                    left_out.add(path)
-                    continue
-                found[path] = caller
-                following.append(caller)
+            for called in ring:
+                for caller in self.direct(called):
+                    path = caller.real_path
+                    if path in found or path in self._own:
+                        continue
+                    if len(found) >= MAX_OUTSIDE:
+                        left_out.add(path)
+                        continue
+                    found[path] = Outside(caller, frozenset(name.decode() for name in self.defined(called)))
+                    following.append(caller)
             ring = following
         return list(reversed(found.values())), len(left_out)
 

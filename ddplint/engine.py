@@ -177,43 +177,45 @@ class Checker:
                 self._walked(caller, program)
         outside, left_out = program.callers.outside(file)
         found: list[Finding] = []
-        for caller in outside:
-            found += self._walked(caller, program, asked=False)
+        for other in outside:
+            found += self._walked(other.file, program, other.uses)
         if left_out:
             text = f"called from {left_out + len(outside)} more files, of which {left_out} were not walked"
             self.report.limits.append(Limit(file.path, "<module>", text))
         return found + self._walked(file, program)
 
-    def _walked(self, file: SourceFile, program: _Program, *, asked: bool = True) -> list[Finding]:
-        """The findings of the walks that begin in ``file``; callers come before what they call."""
+    def _walked(self, file: SourceFile, program: _Program, uses: frozenset[str] | None = None) -> list[Finding]:
+        """The findings of the walks that begin in ``file``; callers come before what they call.
+
+        ``uses``, for a file that nobody asked about, are the names for whose sake it is walked.
+        """
         path = file.real_path
         if path in program.findings:
             return program.findings[path]
         found = program.findings[path] = []
         for caller in program.callers.direct(file):
-            if asked and caller.real_path in self._files:
+            if uses is None and caller.real_path in self._files:
                 self._walked(caller, program)
-        walks = self._walks(file, program.project) if asked else self._walks_outside(file, program.project)
+        walks = self._walks(file, program, uses)
         for walk in walks:
             self.report.limits += [Limit(file.path, walk.entry, text) for text in walk.limits]
         for rule in self.judge().rules_for(file) if walks else ():
             found += self._guarded(f"rule {rule.code}", file, _check_of(rule, walks)) or []
         return found
 
-    def _walks(self, file: SourceFile, project: Project) -> list[Walk]:
-        if self._guarded("reading", file, lambda: file.module) is None:
-            return []
-        self.report.walked.append(file)
-        return self._guarded("the walk", file, lambda: _simulate(file, project, self.judge().settings_for(file))) or []
-
-    def _walks_outside(self, file: SourceFile, project: Project) -> list[Walk]:
-        """The walks of a file that nobody asked about: where it cannot be read, that is no error."""
-        try:
-            _ = file.module
-        except SourceError as error:
-            self.report.limits.append(Limit(file.path, "<module>", f"could not be parsed, not followed: {error.message}"))
-            return []
-        return self._guarded("the walk", file, lambda: _simulate(file, project, self.settings)) or []
+    def _walks(self, file: SourceFile, program: _Program, uses: frozenset[str] | None) -> list[Walk]:
+        if uses is None:
+            if self._guarded("reading", file, lambda: file.module) is None:
+                return []
+            self.report.walked.append(file)
+        else:
+            try:
+                _ = file.module
+            except SourceError as error:
+                self.report.limits.append(Limit(file.path, "<module>", f"not followed: {error.message}"))
+                return []
+        settings = self.judge().settings_for(file)
+        return self._guarded("the walk", file, lambda: _simulate(file, program.project, settings, uses)) or []
 
     def _guarded(self, what: str, file: SourceFile, work: Callable[[], T]) -> T | None:
         """What ``work`` returns; a crash of ours becomes one line, and the run goes on."""
@@ -293,10 +295,10 @@ class _Program:
         self.findings: dict[Path, list[Finding]] = {}
 
 
-def _simulate(file: SourceFile, project: Project, settings: Settings) -> list[Walk]:
+def _simulate(file: SourceFile, project: Project, settings: Settings, uses: frozenset[str] | None) -> list[Walk]:
     from ddplint.simulate import simulate
 
-    return simulate(file, project, settings)
+    return simulate(file, project, settings, uses)
 
 
 def _crash(error: Exception) -> str:

@@ -198,10 +198,15 @@ def _isinstance(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Val
     return w.lift(node, apply, args[0])
 
 
+_MAX_KINDS = 32
+
+
 def _is_a(w: Walker, value: Value, kind: Value) -> bool | None:
     from ddplint.simulate.values import Wrapped
 
     if isinstance(kind, Tuple):
+        if len(kind.items) > _MAX_KINDS:
+            return None
         answers = [_is_a(w, value, item) for item in kind.items]
         return True if True in answers else (False if all(a is False for a in answers) else None)
     if isinstance(kind, External):

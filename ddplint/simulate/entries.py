@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _RECURSION = 12_000
 _MAX_ENTRIES = 400
+_OUTSIDE_STEPS = 60_000
+_NAME = re.compile(r"[A-Za-z_]\w*")
 _CALLED = re.compile(r"(?<!def )(?<!class )\b([A-Za-z_]\w*)\s*\(")
 
 
@@ -46,12 +48,14 @@ def knowledge_for(settings: Settings | None) -> Knowledge:
     return _knowledge(tuple(rows))
 
 
-def walk_file(file: SourceFile, project: Project, settings: Settings | None) -> list[Walk]:
-    """All walks of a file."""
+def walk_file(
+    file: SourceFile, project: Project, settings: Settings | None, uses: frozenset[str] | None = None
+) -> list[Walk]:
+    """All walks of a file, or those that may lead to one of the names it ``uses``."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, _RECURSION))
     try:
-        return _Entries(file, project, knowledge_for(settings)).run()
+        return _Entries(file, project, knowledge_for(settings), uses).run()
     finally:
         sys.setrecursionlimit(before)
         symbols.reset()
@@ -59,8 +63,10 @@ def walk_file(file: SourceFile, project: Project, settings: Settings | None) -> 
 
 
 class _Entries:
-    def __init__(self, file: SourceFile, project: Project, knowledge: Knowledge) -> None:
+    def __init__(self, file: SourceFile, project: Project, knowledge: Knowledge, uses: frozenset[str] | None) -> None:
         self.file = file
+        self.uses = uses
+        self.budget = FILE_STEPS if uses is None else _OUTSIDE_STEPS
         self.w = Walker(project, knowledge, language.EVALUATORS, language.HANDLERS)
         self.module = project.module_of(file)
         self.w.home = self.module
@@ -98,14 +104,22 @@ class _Entries:
                 or w.parents.get(function.scope) is not None
             ):
                 continue
-            if not wanted(function):
+            if not wanted(function) or not self._of_use(function):
                 continue
-            if self.done >= _MAX_ENTRIES or w.total > FILE_STEPS:
+            if self.done >= _MAX_ENTRIES or w.total > self.budget:
                 w.limit(f"{self.file.path}: budget used up, entry points after {calls._qualified(function)} not walked")
                 self.walks[-1].limits.extend(x for x in w.limits if x not in self.walks[-1].limits)
                 break
             self.done += 1
             self._enter(function)
+
+    def _of_use(self, function: Function) -> bool:
+        """Whether the walk of a function may lead to where it should."""
+        if self.uses is None:
+            return True
+        place = self.file.range_of(function.node)
+        text = "\n".join(self.file.text.splitlines()[place.start_line - 1 : place.end_line])
+        return any(name in self.uses for name in _NAME.findall(text))
 
     def _enter(self, function: Function) -> None:
         w = self.w

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import operator
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -71,11 +73,15 @@ def eval_string(w: Walker, node: cst.SimpleString | cst.ConcatenatedString) -> V
     if isinstance(node, cst.ConcatenatedString):
         left, right = evaluate(w, node.left), evaluate(w, node.right)
         return w.lift(node, lambda a, b: text_of(a, b), left, right)
+    return _literal(node.value) or unknown("string")
+
+
+@lru_cache(maxsize=8192)
+def _literal(text: str) -> Const | None:
     try:
-        found = node.evaluated_value
-    except Exception:
-        return unknown("string")
-    return Const(found)
+        return Const(ast.literal_eval(text))
+    except (ValueError, SyntaxError, MemoryError):
+        return None
 
 
 def text_of(*parts: Value) -> Value:

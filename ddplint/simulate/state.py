@@ -285,7 +285,7 @@ def either(what: Symbol, yes: Value, no: Value) -> Value:
         return yes
     if isinstance(yes, Unknown) and isinstance(no, Unknown):
         return Unknown(symbol("joined", fresh("joined"), yes.symbol, no.symbol), yes.source or no.source)
-    return Either(what, yes, no)
+    return Either(what, yes, no, leaves(yes) + leaves(no))
 
 
 def _assumed(value: Value, what: Symbol, known: bool) -> Value:
@@ -296,7 +296,7 @@ def _assumed(value: Value, what: Symbol, known: bool) -> Value:
 
 def leaves(value: Value) -> int:
     """How many alternatives a value holds."""
-    return leaves(value.yes) + leaves(value.no) if isinstance(value, Either) else 1
+    return value.leaves if isinstance(value, Either) else 1
 
 
 def _pruned(value: Value, room: int) -> Value:

@@ -104,11 +104,12 @@ class PerRank(Value):
 
 @dataclass(frozen=True, slots=True)
 class Either(Value):
-    """``yes`` where the uniform unknown ``symbol`` is true, ``no`` where it is false."""
+    """``yes`` where the uniform unknown ``symbol`` is true, ``no`` where it is false. ``leaves``: alternatives."""
 
     symbol: Symbol
     yes: Value
     no: Value
+    leaves: int = field(default=2, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
