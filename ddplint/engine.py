@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
+from textwrap import shorten
 from typing import TYPE_CHECKING, TypeVar
 
 from ddplint import __version__
@@ -200,8 +201,18 @@ class Checker:
         for walk in walks:
             self.report.limits += [Limit(file.path, walk.entry, text) for text in walk.limits]
         for rule in self.judge().rules_for(file) if walks else ():
-            found += self._guarded(f"rule {rule.code}", file, _check_of(rule, walks)) or []
+            found += self._checked(rule, file, walks)
         return found
+
+    def _checked(self, rule: Rule, file: SourceFile, walks: Sequence[Walk]) -> list[Finding]:
+        """What one rule finds. A finding without a place in its file is a fault of the rule, and said."""
+        found = self._guarded(f"rule {rule.code}", file, lambda: list(rule.check_file(walks))) or []
+        troubles = [(one, _stray(one)) for one in found]
+        for text in sorted({text for _, text in troubles if text}):
+            self.report.problems.append(
+                Problem(f"internal error in rule {rule.code}: {text}; please report it", file.path)
+            )
+        return [one for one, text in troubles if not text]
 
     def _walks(self, file: SourceFile, program: _Program, uses: frozenset[str] | None) -> list[Walk]:
         if uses is None:
@@ -235,39 +246,15 @@ class Checker:
             self.report.problems.append(problem)
 
 
-def _known_and_changed(settings: Settings) -> tuple[Baseline | None, ChangedLines | None]:
-    baseline, changed = None, None
-    if settings.baseline:
-        from ddplint.baseline import read_baseline
-
-        baseline = read_baseline(settings.baseline)
-    if settings.diff_base:
-        from ddplint.changed import changed_since
-
-        changed = changed_since(settings.diff_base, Path.cwd())
-    return baseline, changed
-
-
-def _unless_excluded(files: Iterable[str], named: Container[str], run: Settings) -> Iterator[str]:
-    """The files that the configuration of their own folder does not exclude; those named outright are all taken."""
-    for file in files:
-        own = settings_for(file, run)
-        if file in named or own is run or not any(matches(one, Path(file).absolute(), own.root) for one in own.exclude):
-            yield file
-
-
-def _check_of(rule: Rule, walks: Sequence[Walk]) -> Callable[[], list[Finding]]:
-    """The rule's work on the walks of a file. A finding whose place no file has is a fault of the rule, found here."""
-
-    def work() -> list[Finding]:
-        findings = list(rule.check_file(walks))
-        for finding in findings:
-            also = [action.place for action in finding.actions if action.place is not None]
-            for place in (finding.place, *(note.place for note in finding.notes), *also):
-                _ = place.range
-        return findings
-
-    return work
+def _stray(finding: Finding) -> str:
+    """What is wrong with a finding whose places no file has; empty where nothing is."""
+    also = [action.place for action in finding.actions if action.place is not None]
+    for place in (finding.place, *(note.place for note in finding.notes), *also):
+        try:
+            place.file.range_of(place.node)
+        except KeyError:
+            return f"a place that is not in {place.file.path}"
+    return ""
 
 
 def _words(settings: Settings) -> re.Pattern[bytes]:
@@ -307,5 +294,5 @@ def _crash(error: Exception) -> str:
     while trace is not None:
         place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
         trace = trace.tb_next
-    said = " ".join(f"{type(error).__name__}: {error}".split())
+    said = shorten(" ".join(f"{type(error).__name__}: {error}".split()), 200, placeholder="…")
     return f"{said} (at {place}, ddplint {__version__}); please report it"

@@ -116,8 +116,12 @@ class Env:
 
 @dataclass(frozen=True, slots=True)
 class Varying:
-    """What a call gives on different ranks: ``varying`` names the cause; ``uniform``: equal whatever the input."""
+    """What a call gives on different ranks: ``varying`` names the cause; ``uniform``: equal whatever the input.
+
+    ``at_least`` is a number that the result never falls below where several processes share a node.
+    """
 
     name: str
     varying: Literal["", "clock", "random", "filesystem", "data", "host"] = ""
     uniform: bool = False
+    at_least: int | None = None

@@ -193,6 +193,8 @@ def of_instance(w: Walker, base: Instance, name: str, node: cst.CSTNode) -> Valu
             return Bound(_plain(w, found), base.cls)
         if kind == "method":
             return Bound(found, base)
+        if isinstance(found, Const) and w.state.read((base.id, _BLURRED)) is not None:
+            return Unknown(symbol("attr", base, name))
         return found
     for external in external_bases(w, base.cls):
         row = w.knowledge.lookup(f"{external}.{name}")
@@ -302,6 +304,21 @@ def set_attribute(w: Walker, base: Value, name: str, value: Value, node: cst.CST
     key = _key(w, base)
     if key is not None:
         w.state.write((key, name), value)
+
+
+def blur(w: Walker, base: Value) -> None:
+    """Some attribute of an object was set, nobody knows which: its plain values are not known any more."""
+    if isinstance(base, Either):
+        blur(w, base.yes)
+        blur(w, base.no)
+    if isinstance(base, Instance):
+        for key, name in [where for where in w.state.store if where[0] == base.id]:
+            if isinstance(w.state.store[key, name], Const):
+                w.state.write((key, name), Unknown(symbol("attr", base, name)))
+        w.state.write((base.id, _BLURRED), Const(True))
+
+
+_BLURRED = "<blurred>"
 
 
 def _key(w: Walker, base: Value) -> int | None:

@@ -239,6 +239,8 @@ def _getattr(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
 def _setattr(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if len(args) == 3 and isinstance(args[1], Const) and isinstance(args[1].value, str):
         attributes.set_attribute(w, args[0], args[1].value, args[2], node)
+    elif len(args) == 3:
+        attributes.blur(w, args[0])
     return NONE
 
 

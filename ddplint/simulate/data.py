@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import calls, methods, roles
-from ddplint.simulate.facts import Reason
+from ddplint.simulate.facts import Origin, Reason
 from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.values import (
     NONE,
@@ -80,7 +80,8 @@ def local_of(w: Walker, value: Object) -> Varying | None:
 
 def _trail(w: Walker, value: Object, text: str) -> Trail | None:
     node = value.site
-    return Trail(w.origin(node, text)) if isinstance(node, cst.CSTNode) else None
+    home = w.homes.get(id(node))
+    return Trail(Origin(home, node, text)) if isinstance(node, cst.CSTNode) and home is not None else None
 
 
 def element_of_object(w: Walker, source: Object, node: cst.CSTNode) -> tuple[Value, Varying | None]:
@@ -126,7 +127,7 @@ def loader(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, r
         w.emit(row.name, "loader", node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
         return made
     if args and row.form in ("method", "function"):
-        made = Object("accelerate.data_loader.DataLoaderShard", next(w.ids), (), (), node)
+        made = w.external_object("accelerate.data_loader.DataLoaderShard", (), {}, node)
         w.emit(row.name, "loader", node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
         return made
     return unknown(row.name)

@@ -352,8 +352,26 @@ def compare(w: Walker, op: cst.BaseCompOp, a: Value, b: Value) -> Value:
     if name == "==" and _distinct(a, b):
         return TRUE if negated else FALSE
     x, y = (b, a) if flipped else (a, b)
-    found = derived(("op", name), (x, y))
+    known = _bounded(w, name, x, y)
+    found = derived(("op", name), (x, y)) if known is None else TRUE if known else FALSE
     return negate(w, found) if negated else found
+
+
+def _bounded(w: Walker, name: str, x: Value, y: Value) -> bool | None:
+    """``x < y`` or ``x == y`` where one side is a call with a known lower bound."""
+    for value, other, swapped in ((x, y, False), (y, x, True)):
+        if not isinstance(value, Unknown) or not isinstance(other, Const) or value.symbol.key[0] != "call":
+            continue
+        row = w.knowledge.value(str(value.symbol.key[1]))
+        least = row.at_least if row is not None else None
+        if least is None or type(other.value) is not int:
+            continue
+        if name == "==":
+            return False if other.value < least else None
+        if swapped:
+            return True if other.value < least else None
+        return False if other.value <= least else None
+    return None
 
 
 _COMPARE: dict[type, tuple[str, Callable[[Any, Any], bool], bool, bool]] = {

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from ddplint.knowledge import Api, Knowledge
     from ddplint.project import Module, Project
     from ddplint.simulate.values import Class, Deferred, Function, Wrapped
+    from ddplint.source import SourceFile
 
 Run = Callable[[], "Value | None"]
 
@@ -137,6 +138,7 @@ class Walker:
         self.classes: list[Class] = []
         self.called: set[int] = set()
         self.reached: set[int] = set()
+        self.homes: dict[int, SourceFile] = {}
         self.escaped: list[Value] = []
         self.contexts: dict[int, Api] = {}
         self.bare: dict[Value, Wrapped] = {}
@@ -528,6 +530,8 @@ class Walker:
         return new
 
     def external_object(self, name: str, args: Sequence[Value], kwargs: Mapping[str, Value], site: object) -> Object:
+        if isinstance(site, cst.CSTNode):
+            self.homes[id(site)] = self.frame.module.file
         return Object(name, next(self.ids), tuple(args), tuple(kwargs.items()), site)
 
     def trace_of(self, run: Callable[[], object]) -> Nodes:

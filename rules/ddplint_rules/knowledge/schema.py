@@ -118,7 +118,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "api": _API,
     "file": _FILE,
     "env": _ENV,
-    "value": {"name": str, "aliases": list, "varying": str, "uniform": bool, "note": str},
+    "value": {"name": str, "aliases": list, "varying": str, "uniform": bool, "at_least": int, "note": str},
     "class": {"name": str, "pattern": str, "aliases": list, "bases": list},
     "instance": {"name": str, "of": str},
     "distinctive": {"attribute": str, "name": str},
