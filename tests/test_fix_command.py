@@ -215,7 +215,7 @@ def test_a_walk_that_crashes_on_the_rewritten_code_keeps_the_fix_away(
 ) -> None:
     from ddplint import engine
 
-    def walk(file: Any, project: object, settings: object) -> list[Walk]:
+    def walk(file: Any, *_: object) -> list[Walk]:
         if b"new()" in file.data:
             raise KeyError("crash")
         return [Walk(file, "main")]
@@ -232,7 +232,7 @@ def test_a_limit_that_the_rewritten_code_reaches_keeps_the_fix_away(
 ) -> None:
     from ddplint import engine
 
-    def walk(file: Any, project: object, settings: object) -> list[Walk]:
+    def walk(file: Any, *_: object) -> list[Walk]:
         return [Walk(file, "main", limits=["steps"] if b"new()" in file.data else [])]
 
     monkeypatch.setattr(engine, "_simulate", walk)

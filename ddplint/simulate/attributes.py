@@ -18,6 +18,7 @@ from ddplint.simulate.values import (
     Either,
     External,
     Function,
+    Group,
     Instance,
     ModuleValue,
     Object,
@@ -58,6 +59,8 @@ def get(w: Walker, base: Value, name: str, node: cst.CSTNode) -> Value:
         return of_wrapped(w, base, name, node)
     if isinstance(base, (Unknown, Varying)):
         return of_unknown(w, base, name, node)
+    if isinstance(base, Group):
+        return of_group(w, base, name, node)
     if isinstance(base, Bound):
         return of_unknown(w, Unknown(symbol("value", base)), name, node)
     if isinstance(base, (Function, OnRanks, Partial)):
@@ -257,6 +260,19 @@ def of_object(w: Walker, base: Object, name: str, node: cst.CSTNode) -> Value:
     if distinct is not None and distinct.form in ("property", "value") and not w.knowledge.is_class(base.name):
         return methods.value_of(w, distinct, node, base)
     return Bound(External(full), base)
+
+
+_GROUPS = ("torch.distributed.device_mesh.DeviceMesh", "torch.distributed.ProcessGroup")
+
+
+def of_group(w: Walker, base: Group, name: str, node: cst.CSTNode) -> Value:
+    """An attribute or method of a process group or a device mesh."""
+    for kind in _GROUPS:
+        row = w.knowledge.lookup(f"{kind}.{name}")
+        if row is not None:
+            bound = Bound(External(f"{kind}.{name}"), base)
+            return methods.value_of(w, row, node, base) if row.form in ("property", "value") else bound
+    return Unknown(symbol("attr", base, name))
 
 
 def of_wrapped(w: Walker, base: Wrapped, name: str, node: cst.CSTNode) -> Value:

@@ -24,6 +24,7 @@ from ddplint.simulate.values import (
     External,
     Function,
     Generator,
+    Group,
     Instance,
     Object,
     OnRanks,
@@ -57,7 +58,7 @@ def load(w: Walker, module: Module) -> None:
     w.loaded.add(module.key)
     module.scope = w.new_scope(None)
     if len(w.loaded) > MAX_MODULES:
-        w.limit(f"more than {MAX_MODULES} modules: {module.file.path} and further ones not followed")
+        w.limit(f"more than {MAX_MODULES} modules: further ones not followed")
         return
     if not module.is_package and w.words.search(module.file.data) is None:
         w.plain.add(module.name)
@@ -545,6 +546,8 @@ def item(w: Walker, node: cst.CSTNode, base: Value, index: Value) -> Value:
             return unknown("item")
     if items is not None and items and all(isinstance(i, (Function, Class, Bound, Partial)) for i in items):
         return unknown("item")
+    if isinstance(base, Group):
+        return Group(w.owner(("part", base, expressions.key_of(index))), None)
     local = varying_in(base)
     if isinstance(base, Object) and local is None:
         return methods.typed(w, f"{base.name}.__getitem__", expressions.derived(("item",), [base, index]))

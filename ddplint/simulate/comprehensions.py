@@ -90,7 +90,8 @@ def _element(
             state["known"] = False
             local = varying_in(keep)
             if local is not None:
-                state["local"] = Varying(Reason.LENGTH, fresh("filtered"), local.trail)
+                reason = local.reason if local.reason is Reason.FILESYSTEM else Reason.LENGTH
+                state["local"] = Varying(reason, fresh("filtered"), local.trail)
     if part.inner_for_in is not None:
         _run(w, part.inner_for_in, node, found, state)
     elif isinstance(node, cst.DictComp):

@@ -26,6 +26,7 @@ from ddplint.simulate.values import (
     Deferred,
     External,
     Function,
+    Group,
     Instance,
     ModuleValue,
     Object,
@@ -383,7 +384,7 @@ _COMPARE: dict[type, tuple[str, Callable[[Any, Any], bool], bool, bool]] = {
     cst.GreaterThanEqual: ("<", operator.ge, False, True),
 }
 
-_OBJECTS = (Function, Class, Instance, Container, ModuleValue, Object, Wrapped, Bound, Tuple)
+_OBJECTS = (Function, Class, Instance, Container, ModuleValue, Object, Wrapped, Bound, Tuple, Group)
 
 
 def _distinct(a: Value, b: Value) -> bool:

@@ -132,6 +132,9 @@ def _uniform_source(w: Walker, row: Api, receiver: Value | None, args: Args) -> 
     last = row.name.rpartition(".")[2]
     if last in ("is_initialized", "is_available", "is_torchelastic_launched", "is_dist_avail_and_initialized"):
         return TRUE
+    if isinstance(receiver, Group):
+        known = receiver.members is not None and not args
+        return Const(len(ranks_of(receiver.members or 0))) if known else Unknown(symbol("size", receiver, *args))
     if last in _SIZES and "local" not in row.name and not args:
         w.distributed = True
         return Const(WORLD_SIZE)

@@ -341,6 +341,10 @@ def parted(cause: Varying, yes: Value, no: Value) -> Value:
         return yes
     if yes is UNBOUND:
         return no
+    by_identity = next((value for value in (yes, no) if isinstance(value, PerRank)), None)
+    if by_identity is not None:
+        values = [parted(cause, project(yes, rank), project(no, rank)) for rank in range(WORLD_SIZE)]
+        return by_rank(values, by_identity.trail)
     source = source_of(yes) or source_of(no)
     for value in (yes, no):
         if not isinstance(value, (Const, Unknown, Varying, PerRank, Either)):

@@ -12,12 +12,17 @@ _MAX_SIZE = 14
 
 
 class Symbol:
-    """An interned expression over opaque names. ``key`` is its structure, ``size`` the number of its parts."""
+    """An interned expression over opaque names.
 
-    __slots__ = ("key", "size")
+    ``key`` is its structure, ``size`` the number of its parts; ``parts_ranks`` says that it hangs on membership in a
+    group that is not known, so that ranks may see different values all the same.
+    """
+
+    __slots__ = ("key", "parts_ranks", "size")
 
     key: tuple[object, ...]
     size: int
+    parts_ranks: bool
 
     def __repr__(self) -> str:
         return "(" + " ".join(str(part) for part in self.key) + ")"
@@ -34,8 +39,9 @@ def symbol(*key: object) -> Symbol:
         found = Symbol()
         found.key = key
         found.size = 1 + sum(part.size for part in key if isinstance(part, Symbol))
+        found.parts_ranks = "membership" in key or any(part.parts_ranks for part in key if isinstance(part, Symbol))
         if found.size > _MAX_SIZE:
-            found.key = ("big", next(_counter))
+            found.key = ("big", next(_counter), *(("membership",) if found.parts_ranks else ()))
             found.size = 1
         _table[key] = found
     return found

@@ -147,8 +147,8 @@ class Container(Value):
 class Function(Value):
     """A function or lambda of the project, with the frame it closes over and the class that defines it."""
 
-    node: cst.FunctionDef | cst.Lambda = field(hash=False, compare=False)
-    module: Module = field(hash=False, compare=False)
+    node: cst.FunctionDef | cst.Lambda = field(hash=False, compare=False, repr=False)
+    module: Module = field(hash=False, compare=False, repr=False)
     scope: int
     name: str
     key: int
@@ -185,8 +185,8 @@ class OnRanks(Value):
 class Class(Value):
     """A class of the project."""
 
-    node: cst.ClassDef = field(hash=False, compare=False)
-    module: Module = field(hash=False, compare=False)
+    node: cst.ClassDef = field(hash=False, compare=False, repr=False)
+    module: Module = field(hash=False, compare=False, repr=False)
     scope: int
     name: str
     key: int
@@ -225,7 +225,7 @@ class Object(Value):
     id: int
     args: tuple[Value, ...] = field(default=(), compare=False)
     kwargs: tuple[tuple[str, Value], ...] = field(default=(), compare=False)
-    site: object = field(default=None, compare=False)
+    site: object = field(default=None, compare=False, repr=False)
 
     def argument(self, position: int, keyword: str) -> Value | None:
         """The constructor's argument by keyword or position."""
@@ -242,7 +242,7 @@ class Wrapped(Value):
     api: Api = field(compare=False)
     inner: Value
     id: int
-    site: object = field(default=None, compare=False)
+    site: object = field(default=None, compare=False, repr=False)
     buffers: bool | None = field(default=None, compare=False)
     kwargs: tuple[tuple[str, Value], ...] = field(default=(), compare=False)
     name: str = field(default="", compare=False)

@@ -1,0 +1,111 @@
+"""A file's findings are the same whether its callers are named on the command line or not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ddplint.callers import Callers
+from ddplint.engine import check
+from ddplint.project import Project
+from ddplint.settings import Settings
+from ddplint.source import SourceFile
+
+HELPER = """\
+import torch
+import torch.distributed as dist
+
+
+def store(model):
+    torch.save(model.state_dict(), "last.pt")
+
+
+def agree(value):
+    dist.all_reduce(value)
+"""
+MAIN = """\
+import torch.distributed as dist
+from helper import agree, store
+
+
+def main(model, value):
+    dist.init_process_group("gloo")
+    if dist.get_rank() == 0:
+        store(model)
+    {agree}
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main(object(), object())
+"""
+GUARDED = MAIN.format(agree="if dist.get_rank() == 0:\n        agree(value)")
+PLAIN = MAIN.format(agree="agree(value)")
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "helper.py").write_text(HELPER)
+    return tmp_path
+
+
+def found(*paths: str) -> list[tuple[str, str]]:
+    report = check(paths, Settings())
+    assert report.errors == []
+    return [(one.place.file.path, one.code) for one in report.findings if one.code in ("DDP101", "DDP201")]
+
+
+def test_who_calls_a_function_decides(project: Path) -> None:
+    (project / "main.py").write_text(PLAIN)
+    assert found("helper.py") == found("helper.py", "main.py") == []
+    (project / "main.py").write_text(PLAIN.replace("if dist.get_rank() == 0:", "if True:"))
+    assert found("helper.py") == found("helper.py", "main.py") == [("helper.py", "DDP201")]
+
+
+def test_the_finding_belongs_to_the_file_with_the_guard(project: Path) -> None:
+    (project / "main.py").write_text(GUARDED)
+    assert found("helper.py") == []
+    assert found("main.py") == found("main.py", "helper.py") == [("main.py", "DDP101")]
+
+
+def test_a_difference_that_a_caller_brings_is_found_in_the_file_that_is_checked(project: Path) -> None:
+    (project / "steps.py").write_text(
+        "import torch.distributed as dist\n\n\ndef step(flag, value):\n    if flag:\n        dist.all_reduce(value)\n"
+    )
+    assert found("steps.py") == []
+    (project / "main.py").write_text(
+        "import torch.distributed as dist\nfrom steps import step\n\ndist.init_process_group('gloo')\n"
+        "step(dist.get_rank() == 0, object())\n"
+    )
+    assert found("steps.py") == found(".") == [("steps.py", "DDP101")]
+
+
+def test_packages_hand_names_on_and_tests_do_not_count(project: Path) -> None:
+    package = project / "pack"
+    package.mkdir()
+    (package / "__init__.py").write_text("from .helper import store\n")
+    (package / "helper.py").write_text(HELPER)
+    (project / "main.py").write_text("import torch.distributed\nfrom pack import store\n\nstore(object())\n")
+    (project / "test_main.py").write_text("import torch.distributed\nfrom pack import store\n\nstore(object())\n")
+    (project / "other.py").write_text("import torch.distributed\nfrom pack import something\n")
+    file = SourceFile.read("pack/helper.py")
+    outside, left_out = Callers(Project([file]), [file]).outside(file)
+    assert [one.file.path for one in outside] == ["main.py"]
+    assert left_out == 0
+
+
+def test_a_caller_that_does_not_parse_is_said_and_no_error(project: Path) -> None:
+    (project / "main.py").write_text("import torch.distributed\nfrom helper import store\nstore(\n")
+    report = check(["helper.py"], Settings())
+    assert report.errors == []
+    assert [(limit.path, limit.text[:12]) for limit in report.limits] == [("main.py", "not followed")]
+
+
+def test_more_callers_than_are_walked_are_said(project: Path) -> None:
+    for number in range(7):
+        (project / f"run{number}.py").write_text("import torch.distributed\nfrom helper import store\n")
+    report = check(["helper.py"], Settings())
+    assert [limit.text for limit in report.limits] == ["called from 7 more files, of which 3 were not walked"]

@@ -1,0 +1,49 @@
+"""What is taken out of traces before they are compared."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from ddplint.simulate.simplify import simplified
+from ddplint.simulate.symbols import fresh
+from ddplint.simulate.trace import Choice, Exit, Guarded, Loop, Op, Opaque, Scope
+
+GUARD: Any = None
+OP = Op(cast(Any, None), "barrier")
+UNKNOWN = Opaque(cast(Any, None), "unknown", 15)
+MODEL = Opaque(cast(Any, None), "model", 15, model=True)
+
+
+def choice(then: list[Any], other: list[Any]) -> Choice:
+    return Choice(fresh("flag"), GUARD, then, other)
+
+
+def test_decisions_and_loops_without_communication_go() -> None:
+    assert simplified([choice([], [Exit("raise")]), Loop([[choice([], [])]], False, [fresh("round")], GUARD), OP]) == [
+        OP
+    ]
+
+
+def test_a_function_that_only_returns_early_goes() -> None:
+    assert simplified([Scope([choice([Exit("return")], []), choice([], [])]), OP]) == [OP]
+
+
+def test_an_exit_that_leaves_its_place_stays() -> None:
+    leaving = choice([Exit("return")], [])
+    assert simplified([Scope([leaving, OP])])[0] is not OP
+    assert len(cast(Scope, simplified([Scope([leaving, OP])])[0]).nodes) == 2
+
+
+def test_raising_inside_a_try_stays() -> None:
+    raising = choice([Exit("raise")], [])
+    kept = simplified([Guarded([raising, OP], [], True, [], GUARD), OP])
+    assert cast(Guarded, kept[0]).body == [OP]
+    kept = simplified([Guarded([raising, OP], [OP], True, [], GUARD), OP])
+    assert len(cast(Guarded, kept[0]).body) == 2
+
+
+def test_unknown_calls_stay_where_every_way_meets_one() -> None:
+    assert simplified([choice([UNKNOWN], [])]) == []
+    assert simplified([choice([MODEL], [UNKNOWN])]) == [MODEL]
+    assert simplified([choice([UNKNOWN], [Exit("raise")])]) == [UNKNOWN]
+    assert simplified([Scope([MODEL, UNKNOWN])]) == [UNKNOWN]
