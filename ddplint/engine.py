@@ -246,6 +246,27 @@ class Checker:
             self.report.problems.append(problem)
 
 
+def _known_and_changed(settings: Settings) -> tuple[Baseline | None, ChangedLines | None]:
+    baseline, changed = None, None
+    if settings.baseline:
+        from ddplint.baseline import read_baseline
+
+        baseline = read_baseline(settings.baseline)
+    if settings.diff_base:
+        from ddplint.changed import changed_since
+
+        changed = changed_since(settings.diff_base, Path.cwd())
+    return baseline, changed
+
+
+def _unless_excluded(files: Iterable[str], named: Container[str], run: Settings) -> Iterator[str]:
+    """The files that the configuration of their own folder does not exclude; those named outright are all taken."""
+    for file in files:
+        own = settings_for(file, run)
+        if file in named or own is run or not any(matches(one, Path(file).absolute(), own.root) for one in own.exclude):
+            yield file
+
+
 def _stray(finding: Finding) -> str:
     """What is wrong with a finding whose places no file has; empty where nothing is."""
     also = [action.place for action in finding.actions if action.place is not None]
