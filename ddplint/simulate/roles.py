@@ -85,7 +85,8 @@ def value(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: 
     if row.kind == "rank_predicate":
         kind = identity.kind_of_predicate(row, argument(args, kwargs, "local", 0))
         if kind:
-            return identity.predicate_value(w, kind, node, row.name)
+            named = "" if kind != "local" or "local" in row.name else ": true for the first local rank of every node"
+            return identity.predicate_value(w, kind, node, row.name + named)
         return Unknown(symbol("membership", row.name, receiver))
     if row.kind == "uniform_source":
         return _uniform_source(w, row, receiver, args)

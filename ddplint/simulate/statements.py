@@ -94,15 +94,15 @@ def store_item(w: Walker, target: cst.Subscript, value: Value) -> None:
     index: Value = unknown("slice")
     if len(target.slice) == 1 and isinstance(target.slice[0].slice, cst.Index):
         index = expressions.evaluate(w, target.slice[0].slice.value)
-    set_item(w, base, index, value)
+    set_item(w, base, index, value, target)
 
 
-def set_item(w: Walker, base: Value, index: Value, value: Value) -> None:
+def set_item(w: Walker, base: Value, index: Value, value: Value, node: cst.CSTNode | None = None) -> None:
     """Store into a container; unknown places make its content unknown."""
     if isinstance(base, External) and base.name == "os.environ":
         from ddplint.simulate import methods
 
-        methods.set_environment(w, index, value)
+        methods.set_environment(w, index, value, node)
         return
     if not isinstance(base, Container):
         where = calls.item_key(w, base, index)

@@ -9,13 +9,20 @@ from ddplint.rule import Event, Frame, Object, Reason, Walk
 from ddplint_rules._loading import around
 from ddplint_rules._timeouts import Limit, limit_of_group
 
-__all__ = ["Wait", "waits"]
+__all__ = ["Wait", "tight", "waits"]
 
 LONG = 60.0
 """Minutes: a program that gives the others an hour has thought of it."""
 SHORT = 5.0
 """Minutes: less than a pass over a data set often takes."""
 
+TIGHT = 2.0
+"""Minutes: less than writing a large checkpoint, a download or the start of a tracker may take."""
+
+_MAY_TAKE_LONG = ("iterate", "write", "download", "tracker")
+"""Effects of what may take minutes, the longest first."""
+
+_SMALL = ("builtins.", "pathlib.", "json.", "yaml.", "csv.", "pickle.", "torch.utils.tensorboard.", "tensorboardX.")
 _OPERATIONS = frozenset({"collective", "backward", "construct", "save_all_ranks"})
 
 
@@ -55,6 +62,30 @@ def waits(walks: Sequence[Walk]) -> Iterator[Wait]:
             if id(place.node) not in told:
                 told.add(id(place.node))
                 yield Wait(work, wait, place, at, limit, known, first)
+
+
+def tight(walks: Sequence[Walk]) -> Wait | None:
+    """What some ranks do alone, in a program that gives the others less than two minutes to wait for it."""
+    for walk in walks:
+        alone = [work for work in walk.events if work.effect in _MAY_TAKE_LONG and work.ranks != work.everyone]
+        for work in sorted(alone, key=lambda work: _MAY_TAKE_LONG.index(work.effect)):
+            limit = limit_of_group(work, [walk])
+            if limit.event is None or limit.event.order > work.order or not _is_tight(limit) or _is_small(work):
+                continue
+            found = _wait_for(work, walk)
+            if found is not None:
+                place, at = _seen_together(work, found[0])
+                return Wait(work, found[0], place, at, limit)
+    return None
+
+
+def _is_tight(limit: Limit) -> bool:
+    return limit.own and limit.minutes is not None and limit.minutes < TIGHT
+
+
+def _is_small(work: Event) -> bool:
+    """Lines of text, loops over who knows what."""
+    return not _is_pass(work) if work.effect == "iterate" else work.name.startswith(_SMALL)
 
 
 def _may_be_exceeded(limit: Limit, known: bool) -> bool:

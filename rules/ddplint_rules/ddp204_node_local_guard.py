@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import (
@@ -13,12 +13,10 @@ from ddplint.rule import (
     Finding,
     Guard,
     Note,
-    PerRank,
     Place,
     Reason,
     Rule,
     Severity,
-    Value,
     Walk,
 )
 from ddplint_rules import _files as files
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
 _SHARED = frozenset({"write", "append", "create_dir", "delete", "move", "copy", "link", "tracker"})
 """What is wrong once per node. Downloads and builds are not: a node may well have a disk of its own for them."""
 
-_LOCAL = (0, 1, 0, 1)
+_PROCESSES = "4"
 _NODE_DISKS = ("/tmp", "/dev/shm", "/scratch", "/local", "/var/tmp")
 _ON_NODE = re.compile(r"(each|per|every|local)_?node|node_?local|local_?(storage|disk|fs)|(storage|disk|fs)_?local")
 """Names of options that say where the files are: every node has its own."""
@@ -39,7 +37,8 @@ _ON_NODE = re.compile(r"(each|per|every|local)_?node|node_?local|local_?(storage
 class NodeLocalGuard(Rule):
     """## What it does
     Finds files that the first rank of every node writes, creates, moves or removes under one name, because the
-    guard asks for local rank 0, and a process group that is told the local rank with the number of all processes.
+    guard asks for local rank 0, and a process group that is told the local rank with the number of all processes,
+    as an argument or through the environment variable `RANK`.
 
     ## Why is this bad
     The local rank counts within a node, so on two nodes there are two local rank 0. With `LOCAL_RANK == 0` as the
@@ -71,7 +70,24 @@ class NodeLocalGuard(Rule):
     name = "node-local-guard"
     severity = Severity.WARNING
 
-    def check(self, walk: Walk) -> Iterator[Finding]:
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        from ddplint_rules._groups import INIT, calls_of
+        from ddplint_rules._numbering import is_local_by_name
+
+        told: set[int] = set()
+        for walk in walks:
+            for found in self._of_walk(walk):
+                told.add(id(found.place.node))
+                yield found
+        for call in calls_of(walks, [INIT]) if walks else ():
+            if id(call.node) not in told and is_local_by_name(call.node, call.site.file):
+                text = "the process group gets `rank`, which is not the global rank here: there is one beside it"
+                place = Place(call.site.file, call.node)
+                yield self.finding(place, text, confidence=Confidence.MEDIUM, no_fix="pass the global rank")
+
+    def _of_walk(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules import _numbering as numbering
+
         by_guard: dict[int, tuple[Guard, list[Event]]] = {}
         for event in walk.events:
             guard = _local_guard(event) if event.effect in _SHARED else None
@@ -82,6 +98,11 @@ class NodeLocalGuard(Rule):
         for event in walk.events:
             if event.effect == "init" and _given_local_rank(event):
                 yield self._started(event)
+        exported = numbering.exported(walk)
+        if exported is not None:
+            text = "RANK is set to the local rank: on two nodes processes get the same rank, and the group never forms"
+            place = Place(exported.file, exported.node)
+            yield self.finding(place, text, confidence=Confidence.MEDIUM, no_fix="add the offset of the node")
 
     def _guarded(self, guard: Guard, events: list[Event]) -> Finding:
         first, *others = dict.fromkeys(events)
@@ -143,14 +164,9 @@ def _given_local_rank(event: Event) -> bool:
         return False
     rank = event.kwargs.get("rank") or (event.args[4] if len(event.args) > 4 else None)
     size = event.kwargs.get("world_size") or (event.args[3] if len(event.args) > 3 else None)
-    return _is_local(rank) and isinstance(size, Const) and str(size.value) == str(len(_LOCAL))
+    from ddplint_rules._numbering import is_local
 
-
-def _is_local(value: Value | None) -> bool:
-    if not isinstance(value, PerRank) or value.trail is None:
-        return False
-    numbers = tuple(str(part.value) if isinstance(part, Const) else "" for part in value.values)
-    return numbers == tuple(map(str, _LOCAL)) and "local" in value.trail.links()[0].text.lower()
+    return is_local(rank) and isinstance(size, Const) and str(size.value) == _PROCESSES
 
 
 def _origins(guard: Guard) -> Iterator[Note]:

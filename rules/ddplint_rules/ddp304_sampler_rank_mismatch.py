@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import (
@@ -34,13 +34,18 @@ _SIZE_NAMES = ("num_replicas", "world_size", "num_shards", "num_ranks")
 class SamplerRankMismatch(Rule):
     """## What it does
     Finds a sampler or shard that gets the local rank together with the number of all processes, the global rank
-    with the number of processes of one node, or the same rank on every process.
+    with the number of processes of one node, or the same rank on every process, and a global rank that is worked
+    out as `node_rank * world_size + local_rank`.
 
     ## Why is this bad
     With the local rank on two nodes of two, ranks 2 and 3 get the shards of ranks 0 and 1: half of the data is seen
     twice in every epoch and the other half never, silently. With the global rank and the local size the sampler
     raises on the second node (`ValueError: Invalid rank 2, rank should be in the interval [0, 1]`). On one node
     both are right, which is why it goes unnoticed.
+
+    `node_rank * world_size + local_rank` gives 4 and 5 on the second of two nodes of two, where the ranks are 2 and
+    3: nobody is rank 2, and a shard, a log or a file named after the rank goes astray. The factor is the number of
+    processes of **one** node.
 
     ## Example
     ```python
@@ -60,7 +65,17 @@ class SamplerRankMismatch(Rule):
     name = "sampler-rank-mismatch"
     severity = Severity.ERROR
 
-    def check(self, walk: Walk) -> Iterator[Finding]:
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        from ddplint_rules._numbering import too_large
+
+        for walk in walks:
+            yield from self._samplers(walk)
+        for node in too_large(walks[0].file) if walks else ():
+            text = "a node's number times the number of all processes: from the second node on no process has this rank"
+            remedy = "multiply by the number of processes of one node, or ask for the rank"
+            yield self.finding(Place(walks[0].file, node), text, confidence=Confidence.MEDIUM, no_fix=remedy)
+
+    def _samplers(self, walk: Walk) -> Iterator[Finding]:
         for event in walk.events:
             if event.effect != "sampler" and not (event.api is not None and event.api.rank_arg):
                 continue

@@ -20,7 +20,8 @@ class SlowRankZeroWork(Rule):
     a checkpoint) on some ranks while the others already wait for them in a collective, and names the timeout that
     bounds their wait. Work in a main-process-first block, which others repeat from a cache, is advice. It is
     reported where the program sets a timeout of less than an hour itself, a pass over a loader on one rank where it
-    sets less than five minutes, and both otherwise only with `min-confidence = "low"`.
+    sets less than five minutes, and both otherwise only with `min-confidence = "low"`. A timeout of less than two
+    minutes is reported where one rank saves a model, runs over a loader or starts a tracker by itself.
 
     ## Why is this bad
     The waiting ranks give up when the timeout of the group is over, and the whole job is torn down although nothing
@@ -59,10 +60,26 @@ class SlowRankZeroWork(Rule):
     severity = Severity.WARNING
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules._slow import waits
+        from ddplint_rules._slow import tight, waits
 
-        for wait in waits(walks):
+        found = list(waits(walks))
+        for wait in found:
             yield self._told(wait)
+        short = tight(walks) if not found else None
+        if short is not None:
+            yield self._short(short)
+
+    def _short(self, wait: Wait) -> Finding:
+        """A timeout that ordinary work of one rank may outlast."""
+        made = wait.limit.event
+        assert made is not None
+        who = parting.who(tuple(sorted(wait.work.ranks)))
+        text = f"{wait.limit.text} bounds what {who} may do alone while the others wait (here: {wait.work.label})"
+        notes = [Note("related", Place(wait.place.file, wait.place.node), "the others wait for this")]
+        remedy = "give the group more time than the longest work of one rank: saving, evaluating, fetching data"
+        return self.finding(
+            Place(made.file, made.node), text, confidence=Confidence.MEDIUM, notes=tuple(notes), no_fix=remedy
+        )
 
     def _told(self, wait: Wait) -> Finding:
         busy = wait.work.ranks if wait.work.ranks < wait.work.everyone else wait.work.everyone - wait.wait.ranks

@@ -7,7 +7,9 @@ import textwrap
 import pytest
 
 from ddplint.rule import Safety, Severity
-from tests.rules.support import findings, fixed, found_in
+from tests.rules.support import at, findings, fixed, found_in
+
+CODE = "DDP204"
 
 USUAL = 'import os\nimport sys\nout = sys.argv[1]\nlocal_rank = int(os.environ["LOCAL_RANK"])\n'
 
@@ -98,3 +100,63 @@ def test_fix() -> None:
     assert finding.fix.safety is Safety.UNSAFE
     assert fixed(before, "DDP204") == before
     assert fixed(before, "DDP204", unsafe=True) == after
+
+
+EXPORTED = """\
+import os
+import torch.distributed as dist
+
+def setup(local_rank, world_size, address):
+    os.environ["MASTER_ADDR"] = {address}
+    os.environ["WORLD_SIZE"] = str({size})
+    os.environ["RANK"] = str({rank})
+    os.environ["LOCAL_RANK"] = str(local_rank)
+    dist.init_process_group("nccl")
+"""
+
+
+def test_the_local_rank_exported_as_the_rank() -> None:
+    text = EXPORTED.format(address="address", size="world_size", rank="local_rank")
+    assert at(text, CODE) == ['os.environ["RANK"] = str(local_rank)']
+
+
+@pytest.mark.parametrize(
+    ("address", "size", "rank"),
+    [
+        ('"localhost"', "world_size", "local_rank"),
+        ("address", "2", "local_rank"),
+        ("address", "world_size", "local_rank + 2 * int(os.environ['GROUP_RANK'])"),
+        ("address", "world_size", "dist.get_rank()"),
+    ],
+)
+def test_ranks_that_are_exported_rightly(address: str, size: str, rank: str) -> None:
+    assert found_in(EXPORTED.format(address=address, size=size, rank=rank), CODE) == []
+
+
+WORKER = """import os
+import torch.distributed as dist
+
+def worker({params}, world_size):
+    dist.init_process_group("nccl", rank={rank}, world_size=world_size)
+"""
+
+
+def test_a_rank_beside_the_global_one() -> None:
+    assert len(found_in(WORKER.format(params="global_rank, rank", rank="rank"), CODE)) == 1
+    for params, rank in (("global_rank, rank", "global_rank"), ("rank", "rank"), ("rank, options", "rank")):
+        assert found_in(WORKER.format(params=params, rank=rank), CODE) == []
+
+
+def test_the_master_of_a_host() -> None:
+    text = """\
+import os
+import torch
+import torch_xla.core.xla_model as xm
+
+def save(model, out):
+    if xm.is_master_ordinal({}):
+        torch.save(model.state_dict(), os.path.join(out, "model.pt"))
+    xm.rendezvous("saved")
+"""
+    assert len(found_in(text.format(""), CODE)) == 1
+    assert found_in(text.format("local=False"), CODE) == []

@@ -101,3 +101,45 @@ def test_silent(line: str) -> None:
 def test_fix(before: str, after: str) -> None:
     assert fixed_in(f"{HEAD}s = {before}\n", CODE) == f"{HEAD}s = {before}\n"
     assert fixed_in(f"{HEAD}s = {before}\n", CODE, unsafe=True) == f"{HEAD}s = {after}\n"
+
+
+NUMBERS = """\
+import os
+import torch.distributed as dist
+
+def setup(trainer, args, node_rank, world_size):
+    local_rank = int(os.environ["LOCAL_RANK"])
+    dist.init_process_group("nccl")
+    {}
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rank = node_rank * world_size + local_rank",
+        "rank = local_rank + world_size * node_rank",
+        "rank = trainer.node_rank * trainer.world_size + local_rank",
+        "rank = args.machine_rank * args.world_size + int(os.environ['LOCAL_RANK'])",
+    ],
+)
+def test_a_rank_that_nobody_has(line: str) -> None:
+    [found] = found_in(NUMBERS.format(line), CODE)
+    assert found.severity is Severity.ERROR
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rank = node_rank * args.gpus + local_rank",
+        "rank = node_rank * args.nproc_per_node + local_rank",
+        "rank = node_rank * args.local_world_size + local_rank",
+        "world_size = torch.cuda.device_count(); rank = node_rank * world_size + local_rank",
+        "rank = node_rank * world_size + local_rank; mp.spawn(main, nprocs=world_size)",
+        "rank = trainer.node_rank * args.world_size + local_rank",
+        "seed = args.seed * world_size + local_rank",
+        "width = node_rank * world_size + x",
+    ],
+)
+def test_a_rank_that_is_right(line: str) -> None:
+    assert found_in(NUMBERS.format(line), CODE) == []

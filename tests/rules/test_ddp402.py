@@ -158,3 +158,29 @@ def test_minutes(written: str, minutes: float | None) -> None:
     limit = limit_of_call(next(event for event in walk.events if event.effect == "init"))
     assert limit is not None
     assert limit.minutes == minutes
+
+
+ALONE = {
+    "a checkpoint": "if rank == 0:\n    torch.save(model.state_dict(), 'm.pt')\ndist.barrier()\n",
+    "a tracker": "import wandb\nif rank == 0:\n    wandb.init(project='p')\ndist.all_reduce(x)\n",
+}
+NOT_ALONE = {
+    "lines of text": "if rank == 0:\n    open('log.txt', 'w').write('done')\ndist.barrier()\n",
+    "nobody waits": "if rank == 0:\n    torch.save(model.state_dict(), 'm.pt')\n",
+    "all ranks": "torch.save(model.state_dict(), f'm{rank}.pt')\ndist.barrier()\n",
+    "a curve": "from torch.utils.tensorboard import SummaryWriter\n"
+    "if rank == 0:\n    SummaryWriter('runs')\ndist.barrier()\n",
+}
+
+
+@pytest.mark.parametrize("name", ALONE)
+def test_a_timeout_that_is_shorter_than_ordinary_work(name: str) -> None:
+    [found] = found_in(HEAD + TIMED.format("timedelta(seconds=60)") + ALONE[name], CODE)
+    assert found.message.startswith("the timeout of 1 minute bounds what rank 0 may do alone")
+    assert found_in(HEAD + TIMED.format("timedelta(minutes=2)") + ALONE[name], CODE) == []
+    assert found_in(HEAD + INIT + ALONE[name], CODE) == []
+
+
+@pytest.mark.parametrize("name", NOT_ALONE)
+def test_a_short_timeout_that_suffices(name: str) -> None:
+    assert found_in(HEAD + TIMED.format("timedelta(seconds=60)") + NOT_ALONE[name], CODE) == []

@@ -1,0 +1,107 @@
+"""Numbers that are given out as global ranks and are none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.fixing.builders import Site
+from ddplint.fixing.shape import dotted
+from ddplint.fixing.tree import descend
+from ddplint.rule import Const, Event, PerRank, Value, Walk
+from ddplint_rules._groups import argument, name_words
+
+if TYPE_CHECKING:
+    from ddplint.source import SourceFile
+
+__all__ = ["exported", "is_local", "is_local_by_name", "too_large"]
+
+_NODES = frozenset({"node_rank", "machine_rank", "node_id", "node_index", "node_idx"})
+_SIZE = "world_size"
+_OF_A_NODE = frozenset({"local", "node", "count", "gpus", "gpu", "nproc", "procs", "nprocs", "device", "devices"})
+"""Words in the number of processes of one node, which some programs call their world size."""
+
+
+def too_large(file: SourceFile) -> Iterator[cst.BinaryOperation]:
+    """``node_rank * world_size + local_rank``: on the second node it is larger than any rank."""
+    if _SIZE not in file.text or not any(name in file.text for name in _NODES):
+        return
+    for node in descend(file.module):
+        if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add):
+            for product, rest in ((node.left, node.right), (node.right, node.left)):
+                size = _size_of(product)
+                if size is not None and "local" in name_words(rest) and _is_world(Site(file, node), product, size):
+                    yield node
+
+
+def _size_of(product: cst.BaseExpression) -> cst.BaseExpression | None:
+    """What is called the size of the world in ``node_rank * world_size``."""
+    if not isinstance(product, cst.BinaryOperation) or not isinstance(product.operator, cst.Multiply):
+        return None
+    for one, other in ((product.left, product.right), (product.right, product.left)):
+        if _last(one) in _NODES and _last(other) == _SIZE:
+            return other
+    return None
+
+
+def _last(node: cst.BaseExpression) -> str:
+    return dotted(node).rpartition(".")[2]
+
+
+def _is_world(site: Site, product: cst.BaseExpression, size: cst.BaseExpression) -> bool:
+    """Whether the size is that of all nodes: nothing of that name is worked out from the devices of one node."""
+    for node in descend(site.module):
+        targets = [target.target for target in node.targets] if isinstance(node, cst.Assign) else []
+        keyword = node.keyword.value if isinstance(node, cst.Arg) and node.keyword is not None else ""
+        if isinstance(node, cst.Arg) and keyword in ("nprocs", "nproc") and node.value.deep_equals(size):
+            return False
+        if isinstance(node, cst.Assign) and any(_last(target) == _SIZE for target in targets):
+            if name_words(node.value) & _OF_A_NODE:
+                return False
+    owners = {dotted(node).rpartition(".")[0] for node in descend(product) if _last_of(node) in {*_NODES, _SIZE}}
+    return isinstance(size, cst.Name) or len(owners) == 1
+
+
+def _last_of(node: cst.CSTNode) -> str:
+    return _last(node) if isinstance(node, cst.Attribute) else ""
+
+
+_LOCAL = ("0", "1", "0", "1")
+
+
+def is_local(value: Value | None) -> bool:
+    """Whether a value is the local rank, and the program says so."""
+    if not isinstance(value, PerRank) or value.trail is None:
+        return False
+    numbers = tuple(str(part.value) if isinstance(part, Const) else "" for part in value.values)
+    return numbers == _LOCAL and "local" in value.trail.links()[0].text.lower()
+
+
+def is_local_by_name(call: cst.Call, file: SourceFile) -> bool:
+    """Whether ``rank=`` is a parameter ``rank`` of a function that has one ``global_rank`` (or the like) too."""
+    given = argument(call, "rank", 4)
+    function = Site(file, call).function
+    if not isinstance(given, cst.Name) or given.value != "rank" or function is None:
+        return False
+    params = {param.name.value for param in (*function.params.posonly_params, *function.params.params)}
+    return "rank" in params and bool(params & {"global_rank", "world_rank"})
+
+
+def exported(walk: Walk) -> Event | None:
+    """``os.environ["RANK"]`` set to the local rank, where the address of the group says that there may be more nodes."""
+    given: dict[str, Event] = {}
+    for event in walk.events:
+        if event.effect == "set_env" and len(event.args) > 1 and isinstance(event.args[0], Const):
+            given[str(event.args[0].value)] = event
+        if event.effect == "init" and event.name.endswith("init_process_group"):
+            break
+    else:
+        return None
+    rank, address, size = given.get("RANK"), given.get("MASTER_ADDR"), given.get("WORLD_SIZE")
+    if rank is None or not isinstance(rank.node, cst.Subscript) or not is_local(rank.args[1]):
+        return None
+    if address is None or isinstance(address.args[1], Const):
+        return None
+    return None if size is not None and isinstance(size.args[1], Const) else rank
