@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, language, statements, symbols, treewalk
+from ddplint.simulate import attributes, calls, language, managers, statements, symbols, treewalk
 from ddplint.simulate.compare import compare
 from ddplint.simulate.facts import Walk
-from ddplint.simulate.values import EVERYONE, Class, Const, Function, Instance, Value
+from ddplint.simulate.values import EVERYONE, Class, Const, Function, Generator, Instance, Value
 from ddplint.simulate.walker import FILE_STEPS, CallFrame, Walker, WalkLimit
 
 if TYPE_CHECKING:
@@ -144,7 +144,9 @@ class _Entries:
     def _call(self, function: Function, args: list[Value], node: cst.CSTNode) -> None:
         w = self.w
         w.state.mask = EVERYONE
-        if treewalk.is_generator(function.node):
+        if _is_manager(function.node):
+            managers.manage(w, Generator(function, tuple(args), ()), node, lambda value: None, lambda: None)
+        elif treewalk.is_generator(function.node):
             calls.run_function(w, function, args, {}, node, lambda value: value)
         else:
             calls.run_function(w, function, args, {}, node)
@@ -209,3 +211,13 @@ class _Entries:
                 walk.limits.append(f"{self.file.path}: {entry}: comparison stopped at its limit")
         self.walks.append(walk)
         w.state.trace = []
+
+
+def _is_manager(node: cst.FunctionDef | cst.Lambda) -> bool:
+    """Whether a function is decorated with ``@contextmanager``."""
+    for decorator in node.decorators if isinstance(node, cst.FunctionDef) else ():
+        name = decorator.decorator
+        last = name.attr if isinstance(name, cst.Attribute) else name
+        if isinstance(last, cst.Name) and last.value in ("contextmanager", "asynccontextmanager"):
+            return treewalk.is_generator(node)
+    return False

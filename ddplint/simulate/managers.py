@@ -78,6 +78,7 @@ def _generator(
     """A ``@contextmanager`` function: the with-body runs where it yields."""
     depth = len(w.frames)
     outer_loops = w.loops
+    entered = w.state.mask
     survivors = {"mask": 0, "ran": 0}
 
     def consume(value: Value) -> Value:
@@ -106,7 +107,16 @@ def _generator(
     )
     if nodes:
         w.state.trace.append(Managed(nodes))
+    _without_yield(w, manager, node, entered & w.state.mask & ~survivors["ran"] if survivors["ran"] else 0)
     w.state.mask &= survivors["mask"] | ~survivors["ran"]
+
+
+def _without_yield(w: Walker, manager: Generator, node: cst.CSTNode, ranks: int) -> None:
+    """Note the ranks that come to the end of a manager without a yield, where ``with`` raises RuntimeError."""
+    if ranks:
+        mask, w.state.mask = w.state.mask, ranks
+        w.emit(manager.function.name, "no_yield", node, details={"function": manager.function})
+        w.state.mask = mask
 
 
 def _class(

@@ -8,6 +8,7 @@ from ddplint.fixing.builders import CannotBuild, Site, hoist_out_of_guard
 from ddplint.fixing.depends import reads
 from ddplint.fixing.ranks import depends_on_rank
 from ddplint.fixing.shape import is_pure
+from ddplint.fixing.tree import descend
 from ddplint.rule import Event, Fix, Guard, Safety
 from ddplint_rules._repair import Answer
 
@@ -21,6 +22,8 @@ def moved_check(event: Event, guard: Guard) -> Answer | None:
     if not isinstance(holder, cst.If) or not site.tree.contains(holder, event.node):
         return None
     check = _check(site, holder)
+    if _is_one_of_several(site, holder):
+        return None
     if check is None or not is_pure(check.test) or not depends_on_rank(site.moved(holder.test), holder.test):
         return None
     if depends_on_rank(site.moved(check), check.test) or reads(check.test) & reads(holder.test):
@@ -30,6 +33,14 @@ def moved_check(event: Event, guard: Guard) -> Answer | None:
     except CannotBuild:
         return None
     return Answer(Fix("Let every rank make the check", Safety.SAFE, edits))
+
+
+def _is_one_of_several(site: Site, holder: cst.If) -> bool:
+    """Whether the other ranks make checks of their own, in another branch."""
+    if isinstance(site.tree.parent(holder), cst.If):
+        return True
+    others = descend(holder.orelse) if holder.orelse is not None else ()
+    return any(isinstance(step, (cst.Assert, cst.Raise)) for step in others)
 
 
 def _check(site: Site, holder: cst.If) -> cst.If | cst.Assert | None:

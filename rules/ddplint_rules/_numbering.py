@@ -57,9 +57,9 @@ def _is_world(site: Site, product: cst.BaseExpression, size: cst.BaseExpression)
         keyword = node.keyword.value if isinstance(node, cst.Arg) and node.keyword is not None else ""
         if isinstance(node, cst.Arg) and keyword in ("nprocs", "nproc") and node.value.deep_equals(size):
             return False
-        if isinstance(node, cst.Assign) and any(_last(target) == _SIZE for target in targets):
-            if name_words(node.value) & _OF_A_NODE:
-                return False
+        named = any(_last(target) == _SIZE for target in targets)
+        if named and isinstance(node, cst.Assign) and name_words(node.value) & _OF_A_NODE:
+            return False
     owners = {dotted(node).rpartition(".")[0] for node in descend(product) if _last_of(node) in {*_NODES, _SIZE}}
     return isinstance(size, cst.Name) or len(owners) == 1
 
@@ -90,7 +90,7 @@ def is_local_by_name(call: cst.Call, file: SourceFile) -> bool:
 
 
 def exported(walk: Walk) -> Event | None:
-    """``os.environ["RANK"]`` set to the local rank, where the address of the group says that there may be more nodes."""
+    """``os.environ["RANK"]`` set to the local rank, where the address of the group may be that of another node."""
     given: dict[str, Event] = {}
     for event in walk.events:
         if event.effect == "set_env" and len(event.args) > 1 and isinstance(event.args[0], Const):

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 class LoneRaise(Rule):
     """## What it does
     Finds a `raise` or `assert` that only some ranks run, although the check before it looks at values that every rank
-    knows: the guard around it has no part in the decision.
+    knows: the guard around it has no part in the decision. Also a context manager (`@contextmanager`) that yields on
+    some ranks only: on the others `with` raises `RuntimeError: generator didn't yield`.
 
     Checks of what only that rank did or sees (a file it just wrote, its own batch) are not reported, nor are
     raises after which the other ranks have nothing to wait for.
@@ -56,6 +57,7 @@ class LoneRaise(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         last = _last_meeting(walk)
+        yield from self._managers(walk)
         for event in walk.events:
             guard = _guard(event)
             if guard is not None and event.order < last and not event.details.get("caught"):
@@ -76,6 +78,19 @@ class LoneRaise(Rule):
                         fix=answer.fix,
                         no_fix=answer.no_fix,
                     )
+
+    def _managers(self, walk: Walk) -> Iterator[Finding]:
+        """Context managers that some ranks leave without a yield."""
+        for event in walk.events:
+            function = event.details.get("function") if event.effect == "no_yield" else None
+            if function is None or event.ranks == event.everyone:
+                continue
+            ranks = tuple(sorted(event.ranks))
+            place = Place(function.module.file, function.node.name)
+            text = f"{function.name} does not yield on {who(ranks)}: `with` raises RuntimeError there"
+            entered = Note("call", Place(event.file, event.node), "entered here")
+            notes = (entered,) if event.node is not function.node else ()
+            yield self.finding(place, text, notes=notes, no_fix="yield on every rank, and guard only the work")
 
 
 def _last_meeting(walk: Walk) -> int:

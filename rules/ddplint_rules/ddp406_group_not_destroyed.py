@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Event, Finding, Fix, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Confidence, Event, Finding, Fix, Place, Rule, Safety, Severity, Walk
 
 _ENDS = ("destroy", "cleanup", "clean_up", "shutdown", "teardown", "finalize", "finalise", "end_training")
 
 
 class GroupNotDestroyed(Rule):
     """## What it does
-    Finds a script that creates a process group and ends without `destroy_process_group`.
+    Finds a script that creates a process group and ends without `destroy_process_group`. Where the backend is not
+    written out as NCCL it is shown with `min-confidence = "low"` only.
 
     ## Why is this bad
     Nothing is lost while the script goes well: measured on gloo there is not even a message. NCCL says (read in
@@ -45,6 +46,7 @@ class GroupNotDestroyed(Rule):
     severity = Severity.ADVICE
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        from ddplint_rules._device import backend_of
         from ddplint_rules._groups import INIT
 
         if any(_ends(event) for walk in walks for event in walk.events):
@@ -57,7 +59,8 @@ class GroupNotDestroyed(Rule):
                 fix, no_fix = _fix(made)
                 text = "the process group is never destroyed: no destroy_process_group when the script ends"
                 step = next(frame for frame in reversed(made.stack) if frame.file is walk.file)
-                yield self.finding(Place(step.file, step.node), text, fix=fix, no_fix=no_fix)
+                sure = Confidence.MEDIUM if "nccl" in (backend_of(made) or "") else Confidence.LOW
+                yield self.finding(Place(step.file, step.node), text, confidence=sure, fix=fix, no_fix=no_fix)
 
 
 def _is_script(walk: Walk) -> bool:

@@ -7,7 +7,9 @@ import textwrap
 import pytest
 
 from ddplint.rule import Safety, Severity
-from tests.rules.support import findings, fixed
+from tests.rules.support import findings, fixed, found_in
+
+CODE = "DDP110"
 
 FIRES = {
     "a check of the options": (
@@ -94,3 +96,57 @@ def test_fix() -> None:
     main(x)
     """
     assert fixed(textwrap.dedent(before), "DDP1") == textwrap.dedent(after)
+
+
+MANAGER = """\
+import torch.distributed as dist
+from contextlib import contextmanager
+
+@contextmanager
+def first(rank):
+    {}
+"""
+YIELDS_ON_SOME = [
+    "if dist.get_rank() == 0:\n        yield 1\n    dist.barrier()",
+    "if dist.get_rank() != 0:\n        return\n    yield",
+    "if dist.get_rank() == 0:\n        try:\n            yield\n        finally:\n            print('done')",
+]
+YIELDS_ON_ALL = [
+    "if dist.get_rank() == 0:\n        print('first')\n    yield",
+    "if dist.get_rank() == 0:\n        yield 1\n    else:\n        yield 2",
+    "if dist.get_rank() != 0:\n        dist.barrier()\n    yield\n    if dist.get_rank() == 0:\n        dist.barrier()",
+    "if options:\n        yield",
+    "if dist.get_rank() != 0:\n        raise RuntimeError('rank 0 only')\n    yield",
+]
+
+
+@pytest.mark.parametrize("body", YIELDS_ON_SOME)
+def test_manager_without_a_yield(body: str) -> None:
+    [found] = found_in(MANAGER.format(body), CODE)
+    assert "does not yield on ranks 1, 2, 3" in found.message
+
+
+def test_manager_that_is_used() -> None:
+    text = MANAGER.format(YIELDS_ON_SOME[0]) + "\ndef main():\n    with first(dist.get_rank()):\n        print('x')\n"
+    assert len(found_in(text, CODE)) == 1
+
+
+@pytest.mark.parametrize("body", YIELDS_ON_ALL)
+def test_manager_that_yields_everywhere(body: str) -> None:
+    assert found_in(MANAGER.format(body), CODE) == []
+
+
+def test_checks_of_each_branch() -> None:
+    text = """\
+import torch.distributed as dist
+rank = dist.get_rank()
+def check(result, n):
+    if rank == 0:
+        assert result == n
+        print("first")
+    else:
+        assert result == n + 1
+    dist.barrier()
+check(1, 1)
+"""
+    assert found_in(text, CODE) == []

@@ -16,7 +16,7 @@ from setup import options, train
 """
 MAIN = """\
 def main():
-    dist.init_process_group("gloo")
+    dist.init_process_group("nccl")
     train()
 
 
@@ -30,7 +30,7 @@ def test_script_that_ends_without_it() -> None:
     assert found.severity is Severity.ADVICE
     assert found.fix is not None
     assert found.fix.safety is Safety.SAFE
-    assert at(HEAD + MAIN, CODE) == ['dist.init_process_group("gloo")']
+    assert at(HEAD + MAIN, CODE) == ['dist.init_process_group("nccl")']
 
 
 SILENT = {
@@ -60,7 +60,7 @@ def test_fix_at_the_end_of_main() -> None:
 
 def test_fix_asks_where_the_group_is_made_on_some_runs() -> None:
     some = MAIN.replace(
-        '    dist.init_process_group("gloo")\n', '    if options.multi:\n        dist.init_process_group("gloo")\n'
+        '    dist.init_process_group("nccl")\n', '    if options.multi:\n        dist.init_process_group("nccl")\n'
     )
     after = some.replace(
         "    train()\n", "    train()\n    if dist.is_initialized():\n        dist.destroy_process_group()\n"
@@ -71,7 +71,7 @@ def test_fix_asks_where_the_group_is_made_on_some_runs() -> None:
 def test_fix_in_what_is_spawned() -> None:
     text = """\
 def worker(rank, world):
-    dist.init_process_group("gloo", rank=rank, world_size=world)
+    dist.init_process_group("nccl", rank=rank, world_size=world)
     train(rank)
 
 
@@ -88,14 +88,14 @@ if __name__ == "__main__":
 
 
 def test_fix_in_a_script_without_functions() -> None:
-    text = 'dist.init_process_group("gloo")\ntrain()\n'
+    text = 'dist.init_process_group("nccl")\ntrain()\n'
     assert fixed_in(HEAD + text, CODE) == HEAD + text + "dist.destroy_process_group()\n"
 
 
 def test_fix_after_a_helper_that_makes_the_group() -> None:
     text = """\
 def setup():
-    dist.init_process_group("gloo")
+    dist.init_process_group("nccl")
 
 
 def main():
@@ -115,3 +115,8 @@ main()
 def test_no_fix_where_main_may_end_elsewhere(end: str) -> None:
     text = HEAD + MAIN.replace("    train()\n", "    train()\n" + end)
     assert fixed_in(text, CODE) == text
+
+
+@pytest.mark.parametrize("backend", ['"gloo"', "", "options.backend"])
+def test_only_nccl_says_something(backend: str) -> None:
+    assert found_in(HEAD + MAIN.replace('"nccl"', backend), CODE) == []
