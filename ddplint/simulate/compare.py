@@ -421,7 +421,7 @@ class Comparison:
         mine, theirs = failure.first, failure.second
         ranks = [first, second]
         swap = False
-        if a.inside and not b.inside:
+        if a.inside and (not b.inside or kind == "rounds"):
             mine, theirs = a.inside[0], b.ops[0] if b.ops else None
         elif b.inside and not a.inside:
             mine, theirs, swap = b.inside[0], a.ops[0] if a.ops else None, True

@@ -102,6 +102,11 @@ def element_of_object(w: Walker, source: Object, node: cst.CSTNode) -> tuple[Val
     if source.name in ("builtins.dict_items", "builtins.dict_values") and source.args:
         sample = calls.sample_of(w, source.args[0]) or Unknown(fresh("element"))
         return (sample if source.name.endswith("values") else Tuple((Unknown(fresh("key")), sample))), None
+    from ddplint.simulate import rounds
+
+    own = rounds.elements(w, source, node) if is_loader(source) else None
+    if own is not None:
+        return own
     found = local_of(w, source)
     if found is not None:
         return Varying(found.reason, fresh("batch"), found.trail), None

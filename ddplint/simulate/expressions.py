@@ -479,11 +479,16 @@ def eval_subscript(w: Walker, node: cst.Subscript) -> Value:
     return w.lift(node, lambda *vs: derived(("item",), vs), *parts)
 
 
+def _evened(base: Value) -> bool:
+    """Whether something was added to or cut off a sequence before ranks share it out: perhaps so that it divides."""
+    return isinstance(base, Unknown) and base.symbol.key[0] in ("op", "slice", "joined", "big")
+
+
 def _sliced(w: Walker, node: cst.Subscript, base: Value, bounds: list[Value]) -> Value:
     items = calls.items_of(w, base)
     by_rank = next((b for b in bounds if isinstance(b, PerRank)), None)
     if items is None and by_rank is not None:
-        strided = bounds[2] != NONE
+        strided = bounds[2] != NONE and bounds[1] == NONE and not _evened(base)
         reason = Reason.LENGTH if strided else Reason.DATA
         return Varying(reason, fresh("slice"), w.trail(node, "", trail_of(by_rank)))
 

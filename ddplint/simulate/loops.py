@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, data, expressions, statements
+from ddplint.simulate import attributes, calls, data, expressions, rounds, statements
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
 from ddplint.simulate.symbols import Symbol, fresh
 from ddplint.simulate.trace import Exit, Loop, Nodes, Scope, matters
@@ -72,7 +72,7 @@ def _for_over(w: Walker, node: cst.For, source: Value) -> Value | None:
             _exact(w, node, items)
         else:
             element, local = element_of(w, source, node)
-            _unrolled(w, node, element, local)
+            _unrolled(w, node, element, local, not isinstance(source, (Varying, Container)))
     finally:
         w.around = outside
     return NONE
@@ -110,15 +110,11 @@ def element_of(w: Walker, source: Value, node: cst.CSTNode) -> tuple[Value, Vary
         if items and all(item == items[0] for item in items):
             return items[0], None
         return Unknown(fresh("element")), None
-    if isinstance(source, Instance):
-        return _project_iterator(w, source, node)
+    if isinstance(source, (Instance, Generator)):
+        return rounds.elements(w, source, node) or (Unknown(fresh("element")), None)
     if isinstance(source, Unknown):
         return Unknown(fresh("element")), None
     return unknown("element"), None
-
-
-def _project_iterator(w: Walker, source: Instance, node: cst.CSTNode) -> tuple[Value, Varying | None]:
-    return Unknown(fresh("element")), None
 
 
 def assign(w: Walker, target: cst.BaseAssignTargetExpression | cst.BaseExpression, value: Value) -> None:
@@ -227,11 +223,14 @@ def loop_guard(w: Walker, node: cst.CSTNode, local: Varying) -> Guard:
     return w._guard("for" if isinstance(node, cst.For) else "while", source, node, local.reason, local.trail)
 
 
-def _unrolled(w: Walker, node: cst.For, element: Value, local: Varying | None) -> None:
-    """A loop over something unknown: no round, one, or two."""
+def _unrolled(w: Walker, node: cst.For, element: Value, local: Varying | None, may_suffice: bool) -> None:
+    """A loop over something unknown: no round, one, or two.
+
+    ``may_suffice``: where the loop is left by ``break``, the iterable may have enough elements on every rank.
+    """
     more = [fresh("round"), fresh("round")]
     left = 0
-    rounds: list[Nodes] = []
+    walked: list[Nodes] = []
 
     def body() -> Value | None:
         nonlocal left
@@ -241,7 +240,7 @@ def _unrolled(w: Walker, node: cst.For, element: Value, local: Varying | None) -
             value = element if index == 0 else _renewed(element)
             before = _snapshot(w)
             nodes, ends = _round(w, node.body, lambda value=value: assign(w, node.target, value))
-            rounds.append(nodes)
+            walked.append(nodes)
             left |= ends.breaks
             if index == 0 and not matters(nodes, LOOP_EXITS) and _settled(w, before):
                 break
@@ -251,7 +250,9 @@ def _unrolled(w: Walker, node: cst.For, element: Value, local: Varying | None) -
     arm = w.state.arm(mask, None, body)
     _adopt(w, more[0], arm.writes)
     w.state.mask = mask & ~left
-    _finish(w, node, rounds, False, more[: len(rounds)], left, local)
+    if left and may_suffice:
+        local = None
+    _finish(w, node, walked, False, more[: len(walked)], left, local)
 
 
 def _renewed(element: Value) -> Value:

@@ -188,7 +188,15 @@ def result_of(w: Walker, head: tuple[object, ...], args: Args, node: cst.CSTNode
         what = symbol(*head, *(expressions.key_of(arg) for arg in args))
         return Varying(reason, what, w.trail(node, "", trail_of(by_rank)))
     plain = [_content(w, arg) for arg in args]
-    return expressions.derived(head, [arg for arg in plain if not isinstance(arg, Either)])
+    return expressions.derived(head, [arg for arg in map(_alternative, plain) if not isinstance(arg, Either)])
+
+
+def _alternative(value: Value) -> Value:
+    """An object that a choice between objects may be; other choices as they are."""
+    one = value
+    while isinstance(one, Either):
+        one = one.yes
+    return one if isinstance(one, (Instance, Object)) else value
 
 
 def _content(w: Walker, value: Value) -> Value:

@@ -138,6 +138,8 @@ class Walker:
         self.classes: list[Class] = []
         self.called: set[int] = set()
         self.reached: set[int] = set()
+        self.rounds: dict[Instance, Varying | None] = {}
+        self.aside = 0
         self.homes: dict[int, SourceFile] = {}
         self.escaped: list[Value] = []
         self.contexts: dict[int, Api] = {}

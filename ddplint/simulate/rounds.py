@@ -1,0 +1,147 @@
+"""Iterables that the project makes itself: whether ranks get different numbers of elements out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate import attributes, calls, data
+from ddplint.simulate.facts import Guard, LoopFrame, Reason
+from ddplint.simulate.symbols import fresh
+from ddplint.simulate.values import (
+    NONE,
+    Container,
+    Either,
+    Generator,
+    Instance,
+    Object,
+    Trail,
+    Unknown,
+    Value,
+    Varying,
+    varying_in,
+)
+
+if TYPE_CHECKING:
+    from ddplint.simulate.walker import Walker
+
+_THROUGH = ("tqdm", "trange", "iter", "enumerate", "zip", "map", "reversed", "sorted", "list", "tuple")
+_LOADER_PARTS = ((4, "batch_sampler"), (3, "sampler"), (0, "dataset"))
+_MAX_DEPTH = 16
+
+
+def uneven(w: Walker, value: Value, node: cst.CSTNode) -> Varying | None:
+    """The rank-local cause if ranks get unequally many elements out of ``value``; ``node`` is where they iterate."""
+    value = w.state.narrow(value)
+    if isinstance(value, Varying):
+        return value if value.reason is Reason.LENGTH else None
+    if isinstance(value, Either):
+        return uneven(w, value.yes, node) or uneven(w, value.no, node)
+    if isinstance(value, Container):
+        local = varying_in(w.state.read((value.id, "")) or NONE)
+        return local if local is not None and local.reason is Reason.LENGTH else None
+    if isinstance(value, Instance):
+        return _of_instance(w, value, node)
+    if isinstance(value, Generator):
+        return _aside(w, lambda: _of_generator(w, value, node))
+    if isinstance(value, Object):
+        return _of_object(w, value, node)
+    if isinstance(value, Unknown) and value.symbol.key[0] == "call":
+        taken = (part for part in value.symbol.key[2:3] if isinstance(part, (Instance, Object, Generator)))
+        return next((found for part in taken if (found := uneven(w, part, node)) is not None), None)
+    return None
+
+
+def _of_object(w: Walker, value: Object, node: cst.CSTNode) -> Varying | None:
+    if data.is_loader(value):
+        for position, name in _LOADER_PARTS:
+            part = value.argument(position, name)
+            if isinstance(part, Instance):
+                return uneven(w, part, node)
+            if part is not None and part != NONE:
+                return None
+        return None
+    if value.name.rpartition(".")[2] in _THROUGH:
+        return next((found for arg in value.args if (found := uneven(w, arg, node)) is not None), None)
+    return None
+
+
+def _of_instance(w: Walker, value: Instance, node: cst.CSTNode) -> Varying | None:
+    """What ``__iter__`` of an object of the project gives."""
+    if value not in w.rounds:
+        w.rounds[value] = None
+        method, _ = attributes.find_in_class(w, value.cls, "__iter__")
+        if method is not None and len(w.rounds) < 200:
+            w.rounds[value] = _aside(w, lambda: uneven(w, calls.call_value(w, method, [value], {}, node), node))
+    return w.rounds[value]
+
+
+def _of_generator(w: Walker, value: Generator, node: cst.CSTNode) -> Varying | None:
+    """Whether the loops around some ``yield``, or a condition on the way to it, differ between ranks."""
+    causes: list[Varying] = []
+    base, decided, parted = len(w.around), len(w.locals), len(w.guards)
+    endless = False
+
+    def consume(_: Value) -> Value:
+        nonlocal endless
+        for loop in w.around[base:]:
+            endless |= _is_endless(loop)
+            found = uneven(w, loop.source, node) if loop.source is not None else None
+            if found is not None:
+                causes.append(found)
+        for guard in w.guards[parted:]:
+            if guard.kind == "for" and guard.reason is Reason.IDENTITY:
+                causes.append(Varying(Reason.LENGTH, fresh("shared out"), _trail(guard)))
+        for local in w.locals[decided:]:
+            if local.reason in (Reason.DATA, Reason.LENGTH):
+                causes.append(Varying(Reason.LENGTH, fresh("filtered"), local.trail))
+        return NONE
+
+    calls.run_function(w, value.function, value.args, dict(value.kwargs), node, consume)
+    return None if endless or not causes else causes[0]
+
+
+def _trail(guard: Guard) -> Trail | None:
+    trail: Trail | None = None
+    for origin in guard.origins:
+        trail = Trail(origin, trail)
+    return trail
+
+
+def _is_endless(loop: LoopFrame) -> bool:
+    """``while True``: elements come for as long as somebody asks."""
+    return isinstance(loop.node, cst.While) and isinstance(loop.node.test, (cst.Name, cst.Integer))
+
+
+def _aside(w: Walker, run: Callable[[], Varying | None]) -> Varying | None:
+    """Run something whose effects are forgotten: to look at what it would give."""
+    if w.aside >= _MAX_DEPTH or w.tired:
+        return None
+    saved = w.guards, w.locals, w.loops, w.tries, w.around, w.frames
+    found: list[Varying | None] = []
+
+    def inside() -> Value | None:
+        found.append(run())
+        return NONE
+
+    w.quiet += 1
+    w.aside += 1
+    w.frames = list(w.frames)
+    w.loops, w.tries = [], []
+    try:
+        w.state.arm(w.state.mask, None, inside)
+    finally:
+        w.quiet -= 1
+        w.aside -= 1
+        w.guards, w.locals, w.loops, w.tries, w.around, w.frames = saved
+    return found[0] if found else None
+
+
+def elements(w: Walker, value: Value, node: cst.CSTNode) -> tuple[Value, Varying | None] | None:
+    """What iterating over an uneven iterable yields; None for all others."""
+    cause = uneven(w, value, node)
+    if cause is None:
+        return None
+    return Varying(Reason.DATA, fresh("element"), cause.trail), cause
