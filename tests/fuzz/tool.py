@@ -89,11 +89,12 @@ def _run(*words: str) -> str:
 def _report(folder: str) -> Record:
     """What ``ddplint --output-format json`` prints for the folder."""
     from ddplint.engine import check
+    from ddplint.report.context import Context
     from ddplint.report.json import render
     from ddplint.settings import Settings
 
     try:
-        report: Record = json.loads(render(check([folder], Settings())))
+        report: Record = json.loads(render(check([folder], Settings()), Context()))
     except Exception as error:
         raise ToolError(traceback.format_exc()[-3000:]) from error
     return report
