@@ -37,7 +37,7 @@ def add_ignores(paths: Sequence[str], settings: Settings, reason: str) -> int:
     """Put a suppression comment where each finding is and return the exit code: 1 where findings are left."""
     if not reason.strip() or not reason.isprintable():
         raise SettingsError("error: --add-ignores needs a reason of one line")
-    checker = Checker(settings)
+    checker = Checker(settings, live=True)
     report = checker.check(paths)
     done = on_deep_stack(lambda: [_ignored(checker, report, file, reason.strip()) for file in _files(report)])
     tell_problems(report)

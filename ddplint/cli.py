@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint import __version__
@@ -12,6 +12,7 @@ from ddplint import __version__
 if TYPE_CHECKING:
     import argparse
 
+    from ddplint.cache import Cache
     from ddplint.settings import Settings
     from ddplint.source import SourceFile
 
@@ -67,6 +68,7 @@ def _check(options: argparse.Namespace) -> int:
     from ddplint import output
     from ddplint.engine import check
     from ddplint.options import settings_of
+    from ddplint.progress import Progress
     from ddplint.settings import SettingsError
 
     paths = options.paths or ["-" if options.stdin_filename else "."]
@@ -80,10 +82,23 @@ def _check(options: argparse.Namespace) -> int:
     if options.fix or options.diff:
         from ddplint import fixes
 
-        return fixes.run(paths, settings, stdin=stdin, write=not options.diff, verbose=options.verbose)
-    report = check(paths, settings, stdin=stdin)
+        write = not options.diff
+        return fixes.run(paths, settings, stdin=stdin, write=write, verbose=options.verbose, cache=_cache(settings))
+    report = check(paths, settings, stdin=stdin, cache=_cache(settings), progress=Progress(sys.stderr))
     output.show(report, settings, verbose=options.verbose)
     return report.exit_code(strict=settings.strict, exit_zero=settings.exit_zero)
+
+
+def _cache(settings: Settings) -> Callable[[], Cache | None]:
+    """Opens the cache when it is needed."""
+
+    def work() -> Cache | None:
+        from ddplint.cache import open_cache
+        from ddplint.fingerprints import top_folder
+
+        return open_cache(settings, top_folder())
+
+    return work
 
 
 def _adopt(options: argparse.Namespace, paths: list[str], settings: Settings) -> int:

@@ -20,6 +20,7 @@ _NEVER = frozenset(
     {
         ".git", ".hg", ".svn", ".bzr", ".venv", "venv", ".tox", ".nox", ".eggs", "__pycache__", "node_modules",
         "__pypackages__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", ".ipynb_checkpoints",
+        ".ddplint_cache",
     }
 )  # fmt: skip
 

@@ -6,13 +6,14 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from textwrap import shorten
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ddplint import __version__
 from ddplint.decoding import DecodingError, refuse_binary
 from ddplint.deep import on_deep_stack
 from ddplint.discovery import discover, matches, relevant
 from ddplint.leftovers import Unused, covers_everything, stale_entries, unused_comments, unused_warnings
+from ddplint.plan import Plan, Step
 from ddplint.results import Limit, Problem, Report
 from ddplint.rule import Finding, Rule
 from ddplint.settings import Settings, settings_for
@@ -20,8 +21,10 @@ from ddplint.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
     from ddplint.baseline import Baseline
+    from ddplint.cache import Cache
     from ddplint.changed import ChangedLines
     from ddplint.judge import Judge
+    from ddplint.outcome import Outcome
     from ddplint.project import Project
     from ddplint.simulate.facts import Walk
 
@@ -30,13 +33,21 @@ __all__ = ["Checker", "check", "check_source"]
 T = TypeVar("T")
 
 
-def check(paths: Iterable[str], settings: Settings, *, stdin: SourceFile | None = None) -> Report:
+def check(
+    paths: Iterable[str],
+    settings: Settings,
+    *,
+    stdin: SourceFile | None = None,
+    cache: Callable[[], Cache | None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Report:
     """Check files and folders.
 
-    Parameters: ``paths``, as the user gave them; ``stdin``, the file that ``-`` stands for. Raises
+    Parameters: ``paths``, as the user gave them; ``stdin``, the file that ``-`` stands for; ``cache`` opens the results
+    of earlier runs; ``progress`` is told how many files of how many are done. Raises
     :class:`ddplint.settings.SettingsError` where ``settings`` name a rule that does not exist.
     """
-    return Checker(settings).check(paths, stdin)
+    return Checker(settings, cache=cache, progress=progress).check(paths, stdin)
 
 
 def check_source(file: SourceFile, settings: Settings) -> list[Finding]:
@@ -48,12 +59,28 @@ def check_source(file: SourceFile, settings: Settings) -> list[Finding]:
 
 
 class Checker:
-    """One run: its settings, its rules (loaded when the first file needs them) and its report."""
+    """One run: its settings, its rules (loaded when the first file needs them) and its report.
 
-    def __init__(self, settings: Settings, judge: Judge | None = None) -> None:
+    ``live``: findings must hold nodes, since they are to be fixed; then what is cached serves only for files without
+    any finding, and all work is done in this process.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        judge: Judge | None = None,
+        *,
+        cache: Callable[[], Cache | None] | None = None,
+        live: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
         self.settings = settings
         self.report = Report()
         self._judge = judge
+        self._open_cache = cache
+        self._cache: Cache | None = None
+        self._live = live
+        self._progress = progress or (lambda done, total: None)
         self._files: dict[Path, SourceFile] = {}
         self._program: _Program | None = None
         self._first: dict[SourceFile, list[Finding]] = {}
@@ -91,12 +118,36 @@ class Checker:
         """Check ``files`` and complete the report."""
         relevant_files = [file for file in files if self._is_relevant(file)]
         if relevant_files:
-            on_deep_stack(lambda: self._check_all(relevant_files))
+            self.prepare(relevant_files)
+            steps = self._walk_all(relevant_files)
+            on_deep_stack(lambda: self._conclude(steps))
         return self.report
+
+    def prepare(self, files: Sequence[SourceFile]) -> None:
+        """Take ``files`` for those of the run."""
+        self._files = {file.real_path: file for file in files}
+        self._program = _Program(self._files, self.settings)
+
+    def look(self, step: Step, seen: Iterable[int]) -> Outcome:
+        """Walk one file and run the rules on what was seen. Call it where there is stack enough for deep code.
+
+        Parameters: ``seen``, the numbers of its functions that callers have run.
+        """
+        from ddplint.outcome import Outcome
+
+        outcome, file, project = Outcome(), step.file, self._now().project
+        project.begin(file, seen)
+        walks = self._walks(step, outcome)
+        outcome.limits += [Limit(file.path, walk.entry, text) for walk in walks for text in walk.limits]
+        for rule in self.judge().rules_for(file) if walks else ():
+            outcome.findings += _checked(rule, file, walks, outcome)
+        outcome.lookups, outcome.reached = project.lookups(), project.newly_reached()
+        return outcome
 
     def _look_for_leftovers(self, paths: Sequence[str]) -> None:
         """Tell about comments and entries of the baseline that silence nothing."""
-        if self._judge is None:
+        comments = any(file.suppressions.comments for file in self.report.walked)
+        if self._judge is None and not comments:
             return
         if covers_everything(paths):
             self.unused = on_deep_stack(lambda: unused_comments(self.report, self.judge()))
@@ -119,18 +170,25 @@ class Checker:
         """
         if file in self._first:
             return self._first[file]
-        look = Checker(self.settings, self.judge())
-        look._files = self._files
-        if self._program is None:
-            self._program = _Program(list(self._files.values()), self.settings)
-        found = look._findings(file, self._program)
-        for problem in look.report.errors:
-            raise SourceError(file.path, problem.line, problem.column, problem.message)
+        program = self._now()
+        for step in program.plan.needed(file):
+            if step not in program.outcomes:
+                program.note(step, self.look(step, program.seen(step)))
+        found: list[Finding] = []
         known = {(limit.path, limit.text) for limit in self.report.limits}
-        for limit in look.report.limits:
-            if (limit.path, limit.text) not in known:
-                raise SourceError(file.path, 0, 0, f"the walk of {limit.entry} reached a limit: {limit.text}")
+        for outcome in (program.outcomes[step] for step in program.plan.parts[file]):
+            for problem in outcome.problems:
+                raise SourceError(file.path, problem.line, problem.column, problem.message)
+            for limit in outcome.limits:
+                if (limit.path, limit.text) not in known:
+                    raise SourceError(file.path, 0, 0, f"the walk of {limit.entry} reached a limit: {limit.text}")
+            found += outcome.findings
         return self.judge().sorted(found, self._files)[0]
+
+    def _now(self) -> _Program:
+        if self._program is None:
+            self._program = _Program(self._files, self.settings)
+        return self._program
 
     def dependents(self, file: SourceFile) -> list[SourceFile]:
         """The other walked files that import a module of that name: what is found in them may change with ``file``."""
@@ -157,93 +215,127 @@ class Checker:
             return False
         return relevant(file.data, _words(settings_for(file.path, self.settings)))
 
-    def _check_all(self, files: Sequence[SourceFile]) -> None:
-        judge = self.judge()
-        self._files = {file.real_path: file for file in files}
-        self._program = program = _Program(files, self.settings)
-        found: list[Finding] = []
-        for file in files:
-            mine = self._findings(file, program)
-            self._first[file] = judge.sorted(mine, self._files)[0]
-            found += mine
-        self.report.findings, self.report.silenced = judge.sorted(found, self._files)
-        for file in self.report.walked:
+    def _walk_all(self, files: Sequence[SourceFile]) -> Plan:
+        """Walk ``files`` and who calls them: by the cache, in other processes, or here."""
+        program = self._now()
+        steps = program.plan
+        on_deep_stack(lambda: [steps.own(file) for file in files])
+        self._cache = self._open_cache() if self._open_cache is not None else None
+        if self._cache is not None:
+            self._cache.know(step.file for step in steps.steps)
+        if not self._live:
+            from ddplint.workers import processes_for
+
+            missing = [step for step in steps.steps if not self._recall(step)]
+            processes = processes_for(missing, self.settings.jobs)
+            if processes > 1:
+                self._spread(steps, missing, processes)
+        on_deep_stack(lambda: self._look_at_all(steps))
+        return steps
+
+    def _recall(self, step: Step) -> bool:
+        """Whether the outcome of a step is known, if need be from the cache."""
+        program = self._now()
+        if step in program.outcomes:
+            return True
+        if self._cache is None or step.above & ~program.done:
+            return False
+        outcome = self._cache.get(step, program.seen(step), settings_for(step.file.path, self.settings))
+        if outcome is None or (self._live and outcome.findings):
+            return False
+        program.note(step, outcome)
+        return True
+
+    def _spread(self, steps: Plan, missing: Sequence[Step], processes: int) -> None:
+        from ddplint.outcome import outcome_of
+        from ddplint.workers import spread
+
+        program = self._now()
+        self.judge()
+        known = {str(step.file.real_path): step.file for step in steps.steps}
+
+        def take(step: Step, record: dict[str, Any]) -> None:
+            outcome = outcome_of(record, step.file, lambda path: _known_file(path, known))
+            program.note(step, outcome)
+            if self._cache is not None and not outcome.problems:
+                self._cache.put(step, program.seen(step), self.judge().settings_for(step.file), record)
+            self._progress(len(program.outcomes), len(steps.steps))
+
+        spread(steps.steps, missing, self.settings, processes, seen=program.seen, recall=self._recall, take=take)
+
+    def _look_at_all(self, steps: Plan) -> None:
+        program = self._now()
+        for number, step in enumerate(steps.steps, 1):
+            if not self._recall(step):
+                outcome = self.look(step, program.seen(step))
+                program.note(step, outcome)
+                if self._cache is not None:
+                    self._cache.keep(step, program.seen(step), self.judge().settings_for(step.file), outcome)
+            self._progress(number, len(steps.steps))
+
+    def _conclude(self, steps: Plan) -> None:
+        """Put everything into the report. The rules need not be loaded where nothing was found."""
+        report, outcomes = self.report, self._now().outcomes
+        found = {
+            file: [one for step in parts for one in outcomes[step].findings] for file, parts in steps.parts.items()
+        }
+        for step in steps.steps:
+            outcome = outcomes[step]
+            report.walked += [step.file] if outcome.walked else []
+            report.limits += outcome.limits
+            report.problems += [problem for problem in outcome.problems if problem not in report.problems]
+        report.limits += steps.limits.values()
+        if any(found.values()) or self._judge is not None:
+            judge = self.judge()
+            if self._live:
+                self._first = {file: judge.sorted(mine, self._files)[0] for file, mine in found.items()}
+            every = [finding for mine in found.values() for finding in mine]
+            report.findings, report.silenced = judge.sorted(every, self._files)
+        for file in report.walked:
             remarks = file.suppressions.remarks
-            self.report.problems += [Problem(text, file.path, line, 1, fatal=False) for line, text in remarks]
+            report.problems += [Problem(text, file.path, line, 1, fatal=False) for line, text in remarks]
 
-    def _findings(self, file: SourceFile, program: _Program) -> list[Finding]:
-        """What the walks of ``file`` find, and those of its callers that nobody asked about."""
-        for caller in program.callers.direct(file):
-            if caller.real_path in self._files:
-                self._walked(caller, program)
-        outside, left_out = program.callers.outside(file)
-        found: list[Finding] = []
-        for other in outside:
-            found += self._walked(other.file, program, other.uses)
-        if left_out:
-            text = f"called from {left_out + len(outside)} more files, of which {left_out} were not walked"
-            self.report.limits.append(Limit(file.path, "<module>", text))
-        return found + self._walked(file, program)
-
-    def _walked(self, file: SourceFile, program: _Program, uses: frozenset[str] | None = None) -> list[Finding]:
-        """The findings of the walks that begin in ``file``; callers come before what they call.
-
-        ``uses``, for a file that nobody asked about, are the names for whose sake it is walked.
-        """
-        path = file.real_path
-        if path in program.findings:
-            return program.findings[path]
-        found = program.findings[path] = []
-        for caller in program.callers.direct(file):
-            if uses is None and caller.real_path in self._files:
-                self._walked(caller, program)
-        walks = self._walks(file, program, uses)
-        for walk in walks:
-            self.report.limits += [Limit(file.path, walk.entry, text) for text in walk.limits]
-        for rule in self.judge().rules_for(file) if walks else ():
-            found += self._checked(rule, file, walks)
-        return found
-
-    def _checked(self, rule: Rule, file: SourceFile, walks: Sequence[Walk]) -> list[Finding]:
-        """What one rule finds. A finding without a place in its file is a fault of the rule, and said."""
-        found = self._guarded(f"rule {rule.code}", file, lambda: list(rule.check_file(walks))) or []
-        troubles = [(one, _stray(one)) for one in found]
-        for text in sorted({text for _, text in troubles if text}):
-            self.report.problems.append(
-                Problem(f"internal error in rule {rule.code}: {text}; please report it", file.path)
-            )
-        return [one for one, text in troubles if not text]
-
-    def _walks(self, file: SourceFile, program: _Program, uses: frozenset[str] | None) -> list[Walk]:
-        if uses is None:
-            if self._guarded("reading", file, lambda: file.module) is None:
+    def _walks(self, step: Step, outcome: Outcome) -> list[Walk]:
+        file = step.file
+        if step.uses is None:
+            outcome.walked = _guarded("reading", file, lambda: file.module, outcome) is not None
+            if not outcome.walked:
                 return []
-            self.report.walked.append(file)
         else:
             try:
                 _ = file.module
             except SourceError as error:
-                self.report.limits.append(Limit(file.path, "<module>", f"not followed: {error.message}"))
+                outcome.limits.append(Limit(file.path, "<module>", f"not followed: {error.message}"))
                 return []
-        settings = self.judge().settings_for(file)
-        return self._guarded("the walk", file, lambda: _simulate(file, program.project, settings, uses)) or []
-
-    def _guarded(self, what: str, file: SourceFile, work: Callable[[], T]) -> T | None:
-        """What ``work`` returns; a crash of ours becomes one line, and the run goes on."""
-        try:
-            return work()
-        except SourceError as error:
-            self._problem(error)
-        except RecursionError:
-            self.report.problems.append(Problem(f"{what} gave up: the code is nested too deeply", file.path))
-        except Exception as error:
-            self.report.problems.append(Problem(f"internal error in {what}: {_crash(error)}", file.path))
-        return None
+        settings, project = self.judge().settings_for(file), self._now().project
+        return _guarded("the walk", file, lambda: _simulate(file, project, settings, step.uses), outcome) or []
 
     def _problem(self, error: SourceError) -> None:
         problem = Problem(error.message, error.path, error.line, error.column)
         if problem not in self.report.problems:
             self.report.problems.append(problem)
+
+
+def _guarded(what: str, file: SourceFile, work: Callable[[], T], outcome: Outcome) -> T | None:
+    """What ``work`` returns; a crash of ours becomes one line, and the run goes on."""
+    try:
+        return work()
+    except SourceError as error:
+        problem = Problem(error.message, error.path, error.line, error.column)
+    except RecursionError:
+        problem = Problem(f"{what} gave up: the code is nested too deeply", file.path)
+    except Exception as error:
+        problem = Problem(f"internal error in {what}: {_crash(error)}", file.path)
+    outcome.problems.append(problem)
+    return None
+
+
+def _known_file(path: str, known: dict[str, SourceFile]) -> SourceFile:
+    from ddplint.project import read_module
+
+    if path not in known:
+        known[path] = read_module(Path(path)) or SourceFile(path, b"")
+    return known[path]
 
 
 def _known_and_changed(settings: Settings) -> tuple[Baseline | None, ChangedLines | None]:
@@ -267,12 +359,21 @@ def _unless_excluded(files: Iterable[str], named: Container[str], run: Settings)
             yield file
 
 
+def _checked(rule: Rule, file: SourceFile, walks: Sequence[Walk], outcome: Outcome) -> list[Finding]:
+    """What one rule finds. A finding without a place in its file is a fault of the rule, and said."""
+    found = _guarded(f"rule {rule.code}", file, lambda: list(rule.check_file(walks)), outcome) or []
+    troubles = [(one, _stray(one)) for one in found]
+    for text in sorted({text for _, text in troubles if text}):
+        outcome.problems.append(Problem(f"internal error in rule {rule.code}: {text}; please report it", file.path))
+    return [one for one, text in troubles if not text]
+
+
 def _stray(finding: Finding) -> str:
     """What is wrong with a finding whose places no file has; empty where nothing is."""
     also = [action.place for action in finding.actions if action.place is not None]
     for place in (finding.place, *(note.place for note in finding.notes), *also):
         try:
-            place.file.range_of(place.node)
+            _ = place.range
         except KeyError:
             return f"a place that is not in {place.file.path}"
     return ""
@@ -292,15 +393,30 @@ def _words(settings: Settings) -> re.Pattern[bytes]:
 
 
 class _Program:
-    """One state of the program: its modules, who calls whom, and what was found in the files walked so far."""
+    """One state of the program: its modules, who calls whom, and what the steps walked so far came to."""
 
-    def __init__(self, files: Sequence[SourceFile], settings: Settings) -> None:
+    def __init__(self, files: dict[Path, SourceFile], settings: Settings) -> None:
         from ddplint.callers import Callers
         from ddplint.project import Project
 
-        self.project: Project = Project(files, settings)
-        self.callers = Callers(self.project, files)
-        self.findings: dict[Path, list[Finding]] = {}
+        asked = list(files.values())
+        self.project: Project = Project(asked, settings)
+        self.plan = Plan(Callers(self.project, asked), files)
+        self.outcomes: dict[Step, Outcome] = {}
+        self.done = 0
+        self._ran: dict[str, list[tuple[int, int]]] = {}
+
+    def note(self, step: Step, outcome: Outcome) -> None:
+        """A step is done."""
+        self.outcomes[step] = outcome
+        self.done |= step.bit
+        for path, number in outcome.reached:
+            self._ran.setdefault(path, []).append((step.bit, number))
+
+    def seen(self, step: Step) -> list[int]:
+        """The numbers of the functions of a step's file that the steps above it have run."""
+        ran = self._ran.get(str(step.file.real_path), ())
+        return sorted({number for bit, number in ran if bit & step.above})
 
 
 def _simulate(file: SourceFile, project: Project, settings: Settings, uses: frozenset[str] | None) -> list[Walk]:

@@ -26,12 +26,12 @@ def fingerprint_all(findings: Iterable[Finding], top: Path) -> dict[int, str]:
 
     They stay when lines are added or removed elsewhere, and when blanks within the code change.
     """
-    from ddplint.fixing.verify import anchor
+    from ddplint.settled import anchor_of
 
     told: dict[int, str] = {}
     seen: Counter[tuple[str, ...]] = Counter()
     for finding in sorted(findings, key=_order):
-        code, _, scopes, text = anchor(finding)
+        code, scopes, text = anchor_of(finding)
         key = (code, below(finding.place.file.real_path, top), scopes, text)
         said = "\0".join((*key, str(seen[key])))
         told[id(finding)] = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]

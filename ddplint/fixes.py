@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from ddplint.cache import Cache
 from ddplint.deep import on_deep_stack
 from ddplint.engine import Checker
 from ddplint.fixing.diff import unified_diff
@@ -25,7 +26,13 @@ __all__ = ["run"]
 
 
 def run(
-    paths: Sequence[str], settings: Settings, *, stdin: SourceFile | None, write: bool, verbose: bool = False
+    paths: Sequence[str],
+    settings: Settings,
+    *,
+    stdin: SourceFile | None,
+    write: bool,
+    verbose: bool = False,
+    cache: Callable[[], Cache | None] | None = None,
 ) -> int:
     """Fix what ``paths`` hold and return the exit code.
 
@@ -33,7 +40,7 @@ def run(
     standard input goes to standard output, and the report to standard error. The exit code is about what is left, with
     ``write=False`` about what was found.
     """
-    checker = Checker(settings)
+    checker = Checker(settings, cache=cache, live=True)
     report = checker.check(paths, stdin)
     before = _code(report, settings)
     on_disk = write and stdin is None

@@ -12,6 +12,7 @@ from ddplint.registry import RuleBook, matching, select
 from ddplint.results import Silenced
 from ddplint.rule import Confidence, Finding, Rule, Severity
 from ddplint.settings import Settings, settings_for
+from ddplint.settled import comment_lines_of
 
 if TYPE_CHECKING:
     from ddplint.baseline import Baseline
@@ -129,10 +130,8 @@ class Judge:
         file = finding.place.file
         if not file.suppressions.comments:
             return None
-        from ddplint.suppressions import comment_lines
-
         keys = (finding.code, finding.name)
-        comment = file.suppressions.find(keys, comment_lines(file, finding.place.node))
+        comment = file.suppressions.find(keys, comment_lines_of(finding.place))
         if comment is not None:
             self.used.update((file.real_path, comment.line, key) for key in keys if key in comment.codes)
         return comment

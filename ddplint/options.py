@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ddplint import __version__
@@ -36,12 +37,13 @@ def settings_of(options: argparse.Namespace, paths: Sequence[str]) -> Settings:
     """The file's settings for ``paths`` with what the command line says on top."""
     told = {name: getattr(options, name) for name in _OVER}
     told["output"] = tuple(told["output"])
-    return load_settings(paths, options.config).with_chosen(told)
+    settings = load_settings(paths, options.config).with_chosen(told)
+    return replace(settings, cache=False) if options.no_cache else settings
 
 
 _OVER = (
     "select ignore output_format output strict exit_zero statistics unsafe_fixes min_severity min_confidence"
-    " baseline diff_base"
+    " baseline diff_base jobs cache_dir"
 ).split()
 """The options that stand for settings of the same name."""
 
@@ -108,12 +110,21 @@ def _reporting(found: argparse.ArgumentParser) -> None:
 
 def _running(found: argparse.ArgumentParser) -> None:
     add = found.add_argument_group("running").add_argument
+    add("--jobs", type=_count, metavar="N", help="use at most N processes (default: one for each CPU)")
+    add("--no-cache", action="store_true", help="neither use nor keep results of other runs")
+    add("--cache-dir", type=Path, metavar="DIR", help="keep results here (default: .ddplint_cache in the repository)")
     add("--stdin-filename", metavar="NAME", help="what the file on standard input is called")
     add("--version", action="version", version=f"ddplint {__version__}")
 
 
 def _codes(text: str) -> tuple[str, ...]:
     return tuple(word.strip() for word in text.split(",") if word.strip())
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"'{text}' is no number from 1 up")
+    return int(text)
 
 
 def _output(text: str) -> Output:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ddplint.results import Lookup
 from ddplint.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
@@ -93,6 +94,10 @@ class Project:
         self.reached: set[int] = set()
         """The functions (``id`` of their nodes) that finished walks ran."""
         self._found: dict[tuple[str, Path, Path], Module | None] = {}
+        self._where: dict[tuple[str, Path, Path], Path | None] = {}
+        self.asked: set[tuple[str, Path, Path]] = set()
+        self._seen: set[int] = set()
+        self._numbers: dict[Path, dict[int, int]] = {}
 
     def module_of(self, file: SourceFile) -> Module:
         """The module that a file is."""
@@ -115,21 +120,42 @@ class Project:
             return None
         here = module.file.real_path.parent
         key = (name, module.root, here)
+        self.asked.add(key)
         if key not in self._found:
             self._found[key] = self._search(name, module.root, here)
         return self._found[key]
 
+    def begin(self, file: SourceFile, seen: Iterable[int]) -> None:
+        """Note from now on what is asked for and which functions are run; those ``seen`` of ``file`` were before."""
+        self.asked = set()
+        wanted = set(seen)
+        functions = _functions(file) if wanted else []
+        self._seen = {id(node) for number, node in enumerate(functions) if number in wanted}
+        self.reached = set(self._seen)
+
+    def newly_reached(self) -> frozenset[tuple[str, int]]:
+        """The functions run since :meth:`begin`: the real path of the file, and the number within it."""
+        wanted = self.reached - self._seen
+        found: set[tuple[str, int]] = set()
+        for path, module in self._modules.items() if wanted else ():
+            if module.tree() is not None and module.file.data:
+                numbers = self._numbers.setdefault(path, {id(one): k for k, one in enumerate(_functions(module.file))})
+                found.update((str(path), numbers[node]) for node in wanted if node in numbers)
+        return frozenset(found)
+
+    def lookups(self) -> tuple[Lookup, ...]:
+        """The modules in ``asked`` and where they are."""
+        found = []
+        for name, root, here in sorted(self.asked):
+            path = self._where.get((name, root, here))
+            found.append(Lookup(name, str(root), str(here), "" if path is None else str(path)))
+        return tuple(found)
+
     def _search(self, name: str, root: Path, here: Path) -> Module | None:
-        if name.partition(".")[0] in sys.stdlib_module_names:
+        path = self._where[name, root, here] = locate(name, root, here)
+        if path is None:
             return None
-        relative = Path(*name.split("."))
-        for base in dict.fromkeys((root, root / "src", here, *_above(root))):
-            for path in (base / relative.with_suffix(".py"), base / relative / "__init__.py"):
-                if path.is_file():
-                    return self._load(path, name)
-            if (base / relative).is_dir() and _has_python(base / relative):
-                return self._namespace(base / relative, name, root)
-        return None
+        return self._load(path, name) if path.suffix == ".py" else self._namespace(path, name, root)
 
     def _load(self, path: Path, name: str) -> Module | None:
         real = path.resolve()
@@ -151,7 +177,7 @@ class Project:
         """The file at ``path``, read once; None where it cannot be read."""
         real = path.resolve()
         if real not in self._known:
-            read = _read(path)
+            read = read_module(path)
             if read is None:
                 return None
             self._known[real] = read
@@ -170,7 +196,32 @@ class Project:
         return self._modules[real]
 
 
-def _read(path: Path) -> SourceFile | None:
+def _functions(file: SourceFile) -> list[cst.CSTNode]:
+    """The functions and lambdas of a file, always in the same order."""
+    import libcst
+
+    return [node for node in file.parents if isinstance(node, (libcst.FunctionDef, libcst.Lambda))]
+
+
+def locate(name: str, root: Path, here: Path) -> Path | None:
+    """The file of a module of the project, or the folder of a package without ``__init__.py``.
+
+    Parameters: ``root``, where imports of the asking module start from; ``here``, its folder.
+    """
+    if name.partition(".")[0] in sys.stdlib_module_names:
+        return None
+    relative = Path(*name.split("."))
+    for base in dict.fromkeys((root, root / "src", here, *_above(root))):
+        for path in (base / relative.with_suffix(".py"), base / relative / "__init__.py"):
+            if path.is_file():
+                return path
+        if (base / relative).is_dir() and _has_python(base / relative):
+            return base / relative
+    return None
+
+
+def read_module(path: Path) -> SourceFile | None:
+    """The file of a module, named from the current folder where it is below that; ``None`` where it cannot be read."""
     shown = path
     with contextlib.suppress(ValueError):
         shown = path.resolve().relative_to(Path.cwd())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from ddplint.rule import Finding, Severity
 from ddplint.source import SourceFile
 
-__all__ = ["Limit", "Problem", "Report", "Silenced"]
+__all__ = ["Limit", "Lookup", "Problem", "Report", "Silenced"]
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,16 @@ class Limit:
     path: str
     entry: str
     text: str
+
+
+@dataclass(frozen=True)
+class Lookup:
+    """A module that the walk asked for, from where, and the file or folder that it found (``""``: none)."""
+
+    name: str
+    root: str
+    here: str
+    found: str = ""
 
 
 @dataclass(frozen=True)

@@ -31,9 +31,10 @@ class Settings:
 
     ``select`` and ``ignore`` hold codes, groups (``DDP1``) or names; an empty ``select`` means every rule. ``root`` is
     the folder that the patterns of ``exclude`` and ``per_file_ignores`` start from. ``baseline`` is the file of known
-    findings, ``diff_base`` the revision since which lines must have changed to be told about. ``chosen`` is what the
-    command line says, by field: it also wins over the configuration of single folders, unless ``explicit`` says that
-    one configuration holds for all of them.
+    findings, ``diff_base`` the revision since which lines must have changed to be told about. ``jobs`` is how many
+    processes may be used (0: one for each CPU), ``cache_dir`` where results are kept. ``chosen`` is what the command
+    line says, by field: it also wins over the configuration of single folders, unless ``explicit`` says that one
+    configuration holds for all of them.
     """
 
     select: tuple[str, ...] = ()
@@ -49,6 +50,9 @@ class Settings:
     min_severity: Severity = Severity.ADVICE
     min_confidence: Confidence = Confidence.MEDIUM
     baseline: Path | None = None
+    jobs: int = 0
+    cache: bool = True
+    cache_dir: Path | None = None
     diff_base: str = ""
     knowledge: OwnNames = field(default_factory=OwnNames)
     root: Path = field(default_factory=Path)
@@ -98,7 +102,9 @@ class _Key:
         return isinstance(other, _Key) and other.settings is self.settings
 
 
-_OF_RUN = "strict exit_zero statistics output_format output unsafe_fixes baseline diff_base".split()
+_OF_RUN = (
+    "strict exit_zero statistics output_format output unsafe_fixes baseline diff_base jobs cache cache_dir".split()
+)
 
 
 @lru_cache(maxsize=4096)
@@ -202,8 +208,9 @@ def _values(file: Path, extending: tuple[Path, ...]) -> dict[str, Any]:
     table = _table(file, required=True) or {}
     reader = Reader(file, "tool.ddplint." if file.name == "pyproject.toml" else "")
     own = reader.read(table, KEYS)
-    if "baseline" in own:
-        own["baseline"] = file.absolute().parent / own["baseline"]
+    for name in ("baseline", "cache_dir"):
+        if name in own:
+            own[name] = file.absolute().parent / own[name]
     extended = own.pop("extend", None)
     if extended is None:
         return own

@@ -6,10 +6,18 @@ from typing import Any
 
 from ddplint.fixing.edits import AddImport, Edit, InsertAfter, InsertBefore, Remove, Replace
 from ddplint.report.places import place_record
-from ddplint.rule import Place
+from ddplint.rule import Fix, Place
+from ddplint.settled import SettledFix
 from ddplint.source import SourceFile
 
-__all__ = ["edit_record"]
+__all__ = ["edit_record", "edit_records"]
+
+
+def edit_records(fix: Fix) -> list[dict[str, Any]]:
+    """The edits of a fix."""
+    if isinstance(fix, SettledFix):
+        return list(fix.records)
+    return [edit_record(edit) for edit in fix.edits]
 
 
 def edit_record(edit: Edit) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 from ddplint import __version__
 from ddplint.fingerprints import fingerprints
 from ddplint.report.context import Context
-from ddplint.report.edits import edit_record
+from ddplint.report.edits import edit_records
 from ddplint.report.places import place_record
 from ddplint.results import Report, Silenced
 from ddplint.rule import Finding, Fix, Note, RankAction
@@ -85,7 +85,7 @@ def _action(action: RankAction) -> dict[str, Any]:
 
 
 def _fix(fix: Fix) -> dict[str, Any]:
-    return {"title": fix.title, "safety": fix.safety.value, "edits": [edit_record(edit) for edit in fix.edits]}
+    return {"title": fix.title, "safety": fix.safety.value, "edits": edit_records(fix)}
 
 
 def _silenced(silenced: Silenced) -> dict[str, Any]:

@@ -24,7 +24,10 @@ def replacements(fix: Fix) -> tuple[Replacement, ...]:
     """What ``fix`` does to the text, file by file from the top; nothing where it cannot be carried out."""
     from ddplint.fixing.apply import apply_edits, rewritten
     from ddplint.fixing.edits import EditError
+    from ddplint.settled import SettledFix
 
+    if isinstance(fix, SettledFix):
+        return fix.changes
     found: list[Replacement] = []
     for file in dict.fromkeys(edit.file for edit in fix.edits):
         edits = [edit for edit in fix.edits if edit.file is file]

@@ -1,0 +1,140 @@
+"""What the check of one file came to, and that as a record for the cache and for other processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import astuple, dataclass, field
+from typing import Any
+
+from ddplint.plan import Reached
+from ddplint.report.replacements import Replacement
+from ddplint.results import Limit, Lookup, Problem
+from ddplint.rule import Confidence, Finding, Note, Place, RankAction, Safety, Severity
+from ddplint.settled import SettledFix, SettledPlace, at, settled
+from ddplint.source import Range, SourceFile
+from ddplint.suppressions import Suppression, Suppressions
+
+__all__ = ["Outcome", "outcome_of", "record_of"]
+
+Record = dict[str, Any]
+Files = Callable[[str], SourceFile]
+
+
+@dataclass
+class Outcome:
+    """All that one file gave, before anything is silenced: findings may be in other files, too.
+
+    ``walked`` is false where the file could not be parsed. ``lookups`` are what else the outcome depends on,
+    ``reached`` the functions that were run.
+    """
+
+    findings: list[Finding] = field(default_factory=list)
+    limits: list[Limit] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    walked: bool = False
+    lookups: tuple[Lookup, ...] = ()
+    reached: frozenset[Reached] = frozenset()
+
+
+def record_of(outcome: Outcome, file: SourceFile) -> Record:
+    """The outcome of ``file`` as JSON values."""
+    record: Record = {
+        "findings": [_finding_record(settled(one)) for one in outcome.findings],
+        "limits": [astuple(one) for one in outcome.limits],
+        "problems": [astuple(one) for one in outcome.problems],
+        "walked": outcome.walked,
+        "lookups": [astuple(one) for one in outcome.lookups],
+        "reached": sorted(outcome.reached),
+    }
+    if outcome.walked:
+        found = file.suppressions
+        record["comments"] = [astuple(one) for one in found.comments]
+        record["remarks"] = list(found.remarks)
+    return record
+
+
+def outcome_of(record: Record, file: SourceFile, files: Files) -> Outcome:
+    """The outcome of ``file`` from its record; its comments need not be looked for again.
+
+    Parameters: ``files`` gives the file of a real path. Raises ``KeyError``, ``TypeError``, ``ValueError`` or
+    ``IndexError`` for what is no record.
+    """
+    if record["walked"]:
+        comments = tuple(
+            Suppression(line, tuple(codes), reason, whole, column)
+            for line, codes, reason, whole, column in record["comments"]
+        )
+        file.__dict__["suppressions"] = Suppressions(comments, tuple((line, text) for line, text in record["remarks"]))
+    return Outcome(
+        [_finding(one, files) for one in record["findings"]],
+        [Limit(*one) for one in record["limits"]],
+        [Problem(*one) for one in record["problems"]],
+        bool(record["walked"]),
+        tuple(Lookup(*one) for one in record["lookups"]),
+        frozenset((path, number) for path, number in record["reached"]),
+    )
+
+
+def _finding_record(finding: Finding) -> Record:
+    place, fix = finding.place, finding.fix
+    assert isinstance(place, SettledPlace)
+    record: Record = {
+        "about": [finding.code, finding.name, finding.severity.value, finding.confidence.value],
+        "said": [finding.message, finding.no_fix],
+        "place": _place_record(place),
+        "anchor": [place.scopes, place.text, list(place.heads)],
+        "notes": [[note.role, _place_record(note.place), note.text] for note in finding.notes],
+        "actions": [
+            [list(one.ranks), one.what, None if one.place is None else _place_record(one.place), one.remark]
+            for one in finding.actions
+        ],
+        "fix": None,
+    }
+    if isinstance(fix, SettledFix):
+        changes = [[str(one.file.real_path), astuple(one.range), one.text] for one in fix.changes]
+        record["fix"] = [fix.title, fix.safety.value, list(fix.records), changes]
+    return record
+
+
+def _place_record(place: Place) -> list[Any]:
+    return [str(place.file.real_path), *astuple(place.range)]
+
+
+def _finding(record: Record, files: Files) -> Finding:
+    code, name, severity, confidence = record["about"]
+    message, no_fix = record["said"]
+    own = _place(record["place"], files)
+    scopes, text, heads = record["anchor"]
+    return Finding(
+        code,
+        name,
+        Severity(severity),
+        Confidence(confidence),
+        message,
+        at(own.file, own.span, scopes, text, heads),
+        tuple(Note(role, _place(place, files), said) for role, place, said in record["notes"]),
+        tuple(
+            RankAction(tuple(ranks), what, None if place is None else _place(place, files), remark)
+            for ranks, what, place, remark in record["actions"]
+        ),
+        _fix(record["fix"], files),
+        no_fix,
+    )
+
+
+def _place(record: list[Any], files: Files) -> SettledPlace:
+    path, *numbers = record
+    return at(files(path), _range(numbers))
+
+
+def _range(numbers: list[int]) -> Range:
+    start, column, end, last = map(int, numbers)
+    return Range(start, column, end, last)
+
+
+def _fix(record: list[Any] | None, files: Files) -> SettledFix | None:
+    if record is None:
+        return None
+    title, safety, records, changes = record
+    replaced = tuple(Replacement(files(path), _range(span), text) for path, span, text in changes)
+    return SettledFix(title, Safety(safety), (), tuple(map(dict, records)), replaced)

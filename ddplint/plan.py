@@ -1,0 +1,97 @@
+"""In which order files are walked: callers before what they call, so that it is known what they have run already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ddplint.results import Limit
+
+if TYPE_CHECKING:
+    from ddplint.callers import Callers
+    from ddplint.source import SourceFile
+
+__all__ = ["Plan", "Reached", "Step"]
+
+Reached = tuple[str, int]
+"""A function that a walk ran: the real path of its file, and its number among the functions of that file."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """The walks that begin in one file.
+
+    ``uses``, for a file that nobody asked about, are the names for whose sake it is walked. ``above`` has the bits of
+    the ``number`` of all steps whose walks may have run functions of the file; they come earlier.
+    """
+
+    file: SourceFile
+    uses: frozenset[str] | None = None
+    number: int = 0
+    above: int = 0
+
+    @property
+    def bit(self) -> int:
+        """What stands for this step in ``above`` of others."""
+        return 1 << self.number
+
+
+class Plan:
+    """The steps of a program, planned as they are asked for.
+
+    ``steps`` are in order; ``parts`` are the steps that make up what is found for each file; ``limits`` were met.
+    """
+
+    def __init__(self, callers: Callers, asked: Mapping[Path, SourceFile]) -> None:
+        self.steps: list[Step] = []
+        self.parts: dict[SourceFile, list[Step]] = {}
+        self.limits: dict[SourceFile, Limit] = {}
+        self._callers = callers
+        self._asked = asked
+        self._known: dict[Path, Step | None] = {}
+
+    def needed(self, file: SourceFile) -> list[Step]:
+        """The steps that must be done for a file, in order."""
+        self.own(file)
+        wanted = 0
+        for step in self.parts[file]:
+            wanted |= step.bit | step.above
+        return [step for step in self.steps if step.bit & wanted]
+
+    def own(self, file: SourceFile) -> Step | None:
+        """The step of a file that was asked about; ``None`` while it is being planned."""
+        path = file.real_path
+        if path in self._known:
+            return self._known[path]
+        self._known[path] = None
+        before = [self.own(caller) for caller in self._asked_callers(file)]
+        outside = list(self._outside(file))
+        step = self._add(file, None, (*before, *outside))
+        self.parts[file] = [*outside, step]
+        return step
+
+    def _asked_callers(self, file: SourceFile) -> Iterable[SourceFile]:
+        return [self._asked[one.real_path] for one in self._callers.direct(file) if one.real_path in self._asked]
+
+    def _outside(self, file: SourceFile) -> Iterator[Step]:
+        """The steps of callers that nobody asked about, outermost first."""
+        outside, left_out = self._callers.outside(file)
+        if left_out:
+            text = f"called from {left_out + len(outside)} more files, of which {left_out} were not walked"
+            self.limits[file] = Limit(file.path, "<module>", text)
+        before: list[Step] = []
+        for other in outside:
+            step = self._known.get(other.file.real_path) or self._add(other.file, other.uses, before)
+            before.append(step)
+            yield step
+
+    def _add(self, file: SourceFile, uses: frozenset[str] | None, before: Iterable[Step | None]) -> Step:
+        above = 0
+        for one in before:
+            above |= one.bit | one.above if one is not None else 0
+        step = Step(file, uses, len(self.steps), above)
+        self._known[file.real_path] = step
+        self.steps.append(step)
+        return step
