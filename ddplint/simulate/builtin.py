@@ -189,13 +189,15 @@ def _isinstance(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Val
     if len(args) != 2:
         return None
 
-    def apply(value: Value) -> Value:
-        known = _is_a(w, value, args[1])
-        if known is not None:
-            return TRUE if known else FALSE
-        return Unknown(symbol("isinstance", expressions.key_of(value), expressions.key_of(args[1])))
+    return w.lift(node, lambda value: instance_test(w, value, args[1]), args[0])
 
-    return w.lift(node, apply, args[0])
+
+def instance_test(w: Walker, value: Value, kind: Value) -> Value:
+    """``isinstance(value, kind)``."""
+    known = _is_a(w, value, kind)
+    if known is not None:
+        return TRUE if known else FALSE
+    return Unknown(symbol("isinstance", expressions.key_of(value), expressions.key_of(kind)))
 
 
 _MAX_KINDS = 32

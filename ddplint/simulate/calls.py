@@ -254,6 +254,18 @@ def call_function(w: Walker, function: Function, args: Args, kwargs: Kwargs, nod
     return run_function(w, function, args, kwargs, node)
 
 
+_MAX_RECURSION = 6
+
+
+def _recurses(w: Walker, function: Function, args: Sequence[Value]) -> bool:
+    """Whether a function is on the stack too often: more than once, or, counting down known numbers, a few times."""
+    active = sum(frame.callee == function for frame in w.frames)
+    if active <= 1:
+        return False
+    counted = any(isinstance(arg, Const) and type(arg.value) is int for arg in args)
+    return not counted or active > _MAX_RECURSION
+
+
 def run_function(
     w: Walker,
     function: Function,
@@ -263,7 +275,7 @@ def run_function(
     on_yield: object = None,
 ) -> Value:
     """Walk a function's body; the trace gets a scope, the result is what the ranks and paths return."""
-    if w.tired or len(w.frames) > MAX_DEPTH or sum(f.callee == function for f in w.frames) > 1:
+    if w.tired or len(w.frames) > MAX_DEPTH or _recurses(w, function, args):
         if w.tired:
             w.limit("step budget used up: further calls are not followed")
         opaque(w, node, function.name)

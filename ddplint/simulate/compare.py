@@ -77,6 +77,10 @@ class Thread:
     waits: str = ""
 
 
+Passed = dict[int, list[Assumptions]]
+"""The splits that a comparison went through, each with what was taken for granted there."""
+
+
 class _GiveUp(Exception):
     """Something on one side could not be followed: no verdict."""
 
@@ -178,12 +182,7 @@ class Comparison:
         """The assumptions under which a split was not yet passed as the other half of an earlier one."""
         ways = [known]
         for passed in self.consumed.get((id(node), *self.pair), ()):
-            ways = [
-                way.add(what, not value)
-                for way in ways
-                for what, value in passed.known.items()
-                if way.get(what) is None and what.key[0] not in ("not", "and", "or")
-            ][:_MAX_WAYS]
+            ways = [other for way in ways for other in _without(way, passed)][:_MAX_WAYS]
         return ways
 
     def _local(self, node: Local, after: Cont, known: Assumptions) -> None:
@@ -247,7 +246,7 @@ class Comparison:
         self.steps = 0
         self.visits: dict[tuple[int, int], int] = {}
         self.arms = arms
-        passed: set[int] = set()
+        passed: Passed = {}
         ways = (known, known)
         if start is not None:
             what, value = start
@@ -263,11 +262,11 @@ class Comparison:
         if failure is not None and self._may_meet(failure):
             return None
         if failure is None:
-            for split in passed:
-                self.consumed.setdefault((split, *self.pair), []).append(known)
+            for split, ways_taken in passed.items():
+                self.consumed.setdefault((split, *self.pair), []).extend(ways_taken)
         return failure
 
-    def _lockstep(self, a: Thread, b: Thread, shared: bool, passed: set[int], depth: int) -> Failure | None:
+    def _lockstep(self, a: Thread, b: Thread, shared: bool, passed: Passed, depth: int) -> Failure | None:
         machine = self.machine
         while True:
             self.steps += 1
@@ -323,17 +322,21 @@ class Comparison:
             cont = cont.parent
         return False
 
-    def _advance(self, thread: Thread, other: Thread, shared: bool, passed: set[int]) -> Step:
+    def _advance(self, thread: Thread, other: Thread, shared: bool, passed: Passed) -> Step:
         """The next operation both ranks could share, decision, or end of one side."""
         machine = self.machine
         cont = thread.cont
+        splits: set[int] = set()
         while True:
             self.steps += 1
             if self.steps > _MAX_STEPS:
                 self.limited = True
                 raise _GiveUp
             cont = machine.settle(cont)
-            step = machine.step(cont, thread.rank, passed, thread.met.exits)
+            step = machine.step(cont, thread.rank, splits, thread.met.exits)
+            for split in splits:
+                passed.setdefault(split, []).append(thread.known)
+            splits.clear()
             if step.opaque is not None:
                 mask = step.opaque.mask
                 if not mask >> other.rank & 1 or self._inside(step.after):
@@ -366,7 +369,7 @@ class Comparison:
         chooser: Thread,
         other: Thread,
         shared: bool,
-        passed: set[int],
+        passed: Passed,
         depth: int,
         swapped: bool = False,
     ) -> Failure | None:
@@ -385,7 +388,7 @@ class Comparison:
                 return failure
         return None
 
-    def _rounds(self, x: Step, y: Step, a: Thread, b: Thread, passed: set[int], depth: int) -> Failure | None:
+    def _rounds(self, x: Step, y: Step, a: Thread, b: Thread, passed: Passed, depth: int) -> Failure | None:
         """Two loops of unknown length, one on each side: taken to make equally many rounds."""
         assert x.symbol is not None
         assert y.symbol is not None
@@ -461,6 +464,17 @@ class Comparison:
                 if frame.node is not anchor.node:
                     found.setdefault(id(frame.node), frame)
         return tuple(found.values())
+
+
+def _without(way: Assumptions, passed: Assumptions) -> Iterator[Assumptions]:
+    """What is left of a way when those that take ``passed`` for granted are taken out."""
+    literals = [(what, value) for what, value in passed.known.items() if what.key[0] not in ("not", "and", "or")]
+    if any(way.get(what) is (not value) for what, value in literals):
+        yield way
+        return
+    for what, value in literals:
+        if way.get(what) is None:
+            yield way.add(what, not value)
 
 
 def leaves(nodes: Nodes) -> bool:

@@ -8,8 +8,9 @@ import libcst as cst
 
 from ddplint.simulate import calls, expressions, loops
 from ddplint.simulate.facts import Reason
+from ddplint.simulate.state import trail_of
 from ddplint.simulate.symbols import fresh
-from ddplint.simulate.values import TRUE, Tuple, Value, Varying, varying_in
+from ddplint.simulate.values import PerRank, Tuple, Value, Varying, varying_in
 
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
@@ -80,18 +81,48 @@ def _over(
 def _element(
     w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: dict[str, Varying | bool | None]
 ) -> None:
-    keep: Value = TRUE
-    for test in part.ifs:
-        keep = expressions.evaluate(w, test.test)
-        known = w.truth(keep)
-        if known is False:
-            return
-        if known is not True:
-            state["known"] = False
-            local = varying_in(keep)
-            if local is not None:
-                reason = local.reason if local.reason is Reason.FILESYSTEM else Reason.LENGTH
-                state["local"] = Varying(reason, fresh("filtered"), local.trail)
+    _filtered(w, list(part.ifs), part, node, found, state)
+
+
+def _filtered(
+    w: Walker,
+    tests: list[cst.CompIf],
+    part: cst.CompFor,
+    node: _Comp,
+    found: list[Value],
+    state: dict[str, Varying | bool | None],
+) -> None:
+    """Go through the conditions one by one; what differs by rank parts the ranks."""
+    if not tests:
+        _kept(w, part, node, found, state)
+        return
+    test, rest = tests[0], tests[1:]
+    keep = expressions.evaluate(w, test.test)
+    known = w.truth(keep)
+    if known is False:
+        return
+    if known is not True:
+        state["known"] = False
+        local = varying_in(keep)
+        if local is not None:
+            reason = local.reason if local.reason is Reason.FILESYSTEM else Reason.LENGTH
+            state["local"] = Varying(reason, fresh("filtered"), local.trail)
+    if isinstance(w.state.narrow(keep), PerRank):
+        state["local"] = Varying(Reason.LENGTH, fresh("filtered"), trail_of(keep))
+        inside: list[Value] = []
+
+        def some() -> None:
+            _filtered(w, rest, part, node, inside, state)
+
+        w.branch(keep, test.test, node, "comprehension", some, lambda: None)
+        found += inside
+        return
+    _filtered(w, rest, part, node, found, state)
+
+
+def _kept(
+    w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: dict[str, Varying | bool | None]
+) -> None:
     if part.inner_for_in is not None:
         _run(w, part.inner_for_in, node, found, state)
     elif isinstance(node, cst.DictComp):

@@ -54,7 +54,7 @@ def try_statement(w: Walker, node: cst.Try | cst.TryStar) -> None:
         if node.finalbody is not None:
             statements.block(w, node.finalbody.body.body)
         return
-    mask = w.state.mask
+    mask, path = w.state.mask, w.state.path
     caught = Try_()
     body: Nodes = []
 
@@ -74,6 +74,8 @@ def try_statement(w: Walker, node: cst.Try | cst.TryStar) -> None:
     handler, handled, swallows, guard = _handlers(w, node, mask, caught)
     final: Nodes = []
     w.state.mask = fall | (handled & caught.caught)
+    if handled & caught.caught:
+        w.state.path = path
     if node.finalbody is not None:
         after = w.state.mask
         w.state.mask = mask

@@ -182,12 +182,15 @@ def _exact(w: Walker, node: cst.For, items: list[Value]) -> None:
     """A loop over known elements: every round is walked."""
     rounds: list[Nodes] = []
     left = 0
+    path = w.state.path
     for value in items:
         if not w.state.mask:
             break
         nodes, ends = _round(w, node.body, lambda value=value: assign(w, node.target, value))
         rounds.append(nodes)
         left |= ends.breaks
+    if left:
+        w.state.path = path
     _finish(w, node, rounds, True, [], left, None)
 
 
@@ -345,6 +348,7 @@ def _while(w: Walker, node: cst.While) -> None:
     rounds: list[Nodes] = []
     left = 0
     exact = endless = False
+    path = w.state.path
     for index in range(_MAX_WHILE):
         nodes, ends, test = _while_round(w, node)
         rounds.append(nodes)
@@ -360,6 +364,8 @@ def _while(w: Walker, node: cst.While) -> None:
             break
     if endless:
         w.state.mask = 0
+    if left:
+        w.state.path = path
     if any(matters(nodes, LOOP_EXITS) for nodes in rounds):
         w.state.trace.append(Loop(rounds, exact, [], None, False, endless, bool(w.tolerant), left))
     w.state.mask |= left

@@ -17,8 +17,13 @@ from ddplint.simulate.values import (
     EVERYONE,
     UNBOUND,
     WORLD_SIZE,
+    Bound,
     Const,
     Either,
+    External,
+    Function,
+    OnRanks,
+    Partial,
     PerRank,
     Trail,
     Unbound,
@@ -335,6 +340,9 @@ def _by_identity(value: Value) -> bool:
     return isinstance(value, PerRank)
 
 
+CALLABLES = (Bound, External, Function, OnRanks, Partial)
+
+
 def parted(cause: Varying, yes: Value, no: Value) -> Value:
     """What a location holds after each rank took the arm it liked."""
     if yes == no or no is UNBOUND:
@@ -345,6 +353,8 @@ def parted(cause: Varying, yes: Value, no: Value) -> Value:
     if by_identity is not None:
         values = [parted(cause, project(yes, rank), project(no, rank)) for rank in range(WORLD_SIZE)]
         return by_rank(values, by_identity.trail)
+    if isinstance(yes, CALLABLES) and isinstance(no, CALLABLES):
+        return Either(cause.symbol, yes, no, 2, cause)
     source = source_of(yes) or source_of(no)
     for value in (yes, no):
         if not isinstance(value, (Const, Unknown, Varying, PerRank, Either)):

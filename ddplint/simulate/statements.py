@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import calls, definitions, exceptions, expressions, loops
+from ddplint.simulate import builtin, calls, definitions, exceptions, expressions, loops
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.trace import Exit
 from ddplint.simulate.values import (
@@ -253,4 +253,7 @@ def _pattern(w: Walker, pattern: cst.MatchPattern, subject: Value) -> Value:
             step = _pattern(w, option.pattern, subject)
             result = w.lift(pattern, lambda a, b: a if w.truth(a) is True else b, result, step)
         return result
+    if isinstance(pattern, cst.MatchClass) and not pattern.patterns and not pattern.kwds:
+        kind = expressions.evaluate(w, pattern.cls)
+        return w.lift(pattern, lambda value: builtin.instance_test(w, value, kind), subject)
     return expressions.derived(("match", id(pattern)), [subject])

@@ -104,12 +104,16 @@ class PerRank(Value):
 
 @dataclass(frozen=True, slots=True)
 class Either(Value):
-    """``yes`` where the uniform unknown ``symbol`` is true, ``no`` where it is false. ``leaves``: alternatives."""
+    """``yes`` where ``symbol`` is true, ``no`` where it is false; ``leaves`` counts the alternatives.
+
+    ``symbol`` is the same on all ranks, unless ``local`` says why each rank has its own.
+    """
 
     symbol: Symbol
     yes: Value
     no: Value
     leaves: int = field(default=2, compare=False)
+    local: Varying | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -295,13 +295,23 @@ class Walker:
             return self._choose(known, value, node, statement, kind, then, other)
         if known is not None:
             return (then if known else other)()
-        if isinstance(value, Either):
+        if isinstance(value, Either) and value.local is None:
             first, second = value.yes, value.no
             return self._fork_choice(
                 value.symbol,
                 self._guard(kind, node, statement, Reason.IDENTITY, None),
                 lambda: self.branch(first, node, statement, kind, then, other, depth + 1),
                 lambda: self.branch(second, node, statement, kind, then, other, depth + 1),
+            )
+        if isinstance(value, Either):
+            yes, no = value.yes, value.no
+            return self._decide(
+                value.local or Varying(Reason.DATA, value.symbol),
+                node,
+                statement,
+                kind,
+                lambda: self.branch(yes, node, statement, kind, then, other, depth + 1),
+                lambda: self.branch(no, node, statement, kind, then, other, depth + 1),
             )
         if isinstance(value, Varying):
             return self._decide(value, node, statement, kind, then, other)
@@ -417,6 +427,16 @@ class Walker:
     def split(self, by: Value, node: cst.CSTNode, kind: str, run: Callable[[Value], Value | None]) -> Value | None:
         """Run ``run`` once for each different thing the active ranks (or paths) see in ``by``."""
         by = self.state.narrow(by)
+        if isinstance(by, Either) and by.local is not None:
+            yes, no = by.yes, by.no
+            return self._decide(
+                by.local,
+                node,
+                node,
+                kind,
+                lambda: self.split(yes, node, kind, run),
+                lambda: self.split(no, node, kind, run),
+            )
         if isinstance(by, Either):
             first, second = by.yes, by.no
             return self._fork_choice(
@@ -495,7 +515,7 @@ class Walker:
     def _lift_either(
         self, node: cst.CSTNode, compute: Callable[..., Value], values: list[Value], index: int, value: Either
     ) -> Value:
-        from ddplint.simulate.state import either
+        from ddplint.simulate.state import either, parted
 
         sides: list[Value] = []
         path = self.state.path
@@ -503,6 +523,8 @@ class Walker:
             self.state.path = path.add(value.symbol, known)
             sides.append(self.lift(node, compute, *values[:index], side, *values[index + 1 :]))
         self.state.path = path
+        if value.local is not None:
+            return parted(value.local, sides[0], sides[1])
         return either(value.symbol, sides[0], sides[1])
 
     def container(self, kind: str, items: Sequence[Value] | None, local: Varying | None = None) -> Container:

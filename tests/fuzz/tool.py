@@ -91,10 +91,11 @@ def _report(folder: str) -> Record:
     from ddplint.engine import check
     from ddplint.report.context import Context
     from ddplint.report.json import render
+    from ddplint.rule import Confidence
     from ddplint.settings import Settings
 
     try:
-        report: Record = json.loads(render(check([folder], Settings()), Context()))
+        report: Record = json.loads(render(check([folder], Settings(min_confidence=Confidence.LOW)), Context()))
     except Exception as error:
         raise ToolError(traceback.format_exc()[-3000:]) from error
     return report
