@@ -50,7 +50,7 @@ def _run(arguments: list[str]) -> int:
     from ddplint.settings import SettingsError
 
     try:
-        if arguments[:1] in (["rule"], ["rules"], ["schema"]):
+        if arguments[:1] in (["rule"], ["rules"], ["schema"], ["server"]):
             from ddplint import pages
 
             wanted = pages.command(arguments)

@@ -20,7 +20,8 @@ def parser() -> argparse.ArgumentParser:
     found = argparse.ArgumentParser(
         prog="ddplint",
         description="Find and fix the places where the ranks of a distributed PyTorch trainer part ways.",
-        epilog="Further commands: 'ddplint rules' lists the rules, 'ddplint rule CODE' explains one. "
+        epilog="Further commands: 'ddplint rules' lists the rules, 'ddplint rule CODE' explains one, "
+        "'ddplint schema' prints the schema of the configuration, 'ddplint server' serves editors. "
         "Exit codes: 0 nothing found, 1 findings, 2 something could not be checked.",
         allow_abbrev=False,
     )

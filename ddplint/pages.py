@@ -1,4 +1,4 @@
-"""``ddplint rule CODE``, ``ddplint rules``, ``ddplint schema``. Files of that name are not hidden by them."""
+"""``ddplint rule CODE``, ``rules``, ``schema`` and ``server``. Files of that name are not hidden by them."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["command", "page", "summary_of", "table"]
 
 
 def command(arguments: Sequence[str]) -> int | None:
-    """Carry out ``rule CODE``, ``rule``, ``rules`` or ``schema``; ``None`` where the arguments are paths after all.
+    """Carry out ``rule CODE``, ``rule``, ``rules``, ``schema`` or ``server``; ``None`` where the arguments are paths.
 
     ``rules`` is the path where something of that name exists, ``rule X`` where ``X`` exists too; ``rule`` without a
     code lists the rules wherever no file is called so.
     """
     first, rest = arguments[0], list(arguments[1:])
-    if first == "schema":
-        return None if rest or os.path.exists(first) else _schema()
+    if first in ("schema", "server"):
+        return None if rest or os.path.exists(first) else _schema() if first == "schema" else _serve()
     if len(rest) > 1 or any(word.startswith("-") for word in rest):
         return None
     if first == "rule" and rest and not os.path.exists(rest[0]):
@@ -75,6 +75,12 @@ def _schema() -> int:
 
     sys.stdout.write(schema_text())
     return 0
+
+
+def _serve() -> int:
+    from ddplint.server import run
+
+    return run()
 
 
 def _list() -> int:
