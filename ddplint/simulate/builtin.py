@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, exceptions, expressions, methods, pathlike, roles, statements
+from ddplint.simulate import (
+    attributes,
+    calls,
+    exceptions,
+    expressions,
+    formatting,
+    methods,
+    pathlike,
+    roles,
+    statements,
+)
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
@@ -540,7 +550,12 @@ def _string(name: str) -> MethodHandler:
 
 
 def _format(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    return w.lift(node, expressions.text_of, receiver, *args, *kwargs.values())
+    count, names = len(args), tuple(kwargs)
+
+    def apply(template: Value, *given: Value) -> Value:
+        return formatting.braces(template, given[:count], dict(zip(names, given[count:], strict=True)))
+
+    return w.lift(node, apply, receiver, *args, *kwargs.values())
 
 
 def _lift_item(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, expressions, identity, methods, statements, treewalk, wrappers
+from ddplint.simulate import attributes, expressions, hooks, identity, methods, pathlike, statements, treewalk, wrappers
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import by_rank, either, parted, project
 from ddplint.simulate.symbols import fresh, symbol
@@ -459,9 +459,9 @@ def _is_switch(param: cst.Param) -> bool:
 
 
 def typed(w: Walker, function: Function, param: cst.Param) -> Value | None:
-    """A parameter whose annotation names a class that the tables know."""
+    """A parameter whose annotation, or the framework that calls the method, names a class that the tables know."""
     if param.annotation is None:
-        return None
+        return hooks.parameter(w, function, param.name.value)
     node = param.annotation.annotation
     if not isinstance(node, (cst.Name, cst.Attribute)):
         return None
@@ -470,6 +470,8 @@ def typed(w: Walker, function: Function, param: cst.Param) -> Value | None:
         annotated = expressions.evaluate(w, node)
     finally:
         w.frame.scope = scope
+    if annotated == External("pathlib.Path"):
+        return pathlike.path_of(w, Unknown(symbol("parameter", param.name.value, fresh(param.name.value))))
     if isinstance(annotated, External) and w.knowledge.is_class(annotated.name):
         return w.external_object(annotated.name, [], {}, node)
     return None

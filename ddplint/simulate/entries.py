@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, language, managers, statements, symbols, treewalk
+from ddplint.simulate import attributes, calls, hooks, language, managers, statements, symbols, treewalk
 from ddplint.simulate.compare import compare
 from ddplint.simulate.facts import Walk
-from ddplint.simulate.values import EVERYONE, Class, Const, Function, Generator, Instance, Value
+from ddplint.simulate.values import EVERYONE, Class, Const, Function, Generator, Instance, OnRanks, Value
 from ddplint.simulate.walker import FILE_STEPS, CallFrame, Walker, WalkLimit
 
 if TYPE_CHECKING:
@@ -139,17 +139,33 @@ class _Entries:
             del w.defined[known:]
             return None
 
-        w.state.arm(EVERYONE, None, lambda: self._walk(name, run))
+        w.state.arm(EVERYONE, None, lambda: self._walk(name, run, hooks.ranks_of(w, function)))
 
     def _call(self, function: Function, args: list[Value], node: cst.CSTNode) -> None:
         w = self.w
         w.state.mask = EVERYONE
         if _is_manager(function.node):
             managers.manage(w, Generator(function, tuple(args), ()), node, lambda value: None, lambda: None)
-        elif treewalk.is_generator(function.node):
-            calls.run_function(w, function, args, {}, node, lambda value: value)
+            return
+        kept = self._kept_to(function)
+        if kept is not None and isinstance(function.node, cst.FunctionDef):
+            node = function.node.name
+
+        def run() -> Value:
+            if treewalk.is_generator(function.node):
+                return calls.run_function(w, function, args, {}, node, lambda value: value)
+            return calls.run_function(w, function, args, {}, node)
+
+        if kept is None:
+            run()
         else:
-            calls.run_function(w, function, args, {}, node)
+            w.on_ranks(kept.ranks, kept.trail, node, "decorator", run)
+
+    def _kept_to(self, function: Function) -> OnRanks | None:
+        """What a decorator has made of the function, if that is one that some ranks only run."""
+        scope = self.module.scope if function.owner is None else function.owner.key
+        held = self.w.state.read((scope, function.name))
+        return held if isinstance(held, OnRanks) and held.function == function else None
 
     def _method(self, function: Function) -> None:
         w = self.w
@@ -184,8 +200,8 @@ class _Entries:
                     self.w.state.mask = EVERYONE
         return new
 
-    def _walk(self, entry: str, run: Callable[[], object]) -> None:
-        """Run one entry and compare what its ranks did."""
+    def _walk(self, entry: str, run: Callable[[], object], hook: str = "") -> None:
+        """Run one entry (``hook``: where a framework calls it, the ranks it does so on) and compare what ranks did."""
         w = self.w
         w.events, w.limits, w.steps, w.state.trace = [], [], 0, []
         w.guards, w.locals, w.loops, w.tries, w.tolerant, w.around = (), (), [], [], 0, ()
@@ -204,7 +220,7 @@ class _Entries:
             w.project.reached |= w.reached
         w.reached.clear()
         w.total += w.steps
-        walk = Walk(self.file, entry, w.events, [], w.limits, w.distributed or self.module.communicates)
+        walk = Walk(self.file, entry, w.events, [], w.limits, w.distributed or self.module.communicates, hook)
         if complete and w.state.trace:
             walk.divergences, limited = compare(w.state.trace)
             if limited:

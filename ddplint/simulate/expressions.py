@@ -209,7 +209,12 @@ def eval_binary(w: Walker, node: cst.BinaryOperation) -> Value:
 def binary(w: Walker, node: cst.CSTNode, name: str, compute: Callable[[Any, Any], Any], a: Value, b: Value) -> Value:
     """A binary operator on any values."""
 
+    if name == "%" and isinstance(b, Tuple):
+        return w.lift(node, lambda x, *ys: _formatted(x, ys) or _folded(name, None, x, Tuple(ys)), a, *b.items)
+
     def apply(x: Value, y: Value) -> Value:
+        if name == "%" and (made := _formatted(x, (y,))) is not None:
+            return made
         if name == "+" and isinstance(x, (Tuple, Container)) and isinstance(y, (Tuple, Container)):
             return _joined(w, x, y)
         if name == "/" and not (isinstance(x, Const) and isinstance(y, Const)) and pathlike.is_path(x):
@@ -217,6 +222,12 @@ def binary(w: Walker, node: cst.CSTNode, name: str, compute: Callable[[Any, Any]
         return _folded(name, compute, x, y)
 
     return w.lift(node, apply, a, b)
+
+
+def _formatted(template: Value, items: tuple[Value, ...]) -> Value | None:
+    from ddplint.simulate import formatting
+
+    return formatting.percent(template, items)
 
 
 def _joined(w: Walker, x: Value, y: Value) -> Value:

@@ -149,7 +149,10 @@ class Divergence:
 
 @dataclass
 class Walk:
-    """Everything one simulated program (one entry point) did."""
+    """Everything one simulated program (one entry point) did.
+
+    ``hook``: where a framework calls the entry, the ranks it does so on (``all``, ``zero``, ``local_zero``).
+    """
 
     file: SourceFile
     entry: str
@@ -157,3 +160,4 @@ class Walk:
     divergences: list[Divergence] = field(default_factory=list)
     limits: list[str] = field(default_factory=list)
     distributed: bool = False
+    hook: str = ""

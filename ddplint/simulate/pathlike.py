@@ -51,7 +51,7 @@ def attribute(w: Walker, base: Value, name: str) -> Value | None:
     """``path.parent``, or a method that :func:`called` knows; None for all other attributes."""
     if name in _ATTRIBUTES:
         return called(w, base, name, [])
-    known = isinstance(base, Object) and is_path(base) and name in _PATHS | {"joinpath"}
+    known = isinstance(base, Object) and is_path(base) and name in _PATHS | {"joinpath", "as_posix"}
     return Bound(External(f"pathlib.Path.{name}"), base) if known else None
 
 
@@ -59,6 +59,8 @@ def called(w: Walker, base: Value, name: str, args: list[Value]) -> Value | None
     """What a method gives that only reckons with the text; None for all others."""
     if not isinstance(base, Object) or not is_path(base) or not base.args:
         return None
+    if name == "as_posix":
+        return text_of(base)
     if name == "joinpath":
         return path_of(w, joined(base, *args))
     if name not in _TEXTS | _PATHS:

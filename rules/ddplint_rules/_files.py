@@ -44,6 +44,14 @@ _PARALLEL = re.compile(
 )
 """Names of what makes a run a parallel one."""
 
+_MANY = re.compile(
+    r"\b(?:(?:global|local|world|node)_?rank|rank_zero\w*|is_(?:main|global_zero|world_process|local_process|master)\w*"
+    r"|get_rank|get_local_rank|get_dist_info|master_only|world_size|sync_dist|should_save|process_index"
+    r"|DistributedSampler|DistributedDataParallel|DDPStrategy|FSDPStrategy|torch\.distributed|deepspeed)\b",
+    re.IGNORECASE,
+)
+"""Words that only a file has whose author knows of other ranks."""
+
 _WHO = re.compile(r"rank|main|process|zero|master|chief|primary|procid|ordinal|gpu|device")
 """Where a rank comes from, in the words of a provenance."""
 
@@ -131,11 +139,20 @@ def run_together(walk: Walk, event: Event) -> bool:
 
     Functions inside functions that nothing calls (handlers, callbacks) run when and where nobody knows.
     """
+    if walk.hook in ("zero", "local_zero"):
+        return False
     if _is_escaped(walk, event) or alone_by_choice(event) or not _inside_launch(walk, event):
         return False
+    if walk.hook == "all" and _speaks_of_ranks(walk):
+        return True
     starts = [other for other in walk.events if other.effect == "init"]
     signs = [other for other in starts or walk.events if _is_joint(walk, other)]
     return any(agree(other.path, event.path) for other in signs)
+
+
+def _speaks_of_ranks(walk: Walk) -> bool:
+    """Whether the file of a framework's hook shows that it is meant to be run by several ranks."""
+    return _MANY.search(walk.file.text) is not None
 
 
 def _is_alone(event: Event) -> bool:
@@ -162,7 +179,7 @@ def _is_joint(walk: Walk, event: Event) -> bool:
     if all(frame.file is not walk.file for frame in event.stack[-2:]):
         return False
     if event.effect in _TOGETHER and event.ranks == event.everyone:
-        return True
+        return not is_given(event, "no_dist", None)
     if isinstance(event.details.get("path"), PerRank):
         return True
     return event.effect in ("forward", "backward") and event.details.get("wrapped") is not None

@@ -21,6 +21,8 @@ _SAME_PLACE = frozenset(
         "str",
     }
 )
+_SAME_BY_METHOD = frozenset({"as_posix", "resolve", "absolute", "expanduser"})
+_TESTS = frozenset({"exists", "is_file", "is_dir"})
 _WILD = re.compile(r"[*?]|\[.*\]")
 _FOLDER, _LAST = "os.path.dirname", "os.path.basename"
 
@@ -45,6 +47,20 @@ def is_given_by_caller(value: Value | None) -> bool:
     """Whether the name of a file, or its whole path, is a parameter that somebody else chose."""
     path = path_of(value)
     return not path or any(_holds(part, ("parameter",)) for part in path[-1])
+
+
+def given_names(value: Value | None) -> frozenset[str]:
+    """The names of the parameters that the name of a file is made from."""
+    return frozenset(name for part in path_of(value)[-1:] for piece in part for name in _parameters(piece))
+
+
+def _parameters(part: object, depth: int = 8) -> Iterator[str]:
+    key = _key(part)
+    if key[:1] == ("parameter",):
+        yield str(key[1])
+    elif depth:
+        for inner in key:
+            yield from _parameters(inner, depth - 1)
 
 
 def is_an_element(value: Value | None) -> bool:
@@ -99,6 +115,9 @@ def _unknown(value: object, rank: int) -> Iterator[object]:
     if called in _SAME_PLACE:
         yield from _atoms(key[2], rank)
         return
+    if key[:1] == ("method",) and len(key) > 2 and key[1] in _SAME_BY_METHOD:
+        yield from _atoms(key[2], rank)
+        return
     names = tuple(_names(_atoms(key[2], rank))) if called in (_FOLDER, _LAST) else ()
     if len(names) > 1:
         yield from _text(names[:-1] if called == _FOLDER else names[-1:])
@@ -121,7 +140,10 @@ def _names(atoms: Iterator[object]) -> Iterator[Name]:
             name.append(atom)
             continue
         first, *others = atom.replace("\\", "/").split("/")
-        name += [first] if first else []
+        if name and isinstance(name[-1], str):
+            name[-1] += first
+        else:
+            name += [first] if first else []
         for part in others:
             if name and name != ["."]:
                 yield tuple(name)
@@ -157,6 +179,13 @@ def finds(event: Event, path: Path, rank: int) -> bool:
     fits_begin = not isinstance(first, str) or first.startswith(begins) or begins.startswith(first)
     fits_end = not isinstance(last, str) or last.endswith(ends) or ends.endswith(last)
     return fits_begin and fits_end
+
+
+def asked_for(event: Event) -> frozenset[Path]:
+    """What unknown things were asked whether they exist, on the way to an event."""
+    keys = (what.key for what in event.path)
+    asked = (key[2] for key in keys if key[:1] == ("method",) and len(key) > 2 and key[1] in _TESTS)
+    return frozenset(tuple(_names(_atoms(value, 0))) for value in asked)
 
 
 def changed(event: Event, rank: int) -> frozenset[Path]:

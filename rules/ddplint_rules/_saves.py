@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+import re
+
 from ddplint.rule import Event, PerRank, Reason, Walk
 from ddplint_rules import _files as files
+from ddplint_rules import _meetings as meetings
 from ddplint_rules import _paths as paths
+from ddplint_rules._caught import is_caught
 from ddplint_rules._tests import asked, refuses
 
-__all__ = ["guards_itself", "is_by_all", "is_chosen_elsewhere", "refused", "tested", "tolerates", "writers"]
+__all__ = [
+    "guards_itself",
+    "is_by_all",
+    "is_chosen_elsewhere",
+    "may_be_tested",
+    "one_goes_first",
+    "refused",
+    "tested",
+    "tolerates",
+    "writers",
+]
 
+_OF_THE_RUN = re.compile(r"dir|path|folder|epoch|step|^(args|state|trainer|runner)$")
 _CHANGES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
 _BY_CONTRACT = frozenset({"save_any", "save_all_ranks", "log_any"})
 
@@ -38,15 +53,23 @@ def is_chosen_elsewhere(walk: Walk, event: Event) -> bool:
         return True
     if not paths.is_given_by_caller(target) or any(other.effect == "init" for other in walk.events):
         return False
-    return not _is_left_to_one(walk, event)
+    return not _is_left_to_one(walk, event) and not _is_given_by_framework(walk, event)
+
+
+def _is_given_by_framework(walk: Walk, event: Event) -> bool:
+    """Whether a framework calls this on all ranks with the path or the count that names the file, not with a batch."""
+    names = paths.given_names(files.target_of(event))
+    return walk.hook == "all" and bool(names) and all(_OF_THE_RUN.search(name) for name in names)
 
 
 def _is_left_to_one(walk: Walk, event: Event) -> bool:
-    """Whether the very path that an event changes is also one that only some ranks write to, by who they are."""
-    path = paths.written(event, min(event.ranks))
+    """Whether the same function lets only some ranks, by who they are, write to the very path that an event changes."""
+    path, here = paths.written(event, min(event.ranks)), event.stack[-1]
+    beside = (one for one in walk.events if one.effect in _CHANGES and one.stack[-1].function == here.function)
     return bool(path) and any(
-        other.effect in _CHANGES and files.by_some(other) and paths.written(other, min(other.ranks)) == path
-        for other in walk.events
+        other.file is event.file and files.by_some(other) and paths.written(other, min(other.ranks)) == path
+        for other in beside
+        if other.node is not event.node
     )
 
 
@@ -82,10 +105,10 @@ def guards_itself(event: Event) -> bool:
 
 
 def tolerates(event: Event) -> bool:
-    """Whether the call was told that others may have done it already."""
+    """Whether the call was told that others may have done it already, or the program catches what it raises then."""
     row = event.api
-    if row is None:
-        return False
+    if row is None or is_caught(event):
+        return row is not None
     pairs = (
         (row.exist_ok_arg, row.exist_ok_pos),
         (row.missing_ok_arg, row.missing_ok_pos),
@@ -103,6 +126,20 @@ def tested(walk: Walk, event: Event) -> Event | None:
             if paths.all_paths(test.details.get("path"), rank) & changed:
                 return test
     return None
+
+
+def may_be_tested(event: Event) -> bool:
+    """Whether the program comes here after asking ``exists()`` of something unknown that the path is made of."""
+    return paths.written(event, min(event.ranks)) in paths.asked_for(event)
+
+
+def one_goes_first(walk: Walk, event: Event) -> bool:
+    """Whether the first rank, or the first of every node, has surely done it before any other rank comes to it."""
+    for first in ({min(event.ranks)}, files.LOCAL_FIRST & event.ranks):
+        others = event.ranks - first
+        if first and others and all(meetings.comes_before(walk, event, min(first), event, other) for other in others):
+            return True
+    return False
 
 
 def refused(walk: Walk, event: Event) -> Event | None:

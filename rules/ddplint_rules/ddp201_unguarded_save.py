@@ -140,7 +140,7 @@ def _is_wrong(walk: Walk, event: Event) -> bool:
     if saves.tolerates(event) or _is_shared_on_purpose(event):
         return False
     by_all = saves.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK)
-    return by_all and saves.tested(walk, event) is None
+    return by_all and saves.tested(walk, event) is None and not saves.may_be_tested(event)
 
 
 def _is_shared_on_purpose(event: Event) -> bool:

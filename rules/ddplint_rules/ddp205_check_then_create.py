@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ddplint.rule import Confidence, Event, Finding, Note, Place, Rule, Severity, Walk
 from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
+from ddplint_rules import _parting as parting
 from ddplint_rules import _saves as saves
 
 if TYPE_CHECKING:
@@ -75,7 +76,11 @@ class CheckThenCreate(Rule):
         test = saves.tested(walk, event)
         if test is None or saves.tolerates(event) or saves.refused(walk, event) is not None:
             return None
-        return self._told(event, test, f"every rank tests for the same path, then {_VERBS[event.effect]}", _lenient)
+        if saves.one_goes_first(walk, event):
+            return None
+        who = saves.writers(event) or event.ranks
+        message = f"{_subject(event, who)} for the same path, then {_verb(event, who)}"
+        return self._told(event, test, message, _lenient)
 
     def _refused(self, walk: Walk, event: Event) -> Finding | None:
         test = saves.refused(walk, event)
@@ -94,6 +99,15 @@ class CheckThenCreate(Rule):
             fix=answer.fix,
             no_fix=answer.no_fix,
         )
+
+
+def _subject(event: Event, who: frozenset[int]) -> str:
+    return "every rank tests" if who == event.everyone else f"{parting.who(tuple(sorted(who)))} test"
+
+
+def _verb(event: Event, who: frozenset[int]) -> str:
+    verb = _VERBS[event.effect]
+    return verb if who == event.everyone else verb.replace("ies ", "y ").replace("s it", " it")
 
 
 def _met_between(walk: Walk, test: Event, event: Event) -> bool:

@@ -130,7 +130,7 @@ def _given_out(walk: Walk, origin: Origin, events: Sequence[Event]) -> Iterator[
 
 def _filled_by_one(made: Event, used: Event) -> bool:
     """One rank writes under its own name, and others read under theirs."""
-    return files.by_some(made) and used.effect in ("read", "list", "delete") and bool(used.ranks - made.ranks)
+    return files.by_some(made) and used.effect in ("read", "list") and bool(used.ranks - made.ranks)
 
 
 def _made_by_all(made: Event, used: Event) -> bool:

@@ -10,6 +10,11 @@ from ddplint.rule import Confidence, Safety, Severity
 from tests.rules.support import findings, fixed, lines
 
 FIRES = {
+    "in a function that only rank zero runs, called from elsewhere": (
+        "from lightning.pytorch.utilities import rank_zero_only\n"
+        "@rank_zero_only\ndef save(state):\n    dist.barrier()\n    print(state)\n",
+        [3],
+    ),
     "in an if": ("if rank == 0:\n    dist.barrier()\n", [2]),
     "in a ternary": ("y = dist.all_reduce(x) if rank == 0 else None\n", [1]),
     "behind an and": ("rank == 0 and dist.barrier()\n", [1]),

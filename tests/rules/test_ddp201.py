@@ -36,6 +36,11 @@ FIRES = {
     ),
     "a link made by its path": 'from pathlib import Path\n(Path(out) / "latest").symlink_to("step1")\n',
     "beside a file": 'from pathlib import Path\ntorch.save({}, Path(out).with_suffix(".pt"))\n',
+    "formatted": 'torch.save({}, "%s/%s-%d.pt" % (out, "model", 3))\n',
+    "formatted by braces": 'torch.save({}, "{}/{name}.pt".format(out, name="model"))\n',
+    "caught and raised again": "try:\n    os.makedirs(out)\nexcept OSError:\n    print(1)\n    raise\n",
+    "another error is caught": "try:\n    os.makedirs(out)\nexcept ValueError:\n    pass\n",
+    "an error of the writing is caught": "try:\n    torch.save({}, out)\nexcept OSError:\n    pass\n",
     "under a uniform condition": 'if len(sys.argv) > 2:\n    torch.save(model, "model.pt")\n',
     "named by the clock": 'import time\ntorch.save(model, f"model-{time.time()}.pt")\n',
 }
@@ -65,6 +70,20 @@ SILENT = {
     ),
     "a link of its own": 'from pathlib import Path\n(Path(out) / f"latest{rank}").symlink_to("step1")\n',
     "beside a file of its own": 'from pathlib import Path\ntorch.save({}, Path(f"{out}/{rank}").with_suffix(".pt"))\n',
+    "the name is formatted with the rank": 'torch.save({}, "%s/%d.pt" % (out, rank))\n',
+    "formatted with the rank alone": 'torch.save({}, "part-%04d.pt" % rank)\n',
+    "the rank in a pair of braces": 'torch.save({}, "{}/{{}}{}.pt".format(out, rank))\n',
+    "the rank in named braces": 'torch.save({}, "{out}/{rank:02d}.pt".format(out=out, rank=rank))\n',
+    "caught": "try:\n    os.makedirs(out)\nexcept OSError:\n    pass\n",
+    "caught by its name": "try:\n    os.makedirs(out)\nexcept (ValueError, FileExistsError) as error:\n    print(error)\n",
+    "caught around the helper": (
+        "def make():\n    os.makedirs(out)\ntry:\n    make()\nexcept FileExistsError:\n    pass\n"
+    ),
+    "gone, and caught": "try:\n    os.remove(out)\nexcept FileNotFoundError:\n    pass\n",
+    "looked for in a list": (
+        "paths = [entry for entry in load()]\nfor i in range(9):\n    if not paths[i].exists():\n"
+        "        torch.save({}, paths[i].as_posix())\n"
+    ),
     "a handler nobody calls": (
         "def main():\n    dist.barrier()\n    def handler(number, frame):\n"
         '        torch.save(model, "model.pt")\n    signal.signal(2, handler)\nmain()\n'
@@ -74,7 +93,65 @@ SILENT = {
     "a tracker in a group": 'import wandb\nwandb.init(project="x", group="ddp")\n',
 }
 
+CALLBACK = """
+    import torch
+    from lightning.pytorch import Callback, LightningModule
+    from lightning.pytorch.utilities import rank_zero_only
+    class Keep(Callback):
+    """
+
+HOOKS_FIRE = {
+    "at the end": "def on_train_end(self, trainer, pl_module):\n    torch.save({}, 'a.pt')\n",
+    "below a folder of the trainer": (
+        "def on_train_end(self, trainer, pl_module):\n    torch.save({}, f'{trainer.log_dir}/a.pt')\n"
+    ),
+    "named by the epoch of a loop": (
+        "def on_train_epoch_end(self, trainer, pl_module):\n    torch.save({}, f'{trainer.current_epoch}.pt')\n"
+    ),
+}
+
+HOOKS_SILENT = {
+    "asked of the trainer": (
+        "def on_train_end(self, trainer, pl_module):\n    if trainer.is_global_zero:\n        torch.save({}, 'a.pt')\n"
+    ),
+    "left to rank zero": ("@rank_zero_only\ndef on_train_end(self, trainer, pl_module):\n    torch.save({}, 'a.pt')\n"),
+    "named by the rank": (
+        "def on_train_end(self, trainer, pl_module):\n    torch.save({}, f'{trainer.global_rank}.pt')\n"
+    ),
+    "named by the batch": (
+        "def on_test_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):\n"
+        "    torch.save({}, f'{batch[0]}.pt')\n"
+    ),
+    "not a hook": "def keep(self):\n    torch.save({}, 'a.pt')\n",
+    "a hook of something else": (
+        "pass\nclass Data(LightningModule):\n    def prepare_data(self):\n        torch.save({}, 'a.pt')\n"
+    ),
+    "a module's own forward": "pass\nclass M(LightningModule):\n    def forward(self):\n        torch.save({}, 'a')\n",
+}
+
 ALONE = {
+    "a hook in a file that knows of no ranks": """\
+        import torch
+        from lightning.pytorch import Callback
+        class Keep(Callback):
+            def on_train_end(self, trainer, pl_module):
+                torch.save({}, "a.pt")
+        """,
+    "a save that communicates with nobody": """\
+        import torch
+        import torch.distributed.checkpoint as dcp
+        def convert(state):
+            dcp.save(state, checkpoint_id="a", no_dist=True)
+            torch.save(state, "b.pt")
+        """,
+    "an annotated path of an unknown caller": """\
+        from pathlib import Path
+        import torch
+        import torch.distributed as dist
+        def save(state, path: Path):
+            dist.barrier()
+            torch.save(state, path.resolve())
+        """,
     "no process group": 'import torch\ntorch.save({}, "model.pt")\n',
     "only where it is not distributed": """\
         import sys
@@ -173,6 +250,20 @@ def test_stays_silent(program: str) -> None:
 @pytest.mark.parametrize("program", ALONE.values(), ids=ALONE)
 def test_stays_silent_where_no_ranks_run_together(program: str) -> None:
     assert found_in(textwrap.dedent(program), "DDP201") == []
+
+
+def in_callback(method: str) -> str:
+    return textwrap.dedent(CALLBACK) + textwrap.indent(method, "    ").replace("    class", "class")
+
+
+@pytest.mark.parametrize("method", HOOKS_FIRE.values(), ids=HOOKS_FIRE)
+def test_fires_in_what_a_framework_calls_on_all_ranks(method: str) -> None:
+    assert found_in(in_callback(method), "DDP201")
+
+
+@pytest.mark.parametrize("method", HOOKS_SILENT.values(), ids=HOOKS_SILENT)
+def test_stays_silent_in_what_a_framework_calls(method: str) -> None:
+    assert found_in(in_callback(method), "DDP201") == []
 
 
 def test_a_helper_is_judged_as_it_is_called() -> None:

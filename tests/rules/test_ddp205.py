@@ -10,6 +10,10 @@ from tests.rules.support import findings, fixed
 USUAL = "import os\nimport shutil\nimport sys\nfrom pathlib import Path\nout = sys.argv[1]\n"
 
 FIRES = {
+    "rank 0 goes last": (
+        'if rank == 0:\n    dist.barrier()\nif not os.path.isfile("cache.pt"):\n    torch.save({}, "cache.pt")\n'
+        "if rank != 0:\n    dist.barrier()\n"
+    ),
     "a folder": "if not os.path.exists(out):\n    os.makedirs(out)\n",
     "a folder by isdir": "if not os.path.isdir(out):\n    os.mkdir(out)\n",
     "a folder by Path": "folder = Path(out)\nif not folder.exists():\n    folder.mkdir()\n",
@@ -22,6 +26,17 @@ FIRES = {
 }
 
 SILENT = {
+    "gone, and caught": (
+        'if os.path.exists("a"):\n    try:\n        os.rename("a", "b")\n    except FileNotFoundError:\n        pass\n'
+    ),
+    "rank 0 goes first": (
+        'if rank != 0:\n    dist.barrier()\nif not os.path.isfile("cache.pt"):\n    torch.save({}, "cache.pt")\n'
+        "if rank == 0:\n    dist.barrier()\n"
+    ),
+    "the main process goes first": (
+        "from accelerate import Accelerator\nwith Accelerator().main_process_first():\n"
+        '    if not os.path.isfile("cache.pt"):\n        torch.save({}, "cache.pt")\n'
+    ),
     "exist_ok": "if not os.path.exists(out):\n    os.makedirs(out, exist_ok=True)\n",
     "on one rank": "if rank == 0 and not os.path.exists(out):\n    os.makedirs(out)\n",
     "inside the guard": "if rank == 0:\n    if not os.path.exists(out):\n        os.makedirs(out)\n",
