@@ -11,8 +11,13 @@ from tests.rules.support import findings, fixed, lines
 
 FIRES = {
     "in a function that only rank zero runs, called from elsewhere": (
-        "from lightning.pytorch.utilities import rank_zero_only\n"
-        "@rank_zero_only\ndef save(state):\n    dist.barrier()\n    print(state)\n",
+        """\
+        from lightning.pytorch.utilities import rank_zero_only
+        @rank_zero_only
+        def save(state):
+            dist.barrier()
+            print(state)
+        """,
         [3],
     ),
     "in an if": ("if rank == 0:\n    dist.barrier()\n", [2]),
