@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 class MissingSetEpoch(Rule):
     """## What it does
     Finds a shuffling `DistributedSampler` that training runs over in every epoch without `set_epoch`, or with
-    `set_epoch` on some ranks only.
+    `set_epoch` on some ranks only. Also a loader of your own that does not hand the epoch on to the sampler inside
+    its batch sampler, or has no `set_epoch` to hand it on with: that is advice.
 
     ## Why is this bad
     The sampler shuffles with its seed plus the epoch. Nobody tells it the epoch: measured, three epochs of the
@@ -50,6 +51,7 @@ class MissingSetEpoch(Rule):
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules._loading import passes, shuffles, trains
 
+        yield from self._of_classes(walks)
         done: set[tuple[object, object]] = set()
         for walk in walks:
             for found in passes(walk):
@@ -57,6 +59,24 @@ class MissingSetEpoch(Rule):
                 if key not in done and shuffles(found.sampler) is not False and trains(walk, found):
                     done.add(key)
                     yield from self._of_pass(found, walks)
+
+    def _of_classes(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        """Loaders of the project that keep the epoch to themselves."""
+        from ddplint_rules._forwarding import deaf_loaders
+
+        for deaf in deaf_loaders(walks[0].file) if walks else ():
+            text = f"set_epoch stops short of self.{deaf.inner}: if that shuffles, every epoch repeats the same order"
+            remedy = f"call set_epoch of self.{deaf.inner} too, where it has one"
+            if not deaf.told:
+                text = f"this loader has no set_epoch: the data behind self.{deaf.inner} never learn the epoch"
+                remedy = f"add a set_epoch that tells the sampler or data set of self.{deaf.inner}"
+            yield self.finding(
+                Place(walks[0].file, deaf.node),
+                text,
+                severity=Severity.ADVICE,
+                confidence=Confidence.MEDIUM,
+                no_fix=remedy,
+            )
 
     def _of_pass(self, found: Pass, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules._epochs import anchor, epochs_of, told

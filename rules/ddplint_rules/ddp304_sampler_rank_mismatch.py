@@ -35,7 +35,8 @@ class SamplerRankMismatch(Rule):
     """## What it does
     Finds a sampler or shard that gets the local rank together with the number of all processes, the global rank
     with the number of processes of one node, or the same rank on every process, and a global rank that is worked
-    out as `node_rank * world_size + local_rank`.
+    out as `node_rank * world_size + local_rank`. Also a sampler that was made for a data set which is then packed,
+    filtered or cut before the loader gets it.
 
     ## Why is this bad
     With the local rank on two nodes of two, ranks 2 and 3 get the shards of ranks 0 and 1: half of the data is seen
@@ -46,6 +47,9 @@ class SamplerRankMismatch(Rule):
     `node_rank * world_size + local_rank` gives 4 and 5 on the second of two nodes of two, where the ranks are 2 and
     3: nobody is rank 2, and a shard, a log or a file named after the rank goes astray. The factor is the number of
     processes of **one** node.
+
+    A sampler draws its indices from the length its data set had when it was made: over a shorter one it runs out of
+    range (`IndexError`), of a longer one it never sees the rest.
 
     ## Example
     ```python
@@ -70,10 +74,26 @@ class SamplerRankMismatch(Rule):
 
         for walk in walks:
             yield from self._samplers(walk)
+            yield from self._outdated(walk)
         for node in too_large(walks[0].file) if walks else ():
             text = "a node's number times the number of all processes: from the second node on no process has this rank"
             remedy = "multiply by the number of processes of one node, or ask for the rank"
             yield self.finding(Place(walks[0].file, node), text, confidence=Confidence.MEDIUM, no_fix=remedy)
+
+    def _outdated(self, walk: Walk) -> Iterator[Finding]:
+        """Samplers of a data set that was exchanged before the loader got it."""
+        from ddplint_rules._outdated import outdated
+
+        for found in outdated(walk):
+            loader, sampler = found.loader, found.sampler
+            text = "this sampler was made before its data set was exchanged: its indices belong to the old one"
+            notes = (
+                Note("origin", Place(sampler.file, sampler.node), "the sampler, made for the data set as it was"),
+                Note("related", Place(loader.file, found.replaced), "the data set gets other samples here"),
+            )
+            remedy = "make the sampler after the last change of the data set"
+            place = Place(loader.file, loader.node)
+            yield self.finding(place, text, confidence=Confidence.MEDIUM, notes=notes, no_fix=remedy)
 
     def _samplers(self, walk: Walk) -> Iterator[Finding]:
         for event in walk.events:

@@ -196,3 +196,78 @@ def test_no_fix_without_a_counter() -> None:
     [found] = found_in(HEAD + "while True:\n    for x in loader:\n        model(x).backward()\n", CODE)
     assert found.fix is None
     assert "counts no epochs" in found.no_fix
+
+
+OWN_LOADER = """\
+import torch.distributed as dist
+from torch.utils.data import BatchSampler, DataLoader
+
+{classes}
+class Loader(DataLoader):
+    def set_epoch(self, epoch):
+        if hasattr(self.batch_sampler, "set_epoch"):
+            self.batch_sampler.set_epoch(epoch)
+        {more}
+"""
+SHARD = """\
+class Shard(BatchSampler):
+    def __init__(self, batch_sampler):
+        self.batch_sampler = batch_sampler
+    def __iter__(self):
+        yield from self.batch_sampler
+{}
+"""
+INSIDE = 'if hasattr(self.batch_sampler, "sampler"):\n            self.batch_sampler.sampler.set_epoch(epoch)'
+DEEPER = INSIDE + "\n        self.batch_sampler.batch_sampler.set_epoch(epoch)"
+TELLS = "    def set_epoch(self, epoch):\n        self.batch_sampler.set_epoch(epoch)"
+
+
+def test_own_loader_that_stops_short() -> None:
+    for classes, more in (("", "pass"), (SHARD.format(""), INSIDE)):
+        [found] = found_in(OWN_LOADER.format(classes=classes, more=more), CODE)
+        assert found.severity is Severity.ADVICE
+
+
+@pytest.mark.parametrize(
+    ("classes", "more"),
+    [
+        ("", INSIDE),
+        ("", "super().set_epoch(epoch)"),
+        ("", "tell_all(self, epoch)"),
+        (SHARD.format(TELLS), INSIDE),
+        (SHARD.format(""), DEEPER),
+    ],
+)
+def test_own_loader_that_tells_all(classes: str, more: str) -> None:
+    assert found_in(OWN_LOADER.format(classes=classes, more=more), CODE) == []
+
+
+HANDS_OUT = """\
+import torch.distributed as dist
+
+class Dispatcher:
+    def __init__(self, loader):
+        self.loader = loader
+    def __iter__(self):
+        for batch in self.loader:
+            {}
+            yield batch
+{}
+"""
+SCATTER = "dist.scatter_object_list(batch, batch)"
+
+
+def test_own_loader_without_set_epoch() -> None:
+    assert len(found_in(HANDS_OUT.format(SCATTER, ""), CODE)) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "more"),
+    [
+        (SCATTER, "    def set_epoch(self, epoch):\n        self.loader.sampler.set_epoch(epoch)"),
+        (SCATTER, "    def __getattr__(self, name):\n        return getattr(self.loader, name)"),
+        ("batch = batch.cuda()", ""),
+    ],
+)
+def test_own_loader_that_can_be_told(line: str, more: str) -> None:
+    assert found_in(HANDS_OUT.format(line, more), CODE) == []

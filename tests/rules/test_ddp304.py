@@ -143,3 +143,58 @@ def test_a_rank_that_nobody_has(line: str) -> None:
 )
 def test_a_rank_that_is_right(line: str) -> None:
     assert found_in(NUMBERS.format(line), CODE) == []
+
+
+OLD = """\
+import torch.distributed as dist
+from torch.utils.data import DataLoader, Dataset, DistributedSampler, Subset
+from setup import PackedDataset, Transformed, load
+
+class Chunks(Dataset):
+    def __init__(self, data):
+        self.rows = []
+        for row in data:
+            self.rows.append(row)
+    def __len__(self):
+        return len(self.rows)
+
+class Mapped(Dataset):
+    def __init__(self, data):
+        self.data = data
+    def __len__(self):
+        return len(self.data)
+
+def options_for(data):
+    return {"sampler": DistributedSampler(data), "batch_size": 4}
+
+def main():
+    dist.init_process_group("nccl")
+"""
+
+
+@pytest.mark.parametrize("new", ["Chunks(data)", "Subset(data, [1, 2])", "PackedDataset(data)", "data.filter(bool)"])
+def test_a_sampler_of_the_data_set_before(new: str) -> None:
+    text = f"data = load(); sampler = DistributedSampler(data); data = {new}; DataLoader(data, sampler=sampler)"
+    [found] = found_in(OLD + "    " + text + "\nmain()\n", CODE)
+    assert found.severity is Severity.ERROR
+
+
+def test_a_sampler_among_options() -> None:
+    text = "data = load(); options = options_for(data); data = Chunks(data); DataLoader(data, **options)"
+    assert len(found_in(OLD + "    " + text + "\nmain()\n", CODE)) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "data = load(); data = Chunks(data); sampler = DistributedSampler(data); DataLoader(data, sampler=sampler)",
+        "data = load(); sampler = DistributedSampler(data); data = Mapped(data); DataLoader(data, sampler=sampler)",
+        "data = load(); sampler = DistributedSampler(data); data = Transformed(data); DataLoader(data, sampler=sampler)",
+        "data = load(); sampler = DistributedSampler(data); DataLoader(data, sampler=sampler); data = Chunks(data)",
+        "data = load(); sampler = DistributedSampler(data); data = Chunks(data); DataLoader(data)",
+        "data, old = load(), load(); s = DistributedSampler(old); data = Chunks(data); DataLoader(data, sampler=s)",
+        "d = load(); s = DistributedSampler(d); d = Chunks(d); s = DistributedSampler(d); DataLoader(d, sampler=s)",
+    ],
+)
+def test_a_sampler_of_the_data_set_as_it_is(line: str) -> None:
+    assert found_in(OLD + "    " + line + "\nmain()\n", CODE) == []
