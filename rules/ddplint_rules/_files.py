@@ -139,9 +139,7 @@ def run_together(walk: Walk, event: Event) -> bool:
 
     Functions inside functions that nothing calls (handlers, callbacks) run when and where nobody knows.
     """
-    if walk.hook in ("zero", "local_zero"):
-        return False
-    if _is_escaped(walk, event) or alone_by_choice(event) or not _inside_launch(walk, event):
+    if _is_apart(walk, event):
         return False
     if walk.hook == "all" and _speaks_of_ranks(walk):
         return True
@@ -153,6 +151,17 @@ def run_together(walk: Walk, event: Event) -> bool:
 def _speaks_of_ranks(walk: Walk) -> bool:
     """Whether the file of a framework's hook shows that it is meant to be run by several ranks."""
     return _MANY.search(walk.file.text) is not None
+
+
+def asks_beside(walk: Walk, event: Event) -> bool:
+    """Whether the code around an event itself asks who the process is, and so is there for several."""
+    return not _is_apart(walk, event) and any(guard.file is event.file and _asks_who(guard) for guard in event.guards)
+
+
+def _is_apart(walk: Walk, event: Event) -> bool:
+    if walk.hook in ("zero", "local_zero"):
+        return True
+    return _is_escaped(walk, event) or alone_by_choice(event) or not _inside_launch(walk, event)
 
 
 def _is_alone(event: Event) -> bool:
@@ -202,8 +211,15 @@ def _under(launch: Event, event: Event) -> bool:
 
 
 def depends_on_a_part(event: Event) -> bool:
-    """Whether a condition that the walk could not follow may say which ranks come to the event."""
-    return any(mentions(what.key, _IDENTITY, texts=True) for what in event.path)
+    """Whether a condition that the walk could not follow may say which ranks come to the event.
+
+    A variable of the environment that is not set is not set anywhere.
+    """
+    return any(
+        mentions(what.key, _IDENTITY, texts=True)
+        for what, known in event.path.items()
+        if known or what.key[0] != "environment"
+    )
 
 
 def parts(value: Value | None) -> Iterator[Value]:

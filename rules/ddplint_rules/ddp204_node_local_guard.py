@@ -147,7 +147,7 @@ def _is_shared(walk: Walk, event: Event) -> bool:
     """Whether nodes would do this to one and the same path."""
     if saves.guards_itself(event) or saves.tolerates(event) or files.depends_on_a_part(event):
         return False
-    if not files.run_together(walk, event) or any(files.mentions(what.key, _ON_NODE) for what in event.path):
+    if not (files.run_together(walk, event) or files.asks_beside(walk, event)) or _says_own_disks(event):
         return False
     if event.effect == "tracker":
         return all(map(files.same_for_all, (*event.args, *event.kwargs.values())))
@@ -156,6 +156,12 @@ def _is_shared(walk: Walk, event: Event) -> bool:
     if target is None or on_node or saves.is_chosen_elsewhere(walk, event):
         return False
     return files.same_for_all(target)
+
+
+def _says_own_disks(event: Event) -> bool:
+    """Whether an option that is on says so; what is renamed or linked where it is off must be there once only."""
+    asked = [known for what, known in event.path.items() if files.mentions(what.key, _ON_NODE)]
+    return any(asked) or (bool(asked) and event.effect not in ("move", "link"))
 
 
 def _given_local_rank(event: Event) -> bool:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Event, Finding, Fix, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Confidence, Event, Finding, Fix, Place, Rule, Safety, Severity, Walk
 
 
 class SamplerWithoutDropLast(Rule):
     """## What it does
-    Finds a `DistributedSampler` that training runs over and that says nothing about `drop_last`.
+    Finds a `DistributedSampler` that training runs over and that says nothing about `drop_last`, a loader without
+    `drop_last` over a stream that has been told to drop its tail, and a batch sampler of your own that has the option
+    and leaves it off in training.
 
     ## Why is this bad
     Where the data set does not divide by the number of ranks, the sampler pads the tail with samples from the
@@ -42,7 +44,11 @@ class SamplerWithoutDropLast(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules._loading import made_by, passes, trains
+        from ddplint_rules._tails import tails
 
+        for tail in tails(walk):
+            place = Place(tail.event.file, tail.event.node)
+            yield self.finding(place, tail.text, confidence=Confidence.MEDIUM, no_fix="pass drop_last there too")
         told: set[object] = set()
         for found in passes(walk):
             sampler = found.sampler

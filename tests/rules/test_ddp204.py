@@ -160,3 +160,15 @@ def save(model, out):
 """
     assert len(found_in(text.format(""), CODE)) == 1
     assert found_in(text.format("local=False"), CODE) == []
+
+
+OWN_DISK = """\
+first = os.environ.get("FS_LOCAL_RANK") or os.environ["LOCAL_RANK"]
+if int(first) == 0:
+    {}
+"""
+
+
+def test_what_is_renamed_where_the_option_is_not_set() -> None:
+    assert len(findings(USUAL + OWN_DISK.format("os.replace(out + '/a.tmp', out + '/a.pt')"), CODE)) == 1
+    assert findings(USUAL + OWN_DISK.format("torch.save({}, out + '/a.pt')"), CODE) == []

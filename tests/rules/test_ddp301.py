@@ -127,3 +127,53 @@ def test_no_fix_where_another_sampler_may_be_made() -> None:
     setup = "kind = DistributedSampler if world_size > 1 else SequentialSampler\nsampler = kind(dataset)" + LOADER
     [found] = found_in(program(setup), CODE)
     assert found.fix is None
+
+
+TAILS = """\
+import torch.distributed as dist
+from torch.utils.data import BatchSampler, DataLoader, IterableDataset, RandomSampler, SequentialSampler
+from setup import data, options
+
+class Stream(IterableDataset):
+    def __init__(self, data, drop_last=False):
+        self.part = data[dist.get_rank()::dist.get_world_size()]
+    def __iter__(self):
+        return iter(self.part)
+
+class Packs(BatchSampler):
+    def __init__(self, sampler, drop_last=False):
+        super().__init__(sampler, 4, drop_last)
+
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "DataLoader(Stream(data, drop_last=options.drop_last), batch_size=8)",
+        "stream = Stream(data, drop_last=True); DataLoader(stream, batch_size=options.size)",
+        "Packs(RandomSampler(data))",
+    ],
+)
+def test_a_tail_that_stays(line: str) -> None:
+    [found] = found_in(TAILS + line + "\n", CODE)
+    assert found.severity is Severity.ADVICE
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "DataLoader(Stream(data, drop_last=options.drop_last), batch_size=8, drop_last=options.drop_last)",
+        "DataLoader(Stream(data, drop_last=False), batch_size=8)",
+        "DataLoader(Stream(data), batch_size=8)",
+        "DataLoader(Stream(data, drop_last=True), batch_size=None)",
+        "DataLoader(Stream(data, drop_last=True), **options)",
+        "DataLoader(Stream(data, drop_last=True), batch_size=8, sampler=options.sampler)",
+        "Packs(RandomSampler(data), drop_last=False)",
+        "Packs(RandomSampler(data), drop_last=options.drop_last)",
+        "Packs(SequentialSampler(data))",
+        "BatchSampler(RandomSampler(data), 4, False)",
+    ],
+)
+def test_a_tail_that_is_meant(line: str) -> None:
+    assert found_in(TAILS + line + "\n", CODE) == []
