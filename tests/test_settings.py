@@ -9,7 +9,7 @@ import pytest
 from ddplint.rule import Confidence
 from ddplint.settings import Output, OwnNames, Settings, SettingsError, find_config, load_settings, suggestion
 
-FORMATS = "'full', 'concise', 'json', 'sarif', 'github', 'gitlab', 'junit', 'markdown'"
+FORMATS = "'full', 'concise', 'json', 'sarif', 'github', 'gitlab', 'junit', 'markdown', 'html'"
 EVERYTHING = """\
 select = ["DDP1", "unguarded-save"]
 ignore = ["DDP105"]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "render"]
 
-FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown")
+FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "html")
 """The names of the formats, which are also those of their modules."""
 
 
