@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Discovered", "discover", "matches", "python_files", "relevant"]
 
-SUFFIXES = (".py", ".pyi")
+SUFFIXES = (".py", ".pyi", ".ipynb")
 _NEVER = frozenset(
     {
         ".git", ".hg", ".svn", ".bzr", ".venv", "venv", ".tox", ".nox", ".eggs", "__pycache__", "node_modules",
@@ -65,7 +65,7 @@ def discover(paths: Iterable[str], exclude: Sequence[str] = (), root: Path | Non
 
 def python_files(top: Path) -> Iterator[Path]:
     """The Python files below a folder, as git sees them."""
-    return map(Path, _Walk(None, top).folder(top))
+    return (Path(name) for name in _Walk(None, top).folder(top) if not name.endswith(".ipynb"))
 
 
 def _identity(file: str) -> str:

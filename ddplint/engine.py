@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
-from textwrap import shorten
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
-from ddplint import __version__
 from ddplint.decoding import DecodingError, refuse_binary
 from ddplint.deep import on_deep_stack
 from ddplint.discovery import discover, matches, relevant
+from ddplint.guarded import checked, guarded
 from ddplint.leftovers import Unused, covers_everything, stale_entries, unused_comments, unused_warnings
 from ddplint.plan import Plan, Step
 from ddplint.results import Limit, Problem, Report
-from ddplint.rule import Finding, Rule
+from ddplint.rule import Finding
 from ddplint.settings import Settings, settings_for
 from ddplint.source import SourceError, SourceFile
 
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from ddplint.simulate.facts import Walk
 
 __all__ = ["Checker", "check", "check_source"]
-
-T = TypeVar("T")
 
 
 def check(
@@ -140,7 +137,7 @@ class Checker:
         walks = self._walks(step, outcome)
         outcome.limits += [Limit(file.path, walk.entry, text) for walk in walks for text in walk.limits]
         for rule in self.judge().rules_for(file) if walks else ():
-            outcome.findings += _checked(rule, file, walks, outcome)
+            outcome.findings += checked(rule, file, walks, outcome)
         outcome.lookups, outcome.reached = project.lookups(), project.newly_reached()
         return outcome
 
@@ -298,7 +295,7 @@ class Checker:
     def _walks(self, step: Step, outcome: Outcome) -> list[Walk]:
         file = step.file
         if step.uses is None:
-            outcome.walked = _guarded("reading", file, lambda: file.module, outcome) is not None
+            outcome.walked = guarded("reading", file, lambda: file.module, outcome) is not None
             if not outcome.walked:
                 return []
         else:
@@ -308,26 +305,12 @@ class Checker:
                 outcome.limits.append(Limit(file.path, "<module>", f"not followed: {error.message}"))
                 return []
         settings, project = self.judge().settings_for(file), self._now().project
-        return _guarded("the walk", file, lambda: _simulate(file, project, settings, step.uses), outcome) or []
+        return guarded("the walk", file, lambda: _simulate(file, project, settings, step.uses), outcome) or []
 
     def _problem(self, error: SourceError) -> None:
         problem = Problem(error.message, error.path, error.line, error.column)
         if problem not in self.report.problems:
             self.report.problems.append(problem)
-
-
-def _guarded(what: str, file: SourceFile, work: Callable[[], T], outcome: Outcome) -> T | None:
-    """What ``work`` returns; a crash of ours becomes one line, and the run goes on."""
-    try:
-        return work()
-    except SourceError as error:
-        problem = Problem(error.message, error.path, error.line, error.column)
-    except RecursionError:
-        problem = Problem(f"{what} gave up: the code is nested too deeply", file.path)
-    except Exception as error:
-        problem = Problem(f"internal error in {what}: {_crash(error)}", file.path)
-    outcome.problems.append(problem)
-    return None
 
 
 def _known_file(path: str, known: dict[str, SourceFile]) -> SourceFile:
@@ -357,26 +340,6 @@ def _unless_excluded(files: Iterable[str], named: Container[str], run: Settings)
         own = settings_for(file, run)
         if file in named or own is run or not any(matches(one, Path(file).absolute(), own.root) for one in own.exclude):
             yield file
-
-
-def _checked(rule: Rule, file: SourceFile, walks: Sequence[Walk], outcome: Outcome) -> list[Finding]:
-    """What one rule finds. A finding without a place in its file is a fault of the rule, and said."""
-    found = _guarded(f"rule {rule.code}", file, lambda: list(rule.check_file(walks)), outcome) or []
-    troubles = [(one, _stray(one)) for one in found]
-    for text in sorted({text for _, text in troubles if text}):
-        outcome.problems.append(Problem(f"internal error in rule {rule.code}: {text}; please report it", file.path))
-    return [one for one, text in troubles if not text]
-
-
-def _stray(finding: Finding) -> str:
-    """What is wrong with a finding whose places no file has; empty where nothing is."""
-    also = [action.place for action in finding.actions if action.place is not None]
-    for place in (finding.place, *(note.place for note in finding.notes), *also):
-        try:
-            _ = place.range
-        except KeyError:
-            return f"a place that is not in {place.file.path}"
-    return ""
 
 
 def _words(settings: Settings) -> re.Pattern[bytes]:
@@ -423,13 +386,3 @@ def _simulate(file: SourceFile, project: Project, settings: Settings, uses: froz
     from ddplint.simulate import simulate
 
     return simulate(file, project, settings, uses)
-
-
-def _crash(error: Exception) -> str:
-    """One line about a crash of ours, with the place in our code."""
-    trace, place = error.__traceback__, ""
-    while trace is not None:
-        place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
-        trace = trace.tb_next
-    said = shorten(" ".join(f"{type(error).__name__}: {error}".split()), 200, placeholder="…")
-    return f"{said} (at {place}, ddplint {__version__}); please report it"

@@ -35,7 +35,8 @@ def unused_comments(report: Report, judge: Judge) -> Unused:
     """The comments without effect in the files that were walked to their end."""
     if report.errors or report.limits:
         return {}
-    found = {file: tuple(judge.unused(file)) for file in report.walked if file.suppressions.comments}
+    files = [file for file in report.walked if file.suppressions.comments and not file.is_notebook]
+    found = {file: tuple(judge.unused(file)) for file in files}
     return {file: comments for file, comments in found.items() if comments}
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     import libcst as cst
 
+    from ddplint.notebooks import Notebook
     from ddplint.positions import Positions
     from ddplint.suppressions import Suppressions
 
@@ -143,9 +144,26 @@ class SourceFile:
         """The same file with another text. Raises ``UnicodeEncodeError`` where its encoding lacks a character."""
         return SourceFile(self.path, self.encode(text))
 
+    @property
+    def is_notebook(self) -> bool:
+        """Whether it is a Jupyter notebook: its text is not what is in the file, so it cannot be written."""
+        return self.path.endswith(".ipynb")
+
+    def cell_of(self, line: int) -> tuple[int, int] | None:
+        """The cell of a notebook that a line is in, and the line within it, both from 1."""
+        return self._notebook.places.get(line) if self.is_notebook else None
+
+    @cached_property
+    def _notebook(self) -> Notebook:
+        from ddplint.notebooks import read_notebook
+
+        return read_notebook(self.data)
+
     @cached_property
     def _decoded(self) -> Decoded:
         try:
+            if self.is_notebook:
+                return Decoded(self._notebook.text, "utf-8", b"")
             return decode(self.data)
         except DecodingError as error:
             raise SourceError(self.path, error.line, 1, str(error)) from None

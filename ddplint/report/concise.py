@@ -6,9 +6,9 @@ from ddplint.report.context import Context
 from ddplint.report.summary import fixed_line, summary
 from ddplint.report.terminal import Style
 from ddplint.results import Report
-from ddplint.rule import Finding, Severity
+from ddplint.rule import Finding, Place, Severity
 
-__all__ = ["heading", "render"]
+__all__ = ["cell_text", "heading", "render"]
 
 _COLOUR = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.ADVICE: "blue"}
 
@@ -20,10 +20,16 @@ def render(report: Report, context: Context) -> str:
     return "\n".join([*lines, summary(report, verbose=context.verbose)]) + "\n"
 
 
+def cell_text(place: Place) -> str:
+    """Where in a notebook a place is; nothing for other files."""
+    cell = place.file.cell_of(place.range.start_line)
+    return "" if cell is None else f" (cell {cell[0]}, line {cell[1]})"
+
+
 def heading(finding: Finding, style: Style) -> str:
     """The line of a finding, which is also the first line of the full format."""
     place = finding.place.range
     where = style.paint(f"{finding.place.file.path}:{place.start_line}:{place.start_col}", "bold")
     code = style.paint(finding.code, _COLOUR[finding.severity])
     about = style.paint(f"[{finding.name}, {finding.confidence.value}]", "dim")
-    return f"{where}: {code} {style.sayable(finding.message)} {about}"
+    return f"{where}:{cell_text(finding.place)} {code} {style.sayable(finding.message)} {about}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ddplint.report.concise import cell_text
 from ddplint.report.context import Context
 from ddplint.report.full import group_name
 from ddplint.report.summary import summary
@@ -34,7 +35,8 @@ def _finding(finding: Finding) -> str:
         properties |= {"col": where.start_col, "endColumn": where.end_col}
     doing = [f"{group_name(one.ranks)}: {one.what}{_line(finding, one.place)}" for one in finding.actions]
     hint = f"--fix: {finding.fix.title}" if finding.fix is not None else finding.no_fix
-    return _command(_LEVEL[finding.severity], properties, "\n".join(filter(None, [finding.message, *doing, hint])))
+    said = f"{finding.message}{cell_text(finding.place)}"
+    return _command(_LEVEL[finding.severity], properties, "\n".join(filter(None, [said, *doing, hint])))
 
 
 def _line(finding: Finding, place: Place | None) -> str:

@@ -8,6 +8,7 @@ from html import escape
 from importlib.resources import files
 
 from ddplint import __version__
+from ddplint.report.concise import cell_text
 from ddplint.report.context import Context
 from ddplint.report.full import bare_remark, group_name
 from ddplint.report.lanes import picture
@@ -59,6 +60,7 @@ def _pages(report: Report) -> dict[str, str]:
 def _finding(finding: Finding, number: int) -> str:
     place = finding.place
     where = f"{place.file.path}:{place.range.start_line}:{place.range.start_col}"
+    where += cell_text(place)
     code, path = escape(finding.code), escape(place.file.path)
     labelled = f'aria-labelledby="h{number}"'
     kind = f'<span class="badge">{_kind(finding.severity)}</span>'

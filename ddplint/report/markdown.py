@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from ddplint.report.concise import cell_text
 from ddplint.report.context import Context
 from ddplint.report.full import bare_remark, explain, group_name
 from ddplint.report.summary import count, summary
@@ -77,7 +78,7 @@ def _cell(action: RankAction, home: str) -> str:
 
 
 def _place(finding: Finding) -> str:
-    text = f"{finding.place.file.path}:{finding.place.range.start_line}"
+    text = f"{finding.place.file.path}:{finding.place.range.start_line}{cell_text(finding.place)}"
     return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 

@@ -1,0 +1,73 @@
+"""Our own crashes become one line of a report: rules and walks may fail, runs do not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from textwrap import shorten
+from typing import TYPE_CHECKING, TypeVar
+
+from ddplint import __version__
+from ddplint.results import Problem
+from ddplint.rule import Finding, Rule
+from ddplint.source import SourceError, SourceFile
+
+if TYPE_CHECKING:
+    from ddplint.outcome import Outcome
+    from ddplint.simulate.facts import Walk
+
+__all__ = ["checked", "guarded"]
+
+T = TypeVar("T")
+
+
+def guarded(what: str, file: SourceFile, work: Callable[[], T], outcome: Outcome) -> T | None:
+    """What ``work`` returns; a crash of ours becomes one line, and the run goes on."""
+    try:
+        return work()
+    except SourceError as error:
+        problem = Problem(error.message, error.path, error.line, error.column)
+    except RecursionError:
+        problem = Problem(f"{what} gave up: the code is nested too deeply", file.path)
+    except Exception as error:
+        problem = Problem(f"internal error in {what}: {_crash(error)}", file.path)
+    outcome.problems.append(problem)
+    return None
+
+
+def checked(rule: Rule, file: SourceFile, walks: Sequence[Walk], outcome: Outcome) -> list[Finding]:
+    """What one rule finds. A finding without a place in its file is a fault of the rule, and said."""
+    found = guarded(f"rule {rule.code}", file, lambda: list(rule.check_file(walks)), outcome) or []
+    troubles = [(one, _stray(one)) for one in found]
+    for text in sorted({text for _, text in troubles if text}):
+        outcome.problems.append(Problem(f"internal error in rule {rule.code}: {text}; please report it", file.path))
+    return [_writable(one) for one, text in troubles if not text]
+
+
+def _writable(finding: Finding) -> Finding:
+    """The finding, without a fix that would have to write a notebook."""
+    if finding.fix is None or not any(edit.file.is_notebook for edit in finding.fix.edits):
+        return finding
+    return replace(finding, fix=None, no_fix=f"notebooks are not rewritten; by hand: {finding.fix.title}")
+
+
+def _stray(finding: Finding) -> str:
+    """What is wrong with a finding whose places no file has; empty where nothing is."""
+    also = [action.place for action in finding.actions if action.place is not None]
+    for place in (finding.place, *(note.place for note in finding.notes), *also):
+        try:
+            _ = place.range
+        except KeyError:
+            return f"a place that is not in {place.file.path}"
+    return ""
+
+
+def _crash(error: Exception) -> str:
+    """One line about a crash of ours, with the place in our code."""
+    trace, place = error.__traceback__, ""
+    while trace is not None:
+        place = f"{Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    said = shorten(" ".join(f"{type(error).__name__}: {error}".split()), 200, placeholder="…")
+    return f"{said} (at {place}, ddplint {__version__}); please report it"
