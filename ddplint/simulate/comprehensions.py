@@ -107,8 +107,10 @@ def _filtered(
         if local is not None:
             reason = local.reason if local.reason is Reason.FILESYSTEM else Reason.LENGTH
             state["local"] = Varying(reason, fresh("filtered"), local.trail)
-    if isinstance(w.state.narrow(keep), PerRank):
-        state["local"] = Varying(Reason.LENGTH, fresh("filtered"), trail_of(keep))
+    seen = w.state.narrow(keep)
+    if isinstance(seen, (PerRank, Varying)):
+        if isinstance(seen, PerRank):
+            state["local"] = Varying(Reason.LENGTH, fresh("filtered"), trail_of(keep))
         inside: list[Value] = []
 
         def some() -> None:

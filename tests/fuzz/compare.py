@@ -183,6 +183,7 @@ def _report(oracle: Oracle, options: argparse.Namespace) -> int:
             print("\n".join(show(small)))
             if options.save:
                 name = f"{small.disagreement}_{small.seed}.py"
+                options.save.mkdir(parents=True, exist_ok=True)
                 (options.save / name).write_text(f"{header(small)}\n{small.source}")
     return 1 if score.missed or score.false or score.crashed else 0
 
