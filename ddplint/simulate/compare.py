@@ -7,7 +7,7 @@ against operation, until they stand at the same place again (fine), or one does 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
@@ -48,9 +48,10 @@ class Met:
     blind: bool = False
     models: bool = False
     exits: list[Exit] = field(default_factory=list)
+    guessed: bool = False
 
     def copy(self) -> Met:
-        return Met(list(self.ops), list(self.inside), self.blind, self.models, list(self.exits))
+        return Met(list(self.ops), list(self.inside), self.blind, self.models, list(self.exits), self.guessed)
 
     def may_hold(self, op: Op | None) -> bool:
         """Whether code that could not be followed on this side may hold the counterpart of an operation."""
@@ -92,6 +93,7 @@ class Comparison:
         self.trace = trace
         self.machine = Machine()
         self.found: dict[tuple[object, ...], Divergence] = {}
+        self.guesses = {id(node) for node in every(trace) if isinstance(node, Split) and node.guard.guess}
         self.consumed: dict[tuple[int, int, int], list[Assumptions]] = {}
         self.steps = 0
         self.spent = 0
@@ -336,6 +338,7 @@ class Comparison:
             step = machine.step(cont, thread.rank, splits, thread.met.exits)
             for split in splits:
                 passed.setdefault(split, []).append(thread.known)
+                thread.met.guessed |= split in self.guesses
             splits.clear()
             if step.opaque is not None:
                 mask = step.opaque.mask
@@ -421,6 +424,8 @@ class Comparison:
     ) -> None:
         """Say it from the side that enters the operation only it meets."""
         a, b = failure.met
+        if a.guessed or b.guessed:
+            guard = replace(guard, guess=True)
         mine, theirs = failure.first, failure.second
         ranks = [first, second]
         swap = False

@@ -60,7 +60,8 @@ class Guard:
     ``kind``: ``if``, ``ternary``, ``and``/``or``, ``while``, ``for``, ``return``, ``break``, ``continue``,
     ``except``, ``decorator``, ``with``, ``match``, ``comprehension``. ``node`` is the condition (or loop, handler,
     decorator); ``statement`` the whole statement; ``depth`` the number of activations on the call stack there.
-    ``origins`` is the provenance of the condition, first cause first: pairs of frame-less place and text.
+    ``origins`` is the provenance of the condition, first cause first: pairs of frame-less place and text. ``guess``:
+    ranks see different values there, but no rank's is known, so that they may well go the same way.
     """
 
     kind: str
@@ -71,6 +72,7 @@ class Guard:
     origins: tuple[Origin, ...] = ()
     function: str = ""
     depth: int = 0
+    guess: bool = False
 
 
 @dataclass(frozen=True, eq=False)

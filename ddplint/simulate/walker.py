@@ -7,7 +7,7 @@ means lives in the modules beside it.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,7 @@ SOFT_STEPS = 100_000
 HARD_STEPS = 200_000
 FILE_STEPS = 400_000
 MAX_DEPTH = 40
+_LOOPS = ("for", "comprehension")
 MAX_MODULES = 60
 
 
@@ -405,6 +406,8 @@ class Walker:
         if len(groups) == 1:
             (_, seen) = next(iter(groups.values()))
             return self.branch(seen, node, statement, kind, then, other, depth + 1)
+        if all(_of_unknowns(seen) for _, seen in groups.values()):
+            guard = replace(guard, guess=True)
         arms = []
         for group, seen in groups.values():
             self.guards = (*guards, guard)
@@ -454,6 +457,8 @@ class Walker:
         if len(groups) == 1:
             return self.split(next(iter(groups)), node, kind, run)
         guard = self._guard(kind, node, node, Reason.IDENTITY, by.trail)
+        if kind in _LOOPS and all(map(_of_unknowns, groups)):
+            guard = replace(guard, guess=True)
         guards, arms = self.guards, []
         for seen, group in groups.items():
             self.guards = (*guards, guard)
@@ -567,3 +572,10 @@ class Walker:
             return self.state.trace
         finally:
             self.state.trace = before
+
+
+def _of_unknowns(value: Value) -> bool:
+    """Whether a value is not known, or an object made of numbers that are not (``range(start, stop)``)."""
+    if isinstance(value, Either):
+        return _of_unknowns(value.yes) or _of_unknowns(value.no)
+    return isinstance(value, Unknown) or (isinstance(value, Object) and any(map(_of_unknowns, value.args)))

@@ -154,7 +154,9 @@ def guard_text(divergence: Divergence) -> str:
 
 
 def confidence_of(divergence: Divergence) -> Confidence:
-    """High where the rank's identity decides and the operation is explicit, else medium."""
+    """High where the rank's identity decides and the operation is explicit, low where it may decide, else medium."""
+    if divergence.guard.guess:
+        return Confidence.LOW
     event = divergence.sides[0].event
     assert event is not None
     if divergence.guard.reason is Reason.IDENTITY and (event.effect != "forward"):

@@ -49,6 +49,8 @@ class RankZeroShardedEvaluation(Rule):
         for found in passes(walk):
             event, sampler = found.event, found.sampler
             apart = [guard for guard in event.guards if guard.reason is Reason.IDENTITY and guard.origins]
+            if any(guard.guess for guard in event.guards):
+                continue
             if event.ranks == event.everyone or not apart or event.node in told:
                 continue
             if sampler.site in everywhere or sampler.argument(1, "num_replicas") == Const(1):
