@@ -22,6 +22,7 @@ _SEEN = {
 }
 
 
+_NEAR = 5
 _CHANGES = frozenset({"append", "copy", "create_dir", "delete", "download", "link", "move", "save_any", "write"})
 
 
@@ -101,31 +102,51 @@ def _confidence(divergence: Divergence, walk: Walk) -> Confidence:
 
 
 def _touched_by_some(divergence: Divergence, walk: Walk) -> bool:
-    """Whether only some ranks write or remove what the condition looks at."""
+    """Whether some ranks alone change what the condition looks at, without a wait between the change and the look."""
     causes = {id(origin.node) for origin in divergence.guard.origins} | {id(divergence.guard.node)}
     looks = [event for event in walk.events if id(event.node) in causes]
     changes = [event for event in walk.events if _alone(event)]
+    meetings = sorted(event.order for event in walk.events if _waits(event))
     return any(
-        _overlap(change.details.get(key), look.details.get("path"))
+        _changes(change, look)
         for look in looks
         for change in changes
-        if change.order < look.order or any(guard.node is divergence.guard.node for guard in change.guards)
-        for key in ("path", "target")
+        if (change.order < look.order and not any(change.order < order < look.order for order in meetings))
+        or (_asks(divergence, look) and any(guard.node is divergence.guard.node for guard in change.guards))
     )
+
+
+def _asks(divergence: Divergence, look: Event) -> bool:
+    """Whether the condition itself looks, or a variable set just above it: what happens behind it comes right after."""
+    if look.file is not divergence.guard.file:
+        return False
+    condition, place = look.file.range_of(divergence.guard.node), look.file.range_of(look.node)
+    return condition.start_line - _NEAR <= place.start_line <= condition.end_line
 
 
 def _alone(event: Event) -> bool:
     return event.effect in _CHANGES and event.ranks != event.everyone
 
 
-def _overlap(one: object, other: object) -> bool:
-    """Whether two paths are the same, or one is a folder above the other, as far as they are known."""
-    if one is None or other is None:
-        return False
-    if isinstance(one, Const) and isinstance(other, Const):
-        first, second = str(one.value), str(other.value)
-        return first.startswith(second) or second.startswith(first)
-    return one == other
+def _waits(event: Event) -> bool:
+    return event.effect in ("collective", "barrier", "save_all_ranks") and event.ranks == event.everyone
+
+
+def _changes(change: Event, look: Event) -> bool:
+    """Whether a change makes the look see something else.
+
+    The same path does; what is written into a folder does where the look lists it, a new folder inside does not.
+    """
+    seen = look.details.get("path")
+    for key in ("path", "target"):
+        touched = change.details.get(key)
+        if touched is None or seen is None:
+            continue
+        if touched == seen:
+            return change.effect != "create_dir" or look.effect != "list"
+        if isinstance(touched, Const) and isinstance(seen, Const) and change.effect != "create_dir":
+            return str(touched.value).startswith(f"{str(seen.value).rstrip('/')}/")
+    return False
 
 
 def _answer(divergence: Divergence) -> Answer:
