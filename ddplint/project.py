@@ -211,7 +211,8 @@ def locate(name: str, root: Path, here: Path) -> Path | None:
     if name.partition(".")[0] in sys.stdlib_module_names:
         return None
     relative = Path(*name.split("."))
-    for base in dict.fromkeys((root, root / "src", here, *_above(root))):
+    above = tuple(_above(root))
+    for base in dict.fromkeys((root, root / "src", here, *above, *(folder / "src" for folder in above))):
         for path in (base / relative.with_suffix(".py"), base / relative / "__init__.py"):
             if path.is_file():
                 return path

@@ -399,9 +399,14 @@ _OBJECTS = (Function, Class, Instance, Container, ModuleValue, Object, Wrapped, 
 
 
 def _distinct(a: Value, b: Value) -> bool:
-    return (isinstance(a, Const) and a.value is None and isinstance(b, _OBJECTS)) or (
-        isinstance(b, Const) and b.value is None and isinstance(a, _OBJECTS)
+    return (isinstance(a, Const) and a.value is None and _is_object(b)) or (
+        isinstance(b, Const) and b.value is None and _is_object(a)
     )
+
+
+def _is_object(value: Value) -> bool:
+    """Whether a value is surely not None; an attribute of an external object may be."""
+    return isinstance(value, _OBJECTS) and not (isinstance(value, Bound) and isinstance(value.function, External))
 
 
 def _same(a: Value, b: Value) -> Value:

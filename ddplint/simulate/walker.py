@@ -23,9 +23,11 @@ from ddplint.simulate.values import (
     NONE,
     TRUE,
     UNBOUND,
+    Bound,
     Const,
     Container,
     Either,
+    External,
     Instance,
     Object,
     PerRank,
@@ -275,7 +277,20 @@ class Walker:
             return value.symbol
         if isinstance(value, (PerRank, Either, Varying)):
             return None
+        if isinstance(value, Bound) and (what := self.plain_attribute(value)) is not None:
+            return what
         return True
+
+    def plain_attribute(self, value: Bound) -> Symbol | None:
+        """What stands for an attribute of an object whose class no table knows: it need not be a method."""
+        from ddplint.simulate.symbols import symbol
+
+        function, owner = value.function, value.receiver
+        if not isinstance(function, External) or not isinstance(owner, Object):
+            return None
+        if self.knowledge.is_class(owner.name) or self.knowledge.lookup(function.name) is not None:
+            return None
+        return symbol("attr", owner, function.name.rpartition(".")[2])
 
     def truth_of_unknown(self, value: Value) -> Symbol:
         """A symbol for the truth of a value of unknown content."""

@@ -41,6 +41,10 @@ FIRES = {
     "caught and raised again": "try:\n    os.makedirs(out)\nexcept OSError:\n    print(1)\n    raise\n",
     "another error is caught": "try:\n    os.makedirs(out)\nexcept ValueError:\n    pass\n",
     "an error of the writing is caught": "try:\n    torch.save({}, out)\nexcept OSError:\n    pass\n",
+    "behind an option of an unknown object": (
+        "from settings import Config\ncfg = Config()\nif cfg.dry or cfg.folder is None:\n    sys.exit()\n"
+        'torch.save(model, "model.pt")\n'
+    ),
     "under a uniform condition": 'if len(sys.argv) > 2:\n    torch.save(model, "model.pt")\n',
     "named by the clock": 'import time\ntorch.save(model, f"model-{time.time()}.pt")\n',
 }

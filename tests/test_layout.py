@@ -1,0 +1,44 @@
+"""Packages below ``src`` are found from scripts beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ddplint.engine import check
+from ddplint.settings import Settings
+
+HELPER = """\
+import torch
+import torch.distributed as dist
+
+
+def store(state, rank):
+    {guard}torch.save(state, "last.pt")
+"""
+SCRIPT = """\
+import torch.distributed as dist
+from trainer.storing import store
+
+dist.init_process_group("gloo")
+store({}, dist.get_rank())
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "scripts").mkdir()
+    (tmp_path / "scripts" / "train.py").write_text(SCRIPT)
+    (tmp_path / "src" / "trainer").mkdir(parents=True)
+    (tmp_path / "src" / "trainer" / "__init__.py").write_text("")
+    return tmp_path
+
+
+@pytest.mark.parametrize(("guard", "count"), [("", 1), ("if rank == 0:\n        ", 0)])
+def test_a_script_beside_src_is_walked_into_its_package(project: Path, guard: str, count: int) -> None:
+    (project / "src" / "trainer" / "storing.py").write_text(HELPER.format(guard=guard))
+    report = check(["scripts", "src"], Settings(select=("DDP201",)))
+    assert [finding.place.file.path for finding in report.findings] == ["src/trainer/storing.py"] * count
