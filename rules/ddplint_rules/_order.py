@@ -14,7 +14,13 @@ __all__ = ["always_after", "always_before", "exclusive"]
 
 def always_before(first: Event, then: Event) -> bool:
     """Whether ``first`` ran whenever ``then`` runs."""
-    return first.order < then.order and _unconditional(first, then)
+    return first.order < then.order and (_unconditional(first, then) or _implied(first, then))
+
+
+def _implied(first: Event, then: Event) -> bool:
+    """Whether what must be true for ``then`` to run lets every rank come to ``first`` too."""
+    assumed = bool(first.path) and first.path.items() <= then.path.items()
+    return assumed and not first.guards and all(loop in then.loops for loop in first.loops)
 
 
 def always_after(then: Event, first: Event) -> bool:

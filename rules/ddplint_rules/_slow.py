@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import libcst as cst
+
+from ddplint.fixing.builders import Site
 from ddplint.rule import Event, Frame, Object, Reason, Walk
 from ddplint_rules._loading import around
-from ddplint_rules._timeouts import Limit, limit_of_group
+from ddplint_rules._timeouts import Limit, limit_of_group, limit_of_wait
 
 __all__ = ["Wait", "tight", "waits"]
 
@@ -23,6 +27,11 @@ _MAY_TAKE_LONG = ("iterate", "write", "download", "tracker")
 """Effects of what may take minutes, the longest first."""
 
 _SMALL = ("builtins.", "pathlib.", "json.", "yaml.", "csv.", "pickle.", "torch.utils.tensorboard.", "tensorboardX.")
+_PROGRAMS = re.compile(
+    r"""f?["']?(sys\.executable|python|torchrun|bash|sh|wget|curl|aws|gsutil|azcopy|rsync|tar|unzip|hf)\b"""
+)
+"""Commands that prepare data or models; those that ask git or the driver something are over at once."""
+
 _OPERATIONS = frozenset({"collective", "backward", "construct", "save_all_ranks"})
 
 
@@ -49,14 +58,14 @@ def waits(walks: Sequence[Walk]) -> Iterator[Wait]:
         told: set[int] = set()
         for work in walk.events:
             known = _is_slow(work)
-            if not known and not _is_pass(work):
+            if not known and not _may_last(work):
                 continue
             found = _wait_for(work, walk)
             if found is None:
                 continue
             wait, first = found
-            limit = limit_of_group(work, walks)
-            if not _may_be_exceeded(limit, known):
+            limit = limit_of_wait(wait, walks)
+            if limit is None or not _may_be_exceeded(limit, known):
                 continue
             place, at = _seen_together(work, wait)
             if id(place.node) not in told:
@@ -100,6 +109,23 @@ def _is_slow(event: Event) -> bool:
     return api is not None and (api.slow or "slow_rank0_work" in api.also) and not api.if_arg and api.if_pos is None
 
 
+def _may_last(event: Event) -> bool:
+    """Work that is long by its shape: a loop over a loader or of generations, another program."""
+    if event.name.endswith(".generate") and event.loops:
+        return True
+    return _is_program(event) if event.effect == "process" else _is_pass(event)
+
+
+def _is_program(event: Event) -> bool:
+    """Whether a call starts a script, a download or an unpacking, and waits for it."""
+    if event.name.endswith("Popen") or not isinstance(event.node, cst.Call) or not event.node.args:
+        return False
+    first = event.node.args[0].value
+    if isinstance(first, (cst.List, cst.Tuple)) and first.elements:
+        first = first.elements[0].value
+    return _PROGRAMS.match(Site(event.file, first).module.code_for_node(first)) is not None
+
+
 def _is_pass(event: Event) -> bool:
     """A loop over a data loader."""
     if event.effect != "iterate" or event.receiver is None:
@@ -118,7 +144,7 @@ def _wait_for(work: Event, walk: Walk) -> tuple[Event, bool] | None:
     for event in walk.events:
         if event.order > work.order and event.effect in _OPERATIONS and others <= event.ranks:
             again = any(one.node is work.node and others <= one.ranks for one in walk.events if one.order > event.order)
-            return None if event.group or "timeout" in event.kwargs else (event, again)
+            return None if "timeout" in event.kwargs else (event, again)
     return None
 
 

@@ -13,11 +13,12 @@ if TYPE_CHECKING:
 
     from ddplint.fixing.builders import Site
 
-__all__ = ["Limit", "limit_of_call", "limit_of_group", "minutes_of"]
+__all__ = ["Limit", "limit_of_call", "limit_of_group", "limit_of_wait", "minutes_of"]
 
 _UNITS = {"days": 1440.0, "hours": 60.0, "minutes": 1.0, "seconds": 1 / 60, "weeks": 10080.0, "milliseconds": 1 / 60000}
 _POSITIONAL = ("days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks")
 _FRAMEWORK = {"transformers": "30 minutes (ddp_timeout)", "lightning": "30 minutes", "deepspeed": "30 minutes"}
+_OF_HANDLER = "the timeout of its InitProcessGroupKwargs"
 _NCCL_FIRST = "10 minutes on NCCL, else 30"
 
 
@@ -49,6 +50,49 @@ def limit_of_group(event: Event, walks: Sequence[Walk]) -> Limit:
         if limit is not None:
             return limit
     return Limit(f"the default timeout of the process group ({_NCCL_FIRST})")
+
+
+def limit_of_wait(wait: Event, walks: Sequence[Walk]) -> Limit | None:
+    """The timeout that bounds an operation; ``None`` where its group comes from who knows where."""
+    if not wait.group:
+        return _of_lightning(wait, walks) or limit_of_group(wait, walks)
+    made = _maker(wait, walks)
+    if made is None:
+        return None
+    given = _given(made, "timeout", 1)
+    if given is not None:
+        return given
+    backend = made.kwargs.get("backend")
+    minutes = "30 minutes" if isinstance(backend, Const) and backend.value == "gloo" else _NCCL_FIRST
+    return Limit(f"the default of a new group ({minutes}), which inherits nothing", event=made)
+
+
+def _maker(wait: Event, walks: Sequence[Walk]) -> Event | None:
+    """The ``new_group`` whose result a call names as its group."""
+    import libcst as cst
+
+    from ddplint.fixing.builders import Site
+    from ddplint_rules._groups import argument
+
+    if not isinstance(wait.node, cst.Call):
+        return None
+    written = argument(wait.node, "group", wait.api.group_pos if wait.api is not None else None)
+    if not isinstance(written, cst.Name):
+        return None
+    values = Site(wait.file, wait.node).values_of(written)
+    events = (event for walk in walks for event in walk.events if event.name.endswith(".new_group"))
+    return next((event for event in events if len(values) == 1 and event.node is values[0]), None)
+
+
+def _of_lightning(wait: Event, walks: Sequence[Walk]) -> Limit | None:
+    """The timeout of Lightning's strategy, for an operation of Lightning's."""
+    if wait.api is None or wait.api.framework != "lightning":
+        return None
+    for walk in walks:
+        for event in walk.events:
+            if event.effect == "construct" and event.name.endswith("Strategy") and "timeout" in event.kwargs:
+                return limit_of_call(event)
+    return Limit(f"Lightning's default of {_FRAMEWORK['lightning']}")
 
 
 def limit_of_call(event: Event) -> Limit | None:
@@ -96,9 +140,34 @@ def _given(event: Event, keyword: str, position: int | None) -> Limit | None:
 
 
 def _of_accelerate(event: Event) -> Limit | None:
-    if "kwargs_handlers" in event.kwargs or "timeout" in event.kwargs or "**" in event.kwargs:
-        return Limit("the timeout of its InitProcessGroupKwargs", own=True, event=event)
+    if "kwargs_handlers" in event.kwargs:
+        return _of_handlers(event)
+    if "timeout" in event.kwargs or "**" in event.kwargs:
+        return Limit(_OF_HANDLER, own=True, event=event)
     return Limit(f"Accelerate's default timeout ({_NCCL_FIRST})", event=event)
+
+
+def _of_handlers(event: Event) -> Limit:
+    """The timeout of an ``InitProcessGroupKwargs`` in a list that is written out."""
+    import libcst as cst
+
+    from ddplint.fixing.builders import Site
+    from ddplint_rules._groups import argument
+
+    unknown = Limit(_OF_HANDLER, own=True, event=event)
+    given = argument(event.node, "kwargs_handlers", None) if isinstance(event.node, cst.Call) else None
+    if not isinstance(given, (cst.List, cst.Tuple)):
+        return unknown
+    site = Site(event.file, event.node)
+    for element in given.elements:
+        values = site.values_of(element.value) if isinstance(element.value, cst.Name) else [element.value]
+        made = values[0] if len(values) == 1 else None
+        if not isinstance(made, cst.Call) or not site.qualified(made.func).endswith("InitProcessGroupKwargs"):
+            continue
+        timeout = argument(made, "timeout", None)
+        minutes = minutes_of(site, timeout) if timeout is not None else None
+        return unknown if minutes is None else Limit(f"the timeout of {_told(minutes)}", minutes, True, event)
+    return unknown
 
 
 def _told(minutes: float) -> str:

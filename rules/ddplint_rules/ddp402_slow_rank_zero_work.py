@@ -103,6 +103,8 @@ class SlowRankZeroWork(Rule):
 
 def _name(wait: Wait) -> str:
     """``Dataset.map``, or what a loop over a loader is called."""
+    if not wait.known and wait.work.effect != "iterate":
+        return f"{'a loop of ' if wait.work.loops else ''}{wait.work.name.rpartition('.')[2]}"
     if not wait.known:
         return "a pass over a data loader"
     owner, name = wait.work.name.split(".")[-2:]

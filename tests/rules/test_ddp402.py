@@ -102,6 +102,7 @@ SILENT = {
     "two hours": TIMED.format("timedelta(hours=2)") + GUARDED,
     "two hours behind a name": "LIMIT = timedelta(minutes=120)\n" + TIMED.format("LIMIT") + GUARDED,
     "a timeout from the configuration": TIMED.format("limit") + GUARDED,
+    "a group from elsewhere": INIT + GUARDED.replace("barrier()", "barrier(options.group)"),
     "a group with its own timeout": INIT
     + "slow = dist.new_group(timeout=timedelta(hours=6))\n"
     + GUARDED.replace("barrier()", "barrier(slow)"),
@@ -184,3 +185,89 @@ def test_a_timeout_that_is_shorter_than_ordinary_work(name: str) -> None:
 @pytest.mark.parametrize("name", NOT_ALONE)
 def test_a_short_timeout_that_suffices(name: str) -> None:
     assert found_in(HEAD + TIMED.format("timedelta(seconds=60)") + NOT_ALONE[name], CODE) == []
+
+
+@pytest.mark.parametrize(
+    ("group", "limit"),
+    [
+        ("dist.new_group(timeout=timedelta(minutes=5))", "the timeout of 5 minutes"),
+        ('dist.new_group(backend="gloo")', "the default of a new group (30 minutes), which inherits nothing"),
+    ],
+)
+def test_the_timeout_of_a_group_of_its_own(group: str, limit: str) -> None:
+    text = TIMED.format("timedelta(hours=3)") + f"own = {group}\n" + GUARDED.replace("barrier()", "barrier(group=own)")
+    [found] = found_in(HEAD + text, CODE)
+    assert found.message.endswith(f"at most {limit}")
+
+
+@pytest.mark.parametrize("behind_a_name", [True, False])
+def test_the_timeout_in_a_handler_of_accelerate(behind_a_name: bool) -> None:
+    handler = "InitProcessGroupKwargs(timeout=timedelta(minutes={}))"
+    text = "accelerator = Accelerator(kwargs_handlers=[" + ("own" if behind_a_name else handler) + "])\n"
+    text = (f"own = {handler}\n" if behind_a_name else "") + text + "data = load_dataset('text')\n"
+    text += "if accelerator.is_main_process:\n    data.map(tokenize)\naccelerator.wait_for_everyone()\n"
+    [found] = found_in(HEAD + text.format(10), CODE)
+    assert found.message.endswith("at most the timeout of 10 minutes")
+    assert found_in(HEAD + text.format(90), CODE) == []
+
+
+LIGHTNING = """\
+import lightning as L
+from lightning.pytorch.strategies import DDPStrategy
+
+class Net(L.LightningModule):
+    def on_fit_start(self):
+        data = load_dataset("text")
+        if self.global_rank == 0:
+            data.map(tokenize)
+        self.trainer.strategy.barrier()
+
+L.Trainer(strategy={}, devices=4).fit(Net())
+"""
+
+
+@pytest.mark.parametrize(
+    ("strategy", "limit"),
+    [
+        ("'ddp'", "Lightning's default of 30 minutes"),
+        ("DDPStrategy(timeout=timedelta(minutes=20))", "the timeout of 20 minutes"),
+    ],
+)
+def test_the_timeout_of_a_strategy_of_lightning(strategy: str, limit: str) -> None:
+    [found] = found_in(HEAD + LIGHTNING.format(strategy), CODE)
+    assert found.message.endswith(f"at most {limit}")
+
+
+def test_no_finding_where_the_strategy_waits_for_hours() -> None:
+    assert found_in(HEAD + LIGHTNING.format("DDPStrategy(timeout=timedelta(hours=4))"), CODE) == []
+
+
+BY_SHAPE = {
+    "generations": "for prompt in options.prompts:\n        AutoModelForCausalLM.from_pretrained('m').generate(prompt)",
+    "a script": "subprocess.run(['python', 'prepare.py'], check=True)",
+    "this interpreter": "subprocess.check_call([sys.executable, 'prepare.py'])",
+    "a shell": "os.system('bash prepare.sh')",
+}
+SHAPES = "import os\nimport subprocess\nimport sys\nfrom transformers import AutoModelForCausalLM\n"
+
+
+@pytest.mark.parametrize("name", BY_SHAPE)
+def test_what_may_last_against_a_short_timeout(name: str) -> None:
+    text = f"if rank == 0:\n    {BY_SHAPE[name]}\ndist.barrier()\n"
+    assert len(found_in(HEAD + SHAPES + TIMED.format("timedelta(minutes=3)") + text, CODE)) == 1
+    assert found_in(HEAD + SHAPES + INIT + text, CODE) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "subprocess.check_output(['git', 'rev-parse', 'HEAD'])",
+        "subprocess.run('nvidia-smi')",
+        "subprocess.Popen(['python', 'serve.py'])",
+        "subprocess.run(options.command)",
+        "AutoModelForCausalLM.from_pretrained('m').generate(x)",
+    ],
+)
+def test_what_does_not_last(line: str) -> None:
+    text = f"if rank == 0:\n    {line}\ndist.barrier()\n"
+    assert found_in(HEAD + SHAPES + TIMED.format("timedelta(minutes=3)") + text, CODE) == []

@@ -118,3 +118,24 @@ print(rank)
 def test_no_fix_where_the_number_needs_the_group(number: str) -> None:
     text = f'{HEAD}dist.init_process_group("nccl")\nrank = dist.get_rank()\ntorch.cuda.set_device({number})\n'
     assert fixed_in(text, CODE, unsafe=True) == text
+
+
+FUNCTIONS = """\
+import torch.distributed as dist
+from setup import model
+
+def train(world_size):
+    model.fit()
+    if world_size > 1:
+        dist.barrier()
+
+def run(world_size, options):
+    if {first}:
+        dist.init_process_group("nccl")
+    train(world_size)
+"""
+
+
+def test_barrier_under_the_same_condition_as_the_group() -> None:
+    assert len(found_in(FUNCTIONS.format(first="world_size > 1"), CODE)) == 1
+    assert found_in(FUNCTIONS.format(first="options.distributed"), CODE) == []
