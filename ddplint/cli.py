@@ -50,6 +50,10 @@ def _run(arguments: list[str]) -> int:
     from ddplint.settings import SettingsError
 
     try:
+        if arguments[:1] == ["triage"] and not os.path.exists("triage"):
+            from ddplint.triage.command import command
+
+            return command(arguments[1:])
         if arguments[:1] in (["rule"], ["rules"], ["schema"], ["server"]):
             from ddplint import pages
 

@@ -1,0 +1,71 @@
+"""``ddplint triage LOG… [--source DIR] [--dump DIR]``.
+
+Exit codes: 0 nothing found that failed, 1 a class of cause was named (or none fits what failed), 2 nothing readable.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ddplint.triage.dumps import read_dumps
+from ddplint.triage.facts import Evidence
+from ddplint.triage.reader import read_logs
+from ddplint.triage.verdict import Verdict, judge
+
+if TYPE_CHECKING:
+    from ddplint.triage.program import Matched
+
+__all__ = ["command"]
+
+
+def command(arguments: Sequence[str]) -> int:
+    """Carry out ``triage`` with what follows it on the command line, and return the exit code."""
+    options = _parser().parse_args(arguments)
+    evidence = Evidence()
+    if not options.logs and not options.dump:
+        print("error: give at least one log, - for standard input, or --dump", file=sys.stderr)
+        return 2
+    read_logs(options.logs, evidence)
+    for folder in options.dump:
+        try:
+            read_dumps(folder, evidence)
+        except OSError as error:
+            evidence.problems.append(f"{folder}: {error.strerror or error}")
+    if not evidence.lines and not evidence.dumps:
+        for text in evidence.problems or ["the logs are empty"]:
+            print(f"error: {text}", file=sys.stderr)
+        return 2
+    verdict = judge(evidence)
+    matched = _matched(options.source, evidence, verdict) if options.source else None
+    if options.output_format == "json":
+        from ddplint.triage.report import render_json as render
+    elif options.output_format == "html":
+        from ddplint.triage.lanes import render_html as render
+    else:
+        from ddplint.triage.report import render_text as render
+    sys.stdout.write(render(evidence, verdict, matched))
+    quiet = verdict.cause == "unknown" and not any(death.exitcode for death in evidence.deaths)
+    return 0 if quiet else 1
+
+
+def _matched(source: str, evidence: Evidence, verdict: Verdict) -> Matched:
+    from ddplint.triage.program import match
+
+    return match(source, evidence, verdict)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="ddplint triage",
+        description="Tell from the logs of a dead job which class of cause it had and, with --source, which line fits.",
+        epilog="Exit codes: 0 nothing in the logs failed, 1 something did, 2 nothing could be read.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("logs", nargs="*", metavar="LOG", help="logs, .gz too, or - for standard input")
+    parser.add_argument("--source", metavar="DIR", help="the program's source: walk it and name the line that fits")
+    parser.add_argument("--dump", metavar="DIR", action="append", default=[], help="Flight Recorder dumps")
+    parser.add_argument("--output-format", choices=("text", "json", "html"), default="text", help="default: text")
+    return parser
