@@ -130,5 +130,11 @@ def _compare(histories: Histories, evidence: Evidence) -> None:
         if len(set(ranks.values())) < 2:
             continue
         told = "; ".join(f"rank {rank}: OpType={op.upper()} {sizes}" for rank, (op, sizes) in sorted(ranks.items()))
-        evidence.add(Sign("mismatch", f"collective #{number} of group {group or '0'} differs: {told[:2000]}"))
+        evidence.add(
+            Sign(
+                "mismatch",
+                f"collective #{number} of group {group or '0'} differs: {told[:2000]}",
+                where=f"{evidence.dumps} dumps",
+            )
+        )
         return

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections import deque
+import re
 from dataclasses import dataclass, field
 
-__all__ = ["MOST_KEPT", "Code", "Death", "Evidence", "Sign", "Stack", "Wait"]
+__all__ = ["LIBRARY", "MOST_KEPT", "Code", "Death", "Evidence", "Sign", "Stack", "Wait"]
 
 MOST_KEPT = 4096
 """The most facts of one sort that are kept; a log that repeats itself for gigabytes tells nothing new."""
+
+LIBRARY = re.compile(r"(?:site|dist)-packages[\\/]|[\\/]lib[\\/]python3|^<")
+"""Paths of files that are not the user's."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,11 @@ class Stack:
     frames: tuple[Code, ...]
     error: str = ""
     where: str = ""
+
+    @property
+    def own(self) -> Code | None:
+        """The innermost frame that is not of a library."""
+        return next((code for code in reversed(self.frames) if not LIBRARY.search(code.path)), None)
 
 
 @dataclass(frozen=True)
@@ -84,7 +92,6 @@ class Evidence:
     problems: list[str] = field(default_factory=list)
     lines: int = 0
     dumps: int = 0
-    tail: deque[str] = field(default_factory=lambda: deque(maxlen=3))
 
     def add(self, fact: Wait | Stack | Death | Sign) -> None:
         """Keep ``fact`` unless it is known or there are too many of its sort."""

@@ -38,10 +38,14 @@ def _lane(rank: int, evidence: Evidence, verdict: Verdict) -> str:
         steps.append(("", f"completed #{done}, enqueued #{last}"))
     if rank in evidence.last_said:
         steps.append(("", evidence.last_said[rank]))
-    steps += [("wait", f"waits in {wait.op or 'a collective'} #{wait.seq}") for wait in evidence.waits if wait.rank == rank]
+    for wait in evidence.waits:
+        if wait.rank == rank:
+            number = "" if wait.seq is None else f" #{wait.seq}"
+            steps.append(("wait", f"waits in {wait.op or 'a collective'}{number}"))
     for stack in evidence.stacks:
-        if stack.rank == rank and stack.frames:
-            steps.append(("wait" if rank in verdict.waiting else "dead", f"{stack.frames[0].path}:{stack.frames[0].line}"))
+        own = stack.own
+        if stack.rank == rank and own is not None:
+            steps.append(("wait" if rank in verdict.waiting else "dead", f"{own.path}:{own.line} {own.function}"))
             steps.append(("dead", stack.error))
     steps += [("dead", f"exit code {death.exitcode}") for death in evidence.deaths if death.rank == rank]
     if rank in verdict.missing:

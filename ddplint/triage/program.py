@@ -11,7 +11,7 @@ from ddplint.engine import check
 from ddplint.rule import Confidence, Finding, Place, Severity
 from ddplint.settings import load_settings
 from ddplint.source import SourceError
-from ddplint.triage.facts import Code, Evidence, Stack
+from ddplint.triage.facts import LIBRARY, Code, Evidence, Stack
 from ddplint.triage.verdict import Verdict
 
 __all__ = ["Candidate", "Matched", "match"]
@@ -132,7 +132,7 @@ def _closeness(evidence: Evidence, files: set[Path]) -> dict[str, set[Path]]:
     named = {code.path for stack in evidence.stacks for code in stack.frames}
     found: dict[str, set[Path]] = {}
     for path in named:
-        if re.search(r"(?:site|dist)-packages/|/lib/python3|^<", path):
+        if LIBRARY.search(path):
             continue
         parts = re.split(r"[\\/]", path)
         counts = {file: _shared(parts, file.parts) for file in files if file.name == parts[-1]}

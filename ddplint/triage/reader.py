@@ -89,8 +89,8 @@ def _continue_stack(line: Line, evidence: Evidence, stacks: _Stacks) -> bool:
     if found and len(frames) < _LONGEST_STACK:
         frames.append(Code(found[1], _int(found[2]) or 0, found[3].strip()))
         return True
-    if spied and not frames or (spied and line.stream in stacks.inner_first):
-        frames.append(Code(spied[2], _int(spied[3]) or 0, spied[1]))  # type: ignore[index]
+    if (spied and not frames) or (spied and line.stream in stacks.inner_first):
+        frames.append(Code(spied[2], _int(spied[3]) or 0, spied[1]))
         return True
     if text.startswith((" ", "\t")):
         return not text.strip() or not TRIGGER.search(text) or "most recent call" not in text

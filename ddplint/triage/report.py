@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from ddplint.triage.facts import Evidence, Stack
+from ddplint.triage.facts import Evidence
 from ddplint.triage.verdict import CLASSES, Verdict
 
 if TYPE_CHECKING:
@@ -34,17 +34,12 @@ def render_text(evidence: Evidence, verdict: Verdict, matched: Matched | None) -
 def _standing(evidence: Evidence) -> list[str]:
     told: dict[str, None] = {}
     for stack in evidence.stacks[:64]:
-        own = _own_frame(stack)
-        if own:
-            told[f"{'a rank' if stack.rank is None else f'rank {stack.rank}'} stood at {own}"] = None
+        own = stack.own
+        if own is not None:
+            inside = f" in {own.function}" if own.function else ""
+            who = "a rank" if stack.rank is None else f"rank {stack.rank}"
+            told[f"{who} stood at {own.path}:{own.line}{inside}"] = None
     return list(told)[:16]
-
-
-def _own_frame(stack: Stack) -> str:
-    for code in reversed(stack.frames):
-        if "site-packages" not in code.path and "/lib/python" not in code.path and not code.path.startswith("<"):
-            return f"{code.path}:{code.line}" + (f" in {code.function}" if code.function else "")
-    return ""
 
 
 def _places(matched: Matched) -> list[str]:
@@ -55,7 +50,8 @@ def _places(matched: Matched) -> list[str]:
         lines = ["", f"in the source: {count} place(s) where ranks part, none of which the logs point to:"]
     else:
         lines = ["", f"in the source: of {count} place(s) where ranks part, {matched.candidates[0].place} fits best:"]
-    for candidate in matched.candidates[:_SHOWN]:
+    shown = [one for one in matched.candidates if one.because or not matched.fits]
+    for candidate in shown[:_SHOWN]:
         lines.append(f"  {candidate.place} {candidate.finding.code} {candidate.finding.message}")
         lines += [f"      {text}" for text in candidate.because]
     return lines + [f"  not walked: {text}" for text in matched.problems]

@@ -59,8 +59,9 @@ CONSEQUENCES = re.compile(
     r"|NCCL communicator was aborted|ncclCommAbort|collective operation timeout|SignalException|KeyboardInterrupt"
     r"|Failed to recv|Signal(?:s\.)? ?(?:15|SIGTERM)|ChildFailedError|SIGTERM|ncclRemoteError|CalledProcessError"
     r"|client socket has (?:timed out|failed)|clients joined|Timed out initializing|recvValue failed|sendBytes failed"
-    r"|Rendezvous\w*Error|monitoredBarrier|EADDRINUSE|gai error|DistNetworkError|DistStoreError|unhandled (?:cuda|system)"
-    r"|NCCL error|expected, but not set|Unable to find address|no socket interface|Detected mismatch between coll"
+    r"|Rendezvous\w*Error|monitoredBarrier|EADDRINUSE|gai error|DistNetworkError|DistStoreError"
+    r"|unhandled (?:cuda|system)|NCCL error|expected, but not set|Unable to find address|no socket interface"
+    r"|Detected mismatch between coll"
     r"|Received data size doesn't|Socket Timeout|watchdog thread"
 )
 """Errors that are about other ranks, the network or the group: they do not say what this rank did wrong."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from ddplint.triage.facts import Death, Evidence, Stack, Wait
@@ -123,7 +124,7 @@ def _say_death(culprit: Stack | Death, evidence: Evidence, verdict: Verdict) -> 
     who = "a rank" if culprit.rank is None else f"rank {culprit.rank}"
     verdict.culprit = culprit
     if isinstance(culprit, Stack):
-        frame = culprit.frames[-1]
+        frame = culprit.own or culprit.frames[-1]
         verdict.sentences.append(f"{who} died first: {culprit.error} ({frame.path}:{frame.line}; {culprit.where})")
         if "Expected to have finished reduction" in culprit.error:
             verdict.sentences.append("parameters got no gradient in the step before: the ranks took other branches")
@@ -153,14 +154,19 @@ def _say_waits(evidence: Evidence, waits: list[Wait], verdict: Verdict) -> None:
         verdict.sentences.append("the ranks wait in different collectives: " + "; ".join(map(_told, waits)))
     elif len(numbers) > 1:
         verdict.sentences.append("the ranks are at different places of the sequence: " + "; ".join(map(_told, waits)))
+    if verdict.waiting and not verdict.missing and _lines_differ(evidence):
+        verdict.also = []
+        verdict.sentences.append("every rank waited, at different lines: each for the others")
     if verdict.waiting:
-        what = f" in {verdict.operation}" if verdict.operation else ""
+        what = f" in {verdict.operation}" if verdict.operation and len(shapes) < 2 else ""
         seq = f" (sequence number {min(numbers)})" if len(numbers) == 1 else ""
         verdict.sentences.append(f"{_ranks(verdict.waiting)} waited{what}{seq}")
     if verdict.missing:
         verdict.sentences.append(f"{_ranks(verdict.missing)} never arrived, or had not yet")
         verdict.sentences += [
-            f"rank {rank} last said: {evidence.last_said[rank]}" for rank in verdict.missing if rank in evidence.last_said
+            f"rank {rank} last said: {evidence.last_said[rank]}"
+            for rank in verdict.missing
+            if rank in evidence.last_said
         ]
     if any(wait.elements == 1 for wait in waits) and len(shapes) == 1:
         verdict.cause, verdict.also = "slow", ["diverged"]
@@ -169,21 +175,26 @@ def _say_waits(evidence: Evidence, waits: list[Wait], verdict: Verdict) -> None:
         verdict.sentences.append(_quoted(evidence, "mismatch"))
 
 
+def _lines_differ(evidence: Evidence) -> bool:
+    lines = {stack.rank: stack.own.line for stack in evidence.stacks if stack.rank is not None and stack.own}
+    return len(lines) > 1 and len(set(lines.values())) > 1
+
+
 def _told(wait: Wait) -> str:
     who = "a rank" if wait.rank is None else f"rank {wait.rank}"
-    return f"{who}: {wait.op or '?'} #{wait.seq if wait.seq is not None else '?'} of {wait.elements or '?'} elements"
+    number = "" if wait.seq is None else f" #{wait.seq}"
+    size = "" if wait.elements is None else f" of {wait.elements:,} elements"
+    return f"{who}: {wait.op or '?'}{number}{size}"
 
 
 def _kinds_differ(evidence: Evidence) -> bool:
-    import re
-
     texts = [sign.text for sign in evidence.signs if sign.kind == "mismatch"]
     return any(len(set(re.findall(r"OpType=(\w+)", text))) > 1 for text in texts)
 
 
 def _quoted(evidence: Evidence, kind: str) -> str:
     sign = next(sign for sign in evidence.signs if sign.kind == kind)
-    return f"{WHAT.get(kind, 'the log says')}: {sign.text} ({sign.where})"
+    return f"{WHAT.get(kind, 'the log says')}: {sign.text}" + (f" ({sign.where})" if sign.where else "")
 
 
 def _ranks(ranks: tuple[int, ...]) -> str:
