@@ -41,7 +41,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Matched:
-    """Candidates, best first; ``fits`` is false where none is supported by the logs."""
+    """Candidates, best first; ``fits`` is false where the logs support none, or several alike."""
 
     candidates: list[Candidate]
     fits: bool
@@ -58,7 +58,8 @@ def match(source: str, evidence: Evidence, verdict: Verdict) -> Matched:
     shared = _closeness(evidence, {Path(one).resolve() for one in report.files})
     candidates = [_judged(one, evidence, verdict, shared) for one in found]
     candidates.sort(key=lambda one: (-one.score, one.place))
-    fits = bool(candidates) and candidates[0].score > 0
+    fits = bool(candidates) and bool(candidates[0].because)
+    fits = fits and (len(candidates) == 1 or candidates[1].score < candidates[0].score)
     return Matched(candidates, fits, [str(problem) for problem in report.problems if problem.fatal][:3])
 
 

@@ -47,7 +47,8 @@ def _places(matched: Matched) -> list[str]:
     if not count:
         return ["", "in the source: no place where ranks part was found", *matched.problems]
     if not matched.fits:
-        lines = ["", f"in the source: {count} place(s) where ranks part, none of which the logs point to:"]
+        why = "the logs point to several alike" if matched.candidates[0].because else "the logs point to none of them"
+        lines = ["", f"in the source: {count} place(s) where ranks part; {why}:"]
     else:
         lines = ["", f"in the source: of {count} place(s) where ranks part, {matched.candidates[0].place} fits best:"]
     shown = [one for one in matched.candidates if one.because or not matched.fits]
