@@ -54,6 +54,10 @@ def _run(arguments: list[str]) -> int:
             from ddplint.triage.command import command
 
             return command(arguments[1:])
+        if arguments[:1] == ["doctor"] and not os.path.exists("doctor"):
+            from ddplint.doctor import command as doctor
+
+            return doctor.command(arguments[1:])
         if arguments[:1] in (["rule"], ["rules"], ["schema"], ["server"]):
             from ddplint import pages
 

@@ -74,7 +74,7 @@ def test_every_option_shown_exists(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
     assert options <= {"--fix", *re.findall(r"--[a-z-]+", README.read_text("utf-8") + OTHER)}
-    for command in ("triage",):
+    for command in ("triage", "doctor"):
         with pytest.raises(SystemExit):
             main([command, "--help"])
         options |= set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
