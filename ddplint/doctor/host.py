@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fnmatch
 import os
 import shutil
@@ -129,7 +130,8 @@ def _free(found: Sequence[tuple[object, ...]], name: str, port: str) -> Result:
         try:
             one.bind(address)  # type: ignore[arg-type]
         except OSError as error:
-            local = f"{name} is not an address of this host, where rank 0 is" if error.errno == 99 else str(error)
+            foreign = error.errno == errno.EADDRNOTAVAIL
+            local = f"{name} is not an address of this host, where rank 0 is" if foreign else str(error)
             return Result("master port", FAIL, f"rank 0 cannot listen on {name}:{port}: {local}")
     return Result("master port", OK, f"{name}:{port} is free")
 

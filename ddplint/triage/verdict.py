@@ -110,8 +110,9 @@ def _operation(wait: Wait) -> str:
 
 def _first_death(evidence: Evidence) -> Stack | Death | None:
     """The first failure that is not about somebody else; a killed process where no rank says what it died of."""
+    lived_on = {wait.rank for wait in evidence.waits if wait.rank is not None}
     for stack in evidence.stacks:
-        if stack.error and not CONSEQUENCES.search(stack.error):
+        if stack.error and not CONSEQUENCES.search(stack.error) and stack.rank not in lived_on:
             return stack
     told = [death for death in evidence.deaths if death.time]
     for death in told or evidence.deaths:
@@ -123,6 +124,8 @@ def _first_death(evidence: Evidence) -> Stack | Death | None:
 def _say_death(culprit: Stack | Death, evidence: Evidence, verdict: Verdict) -> None:
     who = "a rank" if culprit.rank is None else f"rank {culprit.rank}"
     verdict.culprit = culprit
+    if culprit.rank is None and evidence.waits:
+        verdict.also.append("diverged")
     if isinstance(culprit, Stack):
         frame = culprit.own or culprit.frames[-1]
         verdict.sentences.append(f"{who} died first: {culprit.error} ({frame.path}:{frame.line}; {culprit.where})")

@@ -192,3 +192,12 @@ def test_html_escapes_what_the_log_says(tmp_path: Path, capsys: pytest.CaptureFi
     out = capsys.readouterr().out
     assert "<script" not in out
     assert "rank 6" in out
+
+
+def test_an_error_that_was_caught_and_logged_is_not_a_death(tmp_path: Path) -> None:
+    caught = (
+        '[rank1]: Traceback (most recent call last):\n[rank1]:   File "/job/train.py", line 7, in step\n'
+        "[rank1]: ImportError: no module named fast_kernels\n[rank1]: step 1 loss 0.3\n"
+    )
+    verdict, _ = told(tmp_path, caught + f"[rank1]: [Rank 1] {CAUGHT}" + WORK.format(9, "ALLREDUCE", 20, 20))
+    assert (verdict.cause, verdict.waiting, verdict.missing) == ("diverged", (1,), (0,))
