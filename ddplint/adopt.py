@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ddplint.baseline import baseline_text
 from ddplint.deep import on_deep_stack
-from ddplint.engine import Checker, check
+from ddplint.engine import Checker, check, is_launch
 from ddplint.fixing.write import WriteError, write_files
 from ddplint.ignoring import with_ignores
 from ddplint.output import tell_problems, write_text
@@ -53,6 +53,10 @@ def _files(report: Report) -> list[SourceFile]:
 def _ignored(checker: Checker, report: Report, file: SourceFile, reason: str) -> int:
     """Rewrite one file; the number of its findings that are silenced now. The code itself must stay the same."""
     mine = [finding for finding in report.findings if finding.place.file is file]
+    if is_launch(file):
+        text = "comments are put into Python files only: silence what is found here by hand, or with per-file-ignores"
+        report.problems.append(Problem(text, file.path, fatal=False))
+        return 0
     try:
         if file.is_notebook:
             raise SourceError(file.path, 0, 0, "notebooks are not rewritten; put the comment in by hand")

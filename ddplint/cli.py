@@ -126,7 +126,8 @@ def _adopt(options: argparse.Namespace, paths: list[str], settings: Settings) ->
 def _stdin(options: argparse.Namespace) -> SourceFile:
     from pathlib import Path
 
+    from ddplint.engine import opened
     from ddplint.source import SourceFile
 
     name = Path(options.stdin_filename).as_posix() if options.stdin_filename else "<stdin>"
-    return SourceFile(name, sys.stdin.buffer.read())
+    return opened(SourceFile(name, sys.stdin.buffer.read()))

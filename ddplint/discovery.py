@@ -1,4 +1,4 @@
-"""Paths → Python files: folders are walked as git sees them; files named outright are always taken."""
+"""Paths → Python and launch files: folders are walked as git sees them; files named outright are always taken."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ddplint.launch.kinds import kind_of
+
 if TYPE_CHECKING:
     from pathspec import PathSpec
 
-__all__ = ["Discovered", "discover", "matches", "python_files", "relevant"]
+__all__ = ["Discovered", "discover", "matches", "python_files", "relevant", "walked_files"]
 
 SUFFIXES = (".py", ".pyi", ".ipynb")
 _NEVER = frozenset(
@@ -39,12 +41,12 @@ class Discovered:
 
 
 def discover(paths: Iterable[str], exclude: Sequence[str] = (), root: Path | None = None) -> Discovered:
-    """The Python files that ``paths`` stand for.
+    """The Python and launch files that ``paths`` stand for.
 
     Parameters: ``paths``, files and folders; ``exclude``, gitignore-style patterns relative to ``root`` (default: the
     current folder), which hold for files found in folders, not for those named outright.
     """
-    walk = _Walk(_spec(exclude), Path(root or ".").resolve())
+    walk = _Walk(_spec(exclude), Path(root or ".").resolve(), launch=True)
     files: dict[str, str] = {}
     missing: list[str] = []
     barren: list[str] = []
@@ -66,6 +68,11 @@ def discover(paths: Iterable[str], exclude: Sequence[str] = (), root: Path | Non
 def python_files(top: Path) -> Iterator[Path]:
     """The Python files below a folder, as git sees them."""
     return (Path(name) for name in _Walk(None, top).folder(top) if not name.endswith(".ipynb"))
+
+
+def walked_files(top: Path) -> Iterator[str]:
+    """The Python and launch files below a folder, as git sees them."""
+    return _Walk(None, top, launch=True).folder(top)
 
 
 def _identity(file: str) -> str:
@@ -99,10 +106,11 @@ class _Walk:
 
     exclude: PathSpec[Any] | None
     root: Path
+    launch: bool = False
     unreadable: list[tuple[str, str]] = field(default_factory=list)
 
     def folder(self, top: Path) -> Iterator[str]:
-        """The Python files below ``top``, sorted folder by folder."""
+        """The wanted files below ``top``, sorted folder by folder."""
         stack: list[tuple[Path, list[_Ignore]]] = [(top, _ignores_above(top))]
         while stack:
             folder, ignores = stack.pop()
@@ -113,9 +121,19 @@ class _Walk:
                 if entry.is_dir(follow_symlinks=False):
                     if entry.name not in _NEVER and not self._left_out(path, ignores, True) and not _is_venv(path):
                         folders.append((path, ignores))
-                elif _is_python(entry) and not self._left_out(path, ignores, False):
+                elif self._wanted(entry) and not self._left_out(path, ignores, False):
                     yield path.as_posix()
             stack.extend(reversed(folders))
+
+    def _wanted(self, entry: os.DirEntry[str]) -> bool:
+        """Files by their name; not editors' lock files (``.#train.py``), not links to folders."""
+        name = entry.name
+        if name.startswith(".#") or not (name.endswith(SUFFIXES) or (self.launch and kind_of(name))):
+            return False
+        try:
+            return not (entry.is_symlink() and entry.is_dir())
+        except OSError:
+            return True
 
     def _entries(self, folder: Path) -> list[os.DirEntry[str]]:
         try:
@@ -131,16 +149,6 @@ class _Walk:
         if self.exclude is not None and name is not None and self.exclude.match_file(name + "/" * is_folder):
             return True
         return _ignored(absolute, ignores, is_folder)
-
-
-def _is_python(entry: os.DirEntry[str]) -> bool:
-    """Files by their suffix; not editors' lock files (``.#train.py``), not links to folders."""
-    if not entry.name.endswith(SUFFIXES) or entry.name.startswith(".#"):
-        return False
-    try:
-        return not (entry.is_symlink() and entry.is_dir())
-    except OSError:
-        return True
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ddplint.decoding import DecodingError, refuse_binary
 from ddplint.deep import on_deep_stack
-from ddplint.discovery import discover, matches, relevant
-from ddplint.guarded import checked, guarded
+from ddplint.discovery import SUFFIXES, discover, matches, relevant
+from ddplint.guarded import checked, checked_launch, guarded
+from ddplint.launch.kinds import kind_of
 from ddplint.leftovers import Unused, covers_everything, stale_entries, unused_comments, unused_warnings
 from ddplint.plan import Plan, Step
 from ddplint.results import Limit, Problem, Report
@@ -23,11 +24,12 @@ if TYPE_CHECKING:
     from ddplint.cache import Cache
     from ddplint.changed import ChangedLines
     from ddplint.judge import Judge
+    from ddplint.launch.text import LaunchSource
     from ddplint.outcome import Outcome
     from ddplint.project import Project
     from ddplint.simulate.facts import Walk
 
-__all__ = ["Checker", "check", "check_source"]
+__all__ = ["Checker", "check", "check_source", "is_launch", "opened"]
 
 
 def check(
@@ -81,6 +83,7 @@ class Checker:
         self._files: dict[Path, SourceFile] = {}
         self._program: _Program | None = None
         self._first: dict[SourceFile, list[Finding]] = {}
+        self._launch: dict[SourceFile, list[Finding]] = {}
         self.unused: Unused = {}
         decided = settings.select or settings.ignore or settings.per_file_ignores
         if judge is None and (decided or settings.baseline or settings.diff_base):
@@ -115,10 +118,17 @@ class Checker:
         """Check ``files`` and complete the report."""
         relevant_files = [file for file in files if self._is_relevant(file)]
         if relevant_files:
-            self.prepare(relevant_files)
-            steps = self._walk_all(relevant_files)
+            python = [file for file in relevant_files if not is_launch(file)]
+            self.prepare(python)
+            steps = self._walk_all(python)
+            self._launch = self._look_at_launch_files([file for file in relevant_files if is_launch(file)])
             on_deep_stack(lambda: self._conclude(steps))
         return self.report
+
+    def again_launch(self, file: LaunchSource) -> list[Finding]:
+        """What is found in a launch file now, without what is silenced."""
+        outcome = self._of_launch_file(file)
+        return self.judge().sorted(outcome.findings, {file.real_path})[0]
 
     def prepare(self, files: Sequence[SourceFile]) -> None:
         """Take ``files`` for those of the run."""
@@ -199,11 +209,13 @@ class Checker:
     def _read(self, paths: Iterable[str]) -> Iterator[SourceFile]:
         for path in paths:
             try:
-                yield SourceFile.read(path)
+                yield opened(SourceFile.read(path))
             except SourceError as error:
                 self._problem(error)
 
     def _is_relevant(self, file: SourceFile) -> bool:
+        if is_launch(file):
+            return self._is_relevant_launch(file)
         self.report.files.append(file.path)
         try:
             refuse_binary(file.data)
@@ -282,12 +294,15 @@ class Checker:
             report.limits += outcome.limits
             report.problems += [problem for problem in outcome.problems if problem not in report.problems]
         report.limits += steps.limits.values()
+        found.update(self._launch)
         if any(found.values()) or self._judge is not None:
             judge = self.judge()
             if self._live:
-                self._first = {file: judge.sorted(mine, self._files)[0] for file, mine in found.items()}
+                first = (item for item in found.items() if item[0] not in self._launch)
+                self._first = {file: judge.sorted(mine, self._files)[0] for file, mine in first}
             every = [finding for mine in found.values() for finding in mine]
-            report.findings, report.silenced = judge.sorted(every, self._files)
+            asked = {*self._files, *(file.real_path for file in self._launch)}
+            report.findings, report.silenced = judge.sorted(every, asked)
         for file in report.walked:
             remarks = file.suppressions.remarks
             report.problems += [Problem(text, file.path, line, 1, fatal=False) for line, text in remarks]
@@ -307,10 +322,69 @@ class Checker:
         settings, project = self.judge().settings_for(file), self._now().project
         return guarded("the walk", file, lambda: _simulate(file, project, settings, step.uses), outcome) or []
 
+    def _is_relevant_launch(self, file: SourceFile) -> bool:
+        from ddplint.launch.kinds import MOST_BYTES, prefilter
+
+        small = len(file.data) <= MOST_BYTES and b"\0" not in file.data
+        wanted = small and prefilter().search(file.data) is not None
+        self.report.files += [file.path] if wanted else []
+        return wanted
+
+    def _look_at_launch_files(self, files: Sequence[SourceFile]) -> dict[SourceFile, list[Finding]]:
+        from ddplint.launch.check import MissingExtra, skipped_note
+
+        skipped = 0
+        found: dict[SourceFile, list[Finding]] = {}
+        for file in files:
+            assert is_launch(file)
+            try:
+                outcome = self._of_launch_file(file)
+            except MissingExtra:
+                skipped += 1
+                continue
+            self.report.walked += [file] if outcome.walked else []
+            self.report.limits += outcome.limits
+            self.report.problems += outcome.problems
+            found[file] = outcome.findings
+        self.report.problems += [skipped_note(skipped)] if skipped else []
+        return found
+
+    def _of_launch_file(self, file: LaunchSource) -> Outcome:
+        """Read a launch file and run the rules on it. Raises :class:`ddplint.launch.check.MissingExtra`."""
+        from ddplint.launch.check import MissingExtra, launch_facts, unread
+        from ddplint.outcome import Outcome
+
+        outcome = Outcome()
+        try:
+            facts = launch_facts(file)
+        except MissingExtra:
+            raise
+        except (ValueError, SourceError) as error:
+            outcome.limits.append(unread(file, str(error)))
+            return outcome
+        outcome.walked = True
+        for rule in self.judge().rules_for(file):
+            outcome.findings += checked_launch(rule, facts, outcome)
+        return outcome
+
     def _problem(self, error: SourceError) -> None:
         problem = Problem(error.message, error.path, error.line, error.column)
         if problem not in self.report.problems:
             self.report.problems.append(problem)
+
+
+def is_launch(file: SourceFile) -> TypeGuard[LaunchSource]:
+    """Whether a file was opened as a launch file."""
+    return bool(getattr(file, "is_launch", False))
+
+
+def opened(file: SourceFile) -> SourceFile:
+    """The file, as a launch file where its name or its first line says so."""
+    if file.path.endswith(SUFFIXES) or not kind_of(file.path, file.data[:80]):
+        return file
+    from ddplint.launch.text import LaunchSource
+
+    return LaunchSource(file.path, file.data)
 
 
 def _known_file(path: str, known: dict[str, SourceFile]) -> SourceFile:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from ddplint.cache import Cache
 from ddplint.deep import on_deep_stack
-from ddplint.engine import Checker
+from ddplint.engine import Checker, is_launch
 from ddplint.fixing.diff import unified_diff
 from ddplint.fixing.loop import FixedFile, FixReport, fix_files
 from ddplint.fixing.write import WriteError, write_files
@@ -64,6 +64,14 @@ def _code(report: Report, settings: Settings) -> int:
 
 
 def _fixed(checker: Checker, files: Sequence[SourceFile], settings: Settings, *, write: bool) -> FixReport:
+    from ddplint.launch.check import fix_launch_files
+
+    launch = [file for file in files if is_launch(file)]
+    done = fix_launch_files(launch, checker.again_launch, unsafe=settings.unsafe_fixes, write=write)
+    return done.joined(_fixed_python(checker, [file for file in files if not is_launch(file)], settings, write=write))
+
+
+def _fixed_python(checker: Checker, files: Sequence[SourceFile], settings: Settings, *, write: bool) -> FixReport:
     return fix_files(
         files,
         checker.again,

@@ -14,10 +14,11 @@ from ddplint.rule import Finding, Rule
 from ddplint.source import SourceError, SourceFile
 
 if TYPE_CHECKING:
+    from ddplint.launch.facts import LaunchFile
     from ddplint.outcome import Outcome
     from ddplint.simulate.facts import Walk
 
-__all__ = ["checked", "guarded"]
+__all__ = ["checked", "checked_launch", "guarded"]
 
 T = TypeVar("T")
 
@@ -38,11 +39,25 @@ def guarded(what: str, file: SourceFile, work: Callable[[], T], outcome: Outcome
 
 def checked(rule: Rule, file: SourceFile, walks: Sequence[Walk], outcome: Outcome) -> list[Finding]:
     """What one rule finds. A finding without a place in its file is a fault of the rule, and said."""
-    found = guarded(f"rule {rule.code}", file, lambda: list(rule.check_file(walks)), outcome) or []
+    found = guarded(f"rule {rule.code}", file, lambda: _all_of(rule, file, walks), outcome) or []
     troubles = [(one, _stray(one)) for one in found]
     for text in sorted({text for _, text in troubles if text}):
         outcome.problems.append(Problem(f"internal error in rule {rule.code}: {text}; please report it", file.path))
     return [_writable(one) for one, text in troubles if not text]
+
+
+def checked_launch(rule: Rule, facts: LaunchFile, outcome: Outcome) -> list[Finding]:
+    """What one rule finds in a launch file."""
+    return guarded(f"rule {rule.code}", facts.file, lambda: list(rule.check_launch(facts)), outcome) or []
+
+
+def _all_of(rule: Rule, file: SourceFile, walks: Sequence[Walk]) -> list[Finding]:
+    found = list(rule.check_file(walks))
+    if type(rule).check_launch is not Rule.check_launch:
+        from ddplint.launch.python import python_facts
+
+        found += rule.check_launch(python_facts(file))
+    return found
 
 
 def _writable(finding: Finding) -> Finding:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.fixing.edits import Edit
+    from ddplint.launch.facts import LaunchFile
     from ddplint.source import Range, SourceFile
 
 __all__ = [
@@ -176,17 +177,24 @@ class Rule:
     options: dict[str, object] = field(default_factory=dict)
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        """Yield the findings of one walk.
+        """Yield the findings of one walk; none unless a rule overrides it.
 
         Parameters: ``walk``, everything one simulated program did. Yields findings in any order;
         the engine sorts them and removes duplicates by (code, place).
         """
-        raise NotImplementedError
+        yield from ()
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         """Yield the findings of all walks of one file; override it for what only the whole file can tell."""
         for walk in walks:
             yield from self.check(walk)
+
+    def check_launch(self, file: LaunchFile) -> Iterator[Finding]:
+        """Yield the findings of a launch file, or of what a Python file does to the environment.
+
+        Parameters: ``file``, the variables that are set there and the launchers that are started.
+        """
+        yield from ()
 
     def finding(self, place: Place, message: str, **more: object) -> Finding:
         """A finding of this rule with its own code, name and default severity."""

@@ -12,9 +12,17 @@ if TYPE_CHECKING:
 
     from ddplint.source import SourceFile
 
-__all__ = ["Suppression", "Suppressions", "bearing_line", "comment_lines", "parse_suppressions"]
+__all__ = [
+    "COMMENT",
+    "Suppression",
+    "Suppressions",
+    "bearing_line",
+    "comment_lines",
+    "parse_suppressions",
+    "remark_without_codes",
+]
 
-_COMMENT = re.compile(r"#\s*ddplint:\s*(?P<verb>ignore(?:-file)?)\b(?:\s*\[(?P<codes>[^\]]*)\])?\s*(?P<reason>.*)")
+COMMENT = re.compile(r"#\s*ddplint:\s*(?P<verb>ignore(?:-file)?)\b(?:\s*\[(?P<codes>[^\]]*)\])?\s*(?P<reason>.*)")
 
 
 @dataclass(frozen=True)
@@ -59,13 +67,13 @@ def parse_suppressions(file: SourceFile) -> Suppressions:
     remarks: list[tuple[int, str]] = []
     head_ends = _first_code_line(file)
     for node in _comments(file.module):
-        match = _COMMENT.search(node.value)
+        match = COMMENT.search(node.value)
         if match is None:
             continue
         place = file.range_of(node)
         codes = tuple(code.strip() for code in (match["codes"] or "").split(",") if code.strip())
         if not codes:
-            remarks.append((place.start_line, f"'{match['verb']}' names no rule: write {match['verb']}[DDP101]"))
+            remarks.append((place.start_line, remark_without_codes(match["verb"])))
             continue
         alone = not file.lines[place.start_line - 1][: place.start_col - 1].strip()
         whole = match["verb"] == "ignore-file"
@@ -76,6 +84,11 @@ def parse_suppressions(file: SourceFile) -> Suppressions:
             Suppression(place.start_line, codes, match["reason"].strip(), whole, place.start_col + match.start())
         )
     return Suppressions(tuple(found), tuple(remarks))
+
+
+def remark_without_codes(verb: str) -> str:
+    """What is said about a comment that silences nothing because it names no rule."""
+    return f"'{verb}' names no rule: write {verb}[DDP101]"
 
 
 def comment_lines(file: SourceFile, node: cst.CSTNode) -> set[int]:

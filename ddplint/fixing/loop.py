@@ -57,6 +57,18 @@ class FixReport:
     errors: tuple[WriteError, ...] = ()
     unfinished: bool = False
 
+    def joined(self, other: FixReport) -> FixReport:
+        """Both reports as one."""
+        return FixReport(
+            files=self.files + other.files,
+            fixed=self.fixed + other.fixed,
+            remaining=self.remaining + other.remaining,
+            not_fixed=self.not_fixed + other.not_fixed,
+            unsafe=self.unsafe + other.unsafe,
+            errors=self.errors + other.errors,
+            unfinished=self.unfinished or other.unfinished,
+        )
+
 
 def fix_files(
     files: Iterable[SourceFile],

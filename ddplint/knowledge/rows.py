@@ -96,7 +96,10 @@ class Api:
 
 @dataclass(frozen=True, slots=True)
 class Env:
-    """An environment variable: who reads it, until when setting it has an effect, whether its value names the rank."""
+    """An environment variable: who reads it, until when setting it has an effect, whether its value names the rank.
+
+    ``costly`` are the values that hurt when they are left on, ``harmful`` says why; ``instead`` is what does the job.
+    """
 
     name: str
     reader: tuple[str, ...] = ()
@@ -111,6 +114,8 @@ class Env:
     until: str = ""
     nccl_class: str = ""
     harmful: str = ""
+    costly: tuple[str, ...] = ()
+    instead: str = ""
     verified: bool = True
 
 

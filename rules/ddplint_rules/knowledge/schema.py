@@ -110,6 +110,8 @@ _ENV: Mapping[str, type] = {
     "until": str,
     "nccl_class": str,
     "harmful": str,
+    "costly": list,
+    "instead": str,
     "note": str,
     "source": str,
     "verified": bool,

@@ -1,0 +1,1 @@
+"""Launch files: what sets the environment of training processes and starts them, as one list of facts."""

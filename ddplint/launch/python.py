@@ -1,0 +1,107 @@
+"""A Python file → the same facts: what it puts into ``os.environ`` and into the environment of its children."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.fixing.edits import Replace
+from ddplint.fixing.shape import dotted
+from ddplint.fixing.tree import descend
+from ddplint.launch.facts import Assignment, LaunchFile
+from ddplint.launch.kinds import is_trial
+from ddplint.rule import Fix, Place, Safety
+
+if TYPE_CHECKING:
+    from ddplint.source import SourceFile
+
+__all__ = ["python_facts"]
+
+_ENVIRON = frozenset({"os.environ", "environ"})
+_CHILD = frozenset({"env", "env_vars"})
+
+
+def python_facts(file: SourceFile) -> LaunchFile:
+    """The variables that a Python file sets. Raises :class:`ddplint.source.SourceError` where it does not parse."""
+    found: dict[int, Assignment] = {}
+    copies = _copies(file.module)
+    for node in descend(file.module):
+        for one in _assigned(file, node, copies):
+            found.setdefault(id(one.place.node), one)
+    return LaunchFile(file, "python", is_trial(file.path), tuple(found.values()))
+
+
+def _assigned(file: SourceFile, node: cst.CSTNode, copies: frozenset[str]) -> Iterator[Assignment]:
+    if isinstance(node, cst.Assign):
+        for target in node.targets:
+            yield from _subscript(file, target.target, node.value, copies)
+    elif isinstance(node, cst.Call):
+        called = dotted(node.func)
+        owner, _, method = called.rpartition(".")
+        values = [arg.value for arg in node.args if arg.keyword is None and not arg.star]
+        if (owner in _ENVIRON and method == "setdefault") or called == "os.putenv":
+            if len(values) == 2:
+                yield from _pair(file, values[0], values[1], child=False)
+        elif owner in _ENVIRON and method == "update" and values and isinstance(values[0], cst.Dict):
+            yield from _display(file, values[0], child=False)
+    elif isinstance(node, cst.Arg) and node.keyword is not None and node.keyword.value in _CHILD:
+        if isinstance(node.value, cst.Dict):
+            yield from _display(file, node.value, child=True)
+    elif isinstance(node, cst.DictElement) and _string(node.key) in _CHILD and isinstance(node.value, cst.Dict):
+        yield from _display(file, node.value, child=True)
+    elif isinstance(node, cst.Dict) and any(
+        isinstance(one, cst.StarredDictElement) and dotted(one.value) in _ENVIRON for one in node.elements
+    ):
+        yield from _display(file, node, child=True)
+
+
+def _subscript(
+    file: SourceFile, target: cst.BaseExpression, value: cst.BaseExpression, copies: frozenset[str]
+) -> Iterator[Assignment]:
+    if not isinstance(target, cst.Subscript) or len(target.slice) != 1:
+        return
+    owner, index = dotted(target.value), target.slice[0].slice
+    if (owner in _ENVIRON or owner in copies) and isinstance(index, cst.Index):
+        yield from _pair(file, index.value, value, child=owner not in _ENVIRON)
+
+
+def _display(file: SourceFile, node: cst.Dict, *, child: bool) -> Iterator[Assignment]:
+    for one in node.elements:
+        if isinstance(one, cst.DictElement):
+            yield from _pair(file, one.key, one.value, child=child)
+
+
+def _pair(file: SourceFile, key: cst.BaseExpression, value: cst.BaseExpression, *, child: bool) -> Iterator[Assignment]:
+    name = _string(key)
+    if isinstance(key, cst.SimpleString) and name is not None:
+        yield Assignment(name, _string(value), Place(file, key), child, _renaming(file, key))
+
+
+def _renaming(file: SourceFile, key: cst.SimpleString) -> Callable[[str, str, Safety], Fix]:
+    def renamed(new: str, title: str, safety: Safety) -> Fix:
+        text = f"{key.prefix}{key.quote}{new}{key.quote}"
+        return Fix(title, safety, (Replace(file, key, key.with_changes(value=text)),))
+
+    return renamed
+
+
+def _copies(module: cst.Module) -> frozenset[str]:
+    """Names that hold a copy of the environment."""
+    found: set[str] = set()
+    for node in descend(module):
+        if isinstance(node, cst.Assign) and isinstance(node.value, cst.Call):
+            call = node.value
+            called, given = dotted(call.func), dotted(call.args[0].value) if call.args else ""
+            copied = called.removesuffix(".copy") in _ENVIRON and called.endswith(".copy")
+            if copied or (called in ("dict", "copy.copy", "copy.deepcopy") and given in _ENVIRON):
+                found.update(name for target in node.targets if (name := dotted(target.target)))
+    return frozenset(found)
+
+
+def _string(node: cst.BaseExpression) -> str | None:
+    if not isinstance(node, cst.SimpleString):
+        return None
+    value = node.evaluated_value
+    return value if isinstance(value, str) else None

@@ -1,0 +1,91 @@
+"""DDP505 deprecated-launcher."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.rules.launch_support import fixed_launch, in_launch
+from tests.rules.support import at
+
+CODE = "DDP505"
+OPTION = 'parser.add_argument("--local_rank", type=int, default=-1)'
+PROGRAM = f"""\
+import argparse
+import torch
+import torch.distributed as dist
+
+parser = argparse.ArgumentParser()
+{OPTION}
+args = parser.parse_args()
+torch.cuda.set_device(args.local_rank)
+dist.init_process_group("nccl")
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "python -m torch.distributed.launch --nproc_per_node=2 --use_env train.py --epochs 3 # x\n",
+            "torchrun --nproc_per_node=2 train.py --epochs 3 # x\n",
+        ),
+        (
+            "python3 -m torch.distributed.launch --use_env \\\n    --nproc_per_node=2 \\\n    train.py --use_env\n",
+            "torchrun \\\n    --nproc_per_node=2 \\\n    train.py --use_env\n",
+        ),
+        (
+            "$PYTHON -m torch.distributed.launch --use-env train.py\n",
+            "$PYTHON -m torch.distributed.run train.py\n",
+        ),
+        (
+            "python -u -m torch.distributed.launch --use_env train.py\n",
+            "python -u -m torch.distributed.run train.py\n",
+        ),
+        (
+            "python -m torch.distributed.launch train.py\n",
+            "python -m torch.distributed.launch train.py\n",
+        ),
+    ],
+)
+def test_shell(before: str, after: str, tmp_path: Path) -> None:
+    assert len(in_launch(tmp_path, "run.sh", before, CODE)) == 1
+    assert fixed_launch(tmp_path, "run.sh", before, CODE) == before
+    assert fixed_launch(tmp_path, "run.sh", before, CODE, unsafe=True) == after
+
+
+def test_steps_of_a_service(tmp_path: Path) -> None:
+    text = "run: |\n  python -m torch.distributed.launch --use_env train.py\n"
+    assert fixed_launch(tmp_path, "sky.yaml", text, CODE, unsafe=True) == "run: |\n  torchrun train.py\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "torchrun train.py\n",
+        "python -m torch.distributed.run train.py\n",
+        "# python -m torch.distributed.launch train.py\n",
+        "echo python -m torch.distributed.launch train.py\n",
+    ],
+)
+def test_shell_that_is_correct(text: str, tmp_path: Path) -> None:
+    assert in_launch(tmp_path, "run.sh", text, CODE) == []
+
+
+def test_an_option_that_torchrun_does_not_hand_over() -> None:
+    assert at(PROGRAM, CODE) == [OPTION]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PROGRAM.replace("args = parser.parse_args()", 'args = parser.parse_args()\nx = os.environ["LOCAL_RANK"]'),
+        PROGRAM + "import deepspeed\n",
+        PROGRAM.replace("args = parser.parse_args()", "args = parser.parse_args()\nargs.local_rank = 0"),
+        PROGRAM.replace("args.local_rank", "0"),
+        PROGRAM.replace('dist.init_process_group("nccl")', "dist.barrier()"),
+    ],
+)
+def test_programs_that_know_their_rank_otherwise(text: str) -> None:
+    assert at(text, CODE) == []
