@@ -35,6 +35,7 @@ def hooks() -> dict[str, dict[str, Any]]:
     for hook in found:
         assert hook["entry"].split()[0] == "ddplint"
         hook["language"] = "system"
+        hook.pop("additional_dependencies", None)
         hook["entry"] = " ".join([sys.executable, "-m", hook["entry"], "--select", "DDP1"])
     return {hook["id"]: hook for hook in found}
 
