@@ -90,7 +90,11 @@ def test_the_hooks_are_valid_and_run_the_tool() -> None:
         command = [sys.executable, "-m", "pre_commit", verb, str(ROOT / name)]
         done = subprocess.run(command, capture_output=True, timeout=60, check=False)
         assert done.returncode == 0, done.stderr.decode()
-    assert re.findall(r"entry: (.*)", (ROOT / ".pre-commit-hooks.yaml").read_text()) == ["ddplint", "ddplint --fix"]
+    assert re.findall(r"entry: (.*)", (ROOT / ".pre-commit-hooks.yaml").read_text()) == [
+        "ddplint",
+        "ddplint --fix",
+        "ddplint --select DDP5",
+    ]
 
 
 @pytest.mark.parametrize("script", ["demo", "test", ".ci/run", ".ci/environment"])
