@@ -23,6 +23,12 @@ class PaddedEvaluation(Rule):
     samples short. Cutting a gathered list to `len(dataset)` cuts the wrong items, for it is ordered by rank and not
     by sample.
 
+    Where whole outputs (logits, hidden states) are gathered for a metric, reduce what the metric needs instead: sums
+    and counts. Measured with 64 MiB per rank on gloo, two ranks on a busy machine of two cores, three runs: one
+    `all_gather` took 390 to 450 ms, the same in pieces of 4 MiB that are used and dropped 120 to 170 ms, in pieces of
+    64 KiB 840 to 1010 ms, and an `all_reduce` of the sum and the count 4 to 9 ms. Pieces bound the memory; every rank
+    must cut them alike.
+
     ## Example
     ```python
     loader = DataLoader(val_set, sampler=DistributedSampler(val_set, shuffle=False))
