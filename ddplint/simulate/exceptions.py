@@ -49,8 +49,10 @@ _NARROW = frozenset(
 
 def try_statement(w: Walker, node: cst.Try | cst.TryStar) -> None:
     """A ``try`` statement: the body, what its handlers would do, and what always runs."""
-    if _guards_import(node):
+    if _guards_import(node) or _cannot_fail(node.body):
         statements.block(w, node.body.body)
+        if node.orelse is not None and w.state.mask:
+            statements.block(w, node.orelse.body.body)
         if node.finalbody is not None:
             statements.block(w, node.finalbody.body.body)
         return
@@ -83,6 +85,16 @@ def try_statement(w: Walker, node: cst.Try | cst.TryStar) -> None:
         w.state.mask &= after if after else 0
     if body or handler or final:
         w.state.trace.append(Guarded(body, handler, swallows, final, guard, mask))
+
+
+def _cannot_fail(body: cst.BaseSuite) -> bool:
+    """Whether a body only passes or names constants, so that its handlers are never entered."""
+    return all(
+        isinstance(small, cst.Pass)
+        or (isinstance(small, cst.Expr) and isinstance(small.value, (cst.SimpleString, cst.Ellipsis, cst.Integer)))
+        for line in body.body
+        for small in (line.body if isinstance(line, cst.SimpleStatementLine) else (line,))
+    )
 
 
 def _guards_import(node: cst.Try | cst.TryStar) -> bool:
