@@ -136,12 +136,16 @@ class Callers:
     def _imports(self, entry: _Entry, path: Path) -> bool:
         """Whether one of the import statements leads to ``path``."""
         module = self.project.module_of(entry.file)
+        stem = path.stem
+        last = path.parent.name if stem == "__init__" else stem
         for source, names in entry.imports:
+            if last not in source and source.strip(".") and last.encode() not in names:
+                continue
             dots = len(source) - len(source.lstrip("."))
             base = self.project.absolute(source[dots:], dots, module) if dots else source
-            wanted = [base, *(f"{base}.{name.decode()}" for name in _NAME.findall(names) if name.decode() == path.stem)]
+            wanted = [base, *(f"{base}.{name.decode()}" for name in _NAME.findall(names) if name.decode() == stem)]
             for name in wanted:
-                if path.stem in (name.rpartition(".")[2], "__init__"):
+                if name.rpartition(".")[2] == last:
                     found = self.project.find(name, module)
                     if found is not None and found.file.real_path == path:
                         return True
