@@ -39,7 +39,7 @@ from ddplint.simulate.values import (
     unknown,
     varying_in,
 )
-from ddplint.simulate.walker import MAX_DEPTH, MAX_MODULES, CallFrame, Return_
+from ddplint.simulate.walker import MAX_DEPTH, CallFrame, Return_
 
 if TYPE_CHECKING:
     from ddplint.project import Module
@@ -57,8 +57,8 @@ def load(w: Walker, module: Module) -> None:
         return
     w.loaded.add(module.key)
     module.scope = w.new_scope(None)
-    if len(w.loaded) > MAX_MODULES:
-        w.limit(f"more than {MAX_MODULES} modules: further ones not followed")
+    if len(w.loaded) > w.max_modules:
+        w.limit(f"more than {w.max_modules} modules: further ones not followed")
         return
     if not module.is_package and w.words.search(module.file.data) is None:
         w.plain.add(module.name)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 _RECURSION = 12_000
 _MAX_ENTRIES = 400
 _OUTSIDE_STEPS = 60_000
+_OUTSIDE_MODULES = 15
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _CALLED = re.compile(r"(?<!def )(?<!class )\b([A-Za-z_]\w*)\s*\(")
 
@@ -68,6 +69,8 @@ class _Entries:
         self.uses = uses
         self.budget = FILE_STEPS if uses is None else _OUTSIDE_STEPS
         self.w = Walker(project, knowledge, language.EVALUATORS, language.HANDLERS)
+        if uses is not None:
+            self.w.max_modules = _OUTSIDE_MODULES
         self.module = project.module_of(file)
         self.w.home = self.module
         self.walks: list[Walk] = []

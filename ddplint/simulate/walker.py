@@ -135,6 +135,7 @@ class Walker:
         self.order = count()
         self.owners: dict[object, int] = {}
         self.loaded: set[int] = set()
+        self.max_modules = MAX_MODULES
         self.functions: dict[int, int] = {}
         self.without_grad: set[int] = set()
         self.defined: list[Function] = []
