@@ -29,7 +29,7 @@ def name_in(value: Value | None) -> Varying | None:
 def _is_day(what: object, depth: int = 6) -> bool:
     """Whether a clock is read to the day only: ``strftime("%Y-%m-%d")``."""
     key = getattr(what, "key", ())
-    for part in key if depth else ():
+    for part in key if depth and isinstance(key, tuple) else ():
         if isinstance(part, Const) and isinstance(part.value, str) and "%" in part.value:
             return _FINE.search(part.value) is None
         if _is_day(part, depth - 1):

@@ -147,3 +147,11 @@ def test_an_option_is_left_to_people() -> None:
     (finding,) = findings(USUAL + FIRES["by default of an option"], "DDP206")
     assert finding.fix is None
     assert "broadcast" in finding.no_fix
+
+
+def test_only_symbols_are_looked_into_for_the_day() -> None:
+    from types import SimpleNamespace
+
+    from ddplint_rules._drawn import _is_day
+
+    assert not _is_day(SimpleNamespace(key=7))
