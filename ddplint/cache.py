@@ -75,7 +75,9 @@ class Cache:
             return None
 
     def put(self, step: Step, seen: Sequence[int], settings: Settings, record: dict[str, Any]) -> None:
-        """Keep the record of an outcome; where that cannot be done, nothing happens."""
+        """Keep the record of an outcome; where that cannot be done, or would not last, nothing happens."""
+        if record["fleeting"]:
+            return
         found = {lookup[3] for lookup in record["lookups"] if lookup[3]}
         entry = {
             "key": self._key(step.file, seen),

@@ -81,6 +81,7 @@ class Callers:
     asked: Sequence[SourceFile]
     _pools: dict[Path, list[_Entry]] = field(default_factory=dict)
     _direct: dict[Path, list[SourceFile]] = field(default_factory=dict)
+    _unread: dict[Path, str] = field(default_factory=dict)
 
     @cached_property
     def _own(self) -> dict[Path, _Entry]:
@@ -118,7 +119,13 @@ class Callers:
                     found[path] = Outside(caller, frozenset(name.decode() for name in self.defined(called)))
                     following.append(caller)
             ring = following
+        for called in ring:
+            left_out |= {caller.real_path for caller in self.direct(called)} - found.keys() - self._own.keys()
         return list(reversed(found.values())), len(left_out)
+
+    def unread(self, file: SourceFile) -> str:
+        """Which files of the project were not looked at for callers of ``file``; empty where all were."""
+        return self._unread.get(self.project.top(self.project.module_of(file)), "")
 
     def _importers(self, file: SourceFile, names: frozenset[bytes], depth: int = 0) -> Iterator[SourceFile]:
         path = file.real_path
@@ -168,8 +175,13 @@ class Callers:
     def _files_below(self, top: Path) -> Iterator[Path]:
         from ddplint.discovery import python_files
 
+        large = 0
         for count, path in enumerate(python_files(top)):
             if count >= _MAX_SCANNED:
+                self._unread[top] = f"callers were looked for in {_MAX_SCANNED} files of the project only"
                 return
             if path.stat().st_size <= _MAX_BYTES:
                 yield path
+            else:
+                large += 1
+                self._unread[top] = f"callers were not looked for in {large} large files"

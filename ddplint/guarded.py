@@ -39,7 +39,7 @@ def guarded(what: str, file: SourceFile, work: Callable[[], T], outcome: Outcome
 
 def checked(rule: Rule, file: SourceFile, walks: Sequence[Walk], outcome: Outcome) -> list[Finding]:
     """What one rule finds. A finding without a place in its file is a fault of the rule, and said."""
-    found = guarded(f"rule {rule.code}", file, lambda: _all_of(rule, file, walks), outcome) or []
+    found = guarded(f"rule {rule.code}", file, lambda: _all_of(rule, file, walks, outcome), outcome) or []
     troubles = [(one, _stray(one)) for one in found]
     for text in sorted({text for _, text in troubles if text}):
         outcome.problems.append(Problem(f"internal error in rule {rule.code}: {text}; please report it", file.path))
@@ -51,12 +51,14 @@ def checked_launch(rule: Rule, facts: LaunchFile, outcome: Outcome) -> list[Find
     return guarded(f"rule {rule.code}", facts.file, lambda: list(rule.check_launch(facts)), outcome) or []
 
 
-def _all_of(rule: Rule, file: SourceFile, walks: Sequence[Walk]) -> list[Finding]:
+def _all_of(rule: Rule, file: SourceFile, walks: Sequence[Walk], outcome: Outcome) -> list[Finding]:
     found = list(rule.check_file(walks))
     if type(rule).check_launch is not Rule.check_launch:
         from ddplint.launch.python import python_facts
 
-        found += rule.check_launch(python_facts(file))
+        facts = python_facts(file)
+        found += rule.check_launch(facts)
+        outcome.fleeting |= rule.looks_around and bool(facts.assignments)
     return found
 
 

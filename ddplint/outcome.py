@@ -25,7 +25,7 @@ class Outcome:
     """All that one file gave, before anything is silenced: findings may be in other files, too.
 
     ``walked`` is false where the file could not be parsed. ``lookups`` are what else the outcome depends on,
-    ``reached`` the functions that were run.
+    ``reached`` the functions that were run. What is ``fleeting`` depends on more than that, and is not kept.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -34,6 +34,7 @@ class Outcome:
     walked: bool = False
     lookups: tuple[Lookup, ...] = ()
     reached: frozenset[Reached] = frozenset()
+    fleeting: bool = False
 
 
 def record_of(outcome: Outcome, file: SourceFile) -> Record:
@@ -45,6 +46,7 @@ def record_of(outcome: Outcome, file: SourceFile) -> Record:
         "walked": outcome.walked,
         "lookups": [astuple(one) for one in outcome.lookups],
         "reached": sorted(outcome.reached),
+        "fleeting": outcome.fleeting,
     }
     if outcome.walked:
         found = file.suppressions
@@ -72,6 +74,7 @@ def outcome_of(record: Record, file: SourceFile, files: Files) -> Outcome:
         bool(record["walked"]),
         tuple(Lookup(*one) for one in record["lookups"]),
         frozenset((path, number) for path, number in record["reached"]),
+        bool(record["fleeting"]),
     )
 
 

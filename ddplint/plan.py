@@ -78,8 +78,10 @@ class Plan:
     def _outside(self, file: SourceFile) -> Iterator[Step]:
         """The steps of callers that nobody asked about, outermost first."""
         outside, left_out = self._callers.outside(file)
+        text = self._callers.unread(file)
         if left_out:
             text = f"called from {left_out + len(outside)} more files, of which {left_out} were not walked"
+        if text:
             self.limits[file] = Limit(file.path, "<module>", text)
         before: list[Step] = []
         for other in outside:

@@ -173,6 +173,8 @@ class Rule:
     code: ClassVar[str]
     name: ClassVar[str]
     severity: ClassVar[Severity]
+    looks_around: ClassVar[bool] = False
+    """Whether :meth:`check_launch` reads other files than the one it is given: such a result is not kept."""
 
     options: dict[str, object] = field(default_factory=dict)
 

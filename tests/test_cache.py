@@ -15,6 +15,7 @@ import pytest
 from ddplint import cache as cache_module
 from ddplint import engine, progress, workers
 from ddplint.cli import main
+from ddplint.launch import readers
 from ddplint.plan import Step
 from ddplint.source import SourceFile
 
@@ -109,6 +110,15 @@ def test_a_module_that_comes_or_goes_is_noticed(run: Run) -> None:
     assert run("train.py")[0] == 1
     Path("lib/sync.py").unlink()
     assert run("train.py")[0] == 0
+
+
+def test_what_other_files_decide_is_not_kept(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("train.py").write_text(TRAIN + "import os\n\nos.environ['NCCL_TIMEOUT'] = '60'\n")
+    assert main(["--select", "DDP501", "train.py"]) == 1
+    Path("reader.py").write_text("import os\n\nLIMIT = os.environ['NCCL_TIMEOUT']\n")
+    readers._read_below.cache_clear()
+    assert main(["--select", "DDP501", "train.py"]) == 0
+    capsys.readouterr()
 
 
 def test_another_version_of_the_tool_walks_again(run: Run, walked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,26 @@ def test_more_callers_than_are_walked_are_said(project: Path) -> None:
         (project / f"run{number}.py").write_text("import torch.distributed\nfrom helper import store\n")
     report = check(["helper.py"], Settings())
     assert [limit.text for limit in report.limits] == ["called from 7 more files, of which 3 were not walked"]
+
+
+def test_files_that_were_not_looked_through_for_callers_are_said(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "main.py").write_text(PLAIN + "# long\n" * 100)
+    monkeypatch.setattr("ddplint.callers._MAX_BYTES", 600)
+    report = check(["helper.py"], Settings())
+    assert [limit.text for limit in report.limits] == ["callers were not looked for in 1 large files"]
+    monkeypatch.setattr("ddplint.callers._MAX_SCANNED", 1)
+    report = check(["helper.py"], Settings())
+    assert [limit.text for limit in report.limits] == ["callers were looked for in 1 files of the project only"]
+
+
+def test_callers_too_far_away_are_said(project: Path) -> None:
+    names = ["store", *(f"step{number}" for number in range(1, 6))]
+    for number, (called, own) in enumerate(itertools.pairwise(names)):
+        source = f"layer{number}" if number else "helper"
+        (project / f"layer{number + 1}.py").write_text(
+            f"import torch.distributed\nfrom {source} import {called}\n\n\ndef {own}(model):\n    {called}(model)\n"
+        )
+    report = check(["helper.py"], Settings())
+    assert "called from 4 more files, of which 1 were not walked" in [limit.text for limit in report.limits]

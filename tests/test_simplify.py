@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from ddplint.simulate.compare import compare
 from ddplint.simulate.simplify import simplified
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.trace import Choice, Exit, Guarded, Loop, Op, Opaque, Scope
@@ -47,3 +48,8 @@ def test_unknown_calls_stay_where_every_way_meets_one() -> None:
     assert simplified([choice([MODEL], [UNKNOWN])]) == [MODEL]
     assert simplified([choice([UNKNOWN], [Exit("raise")])]) == [UNKNOWN]
     assert simplified([Scope([MODEL, UNKNOWN])]) == [UNKNOWN]
+
+
+def test_short_cuts_in_long_traces_are_said() -> None:
+    assert compare([OP] * 1500)[1] == []
+    assert compare([OP] * 1501)[1] == ["failures that all ranks share were left out of the comparison: it is long"]

@@ -13,7 +13,7 @@ import libcst as cst
 
 from ddplint.simulate.facts import Divergence, Event, Frame, Guard, Side
 from ddplint.simulate.machine import Cont, Machine, Step
-from ddplint.simulate.simplify import simplified
+from ddplint.simulate.simplify import is_large, simplified
 from ddplint.simulate.state import Assumptions
 from ddplint.simulate.trace import (
     Choice,
@@ -516,7 +516,9 @@ def every(nodes: Nodes) -> Iterator[Node]:
             stack.extend(reversed(part))
 
 
-def compare(trace: Nodes) -> tuple[list[Divergence], bool]:
-    """The divergences of a trace, and whether a limit was reached."""
+def compare(trace: Nodes) -> tuple[list[Divergence], list[str]]:
+    """The divergences of a trace, and the limits that were reached."""
     comparison = Comparison(simplified(trace))
-    return comparison.run(), comparison.limited
+    found = comparison.run()
+    limits = ["failures that all ranks share were left out of the comparison: it is long"] if is_large(trace) else []
+    return found, [*limits, *(["comparison stopped at its limit"] if comparison.limited else [])]

@@ -225,9 +225,8 @@ class _Entries:
         w.total += w.steps
         walk = Walk(self.file, entry, w.events, [], w.limits, w.distributed or self.module.communicates, hook)
         if complete and w.state.trace:
-            walk.divergences, limited = compare(w.state.trace)
-            if limited:
-                walk.limits.append(f"{self.file.path}: {entry}: comparison stopped at its limit")
+            walk.divergences, limits = compare(w.state.trace)
+            walk.limits += [f"{self.file.path}: {entry}: {text}" for text in limits]
         self.walks.append(walk)
         w.state.trace = []
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _THROUGH = ("tqdm", "trange", "iter", "enumerate", "zip", "map", "reversed", "sorted", "list", "tuple")
 _LOADER_PARTS = ((4, "batch_sampler"), (3, "sampler"), (0, "dataset"))
 _MAX_DEPTH = 16
+_MAX_LOOKED_AT = 200
 
 
 def uneven(w: Walker, value: Value, node: cst.CSTNode) -> Varying | None:
@@ -73,7 +74,7 @@ def _of_instance(w: Walker, value: Instance, node: cst.CSTNode) -> Varying | Non
     if value not in w.rounds:
         w.rounds[value] = None
         method, _ = attributes.find_in_class(w, value.cls, "__iter__")
-        if method is not None and len(w.rounds) < 200:
+        if method is not None and _allowed(w, len(w.rounds) < _MAX_LOOKED_AT):
             w.rounds[value] = _aside(w, lambda: uneven(w, calls.call_value(w, method, [value], {}, node), node))
     return w.rounds[value]
 
@@ -115,9 +116,15 @@ def _is_endless(loop: LoopFrame) -> bool:
     return isinstance(loop.node, cst.While) and isinstance(loop.node.test, (cst.Name, cst.Integer))
 
 
+def _allowed(w: Walker, within: bool) -> bool:
+    if not within:
+        w.limit("too many iterables inside iterables: not all were compared by their lengths")
+    return within
+
+
 def _aside(w: Walker, run: Callable[[], Varying | None]) -> Varying | None:
     """Run something whose effects are forgotten: to look at what it would give."""
-    if w.aside >= _MAX_DEPTH or w.tired:
+    if w.tired or not _allowed(w, w.aside < _MAX_DEPTH):
         return None
     saved = w.guards, w.locals, w.loops, w.tries, w.around, w.frames
     found: list[Varying | None] = []

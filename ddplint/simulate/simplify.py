@@ -35,6 +35,11 @@ class _Part:
     opaque: Opaque | None
 
 
+def is_large(trace: Nodes) -> bool:
+    """Whether :func:`simplified` takes short cuts with a trace."""
+    return _size(trace) > _LARGE
+
+
 def simplified(trace: Nodes) -> Nodes:
     """A trace with the same differences.
 
@@ -42,7 +47,7 @@ def simplified(trace: Nodes) -> Nodes:
     could not be followed, one such call stays. In a large trace raising counts as leaving only where nothing in it
     speaks: a failure that all ranks share and handle alike is not looked into there.
     """
-    return _Simplifier(_size(trace) > _LARGE).nodes(trace, caught=False).nodes
+    return _Simplifier(is_large(trace)).nodes(trace, caught=False).nodes
 
 
 def _size(nodes: Nodes) -> int:

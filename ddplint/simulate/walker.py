@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
+from ddplint.simulate.guesses import is_guess
 from ddplint.simulate.state import State, by_rank, project, trail_of
 from ddplint.simulate.symbols import Symbol, fresh
 from ddplint.simulate.trace import Choice, Local, Nodes, Op, Split, only_raises
@@ -471,7 +472,7 @@ class Walker:
         if len(groups) == 1:
             return self.split(next(iter(groups)), node, kind, run)
         guard = self._guard(kind, node, node, Reason.IDENTITY, by.trail)
-        if kind in _LOOPS and _is_guess(list(groups)):
+        if kind in _LOOPS and is_guess(list(groups)):
             guard = replace(guard, guess=True)
         guards, arms = self.guards, []
         for seen, group in groups.items():
@@ -586,31 +587,3 @@ class Walker:
             return self.state.trace
         finally:
             self.state.trace = before
-
-
-def _is_guess(seen: Sequence[Value]) -> bool:
-    """Whether ranks see values of which none is known, and that are no function of the rank's number either."""
-    if not all(map(_of_unknowns, seen)):
-        return False
-    first = seen[0]
-    return not all(_alike(first, other) for other in seen[1:])
-
-
-def _of_unknowns(value: Value) -> bool:
-    """Whether a value is not known, or an object made of numbers that are not (``range(start, stop)``)."""
-    if isinstance(value, Either):
-        return _of_unknowns(value.yes) or _of_unknowns(value.no)
-    return isinstance(value, Unknown) or (isinstance(value, Object) and any(map(_of_unknowns, value.args)))
-
-
-def _alike(one: object, other: object) -> bool:
-    """Whether two values are one expression over different numbers: ``0 in group`` and ``1 in group``."""
-    if one == other or (isinstance(one, Const) and isinstance(other, Const)):
-        return True
-    if isinstance(one, Unknown) and isinstance(other, Unknown):
-        return _alike(one.symbol, other.symbol)
-    if isinstance(one, Symbol) and isinstance(other, Symbol):
-        return len(one.key) == len(other.key) and all(map(_alike, one.key, other.key))
-    if isinstance(one, Object) and isinstance(other, Object):
-        return one.name == other.name and len(one.args) == len(other.args) and all(map(_alike, one.args, other.args))
-    return False

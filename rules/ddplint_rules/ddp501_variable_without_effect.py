@@ -43,6 +43,7 @@ class VariableWithoutEffect(Rule):
     code = "DDP501"
     name = "variable-without-effect"
     severity = Severity.WARNING
+    looks_around = True
 
     def check_launch(self, file: LaunchFile) -> Iterator[Finding]:
         from ddplint.knowledge import load_knowledge

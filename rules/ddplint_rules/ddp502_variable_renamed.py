@@ -43,6 +43,7 @@ class VariableRenamed(Rule):
     code = "DDP502"
     name = "variable-renamed"
     severity = Severity.WARNING
+    looks_around = True
 
     def check_launch(self, file: LaunchFile) -> Iterator[Finding]:
         from ddplint.knowledge import load_knowledge

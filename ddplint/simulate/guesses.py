@@ -1,0 +1,36 @@
+"""Whether what ranks see differently is known to differ, or only not known to be the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ddplint.simulate.symbols import Symbol
+from ddplint.simulate.values import Const, Either, Object, Unknown, Value
+
+
+def is_guess(seen: Sequence[Value]) -> bool:
+    """Whether ranks see values of which none is known, and that are no function of the rank's number either."""
+    if not all(map(_of_unknowns, seen)):
+        return False
+    first = seen[0]
+    return not all(_alike(first, other) for other in seen[1:])
+
+
+def _of_unknowns(value: Value) -> bool:
+    """Whether a value is not known, or an object made of numbers that are not (``range(start, stop)``)."""
+    if isinstance(value, Either):
+        return _of_unknowns(value.yes) or _of_unknowns(value.no)
+    return isinstance(value, Unknown) or (isinstance(value, Object) and any(map(_of_unknowns, value.args)))
+
+
+def _alike(one: object, other: object) -> bool:
+    """Whether two values are one expression over different numbers: ``0 in group`` and ``1 in group``."""
+    if one == other or (isinstance(one, Const) and isinstance(other, Const)):
+        return True
+    if isinstance(one, Unknown) and isinstance(other, Unknown):
+        return _alike(one.symbol, other.symbol)
+    if isinstance(one, Symbol) and isinstance(other, Symbol):
+        return len(one.key) == len(other.key) and all(map(_alike, one.key, other.key))
+    if isinstance(one, Object) and isinstance(other, Object):
+        return one.name == other.name and len(one.args) == len(other.args) and all(map(_alike, one.args, other.args))
+    return False
