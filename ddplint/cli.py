@@ -87,6 +87,12 @@ def _check(options: argparse.Namespace) -> int:
     output.ready(settings)
     if options.write_baseline or options.add_ignores is not None:
         return _adopt(options, paths, settings)
+    if options.insert is not None:
+        from ddplint import inserting
+
+        if options.fix:
+            raise SettingsError("error: --insert cannot be combined with --fix: run one after the other")
+        return inserting.run(paths, settings, options.insert, stdin=stdin, write=not options.diff)
     if options.fix or options.diff:
         from ddplint import fixes
 
@@ -115,8 +121,9 @@ def _adopt(options: argparse.Namespace, paths: list[str], settings: Settings) ->
 
     wanted = "--write-baseline" if options.write_baseline else "--add-ignores"
     both = options.write_baseline and options.add_ignores is not None
-    if both or options.fix or options.diff or "-" in paths:
+    if both or options.fix or options.diff or options.insert or "-" in paths:
         other = "standard input" if "-" in paths else "--add-ignores" if both else "--fix" if options.fix else "--diff"
+        other = "--insert" if options.insert else other
         raise SettingsError(f"error: {wanted} cannot be combined with {other}")
     if options.write_baseline:
         return adopt.write_baseline(paths, settings, options.write_baseline)

@@ -22,7 +22,7 @@ from ddplint.results import Problem, Report
 from ddplint.settings import Settings
 from ddplint.source import SourceFile
 
-__all__ = ["run"]
+__all__ = ["print_diff", "print_source", "run"]
 
 
 def run(
@@ -48,13 +48,13 @@ def run(
     done = _without_unused(checker, done, write=on_disk)
     _take_over(report, done)
     if not write:
-        _print_diff(done)
+        print_diff(done)
         write_reports(report, settings, verbose=verbose)
         tell_problems(report)
         print(_told(done, report, verbose=verbose), file=sys.stderr)
         return max(before, _code(report, settings))
     if stdin is not None:
-        _print_source(stdin, done)
+        print_source(stdin, done)
     show(report, settings, verbose=verbose, out=sys.stderr if stdin is not None else None)
     return _code(report, settings)
 
@@ -115,7 +115,8 @@ def _take_over(report: Report, done: FixReport) -> None:
         report.problems.append(Problem("too many rounds of fixing; run it again", fatal=False))
 
 
-def _print_diff(done: FixReport) -> None:
+def print_diff(done: FixReport) -> None:
+    """Print what was changed as a diff."""
     style = style_for(sys.stdout)
     for file in done.files:
         diff = unified_diff(file.before.path, file.before.text, file.after.text)
@@ -131,7 +132,8 @@ def _painted(line: str, style: Style) -> str:
     return style.paint(text, colours[line[0]]) + line[len(text) :]
 
 
-def _print_source(stdin: SourceFile, done: FixReport) -> None:
+def print_source(stdin: SourceFile, done: FixReport) -> None:
+    """Print what came from standard input, as it is now."""
     data = next((file.after.data for file in done.files if file.before is stdin), stdin.data)
     sys.stdout.flush()
     sys.stdout.buffer.write(data)

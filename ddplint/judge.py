@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ddplint.discovery import matches
 from ddplint.registry import RuleBook, matching, select
 from ddplint.results import Silenced
-from ddplint.rule import Confidence, Finding, Rule, Severity
+from ddplint.rule import Codemod, Confidence, Finding, Rule, Severity
 from ddplint.settings import Settings, settings_for
 from ddplint.settled import comment_lines_of
 
@@ -30,7 +30,8 @@ class _Policy:
     """What one configuration says about findings in its files."""
 
     def __init__(self, book: RuleBook, settings: Settings) -> None:
-        self.rules = select(book, settings.select, settings.ignore)
+        chosen = select(book, settings.select, settings.ignore)
+        self.rules = tuple(rule for rule in book.rules if rule in chosen or isinstance(rule, Codemod))
         self.codes = frozenset(rule.code for rule in self.rules)
         self._least = _CERTAINTY[settings.min_confidence], _WEIGHT[settings.min_severity]
         self._root = settings.root.resolve()

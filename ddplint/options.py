@@ -89,7 +89,15 @@ def _fixing(found: argparse.ArgumentParser) -> None:
     add = found.add_argument_group("fixing").add_argument
     add("--fix", action="store_true", help="apply the safe fixes")
     add("--unsafe-fixes", action="store_true", help="with --fix or --diff: also fixes that change what is computed")
-    add("--diff", action="store_true", help="show what --fix would change, write nothing")
+    add("--diff", action="store_true", help="show what --fix or --insert would change, write nothing")
+    add(
+        "--insert",
+        type=_codes,
+        metavar="NAME",
+        help="put in what no rule asks for, each place verified like a fix: step-count-check (after each loop over "
+        "batches the ranks compare how many they had), verified-save (rank 0 saves beside the target, checks, moves; "
+        "all ranks go on or raise together); comma-separated",
+    )
 
 
 def _reporting(found: argparse.ArgumentParser) -> None:

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ddplint.rule import Rule
+from ddplint.rule import Codemod, Rule
 
 __all__ = ["command", "page", "summary_of", "table"]
 
@@ -33,9 +33,12 @@ def command(arguments: Sequence[str]) -> int | None:
 
 
 def page(rule: Rule) -> str:
-    """The rule's page in Markdown: a heading, the facts, its docstring."""
+    """The page of a rule or a codemod in Markdown: a heading, the facts, its docstring."""
+    text = inspect.cleandoc(type(rule).__doc__ or "")
+    if isinstance(rule, Codemod):
+        return f"# {rule.name}\n\n`ddplint --insert {rule.name}`\n\n{text}\n"
     facts = f"`{rule.code}` · {rule.severity.value}"
-    return f"# {rule.code}: {rule.name}\n\n{facts}\n\n{inspect.cleandoc(type(rule).__doc__ or '')}\n"
+    return f"# {rule.code}: {rule.name}\n\n{facts}\n\n{text}\n"
 
 
 def table(rules: Sequence[Rule]) -> list[tuple[str, str, str, str]]:
@@ -58,11 +61,11 @@ def summary_of(rule: Rule) -> str:
 
 
 def _explain(key: str) -> int:
-    from ddplint.registry import load_rules
+    from ddplint.registry import load_codemods, load_rules
     from ddplint.settings import suggestion
 
     book = load_rules()
-    rule = book.find(key)
+    rule = book.find(key) or load_codemods().find(key)
     if rule is None:
         print(f"error: unknown rule '{key}'{suggestion(key, book.keys())}", file=sys.stderr)
         return 2

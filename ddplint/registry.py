@@ -5,14 +5,14 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
-from ddplint.rule import Rule
+from ddplint.rule import Codemod, Rule
 from ddplint.settings import SettingsError, suggestion
 
-__all__ = ["RuleBook", "load_rules", "select"]
+__all__ = ["RuleBook", "load_codemods", "load_rules", "select"]
 
 GROUP = "ddplint.rules"
 BUILT_IN = "ddplint_rules"
@@ -36,10 +36,19 @@ class RuleBook:
 
 def load_rules() -> RuleBook:
     """All installed rules, sorted by code. A module that fails is an error of the book, never an exception."""
+    return _load(lambda kind: not issubclass(kind, Codemod))
+
+
+def load_codemods() -> RuleBook:
+    """All installed codemods, which run only when they are asked for."""
+    return _load(lambda kind: issubclass(kind, Codemod))
+
+
+def _load(wanted: Callable[[type[Rule]], bool]) -> RuleBook:
     errors: list[str] = []
     found: dict[str, Rule] = {}
     for module in _packages(errors):
-        for kind in _rule_classes(module, errors):
+        for kind in filter(wanted, _rule_classes(module, errors)):
             rule = _instance(kind, errors)
             if rule is None:
                 continue

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from ddplint.source import Range, SourceFile
 
 __all__ = [
+    "Codemod",
     "Confidence",
     "Const",
     "Container",
@@ -203,3 +204,14 @@ class Rule:
         more.setdefault("severity", self.severity)
         more.setdefault("confidence", Confidence.HIGH)
         return Finding(code=self.code, name=self.name, message=message, place=place, **more)  # type: ignore[arg-type]
+
+
+class Codemod(Rule):
+    """A rewrite that nobody gets unless they ask for it by name: ``ddplint --insert NAME``.
+
+    It is a rule whose findings are the places that lack something, so what holds for fixes holds for it: the finding
+    must be gone after the rewrite (a second run changes nothing) and no rule may find anything new. The page of a
+    codemod has the headings ``## What it does``, ``## What it is good for``, ``## Example`` and ``## Safety``.
+    """
+
+    severity = Severity.ADVICE

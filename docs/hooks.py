@@ -9,7 +9,7 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 from ddplint.pages import page, table
-from ddplint.registry import load_rules
+from ddplint.registry import load_codemods, load_rules
 
 ROOT = Path(__file__).parent.parent
 PAGES = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
@@ -26,11 +26,17 @@ def on_files(files: Files, config: Any) -> Files:
 
 
 def rule_pages() -> dict[str, str]:
-    """The page of each rule, and the list of all."""
+    """The page of each rule and codemod, and the list of all."""
     rules = load_rules().rules
     lines = ["# Rules", "", "| code | name | severity | what it does |", "| --- | --- | --- | --- |"]
     lines += [f"| [{code}]({code}.md) | {name} | {severity} | {text} |" for code, name, severity, text in table(rules)]
-    return {"rules/index.md": "\n".join(lines) + "\n", **{f"rules/{rule.code}.md": page(rule) for rule in rules}}
+    codemods = load_codemods().rules
+    lines += ["", "# What --insert puts in", "", "| name | what it does |", "| --- | --- |"]
+    lines += [f"| [{name}]({name}.md) | {text} |" for _, name, _, text in table(codemods)]
+    return {
+        "rules/index.md": "\n".join(lines) + "\n",
+        **{f"rules/{one.code}.md": page(one) for one in (*rules, *codemods)},
+    }
 
 
 def linked(text: str) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.registry import load_rules
+from ddplint.registry import load_codemods, load_rules
 
 ROOT = Path(__file__).parent.parent
 
@@ -25,4 +25,6 @@ def test_the_site_is_built_and_every_rule_has_its_page(tmp_path: Path) -> None:
         text = (tmp_path / "site" / "rules" / rule.code / "index.html").read_text("utf-8")
         assert f"{rule.code}: {rule.name}" in text
         assert "What it does" in text
+    for codemod in load_codemods().rules:
+        assert "--insert" in (tmp_path / "site" / "rules" / codemod.code / "index.html").read_text("utf-8")
     assert "imagined world" in (tmp_path / "site" / "index.html").read_text("utf-8")

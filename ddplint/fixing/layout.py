@@ -6,7 +6,17 @@ import libcst as cst
 
 from ddplint.fixing import shape
 
-__all__ = ["Lines", "Statements", "apart", "header_comment", "left_behind", "passing", "relined", "unjoined"]
+__all__ = [
+    "Lines",
+    "Statements",
+    "apart",
+    "header_comment",
+    "left_behind",
+    "missing_blanks",
+    "passing",
+    "relined",
+    "unjoined",
+]
 
 Lines = list[cst.EmptyLine]
 Statements = list[cst.BaseStatement]
@@ -34,9 +44,16 @@ def unjoined(group: list[cst.BaseSmallStatement], end: cst.BaseSmallStatement) -
     return [*rest, last]
 
 
-def apart(statement: cst.BaseStatement, blank: Lines) -> Lines:
-    """A function or class keeps the blank lines above it when something is put there."""
+def apart(statement: cst.BaseStatement, blank: Lines, above: cst.BaseStatement) -> Lines:
+    """The blank lines between a statement and ``above``, which is put there: functions and classes stand apart."""
+    if isinstance(above, cst.FunctionDef):
+        return [*blank, *missing_blanks(blank)]
     return list(blank) if isinstance(statement, (cst.FunctionDef, cst.ClassDef)) else []
+
+
+def missing_blanks(blank: Lines) -> Lines:
+    """What a definition of a module lacks to stand two lines apart."""
+    return [cst.EmptyLine(indent=False)] * (2 - len(blank))
 
 
 def left_behind(statement: cst.BaseStatement) -> Lines:

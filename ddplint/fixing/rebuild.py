@@ -177,7 +177,7 @@ class Rebuild:
         if before and produced:
             blank, close = shape.split_leading(shape.leading(produced[0]))
             before[0] = shape.with_leading(before[0], [*blank, *shape.leading(before[0])])
-            produced[0] = shape.with_leading(produced[0], [*apart(produced[0], blank), *close])
+            produced[0] = shape.with_leading(produced[0], [*apart(produced[0], blank, before[-1]), *close])
         return [*before, *produced, *self.fresh(self.plan.after.get(id(statement), ()))], orphans
 
     def middle(self, statement: cst.BaseStatement) -> tuple[Statements, Lines]:

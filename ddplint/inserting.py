@@ -1,0 +1,87 @@
+"""``--insert NAME``: put in what somebody asked for, walk the program again, and say what was done."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ddplint.deep import on_deep_stack
+from ddplint.engine import Checker, is_launch
+from ddplint.fixes import print_diff, print_source
+from ddplint.fixing.loop import FixReport, fix_files
+from ddplint.judge import Judge
+from ddplint.output import tell_problems
+from ddplint.registry import RuleBook, load_codemods, load_rules
+from ddplint.report.summary import count
+from ddplint.results import Problem
+from ddplint.rule import Finding
+from ddplint.settings import Settings, SettingsError, suggestion
+from ddplint.source import SourceFile
+
+__all__ = ["run"]
+
+
+def run(
+    paths: Sequence[str], settings: Settings, names: Sequence[str], *, stdin: SourceFile | None, write: bool
+) -> int:
+    """Run the codemods ``names`` over ``paths``; the exit code is 1 where a place was left out, 2 for errors, else 0.
+
+    Parameters: ``write``, whether files are rewritten; otherwise the changes are printed as a diff. What came from
+    standard input goes to standard output. Raises :class:`SettingsError` for a name that no codemod has.
+    """
+    checker = Checker(settings, Judge(_book(names), settings), live=True)
+    report = checker.check(paths, stdin)
+    wanted = frozenset(names)
+
+    def check(file: SourceFile) -> list[Finding]:
+        return [one if one.code in wanted else replace(one, fix=None) for one in checker.again(file)]
+
+    files = [file for file in report.walked if not is_launch(file)]
+    on_disk = write and stdin is None
+    done = on_deep_stack(
+        lambda: fix_files(
+            files, check, write=on_disk, announce=checker.replaced, dependents=checker.dependents, max_rounds=1000
+        )
+    )
+    report.problems += [Problem(error.message, error.path) for error in done.errors]
+    if not write:
+        print_diff(done)
+    elif stdin is not None:
+        print_source(stdin, done)
+    left = _tell(done, wanted, "would be inserted" if not write else "inserted")
+    tell_problems(report)
+    return 2 if report.errors else int(left > 0)
+
+
+def _book(names: Sequence[str]) -> RuleBook:
+    """The rules, which must find nothing new, and the codemods that were asked for."""
+    known, rules = load_codemods(), load_rules()
+    for name in names:
+        if known.find(name) is None:
+            keys = [rule.name for rule in known.rules]
+            hint = suggestion(name, keys) or f" (there are: {', '.join(keys)})"
+            raise SettingsError(f"error: --insert: unknown name '{name}'{hint}")
+    chosen = tuple(rule for rule in known.rules if rule.name in names)
+    return RuleBook((*rules.rules, *chosen), (*rules.errors, *known.errors))
+
+
+def _tell(done: FixReport, wanted: frozenset[str], verb: str) -> int:
+    """Say what was inserted and what was not, and return the number of places left out."""
+    refused = {id(one.finding): one.reason for one in done.not_fixed}
+    for finding in done.fixed:
+        print(f"{_place(finding)}: {finding.name} {verb}: {finding.message}", file=sys.stderr)
+    left = [one for one in done.remaining if one.code in wanted]
+    for finding in left:
+        why = refused.get(id(finding)) or finding.no_fix
+        print(f"{_place(finding)}: {finding.name} not {verb}: {why}", file=sys.stderr)
+    said = f"{count(len(done.fixed), 'place')} {verb}" if done.fixed else f"Nothing {verb}"
+    skipped = f"; {count(len(left), 'place')} left out" if left else ""
+    print(
+        f"{said} in {count(len(done.files), 'file')}{skipped}." if done.fixed else f"{said}{skipped}.", file=sys.stderr
+    )
+    return len(left)
+
+
+def _place(finding: Finding) -> str:
+    return f"{finding.place.file.path}:{finding.place.range.start_line}"

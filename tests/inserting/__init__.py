@@ -1,0 +1,1 @@
+"""Codemods: what ``--insert`` puts into programs, and what the programs then do."""
