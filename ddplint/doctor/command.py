@@ -8,11 +8,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shlex
 import sys
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from ddplint.doctor.host import host_checks
 from ddplint.doctor.result import FAIL, NOT_RUN, OK, Result
+
+if TYPE_CHECKING:
+    from ddplint.doctor.job import Job
 
 __all__ = ["command"]
 
@@ -20,6 +25,9 @@ __all__ = ["command"]
 def command(arguments: Sequence[str]) -> int:
     """Run the checks that this environment allows, print them, and return the exit code."""
     options = _parser().parse_args(arguments)
+    if (options.probe or not os.environ.get("RANK")) and options.bisect != bool(options.probe):
+        print("error: --bisect needs a launcher or --probe, and --probe needs --bisect", file=sys.stderr)
+        return 2
     rank = os.environ.get("RANK", "")
     among = rank.isdecimal() and os.environ.get("WORLD_SIZE", "").isdecimal()
     results = list(host_checks(os.environ, options.output_dir, options.data, options.timeout))
@@ -31,12 +39,23 @@ def command(arguments: Sequence[str]) -> int:
             print("error: the checks between ranks need torch: pip install 'ddplint[runtime]'", file=sys.stderr)
             return 2
         return _together(options, results, int(rank))
+    if options.bisect and not blocked:
+        return _alone(options, results)
     _show(results, options.output_format)
     return _code(results)
 
 
+def _alone(options: argparse.Namespace, results: list[Result]) -> int:
+    from ddplint.doctor.trials import by_itself, record, verdict
+
+    found = by_itself(shlex.split(options.probe), options.backend or "nccl", options.timeout)
+    results.append(verdict(found))
+    _show(results, options.output_format, record(found, {}))
+    return _code(results)
+
+
 def _together(options: argparse.Namespace, results: list[Result], rank: int) -> int:
-    from ddplint.doctor.job import Job, run
+    from ddplint.doctor.job import Job, present, run
 
     try:
         job = Job(os.environ, options.timeout)
@@ -45,15 +64,34 @@ def _together(options: argparse.Namespace, results: list[Result], rank: int) -> 
         results.append(Result("all ranks there", FAIL, f"the store of rank 0 cannot be reached: {said}", rank))
         _show(results, options.output_format)
         return 1
-    shared = list(run(job, options.backend or _backend(), options.output_dir, options.data, options.largest))
+    shared, backend, trials = list(present(job)), options.backend or _backend(), None
+    if options.bisect and not _code(shared[:1]):
+        bisected, trials = _bisected(job, shlex.split(options.probe), backend)
+        shared.append(bisected)
+    if not _code(shared[:1]) and (trials is None or not _code(shared[-1:])):
+        shared += run(job, backend, options.output_dir, options.data, options.largest)
     mine = [vars(one) for one in [*results, *shared]]
     told = job.collect("results", mine, seconds=job.seconds + 5 if rank == 0 else 0)
     if rank == 0:
-        _show(_merged(told), options.output_format)
+        _show(_merged(told), options.output_format, trials)
         job.collect("printed", True, seconds=5)
     else:
         job.store.set(f"printed/{rank}", "true")
     return _code([*results, *shared])
+
+
+def _bisected(job: Job, probe: list[str], backend: str) -> tuple[Result, dict[str, object]]:
+    """The same verdict on all ranks, and on rank 0 what was tried."""
+    from ddplint.doctor.trials import among_ranks, interface, record, verdict
+
+    interfaces = job.collect("interface", interface())
+    try:
+        found = among_ranks(job, probe, backend)
+    except TimeoutError as error:
+        return Result("bisect", FAIL, str(error), job.rank), {}
+    mine = vars(verdict(found)) if found else {}
+    told = job.collect("bisected", mine).get(0) or vars(Result("bisect", FAIL, "rank 0 went away"))
+    return Result(**told), record(found, interfaces) if found else {}
 
 
 def _merged(told: dict[int, list[dict[str, object]]]) -> list[Result]:
@@ -76,14 +114,16 @@ def _backend() -> str:
     return "nccl" if torch.cuda.is_available() and torch.distributed.is_nccl_available() else "gloo"
 
 
-def _show(results: Iterable[Result], output_format: str) -> None:
+def _show(results: Iterable[Result], output_format: str, trials: dict[str, object] | None = None) -> None:
     results = list(results)
     if output_format == "json":
-        record = {"format": "ddplint-doctor", "version": 1, "healthy": not _code(results)}
+        record = {"format": "ddplint-doctor", "version": 1, "healthy": not _code(results), "bisect": trials}
         print(json.dumps({**record, "results": [vars(one) for one in results]}, indent=2), flush=True)
         return
     for result in results:
         print(result, flush=True)
+    for line in (trials or {}).get("advice", ()):  # type: ignore[attr-defined]
+        print(line, flush=True)
 
 
 def _code(results: Iterable[Result]) -> int:
@@ -115,5 +155,7 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         help="elements of the largest all_reduce (10^7)",
     )
+    add("--bisect", action="store_true", help="repeat what fails in fresh processes, with settings of the transports")
+    add("--probe", default="", metavar="COMMAND", help="what --bisect repeats, in place of ddplint's own collectives")
     add("--output-format", choices=("text", "json"), default="text", help="default: text")
     return parser

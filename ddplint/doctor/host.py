@@ -12,12 +12,13 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from ddplint.doctor.driver import driver
+from ddplint.doctor.environment import environment
 from ddplint.doctor.result import FAIL, NOT_RUN, OK, WARN, Result
 
-__all__ = ["data", "environment", "host_checks", "launcher", "master", "output"]
+__all__ = ["data", "host_checks", "launcher", "master", "output"]
 
 _FLAGS = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "MASTER_PORT")
-_DEBUGGING = ("CUDA_LAUNCH_BLOCKING", "NCCL_P2P_DISABLE", "NCCL_IB_DISABLE", "NCCL_SHM_DISABLE")
 _SHM = 64 * 2**20
 _FILES = 4096
 _FREE = 2**30
@@ -26,6 +27,7 @@ _FREE = 2**30
 def host_checks(env: Mapping[str, str], out: str, paths: Sequence[str], seconds: float = 5) -> Iterator[Result]:
     """All checks of this machine, in the order they are printed; ``seconds`` is how long to wait for the master."""
     yield versions()
+    yield from driver(*_cuda())
     yield from environment(env)
     yield launcher(env)
     yield from master(env, seconds)
@@ -51,24 +53,13 @@ def versions() -> Result:
     return Result("versions", OK, f"torch {torch.__version__}, CUDA {cuda}, NCCL {nccl}")
 
 
-def environment(env: Mapping[str, str]) -> Iterator[Result]:
-    """Variables that nothing reads, that have another name now, or that are for debugging."""
-    from ddplint.knowledge import load_knowledge
-
-    rows, found = load_knowledge().envs(), False
-    for name in sorted(env):
-        row = rows.get(name)
-        if row is not None and row.status in ("no_effect", "removed", "renamed", "deprecated"):
-            new = f"; it is called {row.renamed_to} now" if row.renamed_to else ""
-            what = "nothing reads it" if row.status in ("no_effect", "removed") else f"it is {row.status}"
-            yield Result("environment", WARN, f"{name} is set, but {what}{new}")
-        elif name in _DEBUGGING and env[name] not in ("", "0"):
-            yield Result("environment", WARN, f"{name}={env[name]} is for debugging and slows a job down")
-        else:
-            continue
-        found = True
-    if not found:
-        yield Result("environment", OK, "no variable without effect, renamed or left from debugging")
+def _cuda() -> tuple[str | None, bool]:
+    """The CUDA that torch was built with, and whether torch sees a GPU."""
+    try:
+        import torch
+    except ImportError:
+        return None, False
+    return torch.version.cuda, torch.cuda.is_available()
 
 
 def launcher(env: Mapping[str, str]) -> Result:

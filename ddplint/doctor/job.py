@@ -17,10 +17,11 @@ import torch.distributed as dist
 from torch._C._distributed_c10d import PrefixStore, TCPStore
 
 from ddplint.doctor.collectives import CHECKS, Missed, sizes
+from ddplint.doctor.driver import installed
 from ddplint.doctor.models import ddp_step, fsdp_step
 from ddplint.doctor.result import FAIL, NOT_RUN, OK, WARN, Result
 
-__all__ = ["Job", "run"]
+__all__ = ["Job", "present", "run"]
 
 _SKEW = 2.0
 
@@ -58,23 +59,41 @@ class Job:
         return dict(sorted(found.items()))
 
 
-def run(job: Job, backend: str, out: str, paths: Sequence[str], largest: int) -> Iterator[Result]:
-    """All checks between the ranks, stopping at the first that leaves the group unusable."""
-    about = {"host": socket.gethostname(), "torch": torch.__version__, "cuda": torch.version.cuda}
-    here = job.collect("here", about)
+def present(job: Job) -> Iterator[Result]:
+    """Whether all ranks came, and whether they run the same versions."""
+    here = job.collect("here", _about())
     missing = [str(rank) for rank in range(job.world) if rank not in here]
     if missing:
         text = f"rank {', '.join(missing)} of {job.world} did not come within {job.seconds:g} s"
         yield Result("all ranks there", FAIL, text)
         return
     yield Result("all ranks there", OK, f"{job.world} ranks on {len({one['host'] for one in here.values()})} host(s)")
-    yield _same("torch and CUDA", {rank: f"torch {one['torch']}, CUDA {one['cuda']}" for rank, one in here.items()})
+    names = ("torch", "CUDA", "NCCL", "driver")
+    yield _same(
+        "same versions", {rank: ", ".join(f"{name} {one[name]}" for name in names) for rank, one in here.items()}
+    )
+
+
+def run(job: Job, backend: str, out: str, paths: Sequence[str], largest: int) -> Iterator[Result]:
+    """All other checks between the ranks, stopping at the first that leaves the group unusable."""
     job.collect("together", True)
     yield _clock(job.collect("clock", time.time()))
     if out:
         yield _shared(job, out)
     yield from _readable(job, paths)
     yield from _group(job, backend, largest)
+
+
+def _about() -> dict[str, str]:
+    nccl = "none"
+    if dist.is_nccl_available():
+        nccl = ".".join(map(str, torch.cuda.nccl.version()))  # type: ignore[no-untyped-call]
+    try:
+        version = installed()[0] or "none"
+    except OSError as error:
+        version = str(error)
+    versions = {"torch": torch.__version__, "CUDA": torch.version.cuda or "none", "NCCL": nccl, "driver": version}
+    return {"host": socket.gethostname(), **versions}
 
 
 def _same(check: str, told: Mapping[int, str]) -> Result:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ddplint.knowledge import tables
-from ddplint.knowledge.rows import Api, Env, Varying
+from ddplint.knowledge.rows import Api, Contradiction, Env, Trial, Varying
 from ddplint.knowledge.tables import Table
 
 
@@ -136,6 +136,14 @@ class Knowledge:
     def envs(self) -> Mapping[str, Env]:
         """All rows of environment variables, by name."""
         return tables.envs(self.folder)
+
+    def contradictions(self) -> tuple[Contradiction, ...]:
+        """Environment variables that do not fit together."""
+        return tables.contradictions(self.folder)
+
+    def trials(self) -> tuple[Trial, ...]:
+        """Settings of the environment to find a broken transport with, what costs least first."""
+        return tables.trials(self.folder)
 
     def prefilter(self) -> re.Pattern[bytes]:
         """A pattern that is found in every file worth looking at (and in few others)."""

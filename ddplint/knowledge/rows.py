@@ -120,6 +120,29 @@ class Env:
 
 
 @dataclass(frozen=True, slots=True)
+class Contradiction:
+    """``name``, set to one of ``values``, does not fit together with variables that match ``against``.
+
+    These are patterns of names, or ``PATTERN=value``; ``text`` says why.
+    """
+
+    name: str
+    values: tuple[str, ...]
+    against: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A setting that takes one way of communicating out of the game: ``turns_off`` says which, for ``backend``."""
+
+    name: str
+    value: str
+    backend: str
+    turns_off: str
+
+
+@dataclass(frozen=True, slots=True)
 class Varying:
     """What a call gives on different ranks: ``varying`` names the cause; ``uniform``: equal whatever the input.
 

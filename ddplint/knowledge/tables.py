@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ddplint.knowledge.rows import Env
+from ddplint.knowledge.rows import Contradiction, Env, Trial
 
 Table = Mapping[str, Mapping[str, Any]]
 
@@ -35,6 +35,18 @@ def read(path: Path) -> Table:
 def envs(where: Path) -> Mapping[str, Env]:
     """The environment variables by name."""
     return {name: Env(name, **plain(fields)) for name, fields in read(where / "env.json")["env"].items()}
+
+
+@cache
+def contradictions(where: Path) -> tuple[Contradiction, ...]:
+    """Settings that do not fit together."""
+    return tuple(Contradiction(**plain(fields)) for fields in read(where / "env.json")["contradiction"].values())
+
+
+@cache
+def trials(where: Path) -> tuple[Trial, ...]:
+    """Settings to find a broken transport with, what costs least first."""
+    return tuple(Trial(**plain(fields)) for fields in read(where / "env.json")["trial"].values())
 
 
 def plain(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,6 +11,8 @@ import pytest
 
 from ddplint.cli import main
 from ddplint.doctor import host
+from ddplint.doctor.driver import driver
+from ddplint.doctor.environment import environment
 from ddplint.doctor.result import FAIL, NOT_RUN, OK, WARN, Result
 
 LAUNCHED = {"RANK": "0", "WORLD_SIZE": "2", "LOCAL_RANK": "0", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "29500"}
@@ -69,10 +71,10 @@ def test_what_the_launcher_set(change: dict[str, str], verdict: str) -> None:
 
 
 def test_variables_that_do_nothing() -> None:
-    found = list(host.environment({"NCCL_TIMEOUT": "3600", "NCCL_P2P_DISABLE": "1", "PATH": "/bin"}))
+    found = list(environment({"NCCL_TIMEOUT": "3600", "NCCL_P2P_DISABLE": "1", "PATH": "/bin"}))
     assert [one.verdict for one in found] == [WARN, WARN]
     assert any("NCCL_TIMEOUT is set, but nothing reads it" in one.text for one in found)
-    assert [one.verdict for one in host.environment({"PATH": "/bin"})] == [OK]
+    assert [one.verdict for one in environment({"PATH": "/bin"})] == [OK]
 
 
 def test_interfaces() -> None:
@@ -104,3 +106,42 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeyp
     assert json.loads(capsys.readouterr().out)["healthy"] is True
     assert main(["doctor", "--output-dir", str(tmp_path / "none")]) == 1
     assert "FAILED   output folder" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("env", "said"),
+    [
+        ({"NCCL_P2P_DISABLE": "1", "NCCL_P2P_LEVEL": "NVL"}, "NCCL_P2P_DISABLE=1 against NCCL_P2P_LEVEL=NVL"),
+        ({"NCCL_IB_DISABLE": "1", "NCCL_IB_HCA": "mlx5_0"}, "NCCL_IB_DISABLE=1 against NCCL_IB_HCA=mlx5_0"),
+        ({"NCCL_NET": "Socket", "NCCL_IB_HCA": "mlx5_0"}, "NCCL_NET=Socket against NCCL_IB_HCA=mlx5_0"),
+        ({"NCCL_BLOCKING_WAIT": "1", "TORCH_NCCL_BLOCKING_WAIT": "0"}, "two names of one setting"),
+        ({"TORCH_FR_BUFFER_SIZE": "0", "TORCH_NCCL_DUMP_ON_TIMEOUT": "1"}, "nothing to dump"),
+    ],
+)
+def test_variables_against_each_other(env: dict[str, str], said: str) -> None:
+    assert any(said in one.text for one in environment(env))
+    for name in env:
+        assert not any(said in one.text for one in environment({name: env[name]}))
+
+
+def test_settings_that_agree() -> None:
+    fine = {"NCCL_NET": "Socket", "TORCH_NCCL_BLOCKING_WAIT": "0", "TORCH_NCCL_DUMP_ON_TIMEOUT": "1"}
+    assert [one.verdict for one in environment(fine)] == [OK]
+
+
+@pytest.mark.parametrize(
+    ("script", "built", "verdict"),
+    [
+        ("echo 'Driver Version: 535.183.01   CUDA Version: 12.2'", "13.0", FAIL),
+        ("echo 'Driver Version: 580.10.01   CUDA Version: 13.0'", "12.8", OK),
+        ("echo 'No devices were found'; exit 6", "12.8", FAIL),
+        ("echo hello", "12.8", NOT_RUN),
+    ],
+)
+def test_drivers(script: str, built: str, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a script in the place of nvidia-smi: what is tested is how its words are read."""
+    path = tmp_path / "nvidia-smi"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+    assert [one.verdict for one in driver(built, seen=True)] == [verdict]

@@ -83,3 +83,16 @@ def test_folders_that_are_not_shared(tmp_path: Path) -> None:
     assert (first, second) == (1, 1)
     assert "is not shared between the ranks" in out
     assert "DDP step: weights equal" in out
+
+
+@pytest.mark.slow
+def test_bisect_among_ranks() -> None:
+    """An interface that is not there: without the variable the collectives work."""
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2", "-m"]
+    command += ["ddplint.doctor", "--backend", "gloo", "--bisect", "--timeout", "8"]
+    env = {**os.environ, "PYTHONPATH": PYTHONPATH, "OMP_NUM_THREADS": "1", "GLOO_SOCKET_IFNAME": "eth99"}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=240, check=False)
+    assert done.returncode == 1
+    assert "works without GLOO_SOCKET_IFNAME; 3 attempt(s)" in done.stdout
+    assert "unset GLOO_SOCKET_IFNAME" in done.stdout
+    assert "DDP step" not in done.stdout

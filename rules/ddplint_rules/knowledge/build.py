@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import json
 import re
 import sys
@@ -66,7 +67,12 @@ def compile_tables(tables: Mapping[str, Mapping[str, list[Row]]]) -> dict[str, C
             compiled[f"{stem}.notes"] = {"note": _notes(arrays["api"])}
     compiled["files"] = _framework([row for row in files.values() if row["form"] != "any_method"], {})
     envs = [row for arrays in tables.values() for row in arrays.get("env", [])]
-    compiled["env"] = {"env": {str(row["name"]): _short(row) for row in envs}}
+    rows = _gather(tables)
+    _refuse_unknown_variables(rows)
+    compiled["env"] = {"env": {str(row["name"]): _short(row) for row in envs}} | {
+        kind: {str(number): {key: row[key] for key in row if key != "source"} for number, row in enumerate(rows[kind])}
+        for kind in ("contradiction", "trial")
+    }
     compiled["env.notes"] = {"note": _notes(envs)}
     any_method = {str(row["name"])[2:]: _short(row) for row in files.values() if row["form"] == "any_method"}
     compiled["index"] = _index(tables, compiled) | {"any_method": any_method}
@@ -209,6 +215,18 @@ def _refuse_duplicates(tables: Mapping[str, Mapping[str, list[Row]]]) -> None:
     for kind, key in (("file", "name"), ("env", "name"), ("value", "name"), ("alias", "alias"), ("instance", "name")):
         counts = Counter(str(row[key]) for row in rows[kind])
         wrong += [f"{kind}: {name} is given {count} times" for name, count in counts.items() if count > 1]
+    if wrong:
+        raise TableError("\n".join(wrong))
+
+
+def _refuse_unknown_variables(rows: Mapping[str, list[Row]]) -> None:
+    """Raise ``TableError`` where a row about variables names one that has no row of its own."""
+    known = [str(row["name"]) for row in rows["env"]]
+    wrong = []
+    for row in (*rows["contradiction"], *rows["trial"]):
+        for pattern in (str(row["name"]), *(text.partition("=")[0] for text in _strings(row.get("against")))):
+            if not fnmatch.filter(known, pattern):
+                wrong.append(f"{row['name']}: there is no variable {pattern}")
     if wrong:
         raise TableError("\n".join(wrong))
 
