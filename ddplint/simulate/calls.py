@@ -162,6 +162,7 @@ def call_value(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: cst
         if isinstance(function.function, External):
             return methods.call_method(w, function.function.name, function.receiver, args, kwargs, node)
         return call_value(w, function.function, args, kwargs, node)
+    w.risks += 1
     if isinstance(function, External):
         return methods.call_external(w, function.name, args, kwargs, node)
     if isinstance(function, Class):
@@ -238,6 +239,7 @@ def _dataclass_fields(w: Walker, new: Instance, args: Args, kwargs: Kwargs) -> N
 
 def opaque(w: Walker, node: cst.CSTNode, name: str, model: bool = False, args: Sequence[Value] = ()) -> None:
     """Note a call that could not be followed and might communicate."""
+    w.risks += 1
     if not w.quiet:
         w.state.trace.append(Opaque(w.here(node), name, w.state.mask, model))
         w.emit(name, "opaque", node, args=args)

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 
 import libcst as cst
 
 from ddplint.simulate.facts import Divergence, Event, Frame, Guard, Side
 from ddplint.simulate.machine import Cont, Machine, Step
+from ddplint.simulate.replay import Replay
 from ddplint.simulate.simplify import is_large, simplified
 from ddplint.simulate.state import Assumptions
 from ddplint.simulate.trace import (
@@ -100,6 +102,8 @@ class Comparison:
         self.limited = False
         self.pair = (0, 1)
         self.arms: tuple[Nodes, Nodes] = ([], [])
+        self.parting: Node | None = None
+        self.replay = Replay(self.machine, trace)
 
     def run(self) -> list[Divergence]:
         """All divergences, in program order of their guards."""
@@ -248,6 +252,7 @@ class Comparison:
         self.steps = 0
         self.visits: dict[tuple[int, int], int] = {}
         self.arms = arms
+        self.parting = node
         passed: Passed = {}
         ways = (known, known)
         if start is not None:
@@ -306,7 +311,16 @@ class Comparison:
                 self._note(a, x.op, x)
             if y.op is not None:
                 self._note(b, y.op, y)
+            if isinstance(self.parting, Split) and not self._get_there(a, b, self.parting):
+                return None
             return Failure(x.op, y.op, (a.met, b.met))
+
+    def _get_there(self, a: Thread, b: Thread, split: Split) -> bool:
+        """Whether both sides come to the place where they part, on the paths that make them differ."""
+        if self.spent + self.replay.steps > _MAX_ALL:
+            return True
+        sides = (a, b) if a.rank == self.pair[0] else (b, a)
+        return self.replay.both_reach(self.pair, split, (sides[0].known, sides[1].known))
 
     def _note(self, thread: Thread, op: Op, step: Step) -> None:
         thread.met.ops.append(op)
@@ -435,9 +449,7 @@ class Comparison:
             mine, theirs, swap = b.inside[0], a.ops[0] if a.ops else None, True
         elif leaves(self.arms[0]) != leaves(self.arms[1]):
             swap = leaves(self.arms[0])
-            stay, gone = (b, a) if swap else (a, b)
-            mine = stay.ops[0] if stay.ops else None
-            theirs = gone.ops[0] if gone.ops else None
+            mine, theirs = _first_apart(*((b, a) if swap else (a, b)))
             if mine is None:
                 mine, theirs, swap = theirs, mine, not swap
         elif mine is None:
@@ -469,6 +481,13 @@ class Comparison:
                 if frame.node is not anchor.node:
                     found.setdefault(id(frame.node), frame)
         return tuple(found.values())
+
+
+def _first_apart(stay: Met, gone: Met) -> tuple[Op | None, Op | None]:
+    """The first operations that the two sides do not share: both run what stands in a ``finally``."""
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(stay.ops, gone.ops, strict=False)))
+    first, second = stay.ops[shared:], gone.ops[shared:]
+    return first[0] if first else None, second[0] if second else None
 
 
 def _without(way: Assumptions, passed: Assumptions) -> Iterator[Assumptions]:

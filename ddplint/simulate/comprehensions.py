@@ -10,7 +10,7 @@ from ddplint.simulate import calls, expressions, loops
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import trail_of
 from ddplint.simulate.symbols import fresh
-from ddplint.simulate.values import PerRank, Tuple, Value, Varying, varying_in
+from ddplint.simulate.values import Tuple, Value, Varying, by_rank_in, varying_in
 
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
@@ -108,8 +108,8 @@ def _filtered(
             reason = local.reason if local.reason is Reason.FILESYSTEM else Reason.LENGTH
             state["local"] = Varying(reason, fresh("filtered"), local.trail)
     seen = w.state.narrow(keep)
-    if isinstance(seen, (PerRank, Varying)):
-        if isinstance(seen, PerRank):
+    if isinstance(seen, Varying) or by_rank_in(seen):
+        if not isinstance(seen, Varying):
             state["local"] = Varying(Reason.LENGTH, fresh("filtered"), trail_of(keep))
         inside: list[Value] = []
 

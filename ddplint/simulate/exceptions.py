@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 def leave(w: Walker, node: cst.CSTNode) -> None:
     """``raise`` (or a failed ``assert``): the active ranks go to the nearest handler, or end."""
     w.emit("raise", "raise", node, details={"caught": bool(w.tries)})
+    w.risks += 1
     w.state.trace.append(Exit("raise", w.here(node)))
     if w.tries:
         w.tries[-1].caught |= w.state.mask
@@ -49,7 +50,7 @@ _NARROW = frozenset(
 
 def try_statement(w: Walker, node: cst.Try | cst.TryStar) -> None:
     """A ``try`` statement: the body, what its handlers would do, and what always runs."""
-    if _guards_import(node) or _cannot_fail(node.body):
+    if _guards_import(node):
         statements.block(w, node.body.body)
         if node.orelse is not None and w.state.mask:
             statements.block(w, node.orelse.body.body)
@@ -59,6 +60,8 @@ def try_statement(w: Walker, node: cst.Try | cst.TryStar) -> None:
     mask, path = w.state.mask, w.state.path
     caught = Try_()
     body: Nodes = []
+    handler: Nodes
+    guard: Guard | None
 
     def run_body() -> None:
         if node.handlers:
@@ -71,9 +74,12 @@ def try_statement(w: Walker, node: cst.Try | cst.TryStar) -> None:
         if node.orelse is not None and w.state.mask:
             statements.block(w, node.orelse.body.body)
 
+    risks = w.risks
     body = w.trace_of(run_body)
     fall = w.state.mask
-    handler, handled, swallows, guard = _handlers(w, node, mask, caught)
+    handler, handled, swallows, guard = [], 0, False, None
+    if w.risks > risks:
+        handler, handled, swallows, guard = _handlers(w, node, mask, caught)
     final: Nodes = []
     w.state.mask = fall | (handled & caught.caught)
     if handled & caught.caught:
@@ -85,16 +91,6 @@ def try_statement(w: Walker, node: cst.Try | cst.TryStar) -> None:
         w.state.mask &= after if after else 0
     if body or handler or final:
         w.state.trace.append(Guarded(body, handler, swallows, final, guard, mask))
-
-
-def _cannot_fail(body: cst.BaseSuite) -> bool:
-    """Whether a body only passes or names constants, so that its handlers are never entered."""
-    return all(
-        isinstance(small, cst.Pass)
-        or (isinstance(small, cst.Expr) and isinstance(small.value, (cst.SimpleString, cst.Ellipsis, cst.Integer)))
-        for line in body.body
-        for small in (line.body if isinstance(line, cst.SimpleStatementLine) else (line,))
-    )
 
 
 def _guards_import(node: cst.Try | cst.TryStar) -> bool:

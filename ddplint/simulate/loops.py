@@ -61,6 +61,7 @@ def _iterated(value: Value) -> object:
 
 
 def _for_over(w: Walker, node: cst.For, source: Value) -> Value | None:
+    w.risks += 1
     outside = w.around
     w.around = (*outside, entered(w, node, node.iter, source))
     try:

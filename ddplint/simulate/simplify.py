@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ddplint.simulate.symbols import Symbol
 from ddplint.simulate.trace import (
     Choice,
     Exit,
@@ -27,12 +28,16 @@ _ENDS = frozenset({"raise", "end"})
 
 @dataclass(slots=True)
 class _Part:
-    """Nodes that are left, whether they communicate, the exits that leave them, and what surely cannot be followed."""
+    """Nodes that are left, whether they communicate, the exits that leave them, and what surely cannot be followed.
+
+    ``decided``: which ranks leave, or on which paths, matters to what comes after.
+    """
 
     nodes: Nodes
     speaks: bool
     exits: frozenset[str]
     opaque: Opaque | None
+    decided: bool = False
 
 
 def is_large(trace: Nodes) -> bool:
@@ -47,28 +52,47 @@ def simplified(trace: Nodes) -> Nodes:
     could not be followed, one such call stays. In a large trace raising counts as leaving only where nothing in it
     speaks: a failure that all ranks share and handle alike is not looked into there.
     """
-    return _Simplifier(is_large(trace)).nodes(trace, caught=False).nodes
+    return _Simplifier(is_large(trace), _deciding(trace)).nodes(trace, caught=False).nodes
 
 
 def _size(nodes: Nodes) -> int:
     return len(nodes) + sum(_size(part) for node in nodes for part in parts(node))
 
 
+def _deciding(nodes: Nodes) -> frozenset[Symbol]:
+    """What is asked where the answer decides over communication."""
+    found: set[Symbol] = set()
+
+    def speaks(node: Node) -> bool:
+        if isinstance(node, Op):
+            return True
+        inside = [speaks(inner) for part in parts(node) for inner in part]
+        if any(inside) and isinstance(node, (Choice, Local)):
+            found.add(node.symbol)
+        return any(inside)
+
+    for node in nodes:
+        speaks(node)
+    return frozenset(found)
+
+
 @dataclass(slots=True)
 class _Simplifier:
     large: bool
+    deciding: frozenset[Symbol]
 
     def nodes(self, nodes: Nodes, caught: bool) -> _Part:
         kept: Nodes = []
-        speaks, exits = False, frozenset[str]()
+        speaks, exits, decided = False, frozenset[str](), False
         opaque: Opaque | None = None
         for node in nodes:
             part = self.node(node, caught)
             kept += part.nodes
             speaks |= part.speaks
             exits |= part.exits
+            decided |= part.decided
             opaque = _blinder(opaque, part.opaque)
-        return _Part(kept, speaks, exits, opaque)
+        return _Part(kept, speaks, exits, opaque, decided)
 
     def node(self, node: Node, caught: bool) -> _Part:
         if isinstance(node, Op):
@@ -83,9 +107,19 @@ class _Simplifier:
         exits = frozenset[str]().union(*(part.exits for part in found)) - _caught(node)
         speaks = any(part.speaks for part in found)
         opaque = _certain(node, found)
-        if not speaks and not isinstance(node, Split) and exits <= (_ENDS if self.large or not caught else frozenset()):
+        decided = any(part.decided for part in found) or (bool(exits) and self._decides(node))
+        if (
+            not speaks
+            and not decided
+            and not isinstance(node, Split)
+            and exits <= (_ENDS if self.large or not caught else frozenset())
+        ):
             return _Part([opaque] if opaque is not None else [], False, exits, opaque)
-        return _Part([_rebuilt(node, [part.nodes for part in found])], speaks, exits, opaque)
+        return _Part([_rebuilt(node, [part.nodes for part in found])], speaks, exits, opaque, decided)
+
+    def _decides(self, node: Node) -> bool:
+        """Whether a node with an exit inside tells something about who comes after it, or on which paths."""
+        return isinstance(node, Split) or (isinstance(node, (Choice, Local)) and node.symbol in self.deciding)
 
 
 def _caught(node: Node) -> frozenset[str]:

@@ -162,15 +162,6 @@ def parts(node: Node) -> list[Nodes]:
     return []
 
 
-def only_raises(nodes: Nodes) -> bool:
-    """Whether an arm does nothing but end its process."""
-    return (
-        len(nodes) == 1
-        and isinstance(nodes[0], Exit)
-        and (nodes[0].kind == "raise" or (nodes[0].kind == "exit" and not nodes[0].quiet))
-    )
-
-
 def names(mask: int) -> str:
     """``rank 0``, ``ranks 1, 2, 3`` or ``all ranks`` for messages."""
     ranks = ranks_of(mask)

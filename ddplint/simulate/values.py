@@ -301,6 +301,13 @@ def source_of(value: Value) -> Wrapped | None:
     return None
 
 
+def by_rank_in(value: Value) -> bool:
+    """Whether ranks see different things in a value, on some path at least."""
+    if isinstance(value, Either):
+        return by_rank_in(value.yes) or by_rank_in(value.no)
+    return isinstance(value, PerRank)
+
+
 def varying_in(value: Value) -> Varying | None:
     """A rank-local part of a value, if it has one."""
     if isinstance(value, Varying):

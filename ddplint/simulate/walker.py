@@ -17,7 +17,7 @@ from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reaso
 from ddplint.simulate.guesses import is_guess
 from ddplint.simulate.state import State, by_rank, project, trail_of
 from ddplint.simulate.symbols import Symbol, fresh
-from ddplint.simulate.trace import Choice, Local, Nodes, Op, Split, only_raises
+from ddplint.simulate.trace import Choice, Local, Nodes, Op, Split
 from ddplint.simulate.values import (
     EVERYONE,
     FALSE,
@@ -132,6 +132,8 @@ class Walker:
         self.distributed = False
         self.quiet = 0
         self.tolerant = 0
+        self.risks = 0
+        """How often something was met that may raise on one rank alone."""
         self.ids = count(1)
         self.order = count()
         self.owners: dict[object, int] = {}
@@ -364,11 +366,7 @@ class Walker:
         second = self.state.arm(mask, (what, False), other)
         self.guards = guards
         self.locals = local
-        if not self.tries and only_raises(first.nodes):
-            self.state.trace += second.nodes
-        elif not self.tries and only_raises(second.nodes):
-            self.state.trace += first.nodes
-        elif first.nodes or second.nodes:
+        if first.nodes or second.nodes:
             self.state.trace.append(Choice(what, guard, first.nodes, second.nodes))
         return self.state.join_choice(what, first, second)
 
