@@ -74,11 +74,13 @@ class Outside:
 class Callers:
     """Finds callers among the ``asked`` files and, for what they do not show, the project's other files.
 
-    Tests are left out: they call with stand-ins, on processes of their own making.
+    Tests are left out: they call with stand-ins, on processes of their own making. ``words`` is found in files that
+    speak of other ranks; a file without them is not walked for its own sake, but its callers may be.
     """
 
     project: Project
     asked: Sequence[SourceFile]
+    words: re.Pattern[bytes] = re.compile(b"")
     _pools: dict[Path, list[_Entry]] = field(default_factory=dict)
     _direct: dict[Path, list[SourceFile]] = field(default_factory=dict)
     _unread: dict[Path, str] = field(default_factory=dict)
@@ -98,8 +100,13 @@ class Callers:
         if path not in self._direct:
             names = self.defined(file)
             found = list(self._importers(file, names)) if names else []
-            self._direct[path] = sorted(found, key=lambda one: (not _SCRIPT.search(one.data), one.path))
+            self._direct[path] = sorted(found, key=self._rank)
         return self._direct[path]
+
+    def _rank(self, file: SourceFile) -> tuple[bool, bool, str]:
+        """Scripts come first, and among equals those that speak to other ranks."""
+        communicates = self.project.module_of(file).communicates
+        return not _SCRIPT.search(file.data), not communicates, file.path
 
     def outside(self, file: SourceFile) -> tuple[list[Outside], int]:
         """Callers of ``file`` that nobody asked about, outermost first, and how many more there are."""
@@ -113,6 +120,9 @@ class Callers:
                     path = caller.real_path
                     if path in found or path in self._own:
                         continue
+                    if not self.words.search(caller.data):
+                        following += [] if caller in ring else [caller]
+                        continue
                     if len(found) >= MAX_OUTSIDE:
                         left_out.add(path)
                         continue
@@ -122,6 +132,17 @@ class Callers:
         for called in ring:
             left_out |= {caller.real_path for caller in self.direct(called)} - found.keys() - self._own.keys()
         return list(reversed(found.values())), len(left_out)
+
+    def lead_from_ranks(self, file: SourceFile) -> bool:
+        """Whether calls lead to a file from one that speaks of other ranks."""
+        seen, ring = {file.real_path}, [file]
+        for _ in range(_MAX_DEPTH):
+            callers = [caller for called in ring for caller in self.direct(called) if caller.real_path not in seen]
+            if any(self.words.search(caller.data) for caller in callers):
+                return True
+            seen.update(caller.real_path for caller in callers)
+            ring = callers
+        return False
 
     def unread(self, file: SourceFile) -> str:
         """Which files of the project were not looked at for callers of ``file``; empty where all were."""

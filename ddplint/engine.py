@@ -120,7 +120,7 @@ class Checker:
         if relevant_files:
             python = [file for file in relevant_files if not is_launch(file)]
             self.prepare(python)
-            steps = self._walk_all(python)
+            steps = self._walk_all([file for file in python if self._is_worth_a_step(file)])
             self._launch = self._look_at_launch_files([file for file in relevant_files if is_launch(file)])
             on_deep_stack(lambda: self._conclude(steps))
         return self.report
@@ -222,7 +222,12 @@ class Checker:
         except DecodingError as error:
             self._problem(SourceError(file.path, error.line, 1, str(error)))
             return False
-        return relevant(file.data, _words(settings_for(file.path, self.settings)))
+        return relevant(file.data, _words(settings_for(file.path, self.settings))) or relevant(file.data, _touches())
+
+    def _is_worth_a_step(self, file: SourceFile) -> bool:
+        """Whether a file speaks of other ranks, or touches files and is called from one that does."""
+        own = _words(settings_for(file.path, self.settings))
+        return relevant(file.data, own) or self._now().plan.callers.lead_from_ranks(file)
 
     def _walk_all(self, files: Sequence[SourceFile]) -> Plan:
         """Walk ``files`` and who calls them: by the cache, in other processes, or here."""
@@ -303,12 +308,16 @@ class Checker:
             every = [finding for mine in found.values() for finding in mine]
             asked = {*self._files, *(file.real_path for file in self._launch)}
             report.findings, report.silenced = judge.sorted(every, asked)
+            placed = {finding.place.file.real_path for finding in report.findings}
+            report.walked += [one for one in steps.parts if one.real_path in placed and one not in report.walked]
         for file in report.walked:
             remarks = file.suppressions.remarks
             report.problems += [Problem(text, file.path, line, 1, fatal=False) for line, text in remarks]
 
     def _walks(self, step: Step, outcome: Outcome) -> list[Walk]:
         file = step.file
+        if not relevant(file.data, _words(settings_for(file.path, self.settings))):
+            return []
         if step.uses is None:
             outcome.walked = guarded("reading", file, lambda: file.module, outcome) is not None
             if not outcome.walked:
@@ -416,6 +425,12 @@ def _unless_excluded(files: Iterable[str], named: Container[str], run: Settings)
             yield file
 
 
+def _touches() -> re.Pattern[bytes]:
+    from ddplint.knowledge import load_knowledge
+
+    return load_knowledge().touches()
+
+
 def _words(settings: Settings) -> re.Pattern[bytes]:
     """What a file must mention to be worth parsing: the words of the knowledge tables and the user's own names."""
     from ddplint.knowledge import load_knowledge
@@ -438,7 +453,7 @@ class _Program:
 
         asked = list(files.values())
         self.project: Project = Project(asked, settings)
-        self.plan = Plan(Callers(self.project, asked), files)
+        self.plan = Plan(Callers(self.project, asked, _words(settings)), files)
         self.outcomes: dict[Step, Outcome] = {}
         self.done = 0
         self._ran: dict[str, list[tuple[int, int]]] = {}

@@ -48,7 +48,7 @@ class Plan:
         self.steps: list[Step] = []
         self.parts: dict[SourceFile, list[Step]] = {}
         self.limits: dict[SourceFile, Limit] = {}
-        self._callers = callers
+        self.callers = callers
         self._asked = asked
         self._known: dict[Path, Step | None] = {}
 
@@ -73,12 +73,12 @@ class Plan:
         return step
 
     def _asked_callers(self, file: SourceFile) -> Iterable[SourceFile]:
-        return [self._asked[one.real_path] for one in self._callers.direct(file) if one.real_path in self._asked]
+        return [self._asked[one.real_path] for one in self.callers.direct(file) if one.real_path in self._asked]
 
     def _outside(self, file: SourceFile) -> Iterator[Step]:
         """The steps of callers that nobody asked about, outermost first."""
-        outside, left_out = self._callers.outside(file)
-        text = self._callers.unread(file)
+        outside, left_out = self.callers.outside(file)
+        text = self.callers.unread(file)
         if left_out:
             text = f"called from {left_out + len(outside)} more files, of which {left_out} were not walked"
         if text:

@@ -149,6 +149,10 @@ class Knowledge:
         """A pattern that is found in every file worth looking at (and in few others)."""
         return tables.prefilter(str(self.index["prefilter"]["pattern"]))
 
+    def touches(self) -> re.Pattern[bytes]:
+        """A pattern that is found wherever files may be written, created, moved or removed, and in some places more."""
+        return tables.prefilter(str(self.index["prefilter"]["touches"]))
+
     def extended(
         self,
         collectives: Iterable[str] = (),

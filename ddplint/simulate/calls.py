@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, expressions, hooks, identity, methods, pathlike, statements, treewalk, wrappers
+from ddplint.simulate import (
+    attributes,
+    expressions,
+    helpers,
+    hooks,
+    identity,
+    methods,
+    pathlike,
+    statements,
+    treewalk,
+    wrappers,
+)
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import by_rank, either, parted, project
 from ddplint.simulate.symbols import fresh, symbol
@@ -57,11 +68,14 @@ def load(w: Walker, module: Module) -> None:
         return
     w.loaded.add(module.key)
     module.scope = w.new_scope(None)
-    if len(w.loaded) > w.max_modules:
-        w.limit(f"more than {w.max_modules} modules: further ones not followed")
-        return
-    if not module.is_package and w.words.search(module.file.data) is None:
+    light = not module.is_package and w.words.search(module.file.data) is None
+    if light:
         w.plain.add(module.name)
+        if w.knowledge.touches().search(module.file.data) is None:
+            return
+    w.followed += 1
+    if w.followed > w.max_modules:
+        w.limit(f"more than {w.max_modules} modules: further ones not followed")
         return
     tree = module.tree()
     if tree is None:
@@ -75,6 +89,8 @@ def load(w: Walker, module: Module) -> None:
         with w.state.unjournaled():
             w.state.write((module.scope, "__name__"), Const(module.name))
             statements.block(w, tree.body)
+            if light:
+                helpers.keep_those_that_touch(w, module, tree)
     finally:
         w.quiet -= 1
         w.frames, w.guards, w.loops, w.tries, w.locals = frames, guards, loops, tries, local
@@ -239,6 +255,8 @@ def _dataclass_fields(w: Walker, new: Instance, args: Args, kwargs: Kwargs) -> N
 
 def opaque(w: Walker, node: cst.CSTNode, name: str, model: bool = False, args: Sequence[Value] = ()) -> None:
     """Note a call that could not be followed and might communicate."""
+    if w.frame.module.key in w.light:
+        return
     w.risks += 1
     if not w.quiet:
         w.state.trace.append(Opaque(w.here(node), name, w.state.mask, model))

@@ -138,6 +138,7 @@ class Walker:
         self.order = count()
         self.owners: dict[object, int] = {}
         self.loaded: set[int] = set()
+        self.followed = 0
         self.max_modules = MAX_MODULES
         self.functions: dict[int, int] = {}
         self.without_grad: set[int] = set()
@@ -156,6 +157,7 @@ class Walker:
         self.total = 0
         self.home: Module | None = None
         self.plain: set[str] = set()
+        self.light: set[int] = set()
         self.words = knowledge.prefilter()
         self.resolved: dict[Deferred, Value] = {}
         self.everyone = EVERYONE

@@ -52,6 +52,9 @@ _MANY = re.compile(
 )
 """Words that only a file has whose author knows of other ranks."""
 
+_BY_DATA = re.compile(r"get_data_parallel_rank$|get_dp_rank$")
+"""Calls that give the rank among those that hold the same part of a model."""
+
 _WHO = re.compile(r"rank|main|process|zero|master|chief|primary|procid|ordinal|gpu|device")
 """Where a rank comes from, in the words of a provenance."""
 
@@ -125,7 +128,8 @@ def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
 
 def alone_by_choice(event: Event) -> bool:
     """Whether the program comes here because it was told that no run is parallel: no mesh, ``distributed`` off."""
-    return any(mentions(what.key, _PARALLEL) and _says_no(what.key, known) for what, known in event.path.items())
+    asked = [(what.key, known) for what, known in event.path.items() if not what.parts_ranks]
+    return any(mentions(key, _PARALLEL) and _says_no(key, known) for key, known in asked)
 
 
 def _says_no(key: tuple[object, ...], known: bool) -> bool:
@@ -187,7 +191,7 @@ def _is_joint(walk: Walk, event: Event) -> bool:
         return True
     if all(frame.file is not walk.file for frame in event.stack[-2:]):
         return False
-    if event.effect in _TOGETHER and event.ranks == event.everyone:
+    if event.effect in _TOGETHER and (event.ranks == event.everyone or any(map(_asks_who, event.guards))):
         return not is_given(event, "no_dist", None)
     if isinstance(event.details.get("path"), PerRank):
         return True
@@ -220,6 +224,29 @@ def depends_on_a_part(event: Event) -> bool:
         for what, known in event.path.items()
         if known or what.key[0] != "environment"
     )
+
+
+def one_of_each_part(event: Event) -> bool:
+    """Whether the way to an event asks for the first rank of each data-parallel group, and for nothing else.
+
+    Where a model is split over several ranks, as many come there as it has parts.
+    """
+    asked = [(what, known) for what, known in event.path.items() if mentions(what.key, _IDENTITY, texts=True)]
+    names = {name for what, _ in asked for name in _memberships(what)}
+    return bool(names) and all(known for _, known in asked) and all(map(_BY_DATA.search, names))
+
+
+def _memberships(what: object, depth: int = 8) -> Iterator[str]:
+    """The calls that give the ranks within groups which a condition is about; other names of ranks as they are."""
+    key = getattr(getattr(what, "symbol", what), "key", ())
+    if isinstance(key, tuple) and key[:1] == ("membership",):
+        yield str(key[1])
+        return
+    for part in key if depth and isinstance(key, tuple) else ():
+        if isinstance(part, str) and _IDENTITY.search(part.lower()):
+            yield part
+        elif not isinstance(part, str):
+            yield from _memberships(part, depth - 1)
 
 
 def parts(value: Value | None) -> Iterator[Value]:

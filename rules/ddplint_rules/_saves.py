@@ -9,6 +9,7 @@ from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
 from ddplint_rules import _paths as paths
 from ddplint_rules._caught import is_caught
+from ddplint_rules._locks import under_lock
 from ddplint_rules._tests import asked, refuses
 
 __all__ = [
@@ -32,7 +33,9 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
     """Whether several ranks surely make this call, on a path that is the same for them (but for the time)."""
     if len(event.ranks) < 2 or _is_local(event.ranks, event) or not files.run_together(walk, event):
         return False
-    if guards_itself(event) or files.depends_on_a_part(event):
+    if files.depends_on_a_part(event) and not files.one_of_each_part(event):
+        return False
+    if guards_itself(event) or under_lock(walk, event):
         return False
     if any(guard.reason is Reason.EXCEPTION for guard in event.guards):
         return False

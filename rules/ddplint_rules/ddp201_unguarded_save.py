@@ -9,6 +9,7 @@ from ddplint.rule import Confidence, Event, Finding, Note, Place, Rule, Severity
 from ddplint_rules import _files as files
 from ddplint_rules import _parting as parting
 from ddplint_rules import _saves as saves
+from ddplint_rules._drawn import name_in
 
 if TYPE_CHECKING:
     from ddplint_rules._guarding import Answer
@@ -99,6 +100,8 @@ class UnguardedSave(Rule):
         elif content is not None:
             message += ", and what they write differs"
         notes: list[Note] = list(files.came_from(content, "differs between ranks")) if content is not None else []
+        drawn = name_in(files.target_of(event))
+        notes += files.came_from(drawn, "each rank draws the name") if drawn is not None else []
         return self.finding(
             Place(event.file, event.node),
             message,
@@ -112,6 +115,8 @@ class UnguardedSave(Rule):
 
 def _who(event: Event) -> str:
     ranks = saves.writers(event)
+    if files.depends_on_a_part(event):
+        return f"the ranks that hold the parts of one model all {_VERBS[event.effect][1]}"
     if ranks == event.everyone:
         return f"every rank {_VERBS[event.effect][0]}"
     return f"{parting.who(tuple(sorted(ranks)))} {_VERBS[event.effect][1]}"
@@ -124,6 +129,8 @@ def _severity(event: Event, differs: bool) -> Severity:
 
 
 def _confidence(event: Event) -> Confidence:
+    if files.depends_on_a_part(event):
+        return Confidence.MEDIUM
     sure = event.effect in _RAISE or (event.effect == "write" and saves.writers(event, clock=False))
     return Confidence.HIGH if sure else Confidence.MEDIUM
 
@@ -162,6 +169,8 @@ def _opened_by(event: Event, events: Sequence[Event]) -> bool:
 def _answer(event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Answer:
     from ddplint_rules._guarding import Answer, left_to_rank_zero
 
+    if files.depends_on_a_part(event):
+        return Answer(no_fix="ask for rank 0 of all ranks, or name the part in the path")
     if saves.writers(event) != event.everyone:
         return Answer(no_fix="let one rank do this, and the others wait in a barrier after it")
     return left_to_rank_zero(event, events, walks)

@@ -45,6 +45,11 @@ FIRES = {
         "from settings import Config\ncfg = Config()\nif cfg.dry or cfg.folder is None:\n    sys.exit()\n"
         'torch.save(model, "model.pt")\n'
     ),
+    "one of each data-parallel group": (
+        "from megatron.core import parallel_state\nif parallel_state.get_data_parallel_rank() == 0:\n"
+        "    model.save_pretrained(out)\n"
+    ),
+    "another lock": ("from filelock import FileLock\nwith FileLock(out):\n    print(1)\ntorch.save(model, 'a.pt')\n"),
     "under a uniform condition": 'if len(sys.argv) > 2:\n    torch.save(model, "model.pt")\n',
     "named by the clock": 'import time\ntorch.save(model, f"model-{time.time()}.pt")\n',
 }
@@ -93,6 +98,26 @@ SILENT = {
         '        torch.save(model, "model.pt")\n    signal.signal(2, handler)\nmain()\n'
     ),
     "what a failure leaves": 'try:\n    work()\nexcept ValueError:\n    torch.save(model, "broken.pt")\n',
+    "one of each data-parallel group, for each part": (
+        "from megatron.core import parallel_state\nif parallel_state.get_data_parallel_rank() == 0:\n"
+        "    torch.save(model, f'{out}/{parallel_state.get_tensor_model_parallel_rank()}.pt')\n"
+    ),
+    "one of all parts": (
+        "from megatron.core import parallel_state\nif parallel_state.get_data_parallel_rank() == 0:\n"
+        "    if parallel_state.get_tensor_model_parallel_rank() == 0:\n        torch.save(model, 'a.pt')\n"
+    ),
+    "under a lock": ("from filelock import FileLock\nwith FileLock(out + '.lock'):\n    os.makedirs(out)\n"),
+    "under a lock with a name": (
+        "from filelock import FileLock\nlock = FileLock(out + '.lock')\nwith lock:\n    os.makedirs(out)\n"
+    ),
+    "under a lock in a manager": (
+        "import contextlib\nfrom filelock import FileLock\n@contextlib.contextmanager\ndef alone():\n"
+        "    with FileLock(out + '.lock'):\n        yield\nwith alone():\n    os.makedirs(out)\n"
+    ),
+    "a lock that was taken": (
+        "import fcntl\ndef make():\n    with open(out + '.lock', 'a') as file:\n        fcntl.flock(file, 2)\n"
+        "        os.makedirs(out)\nmake()\n"
+    ),
     "a tracker for each rank": 'import wandb\nwandb.init(project="x", name=f"rank-{rank}")\n',
     "a tracker in a group": 'import wandb\nwandb.init(project="x", group="ddp")\n',
 }

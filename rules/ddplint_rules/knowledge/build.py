@@ -42,7 +42,8 @@ def read_tables(folder: Path = HERE) -> dict[str, dict[str, list[Row]]]:
         document = tomllib.loads(path.read_text(encoding="utf-8"))
         arrays = {key: rows for key, rows in document.items() if key in FIELDS}
         arrays["word"] = [{"text": word} for word in document.get("words", [])]
-        unknown = set(document) - set(arrays) - {"framework", "checked_version", "words"}
+        arrays["touch"] = [{"text": word} for word in document.get("touches", [])]
+        unknown = set(document) - set(arrays) - {"framework", "checked_version", "words", "touches"}
         wrong += [f"{path.name}: unknown table {key}" for key in sorted(unknown)]
         wrong += [
             f"{path.name}: {fault}" for kind, rows in arrays.items() for row in rows for fault in faults(kind, row)
@@ -135,7 +136,10 @@ def _index(tables: Mapping[str, Mapping[str, list[Row]]], compiled: dict[str, Co
         "distinctive": {str(row["attribute"]): row["name"] for row in rows["distinctive"]},
         "hooks": dict(hooks),
         "values": values,
-        "prefilter": {"pattern": either(str(row["text"]) for row in rows["word"])},
+        "prefilter": {
+            "pattern": either(str(row["text"]) for row in rows["word"]),
+            "touches": either(str(row["text"]) for row in rows["touch"]),
+        },
     }
 
 

@@ -20,7 +20,7 @@ EXTRA_ROLES = _words("group_factory group_source must_be_uniform slow_rank0_work
 FORMS = _words("function method property class context decorator value")
 EFFECTS = _words(
     """write append create_dir delete move copy link read list exists download upload build tracker tempname
-    process"""
+    process lock"""
 )
 CAUSES = _words("clock random filesystem data host")
 
@@ -129,6 +129,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "alias": {"alias": str, "name": str},
     "hooks": {"base": str, "methods": list, "params": dict, "ranks": str},
     "word": {"text": str},
+    "touch": {"text": str},
 }
 REQUIRED: Mapping[str, tuple[str, ...]] = {
     "api": ("name", "form", "kind", "source", "checked"),
@@ -143,6 +144,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "alias": ("alias", "name"),
     "hooks": ("base", "methods", "ranks"),
     "word": ("text",),
+    "touch": ("text",),
 }
 CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("api", "form"): FORMS,

@@ -1,0 +1,38 @@
+"""Helper modules that say nothing of other ranks: of these only what touches files is walked."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate.values import External
+
+if TYPE_CHECKING:
+    from ddplint.project import Module
+    from ddplint.simulate.walker import Walker
+
+_NAME = re.compile(r"[A-Za-z_]\w*")
+
+
+def keep_those_that_touch(w: Walker, module: Module, tree: cst.Module) -> None:
+    """Take all functions and classes of a loaded module for outside ones, but those that touch files.
+
+    Parameters: ``tree``, the module, whose body has been run in its scope.
+    """
+    w.light.add(module.key)
+    own = [one for one in tree.body if isinstance(one, (cst.FunctionDef, cst.ClassDef))]
+    texts = {one.name.value: tree.code_for_node(one) for one in own}
+    touching = _touching(texts, w.knowledge.touches())
+    for name in texts.keys() - touching:
+        w.state.write((module.scope, name), External(f"{module.name}.{name}"))
+
+
+def _touching(texts: dict[str, str], pattern: re.Pattern[bytes]) -> set[str]:
+    """The names whose text has a sign of a file being touched, or the name of another one that has."""
+    words = {name: set(_NAME.findall(text)) & texts.keys() for name, text in texts.items()}
+    found = {name for name, text in texts.items() if pattern.search(text.encode("utf-8", "replace"))}
+    while more := {name for name, used in words.items() if name not in found and used & found}:
+        found |= more
+    return found

@@ -1,0 +1,128 @@
+"""Helper modules that say nothing of other ranks: what they do to files is found where distributed code calls them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ddplint.engine import check
+from ddplint.settings import Settings
+
+HELPER = """\
+import json
+import os
+
+
+def ready(folder):
+    if not os.path.exists(folder):
+        os.makedirs(folder)
+
+
+def store(values, folder):
+    ready(folder)
+    with open(os.path.join(folder, "values.json"), "w") as file:
+        json.dump(values, file)
+
+
+def total(values):
+    return sum(values)
+"""
+TRAINER = """\
+import sys
+import torch.distributed as dist
+from {module} import store, total
+
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+dist.barrier()
+total([1, 2])
+{call}
+dist.destroy_process_group()
+"""
+EVERY = 'store([1], sys.argv[1] + "/out")'
+WANTED = [("helper.py", "DDP201", 12), ("helper.py", "DDP205", 7)]
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "helper.py").write_text(HELPER)
+    return tmp_path
+
+
+def put(project: Path, call: str, module: str = "helper") -> None:
+    (project / "train.py").write_text(TRAINER.format(module=module, call=call))
+
+
+def found(*paths: str) -> list[tuple[str, str, int]]:
+    report = check(paths, Settings(select=("DDP2",)))
+    assert report.errors == []
+    return sorted((one.place.file.path, one.code, one.place.range.start_line) for one in report.findings)
+
+
+@pytest.mark.parametrize("paths", [["helper.py"], ["helper.py", "train.py"], ["."]])
+def test_found_whichever_file_is_named(project: Path, paths: list[str]) -> None:
+    put(project, EVERY)
+    assert found(*paths) == WANTED
+
+
+def test_the_finding_says_how_it_is_reached(project: Path) -> None:
+    put(project, EVERY)
+    report = check(["helper.py"], Settings(select=("DDP201",)))
+    calls = [(note.place.file.path, note.place.range.start_line) for note in report.findings[0].notes]
+    assert ("train.py", 9) in calls
+
+
+@pytest.mark.parametrize(
+    "call",
+    ["if rank == 0:\n    " + EVERY, 'store([1], f"out{rank}")', "total([3])"],
+    ids=["guarded", "a folder for each rank", "not called"],
+)
+def test_silent(project: Path, call: str) -> None:
+    put(project, call)
+    assert found("helper.py", "train.py") == []
+
+
+def test_helpers_that_no_distributed_code_calls_are_left_alone(project: Path) -> None:
+    (project / "single.py").write_text('from helper import store\n\nstore([1], "out")\n')
+    assert found(".") == []
+    assert check(["helper.py"], Settings()).walked == []
+
+
+def test_through_another_helper(project: Path) -> None:
+    (project / "between.py").write_text(
+        "import os\nimport helper\n\n\ndef store(values, folder):\n    os.makedirs(folder, exist_ok=True)\n"
+        "    helper.store(values, folder)\n\n\ndef total(values):\n    return sum(values)\n"
+    )
+    put(project, EVERY, module="between")
+    assert found("helper.py") == WANTED
+
+
+def test_what_a_helper_calls_outside_is_no_communication(project: Path) -> None:
+    text = HELPER.replace("    ready(folder)\n", "    ready(folder)\n    import other\n    other.work(values)\n")
+    (project / "helper.py").write_text(text)
+    put(project, "if rank == 0:\n    " + EVERY + "\ndist.barrier()")
+    report = check(["."], Settings(select=("DDP1", "DDP2")))
+    assert report.findings == []
+
+
+def test_classes_of_helpers(project: Path) -> None:
+    (project / "helper.py").write_text(
+        "import torch\n\n\nclass Keeper:\n    def __init__(self, folder):\n        self.folder = folder\n\n"
+        '    def store(self, values):\n        torch.save(values, f"{self.folder}/a.pt")\n\n\n'
+        "def total(values):\n    return sum(values)\n"
+    )
+    (project / "train.py").write_text(
+        TRAINER.format(module="helper", call="Keeper(sys.argv[1]).store([1])").replace("store,", "Keeper,")
+    )
+    assert found("helper.py") == [("helper.py", "DDP201", 9)]
+
+
+def test_fixes_change_the_helper(project: Path) -> None:
+    from ddplint.fixes import run
+
+    put(project, EVERY)
+    run(["."], Settings(select=("DDP205",)), stdin=None, write=True)
+    assert "os.makedirs(folder, exist_ok=True)" in (project / "helper.py").read_text()
