@@ -255,10 +255,8 @@ def _dataclass_fields(w: Walker, new: Instance, args: Args, kwargs: Kwargs) -> N
 
 def opaque(w: Walker, node: cst.CSTNode, name: str, model: bool = False, args: Sequence[Value] = ()) -> None:
     """Note a call that could not be followed and might communicate."""
-    if w.frame.module.key in w.light:
-        return
     w.risks += 1
-    if not w.quiet:
+    if not w.quiet and w.frame.module.key not in w.light:
         w.state.trace.append(Opaque(w.here(node), name, w.state.mask, model))
         w.emit(name, "opaque", node, args=args)
 
