@@ -10,8 +10,12 @@ __all__ = ["LIBRARY", "MOST_KEPT", "Code", "Death", "Evidence", "Sign", "Stack",
 MOST_KEPT = 4096
 """The most facts of one sort that are kept; a log that repeats itself for gigabytes tells nothing new."""
 
-LIBRARY = re.compile(r"(?:site|dist)-packages[\\/]|[\\/]lib[\\/]python3|^<")
-"""Paths of files that are not the user's."""
+LIBRARY = re.compile(
+    r"(?:site|dist)-packages[\\/]|[\\/]lib[\\/]python3|^<"
+    r"|^(?:torch|accelerate|deepspeed|lightning\w*|pytorch_lightning|transformers|numpy|concurrent|multiprocessing)[\\/]"
+    r"|^(?:threading|runpy|selectors|subprocess|queue|socket)\.py$"
+)
+"""Paths of files that are not the user's; py-spy shortens those of installed packages to what follows the folder."""
 
 
 @dataclass(frozen=True)

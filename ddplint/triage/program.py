@@ -76,7 +76,12 @@ def _judged(finding: Finding, evidence: Evidence, verdict: Verdict, shared: dict
                     text = f"{_who(stack)} stood at {Path(code.path).name}:{code.line}, {role}"
                     worth = _DIRECT - min(depth, 6) + (4 if role == "the finding's place" else 0)
                     best[text] = max(best.get(text, 0), worth)
-                elif depth == 0 and path in spans and code.function and code.function in _functions(finding):
+                elif (
+                    depth == 0
+                    and path in spans
+                    and code.function
+                    and code.function.rpartition(".")[2] in _functions(finding)
+                ):
                     best.setdefault(f"{_who(stack)} stood in {code.function}, where ranks part", _NEAR)
     candidate.because = sorted(best, key=lambda text: -best[text])[:3]
     candidate.score = max(best.values(), default=0) * 2 + min(len(best), 3)

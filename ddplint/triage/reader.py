@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -18,7 +19,10 @@ _WORK = re.compile(r"WorkNCCL\(((?:[^()]|\([^()]*\))*)\)?")
 _FIELD = re.compile(r"(SeqNum|OpType|NumelIn|TensorShape|Timeout\(ms\))=(\[[^\]]*\]|[^,)\s]+)")
 _GLOO = re.compile(r"Timed out waiting (\d+)ms for (?:recv|send) operation")
 _KEYS = re.compile(r"wait timeout after (\d+)ms, keys: (\S+)")
-_ENQUEUED = re.compile(r"[Ll]ast enqueued (?:NCCL )?work: (-?\d+), last completed (?:NCCL )?work: (-?\d+)")
+_ENQUEUED = re.compile(r"[Ll]ast enqueued (?:NCCL )?work: (-?\d+)\b.{0,120}?, last completed (?:NCCL )?work: (-?\d+)")
+_SPIED = re.compile(r"Process \d+: .*--local[-_]rank[= ](\d+)")
+_SPAWNED = re.compile(r"-- Process (\d+) terminated with the following error")
+_SPAWN_ENDED = re.compile(r"[Pp]rocess (\d+) terminated with (?:signal (SIG[A-Z]+)|exit code (\d+))")
 _FRAME = re.compile(r'\s*File "([^"]+)", line (\d+),? in (.+)')
 _SPY = re.compile(r"\s+(\S+) \(([^()]+\.py):(\d+)\)")
 _NATIVE = re.compile(r"#\d+ (\S+) from (\S+?):(\d+)")
@@ -38,12 +42,14 @@ class _Stacks:
         self.frames: dict[str, list[Code]] = {}
         self.inner_first: set[str] = set()
         self.ranks: dict[str, int | None] = {}
+        self.announced: dict[str, int | None] = {}
 
     def begin(self, line: Line, inner_first: bool) -> None:
         if len(self.frames) > 4096:
             self.frames.clear()
         self.frames[line.stream] = []
-        self.ranks[line.stream] = line.rank
+        announced = self.announced.pop(line.stream, None)
+        self.ranks[line.stream] = line.rank if announced is None else announced
         self.inner_first.discard(line.stream)
         if inner_first:
             self.inner_first.add(line.stream)
@@ -118,6 +124,8 @@ def _look_closer(line: Line, evidence: Evidence, stacks: _Stacks, table: dict[st
     elif "most recent call first" in text or re.match(r"Thread (?:0x)?\w+ \((?:active|idle)", text):
         _close(stacks, line.stream, "", line.where, evidence)
         stacks.begin(line, inner_first=True)
+    elif spawned := _SPAWNED.search(text) or _SPIED.match(text):
+        stacks.announced[line.stream] = _int(spawned[1])
     elif not _of_launcher(line, evidence, table):
         _facts(line, evidence)
 
@@ -126,10 +134,14 @@ def _of_launcher(line: Line, evidence: Evidence, table: dict[str, str]) -> bool:
     """Read a line of torchrun's table or of Slurm."""
     text = line.text
     agent, entry, slurm = _AGENT.search(text), _TABLE.match(text), _SLURM.search(text)
+    ended = _SPAWN_ENDED.search(text)
     if "Root Cause" in text:
         table["first"] = "yes"
     elif agent:
         evidence.add(Death(_int(agent[2]), _int(agent[1]), first=True, where=line.where))
+    elif ended:
+        number = -getattr(signal, ended[2], 0) if ended[2] else _int(ended[3])
+        evidence.add(Death(_int(ended[1]), number or None, where=line.where))
     elif slurm:
         code = {"Killed": -9, "Aborted": -6, "Segmentation fault": -11, "Out Of Memory": -9}.get(slurm[2])
         evidence.add(Death(_int(slurm[1]), code if code is not None else _int(slurm[3] or ""), where=line.where))
@@ -139,7 +151,7 @@ def _of_launcher(line: Line, evidence: Evidence, table: dict[str, str]) -> bool:
             rank, code = _int(table.get("rank", "")), _int(entry[2])
             evidence.add(Death(rank, code, "", table.get("time", "-"), "first" in table, line.where))
             table.clear()
-    return bool(agent or entry or slurm) or "Root Cause" in text
+    return bool(agent or entry or slurm or ended) or "Root Cause" in text
 
 
 def _facts(line: Line, evidence: Evidence) -> None:

@@ -22,6 +22,7 @@ SIGNS: tuple[tuple[str, str], ...] = (
     ("store", r"Failed to recv, got 0 bytes|recvValue failed|sendBytes failed"),
     # sizes and kinds
     ("mismatch", r"Detected mismatch between collectives on ranks\.?(.*)"),
+    ("sizes", r"collective mismatch error, local size \d+ remote size \d+"),
     ("sizes", r"Received data size doesn't match expected size|op\.preamble\.length <= op\.nbytes"),
     # hardware
     ("hardware", r"[Uu]nhandled cuda error|[Uu]ncorrectable (?:ECC|NVLink)|\bXid\b.*\d+|fallen off the bus"),
@@ -33,6 +34,7 @@ SIGNS: tuple[tuple[str, str], ...] = (
     ("shm", r"Bus error|insufficient shared memory|No space left on device.*shm|out of shared memory"),
     # the others
     ("lagging", r"ranks? \[(?P<ranks>[\d, ]+)\] are the lagging ranks"),
+    ("counts", r"[Cc]ommunicator ranks have different \w+ operation counts"),
     ("behind", r"\[(?P<ranks>[\d, ]+)\] (?:finished collective #\d+, but didn't join|joined but didn't finish)"),
     ("absent", r"Ranks? (?P<ranks>\d[\d, ]*) failed to pass monitoredBarrier"),
     ("faulty-elsewhere", r"successfully reached monitoredBarrier, but received errors.*rank (\d+)"),
@@ -46,8 +48,9 @@ SIGNS: tuple[tuple[str, str], ...] = (
 HAPPENED = re.compile(
     r"[Cc]aught collective operation timeout|Timed out waiting \d+ms for|wait timeout after \d+ms"
     r"|Traceback \(most recent call last\)|most recent call first|^(?:Process|Thread) \d+"
-    r"|failed \(exitcode: |^\s*(?:rank|time|exitcode)\s+: |Root Cause|^\[\d+\]:$|last enqueued work"
+    r"|failed \(exitcode: |^\s*(?:rank|time|exitcode)\s+: |Root Cause|^\[\d+\]:$|[Ll]ast enqueued (?:NCCL )?work"
     r"|Some NCCL operations have failed|task \d+: (?:Killed|Aborted|Exited|Segm|Out)|^Segmentation fault"
+    r"|rocess \d+ terminated with "
 )
 """Lines with facts of their own, read by :mod:`ddplint.triage.reader`."""
 
@@ -79,5 +82,6 @@ WHAT = {
     "connect": "a process cannot reach the master",
     "store": "the process that hosts the store went away or cannot be reached",
     "hardware": "the driver, the GPU or the fabric reported an error",
+    "counts": "NCCL's own observer saw ranks at different places",
     "duplicate": "two ranks use one GPU",
 }

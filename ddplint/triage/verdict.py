@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ddplint.triage.facts import Death, Evidence, Stack, Wait
 from ddplint.triage.signs import CONSEQUENCES, LEAVES, WHAT
+from ddplint.triage.snapshots import Standing, standing
 
 __all__ = ["CLASSES", "Verdict", "judge"]
 
@@ -58,11 +59,13 @@ def judge(evidence: Evidence) -> Verdict:
     elif culprit is not None:
         verdict.cause = "died"
         _say_death(culprit, evidence, verdict)
-    elif waits or kinds & {"mismatch", "lagging", "behind", "absent", "waited", "closed"}:
+    elif waits or kinds & {"mismatch", "counts", "lagging", "behind", "absent", "waited", "closed"}:
         _say_waits(evidence, waits, verdict)
     elif "stuck" in kinds or "store" in kinds:
         verdict.cause, verdict.also = "diverged", ["slow"]
         verdict.sentences.append(_quoted(evidence, "stuck" if "stuck" in kinds else "store"))
+    else:
+        _say_standing(standing(evidence), verdict)
     _warn_about_table(evidence, verdict)
     return verdict
 
@@ -174,8 +177,25 @@ def _say_waits(evidence: Evidence, waits: list[Wait], verdict: Verdict) -> None:
     if any(wait.elements == 1 for wait in waits) and len(shapes) == 1:
         verdict.cause, verdict.also = "slow", ["diverged"]
         verdict.sentences.append("a barrier that is not complete in time: one rank still works, or went elsewhere")
-    if "mismatch" in {sign.kind for sign in evidence.signs}:
-        verdict.sentences.append(_quoted(evidence, "mismatch"))
+    kinds = {sign.kind for sign in evidence.signs}
+    verdict.sentences += [_quoted(evidence, kind) for kind in ("mismatch", "counts") if kind in kinds]
+
+
+def _say_standing(ranks: list[Standing], verdict: Verdict) -> None:
+    """What stacks of living processes say; nothing where only one was seen, or none is in a collective."""
+    waiting = [one for one in ranks if one.operation]
+    if len(ranks) < 2 or not waiting:
+        return
+    verdict.waiting = tuple(one.rank for one in waiting if one.rank is not None)
+    verdict.sentences += [str(one) for one in ranks[:16]]
+    if len(waiting) < len(ranks):
+        verdict.cause, verdict.also = "diverged", ["slow"]
+        verdict.missing = tuple(one.rank for one in ranks if not one.operation and one.rank is not None)
+    elif len({(one.line.path, one.line.line) for one in ranks}) > 1:
+        verdict.cause = "diverged"
+        verdict.sentences.append("every rank waits, at different lines: each for the others")
+    else:
+        verdict.sentences.append("all of them at one line: who is missing has no stack here, or the transport is stuck")
 
 
 def _lines_differ(evidence: Evidence) -> bool:

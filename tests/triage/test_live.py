@@ -1,0 +1,46 @@
+"""Triage on logs that were written a moment ago: every fixture that hangs is run, and its planted line must come first."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ddplint.cli import main
+from fixtures.harness.fixture import ROOT, load_all
+from fixtures.harness.launch import Limits, run
+
+pytestmark = [pytest.mark.torchrun, pytest.mark.slow]
+pytest.importorskip("torch")
+
+HANGING = [fixture for fixture in load_all() if fixture.fault == "hang"]
+
+
+@pytest.mark.parametrize("fixture", HANGING, ids=lambda fixture: str(fixture.name))
+def test_the_planted_line_is_first(
+    fixture: object, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name = fixture.name  # type: ignore[attr-defined]
+    missing = fixture.missing_modules()  # type: ignore[attr-defined]
+    if missing:
+        pytest.skip(f"needs {', '.join(missing)}")
+    raw = run(fixture.train, tmp_path / "run", 2, "gloo", Limits(group=6, outer=90))  # type: ignore[attr-defined]
+    assert raw.returncode != 0
+    logs = []
+    for rank, (out, err) in enumerate(zip(raw.stdout, raw.stderr, strict=True)):
+        logs.append(tmp_path / f"rank{rank}.log")
+        logs[-1].write_text(out + err)
+    (tmp_path / "agent.log").write_text(raw.agent)
+    monkeypatch.chdir(ROOT)
+    paths = [*map(str, logs), str(tmp_path / "agent.log")]
+    assert main(["triage", *paths, "--source", name, "--output-format", "json"]) == 1
+    record = json.loads(capsys.readouterr().out)
+    line, code = fixture.expectations()[0]  # type: ignore[attr-defined]
+    first = record["places"][0]
+    assert (record["cause"], record["fits"], first["place"], first["code"]) == (
+        "diverged",
+        True,
+        f"{name}/train.py:{line}",
+        code,
+    )
