@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["LONGEST", "Line", "read", "stripped"]
+__all__ = ["LONGEST", "Block", "Line", "blocks", "stripped"]
 
 LONGEST = 1 << 16
 """Bytes of a line that are looked at; the rest of it is skipped without being held."""
+
+_CHUNK = 1 << 20
 
 _ANSI = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
 _RANK = re.compile(r"(?:\[rank(?P<rank>\d+)\]|\[default(?P<local>\d+)\]|\[\d+,(?P<mpi>\d+)\]<std(?:out|err)>):? ?")
@@ -26,6 +28,7 @@ _NOISE = re.compile(
     r"|[\w.-]+[ \t]+\| "
 )
 _LABEL = re.compile(r"[ ]{0,3}(?P<task>\d{1,5}): ")
+_MARKS = re.compile(rb"\[(?:rank|default)\d+\]|\[\d+,\d+\]<std")
 _FILE_RANK = re.compile(r"(?:rank|worker|task|proc)[-_.]?(\d{1,5})(?=\D|$)", re.IGNORECASE)
 _ATTEMPT = re.compile(r"attempt_\d+/(\d{1,5})/std(?:out|err)\.log")
 
@@ -41,18 +44,52 @@ class Line:
     where: str
 
 
-def read(path: str) -> Iterator[Line]:
-    """The lines of a log; ``-`` is standard input. Raises ``OSError`` where it cannot be read (a torn ``.gz`` too)."""
-    named = _rank_of_file(path)
+@dataclass(frozen=True)
+class Block:
+    """A piece of a log that ends with a line's end; ``number`` (from 1) is that of its first line."""
+
+    path: str
+    number: int
+    data: bytes
+
+    def lines(self) -> Iterator[Line]:
+        """Its lines, decoded and without prefixes; of one that is too long, its beginning."""
+        named = _rank_of_file(self.path)
+        for number, raw in enumerate(self.data.split(b"\n")[:-1], self.number):
+            yield _line(raw[:LONGEST], self.path, number, named)
+
+    def tail(self, size: int) -> Block:
+        """Its last lines, ``size`` bytes at most."""
+        cut = self.data.find(b"\n", max(0, len(self.data) - size)) + 1
+        return Block(self.path, self.number + self.data.count(b"\n", 0, cut), self.data[cut:])
+
+    def last_lines(self) -> Iterator[Line]:
+        """For each rank that writes in it the last line that names it (of a file that belongs to a rank: the last)."""
+        named = _rank_of_file(self.path)
+        marks = set(_MARKS.findall(self.data)) if named is None else {b""}
+        for mark in marks:
+            end = self.data.rfind(b"\n", 0, -1) if not mark else self.data.rfind(mark)
+            start = self.data.rfind(b"\n", 0, end) + 1 if mark else end + 1
+            raw = self.data[start : self.data.find(b"\n", start)]
+            yield _line(raw[:LONGEST], self.path, 0, named)
+
+
+def blocks(path: str) -> Iterator[Block]:
+    """A log in pieces; ``-`` is standard input. Raises ``OSError`` where it cannot be read (a torn ``.gz`` too)."""
+    number = 1
     with _opened(path) as stream:
-        for number, raw in _bounded(stream):
-            encoding = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
-            plain = raw.replace(b"\0", b"") if encoding == "utf-8" else raw
-            text = plain.decode(encoding, "replace").rstrip("\r\n")
-            text = text.rpartition("\r")[2]
-            text, rank, label = stripped(text)
-            known = rank if rank is not None else named
-            yield Line(text, number, known, f"{known if known is not None else label}", f"{path}:{number}")
+        for data in _whole_lines(stream):
+            yield Block(path, number, data)
+            number += data.count(b"\n")
+
+
+def _line(raw: bytes, path: str, number: int, named: int | None) -> Line:
+    encoding = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
+    plain = raw.replace(b"\0", b"") if encoding == "utf-8" else raw
+    text = plain.decode(encoding, "replace").rstrip("\r\n")
+    text, rank, label = stripped(text.rpartition("\r")[2])
+    known = rank if rank is not None else named
+    return Line(text, number, known, f"{known if known is not None else label}", f"{path}:{number}")
 
 
 def stripped(text: str) -> tuple[str, int | None, str]:
@@ -95,17 +132,35 @@ def _opened(path: str) -> BinaryIO:
     return gzip.GzipFile(fileobj=stream) if packed else stream  # type: ignore[return-value]
 
 
-def _bounded(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    number = 0
+def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """The stream in pieces that end with a line's end. What is too long of a line is skipped, and never held."""
+    parts, size, skipping = list[bytes](), 0, False
     while True:
-        number += 1
         try:
-            raw = stream.readline(LONGEST)
-            if not raw:
-                return
-            rest = raw
-            while not rest.endswith(b"\n") and len(rest) == LONGEST:
-                rest = stream.readline(LONGEST)
-        except (EOFError, zlib.error) as error:
-            raise OSError(f"ends early or is damaged after line {number - 1}: {error}") from error
-        yield number, raw
+            chunk = stream.read1(_CHUNK)  # type: ignore[attr-defined]
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            yield b"".join(parts)
+            raise OSError(f"ends early or is damaged: {error}") from error
+        end = chunk.rfind(b"\n") + 1
+        if skipping and end:
+            chunk = chunk[chunk.find(b"\n") :]
+            end, skipping = chunk.rfind(b"\n") + 1, False
+        if not chunk:
+            break
+        if end and size + end >= _CHUNK // 4:
+            yield b"".join([*parts, chunk[:end]])
+            parts, size = [chunk[end:]], len(chunk) - end
+        elif not skipping:
+            parts.append(chunk)
+            size += len(chunk)
+        if not end and size > _CHUNK:
+            whole = b"".join(parts)
+            last = whole.rfind(b"\n") + 1
+            if last:
+                yield whole[:last]
+            skipping = len(whole) - last > LONGEST
+            parts = [whole[last : last + LONGEST] if skipping else whole[last:]]
+            size = len(parts[0])
+    rest = b"".join(parts)
+    if rest:
+        yield rest if rest.endswith(b"\n") else rest + b"\n"

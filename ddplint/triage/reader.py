@@ -8,8 +8,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ddplint.triage.facts import Code, Death, Evidence, Sign, Stack, Wait
-from ddplint.triage.lines import Line, read
+from ddplint.triage.lines import Block, Line, blocks
 from ddplint.triage.signs import SIGNS, TRIGGER
+from ddplint.triage.words import quiet
 
 __all__ = ["read_logs", "take"]
 
@@ -33,6 +34,8 @@ _TABLE = re.compile(r"\s*(rank|time|exitcode)\s+: (\S+)")
 _SLURM = re.compile(r"task (\d+): (Killed|Aborted|Exited with exit code (\d+)|Segmentation fault|Out Of Memory)")
 _SAID = re.compile(r"\s*$|\[[EWI]\d{3,4} |  |\^")
 _LONGEST_STACK = 200
+_LED_UP = 4096
+"""Bytes before a piece in which something happens that are read with it: a table may begin there."""
 
 
 class _Stacks:
@@ -67,25 +70,48 @@ def read_logs(paths: Iterable[str], evidence: Evidence) -> None:
     for path in paths:
         stacks, table = _Stacks(), dict[str, str]()
         try:
-            for line in read(path):
-                take(line, evidence, stacks, table)
+            _read(path, evidence, stacks, table)
         except OSError as error:
             evidence.problems.append(f"{path}: cannot be read to its end: {error.strerror or error}")
         for stream in list(stacks.frames):
             _close(stacks, stream, "", path, evidence)
 
 
+def _read(path: str, evidence: Evidence, stacks: _Stacks, table: dict[str, str]) -> None:
+    """One log. Of pieces in which nothing happens, which are most, only the ranks' last lines are looked at."""
+    before: Block | None = None
+    for block in blocks(path):
+        if not stacks.frames and quiet(block.data):
+            for line in block.last_lines():
+                _last_said(line, evidence)
+            before = block
+        else:
+            for line in before.tail(_LED_UP).lines() if before is not None else ():
+                take(line, evidence, stacks, table)
+            for line in block.lines():
+                take(line, evidence, stacks, table)
+            before = None
+        evidence.lines += block.data.count(b"\n")
+
+
+def _last_said(line: Line, evidence: Evidence) -> None:
+    if line.rank is None:
+        return
+    evidence.seen.add(line.rank)
+    if not _SAID.match(line.text):
+        evidence.last_said[line.rank] = line.text[:200]
+
+
 def take(line: Line, evidence: Evidence, stacks: _Stacks, table: dict[str, str]) -> None:
     """Add what one line tells."""
-    evidence.lines += 1
     if line.rank is not None:
         evidence.seen.add(line.rank)
     if line.stream in stacks.frames and _continue_stack(line, evidence, stacks):
         return
     if TRIGGER.search(line.text):
         _look_closer(line, evidence, stacks, table)
-    elif line.rank is not None and not _SAID.match(line.text):
-        evidence.last_said[line.rank] = line.text[:200]
+    else:
+        _last_said(line, evidence)
 
 
 def _continue_stack(line: Line, evidence: Evidence, stacks: _Stacks) -> bool:
