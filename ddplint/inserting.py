@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from ddplint.deep import on_deep_stack
 from ddplint.engine import Checker, is_launch
 from ddplint.fixes import print_diff, print_source
+from ddplint.fixing.diff import line_opcodes
 from ddplint.fixing.loop import FixReport, fix_files
-from ddplint.judge import Judge
+from ddplint.judge import Judge, unique
 from ddplint.output import tell_problems
 from ddplint.registry import RuleBook, load_codemods, load_rules
 from ddplint.report.summary import count
@@ -35,7 +37,7 @@ def run(
     wanted = frozenset(names)
 
     def check(file: SourceFile) -> list[Finding]:
-        return [one if one.code in wanted else replace(one, fix=None) for one in checker.again(file)]
+        return [one if one.code in wanted else _known_by_its_handler(one) for one in checker.again(file)]
 
     files = [file for file in report.walked if not is_launch(file)]
     on_disk = write and stdin is None
@@ -49,7 +51,7 @@ def run(
         print_diff(done)
     elif stdin is not None:
         print_source(stdin, done)
-    left = _tell(done, wanted, "would be inserted" if not write else "inserted")
+    left = _tell(done, wanted, write=write)
     tell_problems(report)
     return 2 if report.errors else int(left > 0)
 
@@ -66,22 +68,45 @@ def _book(names: Sequence[str]) -> RuleBook:
     return RuleBook((*rules.rules, *chosen), (*rules.errors, *known.errors))
 
 
-def _tell(done: FixReport, wanted: frozenset[str], verb: str) -> int:
+def _known_by_its_handler(finding: Finding) -> Finding:
+    """A finding of a rule, without its fix.
+
+    What a caught exception makes one rank miss is the same defect whichever collective of the ``try`` comes first.
+    """
+    import libcst as cst
+
+    guards = [note.place for note in finding.notes if note.role == "guard"]
+    handler = next((place for place in guards if isinstance(place.node, cst.ExceptHandler)), None)
+    return replace(finding, fix=None, place=handler or finding.place)
+
+
+def _tell(done: FixReport, wanted: frozenset[str], *, write: bool) -> int:
     """Say what was inserted and what was not, and return the number of places left out."""
+    yes, no = ("inserted", "not inserted") if write else ("would be inserted", "would not be inserted")
     refused = {id(one.finding): one.reason for one in done.not_fixed}
-    for finding in done.fixed:
-        print(f"{_place(finding)}: {finding.name} {verb}: {finding.message}", file=sys.stderr)
-    left = [one for one in done.remaining if one.code in wanted]
+    before = {file.before.real_path: file.before for file in done.files}
+    left = unique(one for one in done.remaining if one.code in wanted)
+    for finding in sorted(done.fixed, key=lambda one: _place(one, before)):
+        print(
+            f"{':'.join(map(str, _place(finding, before)))}: {finding.name} {yes}: {finding.message}", file=sys.stderr
+        )
     for finding in left:
         why = refused.get(id(finding)) or finding.no_fix
-        print(f"{_place(finding)}: {finding.name} not {verb}: {why}", file=sys.stderr)
-    said = f"{count(len(done.fixed), 'place')} {verb}" if done.fixed else f"Nothing {verb}"
-    skipped = f"; {count(len(left), 'place')} left out" if left else ""
-    print(
-        f"{said} in {count(len(done.files), 'file')}{skipped}." if done.fixed else f"{said}{skipped}.", file=sys.stderr
+        print(f"{':'.join(map(str, _place(finding, before)))}: {finding.name} {no}: {why}", file=sys.stderr)
+    told = (
+        f"{count(len(done.fixed), 'place')} {yes} in {count(len(done.files), 'file')}"
+        if done.fixed
+        else f"Nothing {yes}"
     )
+    print(f"{told}; {count(len(left), 'place')} left out." if left else f"{told}.", file=sys.stderr)
     return len(left)
 
 
-def _place(finding: Finding) -> str:
-    return f"{finding.place.file.path}:{finding.place.range.start_line}"
+def _place(finding: Finding, before: Mapping[Path, SourceFile]) -> tuple[str, int]:
+    """The path and line of a finding, as the file was before anything was inserted."""
+    file, line = finding.place.file, finding.place.range.start_line
+    original = before.get(file.real_path, file)
+    for tag, start, end, there, _ in line_opcodes(file.lines, original.lines):
+        if tag == "equal" and start < line <= end:
+            return file.path, there + line - start
+    return file.path, line

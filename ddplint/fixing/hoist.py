@@ -17,7 +17,7 @@ from ddplint.fixing.site import CannotBuild, Site
 from ddplint.fixing.split import Parts, split_at_all
 from ddplint.fixing.tree import descend
 
-__all__ = ["hoist_above_exit", "hoist_out_of_expression", "hoist_out_of_guard"]
+__all__ = ["hoist_above_exit", "hoist_out_of_expression", "hoist_out_of_guard", "parted", "under_rank_test"]
 
 
 def hoist_out_of_guard(
@@ -43,7 +43,7 @@ def hoist_out_of_guard(
     guarded ranks have, an exit stands above it, it sits in a loop or ``try`` of the guarded block.
     """
     inverted = _branch(site, guard)
-    shared, own = _parted(site, guard.test, differs)
+    shared, own = parted(site, guard.test, differs)
     if more and guard.orelse is not None:
         raise CannotBuild("several operations stand in a condition with an else branch")
     if inverted and shared is not None:
@@ -121,7 +121,7 @@ def _branch(site: Site, guard: cst.If) -> bool:
     raise CannotBuild("the operation is not inside the guard")
 
 
-def _parted(
+def parted(
     site: Site, test: cst.BaseExpression, differs: Collection[cst.BaseExpression]
 ) -> tuple[cst.BaseExpression | None, cst.BaseExpression]:
     """The shared and the rank-dependent part of a condition."""
@@ -181,12 +181,13 @@ def _known_outside(site: Site, guard: cst.If, name: str) -> bool:
     if found is None or site.scopes.available(name, guard) or found[0] is not site.scopes.visible_scopes(guard)[0]:
         return True
     for binding in found[1]:
-        if site.tree.order(binding.node) < site.tree.order(guard) and not _under_rank_test(site, binding.node):
+        if site.tree.order(binding.node) < site.tree.order(guard) and not under_rank_test(site, binding.node):
             return True
     return False
 
 
-def _under_rank_test(site: Site, node: cst.CSTNode) -> bool:
+def under_rank_test(site: Site, node: cst.CSTNode) -> bool:
+    """Whether an ``if`` that asks for the rank is around a node."""
     return any(
         isinstance(step, cst.If) and depends_on_rank(site.moved(step.test), step.test)
         for step in site.tree.ancestors(node)
