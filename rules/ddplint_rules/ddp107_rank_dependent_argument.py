@@ -26,6 +26,9 @@ class RankDependentArgument(Rule):
 
     `src` and `dst` are global ranks, in a group too; a rank that is no member cannot be the root of its collectives.
 
+    It happened in meta-pytorch/torchrec#4601 (the leader picked by the rank within the group, the broadcast from the
+    global one) and pytorch/pytorch#130515.
+
     ## Example
     ```python
     dist.broadcast(weights, src=dist.get_rank())

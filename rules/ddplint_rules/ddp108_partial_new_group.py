@@ -30,6 +30,9 @@ class PartialNewGroup(Rule):
     - With its own pair of ranks on each rank: two groups get one name. Three runs gave wrong sums, a closed connection
       and a hang.
 
+    It happened in pytorch/pytorch#25390 (each rank with its own members), pytorch/pytorch#38375 and
+    pytorch/pytorch#130102.
+
     ## Example
     ```python
     if rank in (0, 1):

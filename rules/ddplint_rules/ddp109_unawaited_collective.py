@@ -23,6 +23,8 @@ class UnawaitedCollective(Rule):
     timeout, but the program ended with exit code 0 because nobody asked the handle. When later collectives followed,
     the dropped one paired with them and every result was shifted by one.
 
+    It happened in OpenNMT/OpenNMT-py#2295, where gradients were divided before their all-reduce was done.
+
     ## Example
     ```python
     dist.all_reduce(loss, async_op=True)

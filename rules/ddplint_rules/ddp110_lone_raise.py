@@ -31,6 +31,9 @@ class LoneRaise(Rule):
 
     A check that all ranks make gives all of them the same error, at the place where it belongs.
 
+    It happened in Red-Hat-AI-Innovation-Team/mini_trainer#60 (one rank quits, the others go on), and
+    snowflakedb/ArcticTraining#233 hides the traces of the waiting ranks because they bury the true error.
+
     ## Example
     ```python
     if rank == 0:

@@ -49,6 +49,9 @@ class NodeLocalGuard(Rule):
 
     A process group that gets local ranks waits for global ranks that no process has.
 
+    It happened in NVIDIA/apex#886 (a corrupted checkpoint), huggingface/pytorch-image-models#693 (a moved file that
+    another node looks for) and NVIDIA/DeepLearningExamples#1092.
+
     ## Example
     ```python
     if int(os.environ["LOCAL_RANK"]) == 0:

@@ -37,6 +37,8 @@ class CheckThenCreate(Rule):
     68 of 100 rounds. Where the test guards a file, several ranks write it together, and one that comes later reads the
     half of it that is there; where it guards a `raise`, the job dies although nothing is wrong.
 
+    It happened in facebookresearch/ClassyVision#182, allenai/allennlp#3841 and Nixtla/neuralforecast#1460.
+
     ## Example
     ```python
     if not os.path.exists(run_dir):

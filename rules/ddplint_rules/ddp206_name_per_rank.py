@@ -31,6 +31,9 @@ class NamePerRank(Rule):
     in different seconds leaves several run folders, of which one holds the checkpoints. Whether a name from the
     clock differs is luck: it works until the ranks start on both sides of a tick.
 
+    It happened in facebookresearch/fairchem#137, huggingface/trl#3233 and huggingface/accelerate#2164, each time with
+    a folder named by the time.
+
     ## Example
     ```python
     run_dir = os.path.join("runs", datetime.now().strftime("%Y%m%d-%H%M%S"))

@@ -23,6 +23,8 @@ class LoadToOneDevice(Rule):
     there until it is freed: memory that is full on one GPU only, at the moment of a resume. (Documented behaviour
     of `torch.load`; not measured here, for want of a GPU.)
 
+    It happened in pytorch/pytorch#23138 and pytorch/examples#1078.
+
     ## Example
     ```python
     checkpoint = torch.load("checkpoint.pt")

@@ -23,6 +23,8 @@ class SamplerWithoutDropLast(Rule):
     cure-all either: a set smaller than the world then gives **no batch at all**, and evaluation loses its tail. The
     loader's `drop_last` is another matter: it drops the incomplete batch.
 
+    The padding is discussed in pytorch/pytorch#41171, which brought the option, and pytorch/pytorch#49180.
+
     ## Example
     ```python
     sampler = DistributedSampler(train_set)

@@ -25,6 +25,8 @@ class MissingSetEpoch(Rule):
     With `shuffle=False` the epoch has no effect, and Accelerate, Lightning and the Hugging Face Trainer set it
     themselves: there the rule is silent.
 
+    It happened in pytorch/pytorch#31771, huggingface/transformers#4398 and cszn/KAIR#106.
+
     ## Example
     ```python
     for epoch in range(epochs):

@@ -44,6 +44,8 @@ class UnshardedLoader(Rule):
     the data. Nothing raises, and the loss goes down: only the speed-up is missing. An `IterableDataset` is not
     shared out either.
 
+    It happened in Boese0601/MagicDance#55, coqui-ai/Trainer#144 and Lightning-AI/pytorch-lightning#7813.
+
     ## Example
     ```python
     loader = DataLoader(train_set, batch_size=32, shuffle=True)

@@ -51,6 +51,8 @@ class SamplerRankMismatch(Rule):
     A sampler draws its indices from the length its data set had when it was made: over a shorter one it runs out of
     range (`IndexError`), of a longer one it never sees the rest.
 
+    It happened in vllm-project/speculators#427: processes of the same number on each node trained on the same shard.
+
     ## Example
     ```python
     sampler = DistributedSampler(data, num_replicas=dist.get_world_size(), rank=local_rank)

@@ -18,6 +18,8 @@ class RankZeroShardedEvaluation(Rule):
     10. What is reported as the accuracy on the whole set is that on a quarter of it, and nobody evaluates the rest.
     Nothing raises or hangs.
 
+    No public thread was found.
+
     ## Example
     ```python
     val_loader = DataLoader(val_set, sampler=DistributedSampler(val_set, shuffle=False))

@@ -26,6 +26,9 @@ class FutileTimeout(Rule):
     `barrier(async_op=True).wait(20s)` failed after 6 seconds too. A barrier on a group made with
     `new_group(timeout=...)` waits longer, and so does `barrier(timeout=...)` in torch 2.13.
 
+    See PrimeIntellect-ai/prime-diloco#84, where a `monitored_barrier` went in front of an all-reduce for the sake of
+    its timeout.
+
     ## Example
     ```python
     signal.alarm(60)

@@ -25,6 +25,9 @@ class VariableWithoutEffect(Rule):
     torch 2.13 nor in NCCL 2.29.7 and 2.30. `TORCH_NCCL_AVOID_RECORD_STREAMS` only makes torch 2.13 warn that what it
     asked for is the default now (pytorch/torchtitan took it out for that reason).
 
+    It happened in agiresearch/InstructGLM#3, where `NCCL_CHECKS_DISABLE` and `NCCL_LL_THRESHOLD` were set against a
+    hang.
+
     ## Example
     ```python
     os.environ["NCCL_TIMEOUT"] = "3600"

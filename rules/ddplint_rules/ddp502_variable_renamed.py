@@ -25,6 +25,8 @@ class VariableRenamed(Rule):
     TORCH_FR_BUFFER_SIZE instead`, seen with torch 2.13; the `NCCL_` names came with torch 2.2 under `TORCH_NCCL_`).
     They look like settings of NCCL, which never read them, and where somebody else sets the new name, that one wins.
 
+    It happened in ray-project/ray#47286, NVIDIA/physicsnemo#568 and goodfire-ai/spd#250.
+
     ## Example
     ```python
     os.environ["NCCL_ASYNC_ERROR_HANDLING"] = "1"

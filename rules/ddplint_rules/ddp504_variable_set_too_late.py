@@ -32,6 +32,8 @@ class VariableSetTooLate(Rule):
     `CUDA_DEVICE_MAX_CONNECTIONS` was set by a callback or a worker when CUDA was running already; it has to be in the
     environment that the processes start with. What CUDA does with a late value was not measured here.
 
+    It happened in pytorch/pytorch#23544 and open-mmlab/mmdetection3d#1020 with `CUDA_VISIBLE_DEVICES`.
+
     ## Example
     ```python
     dist.init_process_group("nccl")

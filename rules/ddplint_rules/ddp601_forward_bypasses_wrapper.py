@@ -18,6 +18,8 @@ class ForwardBypassesWrapper(Rule):
     same step, exit code 0. If a forward pass through the wrapper came before (an evaluation), the hooks are armed
     and the backward pass may hang instead.
 
+    It happened in k2-fsa/icefall#226, jingyaogong/minimind#853 and OpenTSLM/OpenTSLM#49.
+
     ## Example
     ```python
     loss = criterion(model.module(x), y)

@@ -20,6 +20,9 @@ class NoSyncOnLastStep(Rule):
     `no_sync` and the backward outside nothing was reduced either (1.0 and 2.0), and with only the backward under it
     everything was (1.5).
 
+    It happened in modelscope/FunASR#3472 (the first micro-batch was reduced instead of the last) and
+    karpathy/build-nanogpt#30.
+
     ## Example
     ```python
     with model.no_sync() if (i + 1) % accumulate == 0 else nullcontext():

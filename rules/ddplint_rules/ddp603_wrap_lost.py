@@ -18,6 +18,8 @@ class WrapLost(Rule):
     Wrapping gives a new module and leaves the old one as it was. Training then runs on the plain model, without any
     reduction of gradients: the replicas drift apart silently (measured, -0.83 and -1.66 after the same step).
 
+    It happened in NCAR/miles-credit#153 and kohya-ss/sd-scripts#924.
+
     ## Example
     ```python
     DistributedDataParallel(model)

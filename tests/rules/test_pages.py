@@ -1,0 +1,59 @@
+"""The pages of the rules and codemods: complete, with code that parses, and with the threads where it happened."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+import textwrap
+
+import pytest
+
+from ddplint.registry import load_codemods, load_rules
+from ddplint.rule import Rule
+
+RULES = load_rules().rules
+SECTIONS = ["What it does", "Why is this bad", "Example", "Use instead", "Fix safety"]
+THREAD = re.compile(r"\b[\w.-]+/[\w.-]+#\d+\b")
+NONE_FOUND = "No public thread was found."
+each_rule = pytest.mark.parametrize("rule", RULES, ids=[rule.code for rule in RULES])
+each_page = pytest.mark.parametrize("rule", [*RULES, *load_codemods().rules], ids=lambda rule: rule.code)
+
+
+def sections(rule: Rule) -> dict[str, str]:
+    """The parts of a page by their headings, in order."""
+    text = inspect.cleandoc(type(rule).__doc__ or "")
+    found = re.split(r"^## (.+)$", text, flags=re.MULTILINE)
+    assert not found[0].strip(), "something stands above the first heading"
+    return dict(zip(found[1::2], found[2::2], strict=True))
+
+
+@each_rule
+def test_a_page_has_the_five_sections_in_order_and_none_is_empty(rule: Rule) -> None:
+    parts = sections(rule)
+    assert list(parts) == SECTIONS
+    assert all(len(text.strip()) > 20 for text in parts.values())
+
+
+@each_rule
+def test_a_page_names_threads_where_it_happened_or_says_that_none_was_found(rule: Rule) -> None:
+    why = sections(rule)["Why is this bad"] + sections(rule)["What it does"]
+    found = THREAD.search(why) is not None
+    assert found != (NONE_FOUND in why)
+
+
+def test_a_missing_thread_is_the_exception() -> None:
+    assert sum(NONE_FOUND in (type(rule).__doc__ or "") for rule in RULES) <= 1
+
+
+@each_page
+def test_the_python_on_a_page_parses(rule: Rule) -> None:
+    blocks = re.findall(r"^```python\n(.*?)^```", inspect.cleandoc(type(rule).__doc__ or ""), re.MULTILINE | re.DOTALL)
+    for block in blocks:
+        ast.parse(textwrap.dedent(block))
+    assert blocks or rule.code.startswith("DDP5")
+
+
+@each_rule
+def test_the_fix_safety_says_whether_there_is_a_fix_and_how_safe(rule: Rule) -> None:
+    assert re.search(r"\b(un)?safe\b|no automatic fix", sections(rule)["Fix safety"], re.IGNORECASE)
