@@ -2,10 +2,10 @@
 
     torchrun --standalone --nproc-per-node 2 benchmarks/large_reduction.py
 
-Each rank holds the logits of 512 tokens over a vocabulary of 32,000 (62.5 MiB). They are gathered and reduced, whole and
-in pieces, and at last only what an evaluation needs of them is reduced: the sum of the losses and the number of tokens
-(computing these is not counted). Prints the fastest of nine rounds in milliseconds. Needs torch; the backend is gloo
-unless the variable ``BACKEND`` says else.
+Each rank holds the logits of 512 tokens over a vocabulary of 32,000 (62.5 MiB). They are gathered and reduced, whole
+and in pieces, and at last only what an evaluation needs of them is reduced: the sum of the losses and the number of
+tokens (computing these is not counted). Prints the fastest of nine rounds in milliseconds. Needs torch; the backend is
+gloo unless the variable ``BACKEND`` says else.
 """
 
 from __future__ import annotations

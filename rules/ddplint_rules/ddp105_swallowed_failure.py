@@ -27,12 +27,12 @@ class SwallowedFailure(Rule):
     - An exception in the middle of `backward()` (out of memory) leaves DDP's reduction unfinished; the next forward
       raises "Expected to have finished reduction in the prior iteration".
 
-    An evaluation that is "skipped if it fails" does the same. In fixtures/swallowed_evaluation one rank cannot score its
-    batches, catches its `ValueError` and trains on; the others are in the gather of the scores. Measured on gloo with
-    a limit of 20 seconds: both ranks waited for it, one in the gather and one in its next backward pass, the job died
-    after 31 seconds, in its second epoch, and neither log names the other's error. The agreed form below, in which the
-    failure is gathered with the scores, skipped the evaluation on both ranks in all three epochs and was done after 12
-    seconds, most of which is start-up (`fixtures/prove --only swallowed_evaluation`).
+    An evaluation that is "skipped if it fails" does the same. In fixtures/swallowed_evaluation one rank cannot score
+    its batches, catches its `ValueError` and trains on; the others are in the gather of the scores. Measured on gloo
+    with a limit of 20 seconds: both ranks waited for it, one in the gather and one in its next backward pass, the job
+    died after 31 seconds, in its second epoch, and neither log names the other's error. The agreed form below, in
+    which the failure is gathered with the scores, skipped the evaluation on both ranks in all three epochs and was
+    done after 12 seconds, most of which is start-up (`fixtures/prove --only swallowed_evaluation`).
 
     See facebookresearch/fairseq#708 (a skipped batch after running out of memory), tsujuifu/pytorch_violet#5,
     microsoft/InnerEye-DeepLearning#470 and Lightning-AI/pytorch-lightning#11841.
