@@ -109,6 +109,11 @@ class Knowledge:
                 return own if found == "self" else str(found)
         return None
 
+    def returns_self(self, owner: str, method: str) -> bool:
+        """Whether a method of a class returns what it was called on, or another object of that class."""
+        own = self.class_name(owner)
+        return any(self.index["instances"].get(f"{known}.{method}") == "self" for known in (own, *self.bases(own)))
+
     def hooks(self, base_name: str) -> frozenset[str]:
         """Methods that a framework calls on subclasses of a class, with those of its bases."""
         return frozenset(method for row in self._hook_rows(base_name) for method in row["methods"])

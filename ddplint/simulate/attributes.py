@@ -205,6 +205,8 @@ def of_instance(w: Walker, base: Instance, name: str, node: cst.CSTNode) -> Valu
             if row.form in ("property", "value"):
                 return methods.value_of(w, row, node, base)
             return Bound(External(f"{external}.{name}"), base)
+        if w.knowledge.returns_self(external, name):
+            return Bound(External(f"{external}.{name}"), base)
         typed = w.knowledge.type_of(f"{external}.{name}")
         if typed is not None:
             return Object(typed, w.owner(("typed", base, name)))
@@ -251,7 +253,7 @@ def of_object(w: Walker, base: Object, name: str, node: cst.CSTNode) -> Value:
     part = data.part_of(base, name) or pathlike.attribute(w, base, name)
     if part is not None:
         return part
-    typed = w.knowledge.type_of(full)
+    typed = w.knowledge.type_of(full) if not w.knowledge.returns_self(base.name, name) else None
     if typed is not None:
         return Object(typed, w.owner(("typed", base, name)))
     if base.name == "argparse.Namespace":

@@ -30,7 +30,7 @@ from ddplint.simulate.trace import (
     Op,
     Scope,
     Split,
-    parts,
+    every,
 )
 from ddplint.simulate.values import EVERYONE, ranks_of
 
@@ -523,16 +523,6 @@ def _calls_the_decorated(frame: Frame) -> bool:
         return False
     outer = [node for node in frame.file.ancestors(call) if isinstance(node, cst.FunctionDef)][1:]
     return any(param.name.value == call.func.value for function in outer for param in function.params.params)
-
-
-def every(nodes: Nodes) -> Iterator[Node]:
-    """All nodes of a trace, outermost first."""
-    stack: list[Node] = list(reversed(nodes))
-    while stack:
-        node = stack.pop()
-        yield node
-        for part in parts(node):
-            stack.extend(reversed(part))
 
 
 def compare(trace: Nodes) -> tuple[list[Divergence], list[str]]:

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 Args = list[Value]
 Kwargs = dict[str, Value]
 
+THROUGH = ("tqdm", "trange", "iter", "enumerate", "zip", "map", "reversed", "sorted", "list", "tuple")
+"""What hands on the elements of its first argument."""
+
 _LOADERS = ("DataLoader", "DataLoaderShard", "DataLoaderDispatcher", "WebLoader")
 
 
@@ -76,6 +79,18 @@ def local_of(w: Walker, value: Object) -> Varying | None:
     if local is not None:
         return local
     return None
+
+
+def trained_on(w: Walker) -> None:
+    """A data-parallel model is trained here: what the innermost loop iterates over is each rank's own data."""
+    for loop in reversed(w.around):
+        source = loop.source
+        while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in THROUGH:
+            source = source.args[0]
+        if isinstance(source, Unknown) and isinstance(loop.node, cst.For):
+            w.shards.setdefault(source, Trail(Origin(loop.file, loop.node.iter, "each rank trains on its own batches")))
+        if source is not None and not (isinstance(source, Object) and source.name == "builtins.range"):
+            return
 
 
 def _trail(w: Walker, value: Object, text: str) -> Trail | None:

@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.simulate import loops, statements
 from ddplint.simulate.facts import Guard, Reason
 from ddplint.simulate.symbols import fresh
-from ddplint.simulate.trace import Exit, Guarded, Nodes
+from ddplint.simulate.trace import Exit, Guarded, Nodes, leaves_by
 from ddplint.simulate.values import Value, Varying, unknown
 from ddplint.simulate.walker import Try_
 
@@ -35,6 +35,7 @@ def end_process(w: Walker, node: cst.CSTNode, quiet: bool) -> None:
 
 
 _IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError"})
+_GOES_ON = frozenset({"continue", "break", "return"})
 _NARROW = frozenset(
     {
         "ImportError",
@@ -128,9 +129,7 @@ def _handlers(w: Walker, node: cst.Try | cst.TryStar, mask: int, caught: Try_) -
     if caught.caught:
         _keep(w, cause, arm.writes)
     broad = not set(_names(first.type)) <= _NARROW
-    swallows = bool(arm.fall) or any(
-        isinstance(n, Exit) and n.kind in ("continue", "break", "return") for n in arm.nodes
-    )
+    swallows = bool(arm.fall) or leaves_by(arm.nodes, _GOES_ON)
     return arm.nodes, arm.fall, swallows and broad, guard
 
 

@@ -9,7 +9,7 @@ import libcst as cst
 from ddplint.simulate import attributes, calls, data, expressions, rounds, statements
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
 from ddplint.simulate.symbols import Symbol, fresh
-from ddplint.simulate.trace import Exit, Loop, Nodes, Scope, matters
+from ddplint.simulate.trace import Exit, Loop, Nodes, Scope, matters, parts_for_good
 from ddplint.simulate.values import (
     NONE,
     UNBOUND,
@@ -28,6 +28,7 @@ from ddplint.simulate.values import (
     varying_in,
 )
 from ddplint.simulate.walker import Loop_
+from ddplint.simulate.widening import widen
 
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
@@ -72,8 +73,7 @@ def _for_over(w: Walker, node: cst.For, source: Value) -> Value | None:
         if items is not None and len(items) <= MAX_EXACT:
             _exact(w, node, items)
         else:
-            element, local = element_of(w, source, node)
-            _unrolled(w, node, element, local, not isinstance(source, (Varying, Container)))
+            _unrolled(w, node, source)
     finally:
         w.around = outside
     return NONE
@@ -114,7 +114,8 @@ def element_of(w: Walker, source: Value, node: cst.CSTNode) -> tuple[Value, Vary
     if isinstance(source, (Instance, Generator)):
         return rounds.elements(w, source, node) or (Unknown(fresh("element")), None)
     if isinstance(source, Unknown):
-        return Unknown(fresh("element")), None
+        trail = w.shards.get(source)
+        return (Unknown(fresh("element")) if trail is None else Varying(Reason.DATA, fresh("batch"), trail)), None
     return unknown("element"), None
 
 
@@ -227,12 +228,15 @@ def loop_guard(w: Walker, node: cst.CSTNode, local: Varying) -> Guard:
     return w._guard("for" if isinstance(node, cst.For) else "while", source, node, local.reason, local.trail)
 
 
-def _unrolled(w: Walker, node: cst.For, element: Value, local: Varying | None, may_suffice: bool) -> None:
+def _unrolled(w: Walker, node: cst.For, source: Value) -> None:
     """A loop over something unknown: no round, one, or two.
 
-    ``may_suffice``: where the loop is left by ``break``, the iterable may have enough elements on every rank.
+    Where it is left by ``break``, the iterable may have enough elements on every rank, unless it is a container or each
+    rank's own data.
     """
-    more = [fresh("round"), fresh("round")]
+    element, local = element_of(w, source, node)
+    shards = len(w.shards)
+    more = [fresh("round"), fresh("round"), fresh("round")]
     left = 0
     walked: list[Nodes] = []
 
@@ -242,19 +246,25 @@ def _unrolled(w: Walker, node: cst.For, element: Value, local: Varying | None, m
             if not w.state.mask or (index == 1 and w.tired):
                 break
             value = element if index == 0 else _renewed(element)
+            if len(w.shards) > shards:
+                value = element_of(w, source, node)[0]
             before = _snapshot(w)
             nodes, ends = _round(w, node.body, lambda value=value: assign(w, node.target, value))
             walked.append(nodes)
             left |= ends.breaks
             if index == 0 and not matters(nodes, LOOP_EXITS) and _settled(w, before):
                 break
+            if index == 0:
+                widen(w, dict(w.state.journals[-1]))
         return None
 
     mask = w.state.mask
     arm = w.state.arm(mask, None, body)
+    if len(walked) > 1 and parts_for_good(walked[-1]):
+        walked.append(walked[-1])
     _adopt(w, more[0], arm.writes)
     w.state.mask = mask & ~left
-    if left and may_suffice:
+    if left and not isinstance(source, (Varying, Container)):
         local = None
     _finish(w, node, walked, False, more[: len(walked)], left, local)
 
@@ -350,8 +360,10 @@ def _while(w: Walker, node: cst.While) -> None:
     left = 0
     exact = endless = False
     path = w.state.path
+    literal = isinstance(node.test, (cst.Name, cst.Integer))
     for index in range(_MAX_WHILE):
-        nodes, ends, test = _while_round(w, node)
+        with w.state.watched() as before:
+            nodes, ends, test = _while_round(w, node)
         rounds.append(nodes)
         left |= ends.breaks
         w.state.mask |= ends.continues
@@ -359,10 +371,13 @@ def _while(w: Walker, node: cst.While) -> None:
         if known is False or not w.state.mask:
             exact = True
             break
-        literal = isinstance(node.test, (cst.Name, cst.Integer))
         if index >= 1 and (known is not True or w.tired or (literal and (left or index >= _MAX_LITERAL))):
             endless = known is True and bool(left)
             break
+        if known is not True or (literal and index == 0) or index == MAX_EXACT - 1:
+            widen(w, before)
+    if not exact and len(rounds) > 1 and parts_for_good(rounds[-1]):
+        rounds.append(rounds[-1])
     if endless:
         w.state.mask = 0
     if left:

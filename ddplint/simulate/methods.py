@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import builtin, calls, data, expressions, identity, pathlike, roles, wrappers
+from ddplint.simulate import builtin, calls, conditions, data, expressions, identity, pathlike, roles, wrappers
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.quiet import QUIET_NAMES
 from ddplint.simulate.state import trail_of
@@ -222,6 +222,8 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
         inner = calls.super_attribute(w, receiver, short, node)
         return NONE if inner is None else calls.call_value(w, inner, args, kwargs, node)
     row = w.knowledge.lookup(name)
+    if row is None or "kept" not in row.also:
+        conditions.changed(w, receiver)
     if row is not None and (row.kind != "local" or row.effect):
         return roles.apply(w, row, name, args, kwargs, node, receiver)
     if row is None:
@@ -310,6 +312,7 @@ def _data_kwargs(kwargs: Kwargs) -> Args:
 
 def call_object(w: Walker, receiver: Object, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call an object of an external class: a loss, a layer, a decorator made by a call."""
+    conditions.changed(w, receiver)
     row = w.knowledge.lookup(f"{receiver.name}.__call__") or w.knowledge.lookup(f"{receiver.name}.forward")
     if row is not None and row.kind != "local":
         return roles.apply(w, row, row.name, args, kwargs, node, receiver)

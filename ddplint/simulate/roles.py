@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import calls, data, expressions, identity, loops, methods, sharding, wrappers
+from ddplint.simulate import calls, conditions, data, expressions, identity, loops, methods, sharding, wrappers
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import project
 from ddplint.simulate.symbols import fresh, symbol
@@ -210,7 +210,7 @@ def _collective_in(
     factory = "group_factory" in row.also
     if factory and _truthy(kwargs.get("use_local_synchronization")):
         pass
-    elif not row.when or "barrier=True" in row.when:
+    elif conditions.holds(w, row, kwargs, receiver):
         w.operate(event, kind_of(row), key, members)
     if factory:
         return _new_group(w, args, kwargs)

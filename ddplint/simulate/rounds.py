@@ -27,7 +27,6 @@ from ddplint.simulate.values import (
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
 
-_THROUGH = ("tqdm", "trange", "iter", "enumerate", "zip", "map", "reversed", "sorted", "list", "tuple")
 _LOADER_PARTS = ((4, "batch_sampler"), (3, "sampler"), (0, "dataset"))
 _MAX_DEPTH = 16
 _MAX_LOOKED_AT = 200
@@ -64,7 +63,7 @@ def _of_object(w: Walker, value: Object, node: cst.CSTNode) -> Varying | None:
             if part is not None and part != NONE:
                 return None
         return None
-    if value.name.rpartition(".")[2] in _THROUGH:
+    if value.name.rpartition(".")[2] in data.THROUGH:
         return next((found for arg in value.args if (found := uneven(w, arg, node)) is not None), None)
     return None
 

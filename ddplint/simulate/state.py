@@ -164,6 +164,18 @@ class State:
         return Arm(mask, nodes, writes, fall, gained, value)
 
     @contextmanager
+    def watched(self) -> Iterator[dict[Location, Value | None]]:
+        """What the locations written inside held before."""
+        before: dict[Location, Value | None] = {}
+        self.journals.append(before)
+        try:
+            yield before
+        finally:
+            self.journals.pop()
+            if self.journals:
+                self.journals[-1].update({k: v for k, v in before.items() if k not in self.journals[-1]})
+
+    @contextmanager
     def unjournaled(self) -> Iterator[None]:
         """Writes inside stay, whatever arm is being walked (loading a module)."""
         saved = self.journals, self.mask, self.path, self.trace

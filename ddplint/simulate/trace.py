@@ -6,6 +6,7 @@ decides, a :class:`Split` holds one arm per group of ranks.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Union
 
@@ -160,6 +161,36 @@ def parts(node: Node) -> list[Nodes]:
     if isinstance(node, Guarded):
         return [node.body, node.handler, node.final]
     return []
+
+
+def every(nodes: Nodes) -> Iterator[Node]:
+    """All nodes of a trace, outermost first."""
+    stack: list[Node] = list(reversed(nodes))
+    while stack:
+        node = stack.pop()
+        yield node
+        for part in parts(node):
+            stack.extend(reversed(part))
+
+
+def leaves_by(nodes: Nodes, kinds: frozenset[str]) -> bool:
+    """Whether some way through leaves by an exit of one of these kinds."""
+    return any(
+        node.kind in kinds
+        if isinstance(node, Exit)
+        else any(leaves_by(part, kinds - _catches(node)) for part in parts(node))
+        for node in nodes
+    )
+
+
+def parts_for_good(nodes: Nodes) -> bool:
+    """Whether some ranks may leave by ``break`` or ``return`` while others stay."""
+    return any(
+        isinstance(inner, Exit) and inner.kind in ("break", "return")
+        for node in every(nodes)
+        if isinstance(node, (Split, Local))
+        for inner in every([node])
+    )
 
 
 def names(mask: int) -> str:

@@ -132,6 +132,8 @@ class Walker:
         self.distributed = False
         self.quiet = 0
         self.tolerant = 0
+        self.shards: dict[Value, Trail] = {}
+        """Iterables that are known to be each rank's own, because a data-parallel model is trained on them."""
         self.risks = 0
         """How often something was met that may raise on one rank alone."""
         self.ids = count(1)

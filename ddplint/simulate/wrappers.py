@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, expressions, methods, roles, statements
+from ddplint.simulate import attributes, calls, data, expressions, methods, roles, statements
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.values import (
@@ -333,6 +333,7 @@ def _backward(w: Walker, loss: Value, source: Wrapped | None, quiet: bool, node:
         details={"wrapped": source, "no_sync": quiet},
     )
     if source is not None and not quiet:
+        data.trained_on(w)
         w.operate(event, "backward")
     return NONE
 
@@ -372,6 +373,8 @@ def method(w: Walker, model: Wrapped, name: str, args: Args, kwargs: Kwargs, nod
             label=label,
             details={"wrapped": model},
         )
+        if name == "backward":
+            data.trained_on(w)
         w.operate(event, name)
         return NONE
     if row is not None and row.kind != "local":

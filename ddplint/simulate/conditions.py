@@ -1,0 +1,50 @@
+"""Whether a call communicates this time: the ``when`` and the ``kept`` of its row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ddplint.simulate.values import FALSE, TRUE, Const, Object, Value
+
+if TYPE_CHECKING:
+    from ddplint.knowledge import Api
+    from ddplint.simulate.walker import Walker
+
+_SWITCH = re.compile(r"(\w+)=(True|False)( \(default\))?(?: or |$)")
+
+
+def holds(w: Walker, row: Api, kwargs: Mapping[str, Value], receiver: Value | None) -> bool:
+    """Whether a collective surely happens.
+
+    A condition that names an argument (``sync_dist=True``, or ``barrier=True (default)``) is looked up among those of
+    the call and those the object was made with; any other condition is not known to hold. Where the result is kept
+    until the object changes, only the first call communicates.
+    """
+    if row.when and not _switched_on(row.when, kwargs, receiver):
+        return False
+    if "kept" not in row.also or receiver is None:
+        return True
+    where = (w.owner(receiver), "#kept")
+    kept = w.state.read(where) == TRUE
+    w.state.write(where, TRUE)
+    return not kept
+
+
+def changed(w: Walker, receiver: Value) -> None:
+    """Another method of an object was called: what it kept is no longer true."""
+    if receiver in w.owners and w.state.store.get((w.owner(receiver), "#kept")) is not None:
+        w.state.write((w.owner(receiver), "#kept"), FALSE)
+
+
+def _switched_on(when: str, kwargs: Mapping[str, Value], receiver: Value | None) -> bool:
+    switch = _SWITCH.match(when)
+    if switch is None:
+        return False
+    name, wanted, default = switch.groups()
+    made_with = dict(receiver.kwargs) if isinstance(receiver, Object) else {}
+    given = kwargs.get(name, made_with.get(name))
+    if given is None:
+        return default is not None
+    return isinstance(given, Const) and given.value is (wanted == "True")

@@ -1,0 +1,46 @@
+"""Between two rounds of a loop: what was counted in the first may be any number in a later one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ddplint.simulate.state import Location, by_rank, either, project, trail_of
+from ddplint.simulate.symbols import fresh
+from ddplint.simulate.values import WORLD_SIZE, Const, Either, PerRank, Unknown, Value
+
+if TYPE_CHECKING:
+    from ddplint.simulate.walker import Walker
+
+_Pairs = dict[tuple[Value, Value], Value]
+
+
+def widen(w: Walker, before: Mapping[Location, Value | None]) -> None:
+    """Forget the numbers that a round changed, so that the next one stands for all that follow.
+
+    Parameters: ``before``, what the locations written in the round held when it began.
+    """
+    same: _Pairs = {}
+    for where, old in before.items():
+        new = w.state.store.get(where)
+        if old is not None and new is not None and old != new:
+            wider = _wider(old, new, same)
+            if wider != new:
+                w.state.write(where, wider)
+
+
+def _wider(old: Value, new: Value, same: _Pairs) -> Value:
+    if old == new:
+        return new
+    if isinstance(new, PerRank) or (isinstance(old, PerRank) and isinstance(new, Const)):
+        ranks = [_wider(project(old, rank), project(new, rank), same) for rank in range(WORLD_SIZE)]
+        return by_rank(ranks, trail_of(new) or trail_of(old))
+    if isinstance(new, Either) and new.local is None:
+        return either(new.symbol, _wider(old, new.yes, same), _wider(old, new.no, same))
+    if _is_number(old) and _is_number(new):
+        return same.setdefault((old, new), Unknown(fresh("counted")))
+    return new
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, (int, float)) and not isinstance(value.value, bool)
