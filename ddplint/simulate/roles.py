@@ -18,6 +18,7 @@ from ddplint.simulate.values import (
     LOCAL_WORLD_SIZE,
     NONE,
     TRUE,
+    UNBOUND,
     WORLD_SIZE,
     Bound,
     Const,
@@ -309,6 +310,9 @@ def _agree(w: Walker, row: Api, index: int, args: Args, kwargs: Kwargs, node: cs
             parts = [Unknown(symbol("part", result.symbol, i)) for i in range(len(items))]
             content = Tuple(tuple(_from_root(w, item, root, part) for item, part in zip(items, parts, strict=True)))
         w.state.write((old.id, ""), content)
+        if old.kind != "dict":
+            for where in [where for where in w.state.store if where[0] == old.id and where[1]]:
+                w.state.write(where, UNBOUND)
         return
     target = positional(node, index)
     if isinstance(target, (cst.Name, cst.Attribute, cst.Subscript)):
