@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from fixtures.harness.fixture import ROOT, Fixture, load_all
-from fixtures.harness.prove import Options, prove
+from fixtures.harness.prove import Options, default, prove
 from fixtures.harness.rewrite import ddplint_environment
 
 FIXTURES = load_all()
@@ -87,7 +87,7 @@ def runs(fixture: Fixture) -> object:
 def test_fault_is_seen_and_the_rewrite_finishes_like_the_reference(fixture: Fixture) -> None:
     if importlib.util.find_spec("torch") is None:
         pytest.skip("needs torch")
-    proof = prove(fixture, Options())
+    proof = prove(fixture, Options(default(fixture)))
     if proof.skipped:
         pytest.skip(proof.skipped)
     assert proof.problems == []
