@@ -121,9 +121,9 @@ CHECKS: dict[str, Callable[[torch.device], str]] = {
 
 
 def sizes(device: torch.device, largest: int) -> str:
-    """All-reduces of 1 to ``largest`` float32 elements, each ten times ten of the last, with bytes per second."""
-    told, count = [], 1
-    while count <= largest:
+    """All-reduces of 1, 100, 10,000 … and at last ``largest`` float32 elements, with bytes per second."""
+    told, counts = [], [100**power for power in range(5) if 100**power < largest]
+    for count in [*counts, largest]:
         one = torch.ones(count, device=device)
         dist.barrier()
         started = time.monotonic()
@@ -133,5 +133,4 @@ def sizes(device: torch.device, largest: int) -> str:
         seconds = max(time.monotonic() - started, 1e-9)
         _expect((one[0].item(), one[-1].item()), (float(dist.get_world_size()),) * 2)
         told.append(f"{count:.0e}: {count * 4 / seconds / 1e6:,.1f} MB/s")
-        count *= 100
     return ", ".join(told)

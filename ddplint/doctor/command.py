@@ -69,7 +69,8 @@ def _together(options: argparse.Namespace, results: list[Result], rank: int) -> 
         bisected, trials = _bisected(job, shlex.split(options.probe), backend)
         shared.append(bisected)
     if not _code(shared[:1]) and (trials is None or not _code(shared[-1:])):
-        shared += run(job, backend, options.output_dir, options.data, options.largest)
+        largest = options.largest or (10**8 if backend == "nccl" else 10**7)
+        shared += run(job, backend, options.output_dir, options.data, largest)
     mine = [vars(one) for one in [*results, *shared]]
     told = job.collect("results", mine, seconds=job.seconds + 5 if rank == 0 else 0)
     if rank == 0:
@@ -151,9 +152,8 @@ def _parser() -> argparse.ArgumentParser:
     add(
         "--largest",
         type=int,
-        default=10_000_000,
         metavar="N",
-        help="elements of the largest all_reduce (10^7)",
+        help="elements of the largest all_reduce (10^8, and 10^7 with gloo)",
     )
     add("--bisect", action="store_true", help="repeat what fails in fresh processes, with settings of the transports")
     add("--probe", default="", metavar="COMMAND", help="what --bisect repeats, in place of ddplint's own collectives")
