@@ -9,7 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import checks, search, startup
+from benchmarks import checks, compare, search, startup
 from benchmarks.timing import table
 from benchmarks.trees import LIBRARIES, Tree, fixtures, folder, library
 
@@ -17,6 +17,8 @@ from benchmarks.trees import LIBRARIES, Tree, fixtures, folder, library
 def main() -> int:
     """Measure and print. The exit code is 1 where LibCST is imported by a command that has no use for it."""
     options = _options()
+    if options.compare:
+        return _compare(options)
     print("Start-up\n")
     print(f"{table(startup.HEADINGS, startup.measure())}\n", flush=True)
     wrong = _print_imports()
@@ -35,6 +37,17 @@ _LEGEND = """
   ÷ read          check against parsing all files that it read
   one run ÷ read  the check of all these files in one run, against parsing once each file that it read
   Each is the median over the files of the median over the rounds; a round is parse, check, parse."""
+
+
+def _compare(options: argparse.Namespace) -> int:
+    """A table for each tree."""
+    for path in options.tree:
+        tree = folder(path.resolve(), path.name)
+        checked = min(options.files, len(tree.paths)) or len(tree.paths)
+        print(f"\n{tree.name}: {checked} of {len(tree.paths)} files\n", flush=True)
+        rows = compare.compare(tree, path.resolve(), options.tools, options.files, options.limit)
+        print(table(compare.HEADINGS, rows), flush=True)
+    return 0
 
 
 def _print_imports() -> bool:
@@ -68,7 +81,11 @@ def _options() -> argparse.Namespace:
         metavar="S",
         help="begin no further file of a tree after this (default: 18)",
     )
+    add("--compare", action="store_true", help="instead: what other checks of the files of each --tree cost")
+    add("--tools", type=Path, metavar="BIN", help="with --compare: the folder of the other tools' executables")
+    add("--limit", type=float, default=600, metavar="S", help="with --compare: processor seconds of a check (600)")
     options = parser.parse_args()
+    options.tools = options.tools.resolve() if options.tools else None
     for path in options.tree:
         if not path.is_dir():
             parser.error(f"{path} is not a folder")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
+_COLLECT = (50_000, 20, 100)
+"""When the garbage collector looks for cycles: trees hold none, and looking through them took a fifth of the time."""
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv`` (default: the process's own) and return the exit code."""
@@ -28,6 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+    gc.set_threshold(*_COLLECT)
     try:
         code = _run(arguments)
         sys.stdout.flush()
