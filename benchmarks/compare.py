@@ -1,6 +1,6 @@
 """What other checks of the same files cost: TorchFix, Fixit, flake8-async, pylint, semgrep, ruff, and parsing alone.
 
-``benchmarks/run --compare --tools BIN --tree DIR …``. The tools are not installed by this project: ``BIN`` is the folder
+``benchmarks/run --compare --tools BIN --tree DIR``. The tools are not installed by this project: ``BIN`` is the folder
 of their executables. One that is not there, or that fails, is said to be "not run".
 """
 
