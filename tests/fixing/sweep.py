@@ -17,6 +17,7 @@ import io
 import re
 import signal
 import sys
+import time
 import tokenize
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -178,11 +179,13 @@ def _too_long(number: int, frame: object) -> None:
     raise TookTooLong
 
 
-def sweep(folders: Sequence[Path], count: int) -> Numbers:
-    """Fix files until ``count`` were taken; those that cannot be read or take too long are counted apart."""
-    numbers = Numbers()
+def sweep(folders: Sequence[Path], count: int, seconds: float) -> Numbers:
+    """Fix ``count`` files, or as many as ``seconds`` allow; those that cannot be read or take too long count apart."""
+    numbers, end = Numbers(), time.monotonic() + seconds
     signal.signal(signal.SIGPROF, _too_long)
     for path in chosen(folders, count):
+        if time.monotonic() > end:
+            break
         signal.setitimer(signal.ITIMER_PROF, LONGEST)
         known = len(numbers.broken)
         try:
@@ -207,8 +210,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fixing.sweep", description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path, metavar="DIR")
     parser.add_argument("--count", type=int, default=500, metavar="N", help="files to take (default: 500)")
+    parser.add_argument("--seconds", type=float, default=36000, metavar="S", help="take no new file after this time")
     options = parser.parse_args(arguments)
-    numbers = sweep(options.folders, options.count)
+    numbers = sweep(options.folders, options.count, options.seconds)
     print(f"{numbers.files} files, {numbers.lines} lines; {numbers.with_findings} with findings that have a fix")
     print(f"{numbers.rewritten} files rewritten, {numbers.fixed.total()} findings fixed: {_told(numbers.fixed)}")
     print(f"{numbers.dropped.total()} fixes dropped by verification: {_told(numbers.dropped)}")
