@@ -72,6 +72,15 @@ def test_every_rank_of_a_side_must_differ_so() -> None:
     assert not_as_printed((PRINTED,), (*traces[:2], traces[0])) != ""
 
 
+def test_ranks_that_decide_for_themselves_may_be_on_either_side() -> None:
+    local = replace(PRINTED, code="DDP104")
+    assert not_as_printed((local,), TRACES) == ""
+    assert not_as_printed((local,), TRACES[::-1]) == ""
+    assert not_as_printed((PRINTED,), TRACES[::-1]) != ""
+    assert not_as_printed((local,), (TRACES[0], TRACES[0])) != ""
+    assert not_as_printed((replace(local, line=70),), TRACES) != ""
+
+
 def test_the_end_of_the_program_is_a_side() -> None:
     ends = replace(PRINTED, sides=(PRINTED.sides[0], Action((1,), "the program ends", None)))
     assert not_as_printed((ends,), (TRACES[0], (BUILD,))) == ""
