@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -100,13 +100,18 @@ class Callers:
         if path not in self._direct:
             names = self.defined(file)
             found = list(self._importers(file, names)) if names else []
-            self._direct[path] = sorted(found, key=self._rank)
+            self._direct[path] = sorted(found, key=self._order(file))
         return self._direct[path]
 
-    def _rank(self, file: SourceFile) -> tuple[bool, bool, str]:
-        """Scripts come first, and among equals those that speak to other ranks."""
-        communicates = self.project.module_of(file).communicates
-        return not _SCRIPT.search(file.data), not communicates, file.path
+    def _order(self, called: SourceFile) -> Callable[[SourceFile], tuple[bool, bool, str]]:
+        """Scripts come first; of the callers of a helper without a word of other ranks, those that communicate."""
+        plain = not self.words.search(called.data)
+
+        def key(file: SourceFile) -> tuple[bool, bool, str]:
+            silent = plain and not self.project.module_of(file).communicates
+            return not _SCRIPT.search(file.data), silent, file.path
+
+        return key
 
     def outside(self, file: SourceFile) -> tuple[list[Outside], int]:
         """Callers of ``file`` that nobody asked about, outermost first, and how many more there are."""

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
 
 RETURNS = frozenset({"return"})
+EXITS = RETURNS | {"raise", "exit", "break", "continue", "next"}
 
 Args = list[Value]
 Kwargs = dict[str, Value]
@@ -319,16 +320,17 @@ def run_function(
     w.frames.append(frame)
     w.loops = []
     result: Value = NONE
+    light = function.module.key in w.light
     try:
         _bind(w, function, list(args), dict(kwargs))
         nodes = w.trace_of(lambda: _body(w, function, frame))
-        if matters(nodes, RETURNS):
+        if matters(nodes, EXITS if light else RETURNS):
             w.state.trace.append(Scope(nodes))
         result = _returned(w, frame, mask)
     finally:
         w.frames.pop()
         w.loops = loops
-    alive = w.state.mask
+    alive = mask if light else w.state.mask
     for way in frame.returns:
         alive |= way.mask
     w.state.mask = alive & mask

@@ -1,4 +1,7 @@
-"""Helper modules that say nothing of other ranks: of these only what touches files is walked."""
+"""Helper modules that say nothing of other ranks: of these only what touches files is walked.
+
+Of such a walk the events are kept. Where a helper raises is not, as of any other code that speaks to no rank.
+"""
 
 from __future__ import annotations
 
