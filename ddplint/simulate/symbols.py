@@ -6,16 +6,18 @@ Symbols are interned: equality is identity.
 
 from __future__ import annotations
 
+import re
 from itertools import count
 
 _MAX_SIZE = 14
+_RANKS = re.compile(r"(?<![a-z])rank(?![a-z])|is_(?:main|master)")
 
 
 class Symbol:
     """An interned expression over opaque names.
 
     ``key`` is its structure, ``size`` the number of its parts; ``parts_ranks`` says that it hangs on membership in a
-    group that is not known, so that ranks may see different values all the same.
+    group that is not known, or has a rank in its name, so that ranks may see different values all the same.
     """
 
     __slots__ = ("key", "parts_ranks", "size")
@@ -39,12 +41,19 @@ def symbol(*key: object) -> Symbol:
         found = Symbol()
         found.key = key
         found.size = 1 + sum(part.size for part in key if isinstance(part, Symbol))
-        found.parts_ranks = "membership" in key or any(part.parts_ranks for part in key if isinstance(part, Symbol))
+        found.parts_ranks = any(map(_parts_ranks, key))
         if found.size > _MAX_SIZE:
             found.key = ("big", next(_counter), *(("membership",) if found.parts_ranks else ()))
             found.size = 1
         _table[key] = found
     return found
+
+
+def _parts_ranks(part: object) -> bool:
+    if isinstance(part, Symbol):
+        return part.parts_ranks
+    name = part if isinstance(part, str) else getattr(part, "value", None)
+    return isinstance(name, str) and (name == "membership" or _RANKS.search(name) is not None)
 
 
 def fresh(what: str) -> Symbol:

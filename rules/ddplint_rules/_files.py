@@ -40,14 +40,15 @@ _IDENTITY = re.compile(
 """Names of unknown things that may say who the process is: a rank inside a group, a worker, a main flag."""
 
 _PARALLEL = re.compile(
-    r"mesh|distributed|(?<![a-z])ddp|parallel|multi_?(gpu|node)|world_?size|n(um)?_?(gpus?|procs|devices)"
+    r"mesh|distributed|(?<![a-z])ddp|parallel|multi_?(gpu|node)|world_?size|n(um)?_?(gpus?|procs|devices)|(?<![a-z])gpus(?![a-z])"
 )
 """Names of what makes a run a parallel one."""
 
 _MANY = re.compile(
     r"\b(?:(?:global|local|world|node)_?rank|rank_zero\w*|is_(?:main|global_zero|world_process|local_process|master)\w*"
     r"|get_rank|get_local_rank|get_dist_info|master_only|world_size|sync_dist|should_save|process_index"
-    r"|DistributedSampler|DistributedDataParallel|DDPStrategy|FSDPStrategy|torch\.distributed|deepspeed)\b",
+    r"|DistributedSampler|DistributedDataParallel|strategy\s*=\s*[\"'][a-z_]*(?:ddp|fsdp|deepspeed)\w*"
+    r"|(?:devices|gpus)\s*=\s*(?:[2-9]|-1|torch\.cuda\.device_count)|DDPStrategy|FSDPStrategy|torch\.distributed|deepspeed)\b",
     re.IGNORECASE,
 )
 """Words that only a file has whose author knows of other ranks."""
@@ -60,6 +61,9 @@ _WHO = re.compile(r"rank|main|process|zero|master|chief|primary|procid|ordinal|g
 
 _TOGETHER = frozenset({"collective", "construct", "save_all_ranks", "sampler"})
 """Effects that only code has which several ranks run together."""
+
+_ALSO_ALONE = frozenset({"detectron2", "fairseq", "ignite", "mmcv", "mmengine", "timm", "torchmetrics"})
+"""Frameworks whose collectives do nothing in a process that has no group."""
 
 LOCAL_FIRST = frozenset({0, 2})
 """The first ranks of the two imagined nodes."""
@@ -148,7 +152,7 @@ def run_together(walk: Walk, event: Event) -> bool:
     if walk.hook == "all" and _speaks_of_ranks(walk):
         return True
     starts = [other for other in walk.events if other.effect == "init"]
-    signs = [other for other in starts or walk.events if _is_joint(walk, other)]
+    signs = [other for other in starts or walk.events if _is_joint(walk, other) and not _works_alone(walk, other)]
     return any(agree(other.path, event.path) for other in signs)
 
 
@@ -181,6 +185,12 @@ def _is_escaped(walk: Walk, event: Event) -> bool:
     if first.function == walk.entry or not rest:
         return first.function != walk.entry
     return rest[0].function != walk.entry and not rest[0].function.endswith(".__init__")
+
+
+def _works_alone(walk: Walk, event: Event) -> bool:
+    """Whether a whole script calls a collective that goes through where nobody has built a group."""
+    alone = event.api is not None and event.api.framework in _ALSO_ALONE
+    return walk.entry == "<module>" and event.effect == "collective" and alone
 
 
 def _is_joint(walk: Walk, event: Event) -> bool:

@@ -24,6 +24,10 @@ _SAME_PLACE = frozenset(
 _SAME_BY_METHOD = frozenset({"as_posix", "resolve", "absolute", "expanduser"})
 _TESTS = frozenset({"exists", "is_file", "is_dir"})
 _WILD = re.compile(r"[*?]|\[.*\]")
+_SETTINGS = re.compile(
+    r"_*(args?|cfg|conf|config|configs|opts?|options?|hparams|params|flags|settings|hps?)_*", re.IGNORECASE
+)
+_COUNTS = re.compile(r"(cur(rent)?_?|global_?|num_?|total_?)?(epochs?|steps?|iter(ation)?s?|it|ep)", re.IGNORECASE)
 _FOLDER, _LAST = "os.path.dirname", "os.path.basename"
 
 
@@ -44,9 +48,21 @@ def all_paths(value: Value | None, rank: int = 0) -> frozenset[Path]:
 
 
 def is_given_by_caller(value: Value | None) -> bool:
-    """Whether the name of a file, or its whole path, is a parameter that somebody else chose."""
+    """Whether the name of a file, or its whole path, is a parameter that somebody else chose.
+
+    The count of a run (``epoch``) and what the settings of a run say (``args.out``) are the same for all.
+    """
     path = path_of(value)
-    return not path or any(_holds(part, ("parameter",)) for part in path[-1])
+    return not path or any(_is_given(part) for part in path[-1])
+
+
+def _is_given(part: object, depth: int = 8, inside: bool = False) -> bool:
+    key = _key(part)
+    if key[:1] == ("parameter",):
+        known = _SETTINGS if inside else _COUNTS
+        return known.fullmatch(str(key[1])) is None
+    inside = key[:1] in (("attr",), ("item",))
+    return depth > 0 and any(_is_given(inner, depth - 1, inside) for inner in key)
 
 
 def given_names(value: Value | None) -> frozenset[str]:

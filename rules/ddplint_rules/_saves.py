@@ -26,6 +26,9 @@ __all__ = [
 
 _OF_THE_RUN = re.compile(r"dir|path|folder|epoch|step|^(args|state|trainer|runner)$")
 _CHANGES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
+_NAMELESS = frozenset({"tracker", "upload"})
+"""Effects on something else than a path."""
+
 _BY_CONTRACT = frozenset({"save_any", "save_all_ranks", "log_any"})
 
 
@@ -39,7 +42,7 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
         return False
     if any(guard.reason is Reason.EXCEPTION for guard in event.guards):
         return False
-    if event.effect == "tracker":
+    if event.effect in _NAMELESS:
         given = (*event.args, *event.kwargs.values())
         return all(files.same_for_all(value, clock=clock) for value in given) and "group" not in event.kwargs
     return bool(writers(event, clock=clock)) and not is_chosen_elsewhere(walk, event)
@@ -79,8 +82,8 @@ def _is_left_to_one(walk: Walk, event: Event) -> bool:
 def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
     """The ranks that surely share the path an event changes; none where every rank may have its own."""
     target = files.target_of(event)
-    if event.effect == "tracker" or target is None:
-        return event.ranks if event.effect == "tracker" else frozenset()
+    if event.effect in _NAMELESS or target is None:
+        return event.ranks if event.effect in _NAMELESS else frozenset()
     if not isinstance(target, PerRank):
         return event.ranks if files.same_for_all(target, clock=clock) else frozenset()
     groups: dict[paths.Path, set[int]] = {}

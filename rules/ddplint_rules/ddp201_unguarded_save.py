@@ -25,7 +25,9 @@ _VERBS = {
     "link": ("links", "link"),
     "download": ("downloads to", "download to"),
     "tracker": ("starts", "start"),
+    "upload": ("uploads", "upload"),
 }
+_HUBS = frozenset({"*", "transformers", "datasets", "huggingface_hub", "peft"})
 _NAMED_BY_CLOCK = frozenset({"write", "append", "tracker"})
 """What every rank makes for itself under a name with the time in it, whether or not the clocks agree."""
 
@@ -138,13 +140,15 @@ def _confidence(event: Event) -> Confidence:
 def _what(event: Event) -> str:
     if event.effect == "tracker":
         return f"a run of its own ({files.callee(event)})"
+    if event.effect == "upload":
+        return f"the same ({files.callee(event)})"
     if not saves.writers(event, clock=False):
         return f"a file of its own, named by the time ({files.callee(event)})"
     return f"the same path ({files.callee(event)})"
 
 
 def _is_wrong(walk: Walk, event: Event) -> bool:
-    if saves.tolerates(event) or _is_shared_on_purpose(event):
+    if saves.tolerates(event) or _is_shared_on_purpose(event) or _is_log(event):
         return False
     by_all = saves.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK)
     return by_all and saves.tested(walk, event) is None and not saves.may_be_tested(event)
@@ -156,6 +160,11 @@ def _is_shared_on_purpose(event: Event) -> bool:
     if event.effect != "append" or row is None:
         return False
     return not row.mode_arg and not event.name.startswith("logging.")
+
+
+def _is_log(event: Event) -> bool:
+    """Whether what is sent is a line of an experiment's log, and not a repository or a file of one."""
+    return event.effect == "upload" and event.name.partition(".")[0] not in _HUBS
 
 
 def _opened_by(event: Event, events: Sequence[Event]) -> bool:

@@ -49,6 +49,8 @@ FIRES = {
         "from megatron.core import parallel_state\nif parallel_state.get_data_parallel_rank() == 0:\n"
         "    model.save_pretrained(out)\n"
     ),
+    "an upload": "from huggingface_hub import upload_folder\nupload_folder(repo_id='a/b', folder_path=out)\n",
+    "a push": "model.push_to_hub('a/b')\n",
     "another lock": ("from filelock import FileLock\nwith FileLock(out):\n    print(1)\ntorch.save(model, 'a.pt')\n"),
     "under a uniform condition": 'if len(sys.argv) > 2:\n    torch.save(model, "model.pt")\n',
     "named by the clock": 'import time\ntorch.save(model, f"model-{time.time()}.pt")\n',
@@ -106,6 +108,19 @@ SILENT = {
         "from megatron.core import parallel_state\nif parallel_state.get_data_parallel_rank() == 0:\n"
         "    if parallel_state.get_tensor_model_parallel_rank() == 0:\n        torch.save(model, 'a.pt')\n"
     ),
+    "what a tracker is told": "import wandb\nwandb.log({'loss': 1.0})\n",
+    "an upload by one": (
+        "from huggingface_hub import upload_folder\nif rank == 0:\n    upload_folder(repo_id='a/b', folder_path=out)\n"
+    ),
+    "without GPUs": (
+        "import argparse\nargs = argparse.ArgumentParser().parse_args()\nif args.gpus == 0:\n"
+        "    torch.save(model, out)\n"
+    ),
+    "a guard in a long condition": (
+        "import options\nopt = options.parse()\nfor i in range(3):\n    opt = options.plain(opt, i)\n"
+        "    if i % opt['a']['b'] == 0 and opt['c'] + opt['d'] > opt['e'] + i and opt['rank'] == 0:\n"
+        "        torch.save(model, 'a.pt')\n"
+    ),
     "under a lock": ("from filelock import FileLock\nwith FileLock(out + '.lock'):\n    os.makedirs(out)\n"),
     "under a lock with a name": (
         "from filelock import FileLock\nlock = FileLock(out + '.lock')\nwith lock:\n    os.makedirs(out)\n"
@@ -127,6 +142,35 @@ CALLBACK = """
     from lightning.pytorch import Callback, LightningModule
     from lightning.pytorch.utilities import rank_zero_only
     class Keep(Callback):
+    """
+
+ENTRIES_FIRE = {
+    "below a folder of the settings": "torch.save({}, f'{args.out}/model.pt')",
+    "named by the epoch": "torch.save({}, f'{args.out}/{epoch}.pt')",
+    "a folder of the settings": "os.makedirs(args.out)",
+}
+ENTRIES_SILENT = {
+    "given": "torch.save({}, path)",
+    "named by what is given": "torch.save({}, f'{args.out}/{path}.pt')",
+    "left to one": "if dist.get_rank() == 0:\n            torch.save({}, f'{args.out}/model.pt')",
+}
+ENTRY = """
+    import os
+    import torch
+    import torch.distributed as dist
+    def train(args, loss, epoch, path):
+        dist.all_reduce(loss)
+        {}
+    """
+
+SCRIPT = """
+    import sys
+    import torch
+    import torchmetrics
+    metric = torchmetrics.Accuracy(task="binary")
+    metric.update(torch.ones(2), torch.ones(2))
+    {}
+    torch.save(metric.compute(), sys.argv[1])
     """
 
 HOOKS_FIRE = {
@@ -271,6 +315,21 @@ def test_fires_where_the_path_is_left_to_rank_zero_elsewhere() -> None:
     assert finding.place.file.range_of(finding.place.node).start_line == 6
 
 
+@pytest.mark.parametrize("line", ENTRIES_FIRE.values(), ids=ENTRIES_FIRE)
+def test_functions_that_communicate_fire(line: str) -> None:
+    assert at(textwrap.dedent(ENTRY.format(line)), "DDP201")
+
+
+@pytest.mark.parametrize("line", ENTRIES_SILENT.values(), ids=ENTRIES_SILENT)
+def test_functions_that_communicate_stay_silent(line: str) -> None:
+    assert at(textwrap.dedent(ENTRY.format(line)), "DDP201") == []
+
+
+def test_collectives_that_work_alone_are_no_sign_of_many_ranks() -> None:
+    assert at(textwrap.dedent(SCRIPT.format("")), "DDP201") == []
+    assert at(textwrap.dedent(SCRIPT.format("torch.distributed.init_process_group('gloo')")), "DDP201")
+
+
 @pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
 def test_stays_silent(program: str) -> None:
     assert findings(USUAL + program, "DDP201") == []
@@ -283,6 +342,23 @@ def test_stays_silent_where_no_ranks_run_together(program: str) -> None:
 
 def in_callback(method: str) -> str:
     return textwrap.dedent(CALLBACK) + textwrap.indent(method, "    ").replace("    class", "class")
+
+
+@pytest.mark.parametrize(
+    ("trainer", "fires"),
+    [
+        ("Trainer()", False),
+        ("Trainer(devices=4)", True),
+        ("Trainer(strategy='ddp')", True),
+        ("Trainer(devices=1)", False),
+    ],
+)
+def test_hooks_beside_the_number_of_devices(trainer: str, fires: bool) -> None:
+    text = (
+        "import torch\nfrom lightning.pytorch import LightningModule, Trainer\n\n\nclass Model(LightningModule):\n"
+        f"    def on_test_end(self):\n        torch.save({{}}, 'a.pt')\n\n\ntrainer = {trainer}\n"
+    )
+    assert bool(at(text, "DDP201")) is fires
 
 
 @pytest.mark.parametrize("method", HOOKS_FIRE.values(), ids=HOOKS_FIRE)
