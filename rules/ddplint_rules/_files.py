@@ -62,6 +62,10 @@ _WHO = re.compile(r"rank|main|process|zero|master|chief|primary|procid|ordinal|g
 _TOGETHER = frozenset({"collective", "construct", "save_all_ranks", "sampler"})
 """Effects that only code has which several ranks run together."""
 
+_TEST = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
+_TESTS = re.compile(r"^[ \t]*(?:async[ \t]+)?def test_|^(?:import|from)[ \t]+(?:pytest|unittest)\b", re.MULTILINE)
+"""Names of files of tests, and what is in them: a test runner runs them in one process."""
+
 _ALSO_ALONE = frozenset({"detectron2", "fairseq", "ignite", "mmcv", "mmengine", "timm", "torchmetrics"})
 """Frameworks whose collectives do nothing in a process that has no group."""
 
@@ -167,9 +171,14 @@ def asks_beside(walk: Walk, event: Event) -> bool:
 
 
 def _is_apart(walk: Walk, event: Event) -> bool:
-    if walk.hook in ("zero", "local_zero"):
+    if walk.hook in ("zero", "local_zero") or _is_test(walk):
         return True
     return _is_escaped(walk, event) or alone_by_choice(event) or not _inside_launch(walk, event)
+
+
+def _is_test(walk: Walk) -> bool:
+    """Whether a test runner calls the code, in one process."""
+    return _TEST.search(walk.file.path) is not None and _TESTS.search(walk.file.text) is not None
 
 
 def _is_alone(event: Event) -> bool:

@@ -6,7 +6,10 @@ import textwrap
 
 import pytest
 
+from ddplint.engine import Checker
 from ddplint.rule import Confidence, Safety, Severity
+from ddplint.settings import Settings
+from ddplint.source import SourceFile
 from tests.rules.support import at, findings, fixed, fixed_in, found_in, lines
 
 USUAL = "import json\nimport os\nimport shutil\nimport sys\nout = sys.argv[1]\nmodel = nn.Linear(2, 2)\n"
@@ -323,6 +326,16 @@ def test_functions_that_communicate_fire(line: str) -> None:
 @pytest.mark.parametrize("line", ENTRIES_SILENT.values(), ids=ENTRIES_SILENT)
 def test_functions_that_communicate_stay_silent(line: str) -> None:
     assert at(textwrap.dedent(ENTRY.format(line)), "DDP201") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "fires"),
+    [("test_save.py", "import pytest", False), ("test_net.py", "import os", True), ("save.py", "import pytest", True)],
+)
+def test_files_of_a_test_runner(name: str, head: str, fires: bool) -> None:
+    text = f"{head}\nimport torch\ntorch.distributed.init_process_group('gloo')\ntorch.save({{}}, 'a.pt')\n"
+    report = Checker(Settings(select=("DDP201",))).run([SourceFile(name, text.encode())])
+    assert bool(report.findings) is fires
 
 
 def test_collectives_that_work_alone_are_no_sign_of_many_ranks() -> None:
