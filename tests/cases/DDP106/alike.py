@@ -1,0 +1,11 @@
+import os
+
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+names = sorted(os.listdir("parts"))
+total = torch.zeros(1)
+for name in names[dist.get_rank() :: dist.get_world_size()]:
+    total += len(name)
+dist.all_reduce(total)

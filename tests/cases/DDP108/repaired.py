@@ -1,0 +1,7 @@
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+group = None
+group = dist.new_group([0, 1])  # expect: DDP108

@@ -1,0 +1,13 @@
+import torch
+import torch.distributed as dist
+
+from torch.utils.data import DataLoader, DistributedSampler
+
+dist.init_process_group("gloo")
+data = torch.randn(16, 4)
+for scores in DataLoader(data, sampler=DistributedSampler(data, shuffle=False)):
+    kept = scores[scores > 0]
+    parts = [None] * dist.get_world_size()
+    dist.all_gather_object(parts, kept.tolist())
+    whole = [torch.empty_like(scores) for _ in range(dist.get_world_size())]
+    dist.all_gather(whole, scores)

@@ -1,0 +1,6 @@
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+model = torch.nn.Linear(1, 1)
+torch.save(model.state_dict(), "model.pt")  # expect: DDP201

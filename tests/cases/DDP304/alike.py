@@ -1,0 +1,8 @@
+import torch
+import torch.distributed as dist
+from torch.utils.data import DistributedSampler
+
+dist.init_process_group("gloo")
+data = torch.randn(10, 1)
+sampler = DistributedSampler(data, dist.get_world_size(), dist.get_rank(), drop_last=True)
+print(list(sampler))

@@ -1,0 +1,4 @@
+import torch.distributed as dist
+
+dist.init_process_group("nccl", timeout=1800)  # expect: DDP404
+dist.destroy_process_group()

@@ -1,0 +1,11 @@
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+dist.init_process_group("gloo")
+model = torch.nn.Linear(1, 1)
+DDP(model)  # expect: DDP603
+optimizer = torch.optim.SGD(model.parameters(), 0.1)
+for batch in torch.randn(4, 2, 1):
+    model(batch).mean().backward()
+    optimizer.step()
