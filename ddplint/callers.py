@@ -125,7 +125,7 @@ class Callers:
                     path = caller.real_path
                     if path in found or path in self._own:
                         continue
-                    if not self.words.search(caller.data):
+                    if not self.words.search(caller.data) and not self.words.search(called.data):
                         following += [] if caller in ring else [caller]
                         continue
                     if len(found) >= MAX_OUTSIDE:

@@ -316,9 +316,9 @@ class Checker:
 
     def _walks(self, step: Step, outcome: Outcome) -> list[Walk]:
         file = step.file
-        if not relevant(file.data, _words(settings_for(file.path, self.settings))):
-            return []
         if step.uses is None:
+            if not relevant(file.data, _words(settings_for(file.path, self.settings))):
+                return []
             outcome.walked = guarded("reading", file, lambda: file.module, outcome) is not None
             if not outcome.walked:
                 return []

@@ -23,8 +23,9 @@ _MAX_FILE = 1_500_000
 
 _COMMUNICATES = re.compile(
     r"torch\.distributed|torch\s+import\s+distributed|DistributedDataParallel|init_process_group|LOCAL_RANK|SLURM_PROCID"
-    r"|WORLD_SIZE|\b(?:import|from)\s+(?:accelerate|deepspeed|horovod|lightning|pytorch_lightning|mmengine|mmcv|fairseq"
-    r"|detectron2|megatron|composer|colossalai|ignite|ray|torch_xla|mpi4py|torchmetrics|fabric)\b"
+    r"|WORLD_SIZE|^\s*(?:import\b[^\n]*\b|from\s+)(?:accelerate|deepspeed|horovod|lightning|pytorch_lightning|mmengine"
+    r"|mmcv|fairseq|detectron2|megatron|composer|colossalai|ignite|ray|torch_xla|mpi4py|torchmetrics|fabric)\b",
+    re.MULTILINE,
 )
 _RANK_USES = tuple(
     re.compile(pattern)

@@ -133,3 +133,12 @@ def test_callers_too_far_away_are_said(project: Path) -> None:
         )
     report = check(["helper.py"], Settings())
     assert "called from 4 more files, of which 1 were not walked" in [limit.text for limit in report.limits]
+
+
+def test_a_script_without_a_word_of_other_ranks_is_a_caller(project: Path) -> None:
+    (project / "run.py").write_text("from steps import run, start\n\nrun(start())\n")
+    (project / "steps.py").write_text(
+        "import torch.distributed as dist\n\n\ndef start():\n    dist.init_process_group('gloo')\n"
+        "    return dist.get_rank() == 0\n\n\ndef run(flag):\n    if flag:\n        dist.barrier()\n"
+    )
+    assert found("steps.py") == found(".") == [("steps.py", "DDP101")]

@@ -395,6 +395,14 @@ def _compile(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
     return args[0] if args else w.external_object("builtins.identity", [], {}, node)
 
 
+def _bar(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """A progress bar hands on what it goes over, and knows on which ranks it is switched off."""
+    bar = args[0] if args else w.external_object("tqdm.tqdm", [], kwargs, node)
+    if "disable" in kwargs:
+        attributes.set_attribute(w, bar, "disable", kwargs["disable"], node)
+    return bar
+
+
 def _script(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     """Functions and classes stay what they are; a module becomes a scripted one, which can save itself."""
     if args and isinstance(args[0], (Unknown, Object, Instance)):
@@ -626,9 +634,9 @@ FUNCTIONS: dict[str, Handler] = {
     "torch.ByteTensor": _tensor,
     "torch.compile": _compile,
     "torch.jit.script": _script,
-    "tqdm.tqdm": lambda w, args, kwargs, node: args[0] if args else None,
-    "tqdm.auto.tqdm": lambda w, args, kwargs, node: args[0] if args else None,
-    "tqdm.std.tqdm": lambda w, args, kwargs, node: args[0] if args else None,
+    "tqdm.tqdm": _bar,
+    "tqdm.auto.tqdm": _bar,
+    "tqdm.std.tqdm": _bar,
     "copy.deepcopy": _same,
     "copy.copy": _same,
     "typing.cast": lambda w, args, kwargs, node: args[1] if len(args) == 2 else None,

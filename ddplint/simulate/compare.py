@@ -6,6 +6,7 @@ against operation, until they stand at the same place again (fine), or one does 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from itertools import takewhile
@@ -37,6 +38,7 @@ from ddplint.simulate.values import EVERYONE, ranks_of
 _MAX_STEPS = 1500
 _MAX_ALL = 60_000
 _MAX_VISITS = 2
+_MAX_HOPELESS = 2
 _MAX_WAYS = 4
 _PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 
@@ -103,6 +105,7 @@ class Comparison:
         self.pair = (0, 1)
         self.arms: tuple[Nodes, Nodes] = ([], [])
         self.parting: Node | None = None
+        self.hopeless: Counter[int] = Counter()
         self.replay = Replay(self.machine, trace)
 
     def run(self) -> list[Divergence]:
@@ -246,7 +249,9 @@ class Comparison:
         start: tuple[object, bool] | None = None,
     ) -> Failure | None:
         """Run both sides until they meet again; the first difference, or None."""
-        if self.spent > _MAX_ALL:
+        guard = getattr(node, "guard", None)
+        place = id(guard.node) if guard is not None else id(node)
+        if self.spent > _MAX_ALL or self.hopeless[place] >= _MAX_HOPELESS:
             self.limited = True
             return None
         self.steps = 0
@@ -263,6 +268,7 @@ class Comparison:
         try:
             failure = self._lockstep(a, b, shared, passed, 0)
         except _GiveUp:
+            self.hopeless[place] += 1
             return None
         finally:
             self.spent += self.steps

@@ -24,6 +24,7 @@ from ddplint.simulate.values import (
     Unknown,
     Value,
     Varying,
+    by_rank_in,
     unknown,
     varying_in,
 )
@@ -63,6 +64,9 @@ def _iterated(value: Value) -> object:
 
 def _for_over(w: Walker, node: cst.For, source: Value) -> Value | None:
     w.risks += 1
+    content = w.state.read((source.id, "")) if isinstance(source, Container) else None
+    if content is not None and by_rank_in(content):
+        return w.split(content, node.iter, "for", lambda _: _for_over(w, node, source))
     outside = w.around
     w.around = (*outside, entered(w, node, node.iter, source))
     try:
