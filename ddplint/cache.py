@@ -20,7 +20,7 @@ from ddplint.project import locate
 from ddplint.settings import Settings
 from ddplint.source import SourceFile
 
-__all__ = ["Cache", "open_cache"]
+__all__ = ["Cache", "open_cache", "put"]
 
 FOLDER = ".ddplint_cache"
 _README = "Results of ddplint; may be deleted at any time.\n"
@@ -35,7 +35,7 @@ def open_cache(settings: Settings, top: Path) -> Cache | None:
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in ((".gitignore", "*\n"), ("CACHEDIR.TAG", "Signature: 8a477f597d28d172789f06886806bc55\n")):
             if not (folder / name).exists():
-                _put(folder / name, text.encode())
+                put(folder / name, text.encode())
     except OSError:
         return None
     return Cache(folder)
@@ -87,7 +87,7 @@ class Cache:
         with suppress(OSError, ValueError):
             target = self._folder / self._name(step, settings)
             target.parent.mkdir(exist_ok=True)
-            _put(target, _closed(entry))
+            put(target, _closed(entry))
 
     def keep(self, step: Step, seen: Sequence[int], settings: Settings, outcome: Outcome) -> None:
         """Keep an outcome, unless something went wrong."""
@@ -156,8 +156,9 @@ def _opened(data: bytes) -> dict[str, Any]:
     return entry
 
 
-def _put(target: Path, data: bytes) -> None:
-    handle, name = tempfile.mkstemp(dir=target.parent)
+def put(target: str | Path, data: bytes) -> None:
+    """Write a file as a whole, or not at all. Raises ``OSError`` where it cannot be written."""
+    handle, name = tempfile.mkstemp(dir=os.path.dirname(target))
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)

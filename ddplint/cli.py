@@ -14,11 +14,13 @@ if TYPE_CHECKING:
     import argparse
 
     from ddplint.cache import Cache
+    from ddplint.replay import Replay
     from ddplint.settings import Settings
     from ddplint.source import SourceFile
 
 __all__ = ["main"]
 
+_COMMANDS = ("triage", "doctor", "rule", "rules", "schema", "server")
 _COLLECT = (50_000, 20, 100)
 """When the garbage collector looks for cycles: trees hold none, and looking through them took a fifth of the time."""
 
@@ -52,6 +54,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
+    replay = None
+    if not arguments or arguments[0] not in _COMMANDS:
+        from ddplint.replay import open_replay
+
+        replay = open_replay(arguments)
+        known = replay.known() if replay is not None else None
+        if known is not None:
+            sys.stdout.write(known[0])
+            sys.stderr.write(known[1])
+            return known[2]
     from ddplint.settings import SettingsError
 
     try:
@@ -71,13 +83,16 @@ def _run(arguments: list[str]) -> int:
                 return wanted
         from ddplint.options import parser
 
-        return _check(parser().parse_args(arguments))
+        def work() -> int:
+            return _check(parser().parse_args(arguments), replay)
+
+        return replay.record(work) if replay is not None else work()
     except SettingsError as error:
         print(error, file=sys.stderr)
         return 2
 
 
-def _check(options: argparse.Namespace) -> int:
+def _check(options: argparse.Namespace, replay: Replay | None = None) -> int:
     from ddplint import output
     from ddplint.engine import check
     from ddplint.options import settings_of
@@ -90,6 +105,8 @@ def _check(options: argparse.Namespace) -> int:
     stdin = _stdin(options) if "-" in paths else None
     settings = settings_of(options, [options.stdin_filename or "." if path == "-" else path for path in paths])
     output.ready(settings)
+    if replay is not None:
+        replay.allow(settings)
     if options.write_baseline or options.add_ignores is not None:
         return _adopt(options, paths, settings)
     if options.insert is not None:

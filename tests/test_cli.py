@@ -95,7 +95,7 @@ def test_wrong_usage_is_2(arguments: list[str], capsys: pytest.CaptureFixture[st
 def test_a_crash_outside_of_any_file_is_one_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli, "_check", lambda options: 1 // 0)
+    monkeypatch.setattr(cli, "_check", lambda *_: 1 // 0)
     code, out, err = run(capsys)
     assert (code, out) == (2, "")
     assert err == snapshot(
