@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ddplint.cli import main
+from fixtures.harness.configuration import Configuration
 from fixtures.harness.launch import Limits, RawRun, run
 
 __all__ = ["added", "inserted", "run_on_two"]
@@ -46,7 +47,7 @@ def run_on_two(text: str, folder: Path, *, seconds: int = 6) -> RawRun:
     pytest.importorskip("torch")
     script = folder / "train.py"
     script.write_text(textwrap.dedent(text))
-    return run(script, folder / "work", 2, "gloo", Limits(group=seconds, outer=90))
+    return run(script, folder / "work", Configuration(), Limits(group=seconds, outer=90))
 
 
 def run_alone(text: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,123 @@
+"""Remedies that are often proposed and do not cure: each is met by a rule, and the rule's page says why."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ddplint.registry import load_rules
+from tests.inserting.support import run_on_two
+from tests.rules.support import at
+
+START = (
+    "import torch\nimport torch.distributed as dist\nfrom torch.nn.parallel import DistributedDataParallel as DDP\n\n"
+)
+INIT = 'dist.init_process_group("gloo")\nrank = dist.get_rank()\nx = torch.zeros(2, 4)\n'
+
+BARRIERS = f"""{START}{INIT}model = DDP(torch.nn.BatchNorm1d(4))
+dist.barrier()
+if rank == 0:
+    with torch.no_grad():
+        model(x)
+dist.barrier()
+"""
+ALARM = f"""import signal
+from contextlib import contextmanager
+{START}
+
+@contextmanager
+def at_most(seconds):
+    def too_late(number, frame):
+        raise TimeoutError
+
+    before = signal.signal(signal.SIGALRM, too_late)
+    try:
+        signal.alarm(seconds)
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+{INIT}for piece in x.split(1):
+    with at_most(60):
+        dist.all_reduce(piece)
+"""
+VARIABLES = f"""import os
+{START}os.environ["NCCL_TIMEOUT"] = "1800"
+os.environ["TORCH_DIST_TIMEOUT"] = "30"
+{INIT}"""
+TOO_LATE = f"""from datetime import timedelta
+from accelerate import Accelerator, InitProcessGroupKwargs
+{START}{INIT}accelerator = Accelerator(kwargs_handlers=[InitProcessGroupKwargs(timeout=timedelta(hours=2))])
+"""
+CAUGHT = f"""{START}{INIT}
+
+def evaluate(model):
+    total = model(x).sum()
+    dist.all_reduce(total)
+    return total.item()
+
+
+for step in range(3):
+    try:
+        evaluate(torch.nn.Linear(4, 1))
+    except Exception as error:
+        if "timeout" in str(error).lower():
+            print("skipped")
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "code", "lines", "said"),
+    [
+        (BARRIERS, "DDP102", ["model(x)"], "barrier"),
+        (ALARM, "DDP405", ["signal.alarm(seconds)"], "signal handler"),
+        (
+            VARIABLES,
+            "DDP501",
+            ['os.environ["NCCL_TIMEOUT"] = "1800"', 'os.environ["TORCH_DIST_TIMEOUT"] = "30"'],
+            "nothing reads",
+        ),
+        (TOO_LATE, "DDP404", [TOO_LATE.splitlines()[-1]], "the group exists"),
+        (CAUGHT, "DDP105", ["evaluate(torch.nn.Linear(4, 1))"], "Catching the timeout"),
+    ],
+    ids=["barriers around a forward", "alarm", "variables", "timeout after init", "caught timeout"],
+)
+def test_a_remedy_that_does_not_cure_is_met_by_a_rule(
+    program: str, code: str, lines: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # a project that reads no variable itself
+    assert at(program, code) == lines
+    rule = load_rules().find(code)
+    assert rule is not None
+    assert said in " ".join((type(rule).__doc__ or "").split())
+
+
+@pytest.mark.torchrun
+def test_after_a_caught_timeout_nothing_is_reduced_any_more(tmp_path: Path) -> None:
+    program = """\
+    import os
+    import time
+    from datetime import timedelta
+
+    import torch
+    import torch.distributed as dist
+
+    dist.init_process_group("gloo", timeout=timedelta(seconds=int(os.environ["DDP_TIMEOUT"])))
+    rank = dist.get_rank()
+    for step in range(4):
+        if step == 1 and rank == 0:
+            time.sleep(7)
+        number = torch.ones(1)
+        try:
+            dist.all_reduce(number)
+            print(f"step {step}: {number.item():g}", flush=True)
+        except RuntimeError:
+            print(f"step {step}: skipped", flush=True)
+    print("FINISHED", flush=True)
+    """
+    done = run_on_two(program, tmp_path, seconds=4)
+    for out in done.stdout:
+        assert out.splitlines() == ["step 0: 2", "step 1: skipped", "step 2: skipped", "step 3: skipped", "FINISHED"]
