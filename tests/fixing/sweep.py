@@ -3,19 +3,20 @@
     python -m tests.fixing.sweep --count 500 DIR...
 
 Takes the Python files below the folders that mention anything distributed, one of each folder in turn, those first in
-which there may be something to fix, and fixes each in memory, with the modules around it. Checked with a fresh walk,
-apart from the one that fixing makes itself: the result parses; what was fixed is gone, and nothing new was found; a
-second run changes nothing; the line ends, the encoding and every comment are kept; and no line outside of the edited
-statements has changed. Prints one line for each file that breaks one of these, then the numbers, also when it is
-interrupted. The exit code is 1 where something was broken. Slow: several seconds for each file.
+which there may be something to fix, and fixes each in memory, with the modules around it, in a process of its own.
+Checked with a fresh walk, apart from the one that fixing makes itself: the result parses; what was fixed is gone, and
+nothing new was found; a second run changes nothing; the line ends, the encoding and every comment are kept; and no
+line outside of the edited statements has changed. Prints one line for each file that breaks one of these, then the
+numbers. The exit code is 1 where something was broken. Slow: several seconds for each file.
 """
 
 from __future__ import annotations
 
 import argparse
 import io
+import multiprocessing
 import re
-import signal
+import resource
 import sys
 import time
 import tokenize
@@ -33,10 +34,12 @@ from ddplint.fixing.loop import FixedFile, FixReport, fix_files
 from ddplint.fixing.tree import tree_of
 from ddplint.fixing.verify import compiles, objection
 from ddplint.knowledge import load_knowledge
+from ddplint.registry import load_rules
 from ddplint.rule import Finding
 from ddplint.settings import Settings
 from ddplint.source import SourceError, SourceFile
 
+FORK = multiprocessing.get_context("fork")
 SETTINGS = Settings(unsafe_fixes=True, cache=False)
 LONGEST = 45
 """Seconds of processor time for one file."""
@@ -55,16 +58,17 @@ class Numbers:
     skipped: list[str] = field(default_factory=list)
     broken: list[str] = field(default_factory=list)
 
+    def add(self, other: Numbers) -> None:
+        """Take another count in."""
+        for name, value in vars(other).items():
+            setattr(self, name, getattr(self, name) + value)
+
 
 _FIXABLE = re.compile(
     rb"init_process_group|new_group|DistributedSampler|barrier\(|torch\.save|save_pretrained|makedirs|is_main_process"
     rb"|get_rank\(|local_rank|all_reduce|set_device|NCCL_|torch\.load|\.module\("
 )
 """What fixable findings hang on; files with more of it come first."""
-
-
-class TookTooLong(BaseException):
-    """One file used up its time."""
 
 
 def chosen(folders: Sequence[Path], count: int) -> Iterator[Path]:
@@ -161,10 +165,15 @@ def _ends(data: bytes) -> tuple[bool, bool, bool]:
     return b"\r\n" in data, b"\n" in data.replace(b"\r\n", b""), data.startswith(b"\xef\xbb\xbf")
 
 
-def try_one(path: Path, numbers: Numbers) -> None:
-    """Fix one file and add what came out to the numbers."""
-    file = SourceFile.read(str(path))
-    before, done = fixed_in_memory(file)
+def try_one(path: Path) -> Numbers:
+    """Fix one file and tell what came out."""
+    numbers = Numbers()
+    try:
+        file = SourceFile.read(str(path))
+        before, done = fixed_in_memory(file)
+    except SourceError as error:
+        numbers.skipped.append(f"{path}: {error.message}")
+        return numbers
     numbers.files += 1
     numbers.lines += len(file.lines)
     numbers.with_findings += any(finding.fix is not None for finding in before)
@@ -173,35 +182,41 @@ def try_one(path: Path, numbers: Numbers) -> None:
         numbers.rewritten += 1
         numbers.fixed.update(finding.code for finding in one.fixed)
         numbers.broken += [f"{path}: {fault}" for fault in faults(before, one)]
+    return numbers
 
 
-def _too_long(number: int, frame: object) -> None:
-    raise TookTooLong
+def try_apart(path: Path) -> Numbers:
+    """The same in a process of its own, which may use :data:`LONGEST` seconds of processor time."""
+    receiver, sender = FORK.Pipe(duplex=False)
+
+    def work() -> None:
+        resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST + 5))
+        sender.send(try_one(path))
+
+    process = FORK.Process(target=work)
+    process.start()
+    sender.close()
+    try:
+        return receiver.recv()  # type: ignore[no-any-return]
+    except EOFError:
+        return Numbers(skipped=[f"{path}: more than {LONGEST} seconds, or a crash"])
+    finally:
+        receiver.close()
+        process.join()
 
 
 def sweep(folders: Sequence[Path], count: int, seconds: float) -> Numbers:
     """Fix ``count`` files, or as many as ``seconds`` allow; those that cannot be read or take too long count apart."""
     numbers, end = Numbers(), time.monotonic() + seconds
-    signal.signal(signal.SIGPROF, _too_long)
-    for path in chosen(folders, count):
+    load_rules()
+    for place, path in enumerate(chosen(folders, count), 1):
         if time.monotonic() > end:
             break
-        signal.setitimer(signal.ITIMER_PROF, LONGEST)
-        known = len(numbers.broken)
-        try:
-            try_one(path, numbers)
-        except KeyboardInterrupt:
-            break
-        except SourceError as error:
-            numbers.skipped.append(f"{path}: {error.message}")
-        except TookTooLong:
-            numbers.skipped.append(f"{path}: more than {LONGEST} seconds")
-        finally:
-            signal.setitimer(signal.ITIMER_PROF, 0)
-        for line in numbers.broken[known:]:
-            print(line, flush=True)
-        if numbers.files % 25 == 0:
-            print(f"... {numbers.files} files, {numbers.fixed.total()} fixes", file=sys.stderr, flush=True)
+        one = try_apart(path)
+        print("\n".join(one.broken), end="\n" if one.broken else "", flush=True)
+        numbers.add(one)
+        if place % 10 == 0:
+            print(f"... {place} files, {numbers.fixed.total()} fixes", file=sys.stderr, flush=True)
     return numbers
 
 
