@@ -27,7 +27,8 @@ __all__ = [
 _OF_THE_RUN = re.compile(r"dir|path|folder|epoch|step|^(args|state|trainer|runner)$")
 _CHANGES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
 _NAMELESS = frozenset({"tracker", "upload"})
-"""Effects on something else than a path."""
+_STREAMS = frozenset({"requests", "urllib"})
+"""Packages whose downloads go into memory where no path is given."""
 
 _BY_CONTRACT = frozenset({"save_any", "save_all_ranks", "log_any"})
 
@@ -42,10 +43,17 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
         return False
     if any(guard.reason is Reason.EXCEPTION for guard in event.guards):
         return False
-    if event.effect in _NAMELESS:
+    if _is_nameless(event):
         given = (*event.args, *event.kwargs.values())
         return all(files.same_for_all(value, clock=clock) for value in given) and "group" not in event.kwargs
     return bool(writers(event, clock=clock)) and not is_chosen_elsewhere(walk, event)
+
+
+def _is_nameless(event: Event) -> bool:
+    """Whether it is done to something else than a path, or to the folder that a downloader keeps by itself."""
+    if event.effect == "download" and files.target_of(event) is None:
+        return event.name.partition(".")[0] not in _STREAMS
+    return event.effect in _NAMELESS
 
 
 def is_chosen_elsewhere(walk: Walk, event: Event) -> bool:
@@ -82,8 +90,8 @@ def _is_left_to_one(walk: Walk, event: Event) -> bool:
 def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
     """The ranks that surely share the path an event changes; none where every rank may have its own."""
     target = files.target_of(event)
-    if event.effect in _NAMELESS or target is None:
-        return event.ranks if event.effect in _NAMELESS else frozenset()
+    if _is_nameless(event) or target is None:
+        return event.ranks if _is_nameless(event) else frozenset()
     if not isinstance(target, PerRank):
         return event.ranks if files.same_for_all(target, clock=clock) else frozenset()
     groups: dict[paths.Path, set[int]] = {}

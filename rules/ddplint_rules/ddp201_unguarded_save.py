@@ -23,7 +23,7 @@ _VERBS = {
     "move": ("moves", "move"),
     "copy": ("copies to", "copy to"),
     "link": ("links", "link"),
-    "download": ("downloads to", "download to"),
+    "download": ("downloads", "download"),
     "tracker": ("starts", "start"),
     "upload": ("uploads", "upload"),
 }
@@ -140,11 +140,11 @@ def _confidence(event: Event) -> Confidence:
 def _what(event: Event) -> str:
     if event.effect == "tracker":
         return f"a run of its own ({files.callee(event)})"
-    if event.effect == "upload":
+    if event.effect == "upload" or (event.effect == "download" and files.target_of(event) is None):
         return f"the same ({files.callee(event)})"
     if not saves.writers(event, clock=False):
         return f"a file of its own, named by the time ({files.callee(event)})"
-    return f"the same path ({files.callee(event)})"
+    return f"{'to ' if event.effect == 'download' else ''}the same path ({files.callee(event)})"
 
 
 def _is_wrong(walk: Walk, event: Event) -> bool:

@@ -53,6 +53,7 @@ FIRES = {
         "    model.save_pretrained(out)\n"
     ),
     "an upload": "from huggingface_hub import upload_folder\nupload_folder(repo_id='a/b', folder_path=out)\n",
+    "a download to the usual folder": "import nltk\nnltk.download('punkt')\n",
     "a push": "model.push_to_hub('a/b')\n",
     "another lock": ("from filelock import FileLock\nwith FileLock(out):\n    print(1)\ntorch.save(model, 'a.pt')\n"),
     "under a uniform condition": 'if len(sys.argv) > 2:\n    torch.save(model, "model.pt")\n',
@@ -111,6 +112,8 @@ SILENT = {
         "from megatron.core import parallel_state\nif parallel_state.get_data_parallel_rank() == 0:\n"
         "    if parallel_state.get_tensor_model_parallel_rank() == 0:\n        torch.save(model, 'a.pt')\n"
     ),
+    "a download of its own": "import nltk\nnltk.download('punkt', download_dir=f'{out}/{rank}')\n",
+    "a page": "import requests\nrequests.get('https://a.b')\n",
     "what a tracker is told": "import wandb\nwandb.log({'loss': 1.0})\n",
     "an upload by one": (
         "from huggingface_hub import upload_folder\nif rank == 0:\n    upload_folder(repo_id='a/b', folder_path=out)\n"
