@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from ddplint.rule import Event, PerRank, Reason, Walk
 from ddplint_rules import _files as files
@@ -16,6 +17,7 @@ __all__ = [
     "guards_itself",
     "is_by_all",
     "is_chosen_elsewhere",
+    "is_opened_by",
     "may_be_tested",
     "one_goes_first",
     "refused",
@@ -106,6 +108,14 @@ def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
 def _is_local(ranks: frozenset[int], event: Event) -> bool:
     """Whether these are processes of the same number on each node, so that only their disks can tell."""
     return ranks != event.everyone and any(ranks <= alike for alike in files.ALIKE)
+
+
+def is_opened_by(event: Event, others: Iterable[Event]) -> bool:
+    """Whether the event writes into a file whose opening is among ``others``."""
+    path = event.details.get("path")
+    if event.details.get("handle") is None or path is None:
+        return False
+    return any(other is not event and other.details.get("path") == path for other in others)
 
 
 def guards_itself(event: Event) -> bool:

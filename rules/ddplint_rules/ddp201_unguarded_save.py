@@ -90,7 +90,7 @@ class UnguardedSave(Rule):
                     found[id(event.node)] = event
         events = list(found.values())
         for event in events:
-            if not _opened_by(event, events):
+            if not saves.is_opened_by(event, events):
                 yield self._told(event, events, walks)
 
     def _told(self, event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Finding:
@@ -165,14 +165,6 @@ def _is_shared_on_purpose(event: Event) -> bool:
 def _is_log(event: Event) -> bool:
     """Whether what is sent is a line of an experiment's log, and not a repository or a file of one."""
     return event.effect == "upload" and event.name.partition(".")[0] not in _HUBS
-
-
-def _opened_by(event: Event, events: Sequence[Event]) -> bool:
-    """Whether the event writes into a file whose opening is told already."""
-    path = event.details.get("path")
-    if event.details.get("handle") is None or path is None:
-        return False
-    return any(other is not event and other.details.get("path") == path for other in events)
 
 
 def _answer(event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Answer:

@@ -64,14 +64,14 @@ class CheckThenCreate(Rule):
         yield from self.check_file([walk])
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        told: set[int] = set()
+        told: dict[int, Event] = {}
         for walk in walks:
             for event in walk.events:
                 if event.effect not in _VERBS or id(event.node) in told or not saves.is_by_all(walk, event):
                     continue
                 finding = self._raced(walk, event) or self._refused(walk, event)
-                if finding is not None:
-                    told.add(id(event.node))
+                if finding is not None and not saves.is_opened_by(event, told.values()):
+                    told[id(event.node)] = event
                     yield finding
 
     def _raced(self, walk: Walk, event: Event) -> Finding | None:

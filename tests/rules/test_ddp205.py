@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ddplint.rule import Safety, Severity
-from tests.rules.support import findings, fixed
+from tests.rules.support import findings, fixed, lines
 
 USUAL = "import os\nimport shutil\nimport sys\nfrom pathlib import Path\nout = sys.argv[1]\n"
 
@@ -92,3 +92,11 @@ def test_where_no_fix_is_offered(name: str) -> None:
     (finding,) = findings(USUAL + FIRES[name], "DDP205")
     assert finding.fix is None
     assert "rank 0 alone" in finding.no_fix
+
+
+def test_what_is_written_into_a_file_is_told_with_its_opening() -> None:
+    program = (
+        "import os\nimport pickle\nimport sys\npath = sys.argv[1]\nif not os.path.exists(path):\n"
+        "    with open(path, 'wb') as file:\n        pickle.dump([1], file)\n"
+    )
+    assert lines(program, "DDP205") == [6]
