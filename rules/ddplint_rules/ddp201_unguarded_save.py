@@ -35,9 +35,13 @@ _NAMED_BY_CLOCK = frozenset({"write", "append", "tracker"})
 class UnguardedSave(Rule):
     """## What it does
     Finds files and folders that every rank writes, creates, removes, moves, links or downloads under one name: a
-    checkpoint, a tokenizer, a configuration, a run directory, a log. It is silent where the name holds the rank,
-    where the call guards itself (`accelerator.save`, the `save_model` of a Hugging Face trainer), and where every
-    rank must call it (`deepspeed`'s `save_checkpoint`).
+    checkpoint, a tokenizer, a configuration, a run directory, a log; and what every rank uploads. It is silent where
+    the name holds the rank, where the call guards itself (`accelerator.save`, the `save_model` of a Hugging Face
+    trainer), where a lock file is held, and where every rank must call it (`deepspeed`'s `save_checkpoint`).
+
+    A guard that asks for the first rank of each data-parallel group lets in as many ranks as a model has parts, and
+    they write the same path unless it names the part. Helper modules that say nothing of ranks are followed from the
+    distributed code that calls them.
 
     ## Why is this bad
     Measured with torch 2.13 on a local disk:
