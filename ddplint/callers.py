@@ -114,7 +114,10 @@ class Callers:
         return key
 
     def outside(self, file: SourceFile) -> tuple[list[Outside], int]:
-        """Callers of ``file`` that nobody asked about, outermost first, and how many more there are."""
+        """Callers of ``file`` that nobody asked about, outermost first, and how many more there are.
+
+        Where neither a file nor its caller has a word of other ranks, the caller is not walked, but its callers are.
+        """
         found: dict[Path, Outside] = {}
         left_out: set[Path] = set()
         ring = [file]

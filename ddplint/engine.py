@@ -453,7 +453,9 @@ class _Program:
 
         asked = list(files.values())
         self.project: Project = Project(asked, settings)
-        self.plan = Plan(Callers(self.project, asked, _words(settings)), files)
+        words = _words(settings)
+        speaking = {path: file for path, file in files.items() if relevant(file.data, words)}
+        self.plan = Plan(Callers(self.project, list(speaking.values()), words), speaking)
         self.outcomes: dict[Step, Outcome] = {}
         self.done = 0
         self._ran: dict[str, list[tuple[int, int]]] = {}

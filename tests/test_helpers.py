@@ -126,3 +126,16 @@ def test_fixes_change_the_helper(project: Path) -> None:
     put(project, EVERY)
     run(["."], Settings(select=("DDP205",)), stdin=None, write=True)
     assert "os.makedirs(folder, exist_ok=True)" in (project / "helper.py").read_text()
+
+
+def test_a_plain_caller_is_walked_whoever_is_named(project: Path) -> None:
+    (project / "wrap.py").write_text(
+        "import torch\nfrom torch.nn.parallel import DistributedDataParallel\n\n\n"
+        "def wrap(model):\n    return DistributedDataParallel(model)\n\n\n"
+        "def cached(path):\n    import os\n    if not os.path.exists(path):\n        os.makedirs(path)\n"
+    )
+    (project / "between.py").write_text(
+        "import os\nimport wrap\n\n\ndef build(model):\n    os.makedirs('out', exist_ok=True)\n"
+        "    wrap.cached('data')\n    return wrap.wrap(model)\n"
+    )
+    assert found("wrap.py") == found(".") == [("wrap.py", "DDP205", 12)]
