@@ -9,7 +9,6 @@ import libcst as cst
 
 from ddplint.fixing.builders import Site
 from ddplint.fixing.shape import dotted
-from ddplint.fixing.tree import descend
 from ddplint.rule import Event, Guard, Reason, Walk
 from ddplint_rules import _files as files
 from ddplint_rules.ddp201_unguarded_save import UnguardedSave
@@ -88,16 +87,25 @@ def _is_open_file(site: Site, path: cst.BaseExpression) -> bool:
 
 
 def _is_told(event: Event, walk: Walk) -> bool:
-    """Whether a function around the call lets all ranks hear how it went, and can raise: what is to be inserted."""
-    for frame in event.stack[:-1]:
-        function = Site(frame.file, frame.node).function
-        if function is not None and any(isinstance(node, cst.Raise) for node in descend(function.body)):
-            inside = [one for one in walk.events if one.effect == "collective" and _is_in(one, function)]
-            if frozenset().union(*(one.ranks for one in inside)) == event.everyone:
+    """Whether a failure of the call is caught, and all ranks then meet and can raise: what is to be inserted."""
+    for frame in event.stack:
+        site = Site(frame.file, frame.node)
+        for step in site.tree.ancestors(frame.node):
+            if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
+                break
+            if isinstance(step, cst.Try) and step.handlers and _agreed_after(site, step, event, walk):
                 return True
     return False
 
 
-def _is_in(event: Event, function: cst.FunctionDef) -> bool:
-    last = event.stack[-1]
-    return Site(last.file, last.node).function is function
+def _agreed_after(site: Site, tried: cst.Try, event: Event, walk: Walk) -> bool:
+    """Whether all ranks come to a collective behind a ``try``, in its function, and a ``raise`` stands there too."""
+
+    def behind(node: cst.CSTNode) -> bool:
+        here = node in site.tree and site.moved(node).function is site.moved(tried).function
+        return here and site.tree.order(node) > site.tree.order(tried) and not site.tree.contains(tried, node)
+
+    meets = [one for one in walk.events if one.effect == "collective" and behind(one.node)]
+    return frozenset().union(*(one.ranks for one in meets)) == event.everyone and any(
+        behind(node) for node in site.tree.nodes(cst.Raise)
+    )

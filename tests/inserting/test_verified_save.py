@@ -100,6 +100,19 @@ def test_an_early_return_and_a_guard_around_the_call(tmp_path: Path) -> None:
     assert after(before, tmp_path) == wanted
 
 
+def test_a_trainer_that_communicates_and_raises_elsewhere_is_no_verified_save(tmp_path: Path) -> None:
+    before = f"def store():\n    {SAVE}\n\n\ndef train():\n    if rank == 0:\n        store()\n    dist.barrier()\n    if rank > 3:\n        raise ValueError\n\n\ntrain()\n"
+    assert CALL in after(before, tmp_path)
+
+
+def test_a_failure_that_is_agreed_on_already_is_left_alone(tmp_path: Path) -> None:
+    before = (
+        "failed = torch.zeros(1)\nif rank == 0:\n    try:\n        torch.save(model.state_dict(), 'm.pt')\n    except OSError:\n"
+        "        failed += 1\ndist.all_reduce(failed)\nif failed:\n    raise RuntimeError('no checkpoint')\n"
+    )
+    assert after(before, tmp_path) == before
+
+
 def test_two_saves_are_told_twice(tmp_path: Path) -> None:
     before = f"if rank == 0:\n    {SAVE}\n    torch.save(1, 'two.pt')\n"
     text = after(before, tmp_path)
