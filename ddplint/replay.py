@@ -197,21 +197,23 @@ class _Tee(io.TextIOBase):
         return self._stream.encoding
 
 
-def _files(folder: str) -> Iterator[tuple[str, os.stat_result]]:
-    """The files below ``folder`` and how they look. Raises ``_Unsuitable`` for links to folders, ``OSError``."""
+def _files(folder: str, top: str = "") -> Iterator[tuple[str, os.stat_result]]:
+    """The files below ``folder`` and how they look; of links, where they lead.
+
+    Raises ``_Unsuitable`` for links to folders outside of ``top``, and ``OSError``.
+    """
+    top = top or os.path.realpath(folder)
     with os.scandir(folder) as entries:
         for entry in sorted(entries, key=lambda one: one.name):
             if entry.name in _SKIPPED:
                 continue
             if entry.is_dir(follow_symlinks=False):
-                yield from _files(entry.path)
+                yield from _files(entry.path, top)
             elif entry.is_symlink():
-                if entry.is_dir():
+                target = os.path.realpath(entry.path)
+                if entry.is_dir() and not target.startswith(f"{top}{os.sep}"):
                     raise _Unsuitable
-                yield (
-                    f"{entry.path}>{os.path.realpath(entry.path)}",
-                    entry.stat() if entry.is_file() else entry.stat(follow_symlinks=False),
-                )
+                yield f"{entry.path}>{target}", entry.stat(follow_symlinks=entry.is_file())
             else:
                 yield entry.path, entry.stat()
 

@@ -136,6 +136,21 @@ def test_what_is_never_repeated(repository: Path, run: Run, monkeypatch: pytest.
     assert [run(".")[::2] for _ in range(2)] == [(2, False)] * 2
 
 
+def test_links_to_folders(repository: Path, run: Run) -> None:
+    """What a link within the repository leads to is looked at anyway; outside of it nothing is."""
+    (repository / "inner").mkdir()
+    (repository / "inner" / "one.py").write_text("X = 1\n")
+    (repository / "link").symlink_to("inner", target_is_directory=True)
+    age()
+    assert [run(".")[2] for _ in range(2)] == [False, True]
+    (repository / "inner" / "one.py").write_text(HANG)
+    assert not run(".")[2]
+    (repository.parent / "outer").mkdir()
+    (repository / "away").symlink_to(repository.parent / "outer", target_is_directory=True)
+    age()
+    assert [run(".")[2] for _ in range(2)] == [False, False]
+
+
 def test_a_configuration_from_elsewhere(repository: Path, run: Run) -> None:
     (repository.parent / "shared.toml").write_text('ignore = ["DDP102"]\n')
     (repository / "ddplint.toml").write_text('extend = "../shared.toml"\n')
