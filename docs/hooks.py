@@ -12,7 +12,12 @@ from ddplint.pages import page, table
 from ddplint.registry import load_codemods, load_rules
 
 ROOT = Path(__file__).parent.parent
-PAGES = {"README.md": "index.md", "CHANGELOG.md": "changelog.md", "CONTRIBUTING.md": "contributing.md"}
+PAGES = {
+    "README.md": "index.md",
+    "CHANGELOG.md": "changelog.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "benchmarks/RESULTS.md": "benchmark.md",
+}
 _LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)")
 
 
