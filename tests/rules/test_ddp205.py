@@ -100,3 +100,12 @@ def test_what_is_written_into_a_file_is_told_with_its_opening() -> None:
         "    with open(path, 'wb') as file:\n        pickle.dump([1], file)\n"
     )
     assert lines(program, "DDP205") == [6]
+
+
+def test_the_main_process_of_some_arguments_goes_first() -> None:
+    program = (
+        "import os\nfrom settings import parse\nargs = parse()\nwith args.main_process_first(desc='x'):\n"
+        "    if not os.path.exists(args.out):\n        os.makedirs(args.out)\n"
+    )
+    assert lines(program, "DDP205") == []
+    assert lines(program.replace("main_process_first", "timed"), "DDP205") == [6]
