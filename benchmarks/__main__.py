@@ -9,7 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import checks, compare, search, startup
+from benchmarks import checks, compare, growth, search, startup
 from benchmarks.timing import table
 from benchmarks.trees import LIBRARIES, Tree, fixtures, folder, library
 
@@ -22,6 +22,8 @@ def main() -> int:
     print("Start-up\n")
     print(f"{table(startup.HEADINGS, startup.measure())}\n", flush=True)
     wrong = _print_imports()
+    print("\nPrograms that grow (the cost per line, and its multiples at 2, 4 and 8 times the size)\n")
+    print(table(growth.HEADINGS, [growth.measure(shape) for shape in growth.SHAPES]), flush=True)
     print("\nFiles that mention nothing relevant (time per thousand lines)\n")
     print(table(search.HEADINGS, [search.measure(min(options.files, 20))]), flush=True)
     print("\nFiles that matter (time per thousand lines of the file)\n", flush=True)

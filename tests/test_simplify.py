@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
+from ddplint.simulate import simplify
 from ddplint.simulate.compare import compare
-from ddplint.simulate.simplify import simplified
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.trace import Choice, Exit, Guarded, Loop, Op, Opaque, Scope
 
@@ -13,6 +13,12 @@ GUARD: Any = None
 OP = Op(cast(Any, None), "barrier")
 UNKNOWN = Opaque(cast(Any, None), "unknown", 15)
 MODEL = Opaque(cast(Any, None), "model", 15, model=True)
+
+
+def simplified(nodes: list[Any]) -> list[Any]:
+    kept, cut = simplify.simplified(nodes)
+    assert not cut
+    return kept
 
 
 def choice(then: list[Any], other: list[Any]) -> Choice:

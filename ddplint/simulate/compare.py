@@ -16,7 +16,7 @@ import libcst as cst
 from ddplint.simulate.facts import Divergence, Event, Frame, Guard, Side
 from ddplint.simulate.machine import Cont, Machine, Step
 from ddplint.simulate.replay import Replay
-from ddplint.simulate.simplify import is_large, simplified
+from ddplint.simulate.simplify import simplified
 from ddplint.simulate.state import Assumptions
 from ddplint.simulate.trace import (
     Choice,
@@ -533,7 +533,8 @@ def _calls_the_decorated(frame: Frame) -> bool:
 
 def compare(trace: Nodes) -> tuple[list[Divergence], list[str]]:
     """The divergences of a trace, and the limits that were reached."""
-    comparison = Comparison(simplified(trace))
+    short, cut = simplified(trace)
+    comparison = Comparison(short)
     found = comparison.run()
-    limits = ["failures that all ranks share were left out of the comparison: it is long"] if is_large(trace) else []
+    limits = ["failures that all ranks share were left out of the comparison: it is long"] if cut else []
     return found, [*limits, *(["comparison stopped at its limit"] if comparison.limited else [])]

@@ -40,19 +40,18 @@ class _Part:
     decided: bool = False
 
 
-def is_large(trace: Nodes) -> bool:
-    """Whether :func:`simplified` takes short cuts with a trace."""
-    return _size(trace) > _LARGE
-
-
-def simplified(trace: Nodes) -> Nodes:
-    """A trace with the same differences.
+def simplified(trace: Nodes) -> tuple[Nodes, bool]:
+    """A trace with the same differences, and whether that needed a short cut.
 
     What neither communicates nor leaves the place it stands in is dropped; where every way through it meets code that
-    could not be followed, one such call stays. In a large trace raising counts as leaving only where nothing in it
-    speaks: a failure that all ranks share and handle alike is not looked into there.
+    could not be followed, one such call stays. In a trace that is still large, raising counts as leaving only where
+    nothing in it speaks: a failure that all ranks share and handle alike is not looked into there.
     """
-    return _Simplifier(is_large(trace), _deciding(trace)).nodes(trace, caught=False).nodes
+    deciding = _deciding(trace)
+    kept = _Simplifier(False, deciding).nodes(trace, caught=False).nodes
+    if _size(kept) <= _LARGE:
+        return kept, False
+    return _Simplifier(True, deciding).nodes(trace, caught=False).nodes, True
 
 
 def _size(nodes: Nodes) -> int:

@@ -1,0 +1,126 @@
+"""How the cost of a check grows with the size of a program: the same thing again, beside itself or inside itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from statistics import median
+from tempfile import TemporaryDirectory
+
+from benchmarks.timing import cpu
+from ddplint.engine import Checker
+from ddplint.judge import Judge
+from ddplint.registry import load_rules
+from ddplint.settings import Settings
+from ddplint.source import SourceFile
+
+__all__ = ["HEADINGS", "SHAPES", "measure", "program"]
+
+HEADINGS = ("shape", "times", "lines", "ms per 1000 lines: once", "×2", "×4", "×8")
+_ROUNDS = 3
+_HEAD = """\
+import argparse
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+args = argparse.ArgumentParser().parse_args()
+"""
+
+
+def _trainers(count: int) -> str:
+    """Whole trainers, one after another."""
+    return "".join(
+        f"""
+def train_{i}(loader, epochs):
+    model = DDP(torch.nn.BatchNorm1d(2))
+    best, step = 0.0, 0
+    for epoch in range(epochs):
+        for batch in loader:
+            loss = model(batch).sum()
+            if torch.isnan(loss):
+                raise ValueError(step)
+            loss.backward()
+            step += 1
+            if step % args.every_{i} == 0 and rank == 0:
+                print(step, loss.item())
+        dist.all_reduce(loss)
+        if loss.item() > best:
+            best = loss.item()
+            if rank == 0:
+                torch.save(model.state_dict(), "best_{i}.pt")
+        dist.barrier()
+
+
+train_{i}(args.loader_{i}, args.epochs_{i})
+"""
+        for i in range(count)
+    )
+
+
+def _decisions(count: int) -> str:
+    """Decisions in a row, with communication after each."""
+    return "".join(
+        f"if args.flag_{i}:\n    dist.barrier()\nif rank == 0:\n    print({i})\ndist.barrier()\n" for i in range(count)
+    )
+
+
+def _calls(count: int) -> str:
+    """A chain of helpers, each of which calls the one before it."""
+    chain = "".join(
+        f"\n\ndef helper_{i + 1}(value):\n    if rank == {i % 4}:\n        print(value)\n    helper_{i}(value)\n"
+        for i in range(count)
+    )
+    return f"\n\ndef helper_0(value):\n    dist.all_reduce(value)\n{chain}\n\nhelper_{count}(torch.ones(1))\n"
+
+
+def _nested(count: int) -> str:
+    """Blocks inside blocks, as deep as people write them: conditions, loops and handlers in turn."""
+    heads = ("if args.flag_{}:", "for item in args.items_{}:", "try:", "with torch.no_grad():")
+    text = []
+    for number in range(count):
+        lines = [f"{'    ' * d}{heads[d % len(heads)].format(f'{number}_{d}')}" for d in range(6)]
+        lines.append(f"{'    ' * 6}dist.barrier()")
+        lines.append(f"{'    ' * 2}finally:")
+        lines.append(f"{'    ' * 3}print({number})")
+        text.append("\n".join(lines))
+    return "\n".join(text) + "\n"
+
+
+SHAPES: dict[str, tuple[Callable[[int], str], int]] = {
+    "trainers beside each other": (_trainers, 3),
+    "decisions in a row": (_decisions, 25),
+    "helpers that call helpers": (_calls, 4),
+    "nested blocks, again and again": (_nested, 12),
+}
+"""What is repeated, and how often at first."""
+
+
+def program(shape: str, factor: int) -> str:
+    """The text of a program of a shape, ``factor`` times its first size."""
+    make, count = SHAPES[shape]
+    return _HEAD + make(count * factor)
+
+
+def measure(shape: str) -> tuple[str, ...]:
+    """One row: the cost per line at the first size, and as a multiple of that at 2, 4 and 8 times the size."""
+    judge = Judge(load_rules(), Settings())
+    _check(program(shape, 1), judge)  # imports and knowledge tables are start-up
+    costs: dict[int, list[float]] = {factor: [] for factor in (1, 2, 4, 8)}
+    for _ in range(_ROUNDS):
+        for factor, seconds in costs.items():
+            text = program(shape, factor)
+            seconds.append(1e6 * cpu(lambda text=text: _check(text, judge))[0] / text.count("\n"))
+    once = median(costs[1])
+    times = [f"{median(costs[factor]) / once:.2f}" for factor in (2, 4, 8)]
+    return (shape, str(SHAPES[shape][1]), str(program(shape, 1).count("\n")), f"{once:.0f}", *times)
+
+
+def _check(text: str, judge: Judge) -> None:
+    with TemporaryDirectory() as alone:  # where no other file could call it
+        report = Checker(Settings(), judge).run([SourceFile(f"{alone}/program.py", text.encode())])
+    for problem in report.errors:
+        raise RuntimeError(f"the check of a program failed: {problem.message}")
+    for limit in report.limits:
+        raise RuntimeError(f"what is cut short is quick for the wrong reason: {limit.text}")
