@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ddplint.rule import Finding, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
@@ -89,14 +89,18 @@ class SwallowedFailure(Rule):
     name = "swallowed-failure"
     severity = Severity.WARNING
 
-    def check(self, walk: Walk) -> Iterator[Finding]:
-        for divergence in walk.divergences:
-            if parting.code_of(divergence) == self.code:
-                first = divergence.sides[0]
-                assert first.event is not None
-                yield parting.told(
-                    self,
-                    divergence,
-                    f"an exception caught on one rank makes it miss {parting.what(first)} of the others",
-                    confidence=parting.confidence_of(divergence),
-                )
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        told: set[tuple[object, str]] = set()
+        for divergence in (one for walk in walks for one in walk.divergences if parting.code_of(one) == self.code):
+            place = (divergence.guard.node, divergence.anchor.file.path)
+            if place in told:
+                continue
+            told.add(place)
+            first = divergence.sides[0]
+            assert first.event is not None
+            yield parting.told(
+                self,
+                divergence,
+                f"an exception caught on one rank makes it miss {parting.what(first)} of the others",
+                confidence=parting.confidence_of(divergence),
+            )

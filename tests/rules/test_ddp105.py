@@ -57,3 +57,11 @@ def test_fires(program: str) -> None:
 @pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
 def test_stays_silent(program: str) -> None:
     assert findings(START + program, "DDP105") == []
+
+
+def test_one_handler_is_one_finding() -> None:
+    program = (
+        "try:\n    model(data).sum().backward()\n    dist.all_reduce(data)\n    dist.barrier()\n"
+        "except RuntimeError:\n    print('failed')\ndist.barrier()\n"
+    )
+    assert len(findings("model = DDP(nn.Linear(1, 1))\ndata = torch.ones(1)\n" + program, "DDP105")) == 1
