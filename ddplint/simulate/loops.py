@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 MAX_EXACT = 6
 LOOP_EXITS = frozenset({"break", "continue"})
 _MAX_WHILE = 8
+_MAX_ROUNDS = 3
 _MAX_LITERAL = 3
 
 
@@ -233,33 +235,33 @@ def loop_guard(w: Walker, node: cst.CSTNode, local: Varying) -> Guard:
 
 
 def _unrolled(w: Walker, node: cst.For, source: Value) -> None:
-    """A loop over something unknown: no round, one, or two.
+    """A loop over something unknown: no round, one, two, or three where the second still counts something new.
 
     Where it is left by ``break``, the iterable may have enough elements on every rank, unless it is a container or each
     rank's own data.
     """
     element, local = element_of(w, source, node)
     shards = len(w.shards)
-    more = [fresh("round"), fresh("round"), fresh("round")]
+    more = [fresh("round") for _ in range(_MAX_ROUNDS + 1)]
     left = 0
     walked: list[Nodes] = []
 
     def body() -> Value | None:
         nonlocal left
-        for index in range(2):
-            if not w.state.mask or (index == 1 and w.tired):
+        for index in range(_MAX_ROUNDS):
+            if not w.state.mask or (index and w.tired):
                 break
             value = element if index == 0 else _renewed(element)
             if len(w.shards) > shards:
                 value = element_of(w, source, node)[0]
-            before = _snapshot(w)
-            nodes, ends = _round(w, node.body, lambda value=value: assign(w, node.target, value))
+            with w.state.watched() as before:
+                nodes, ends = _round(w, node.body, lambda value=value: assign(w, node.target, value))
             walked.append(nodes)
             left |= ends.breaks
             if index == 0 and not matters(nodes, LOOP_EXITS) and _settled(w, before):
                 break
-            if index == 0:
-                widen(w, dict(w.state.journals[-1]))
+            if not widen(w, before) and index:
+                break
         return None
 
     mask = w.state.mask
@@ -281,15 +283,9 @@ def _renewed(element: Value) -> Value:
     return element
 
 
-def _snapshot(w: Walker) -> int:
-    return len(w.state.journals[-1]) if w.state.journals else 0
-
-
-def _settled(w: Walker, before: int) -> bool:
+def _settled(w: Walker, before: Mapping[tuple[int, str], Value | None]) -> bool:
     """Whether a silent round changed nothing that a second round could see differently."""
-    if not w.state.journals:
-        return True
-    for where, old in w.state.journals[-1].items():
+    for where, old in before.items():
         if old is None:
             continue
         new = w.state.store[where]

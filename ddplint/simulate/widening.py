@@ -15,18 +15,21 @@ if TYPE_CHECKING:
 _Pairs = dict[tuple[Value, Value], Value]
 
 
-def widen(w: Walker, before: Mapping[Location, Value | None]) -> None:
+def widen(w: Walker, before: Mapping[Location, Value | None]) -> bool:
     """Forget the numbers that a round changed, so that the next one stands for all that follow.
 
-    Parameters: ``before``, what the locations written in the round held when it began.
+    Parameters: ``before``, what the locations written in the round held when it began. Returns whether there were any.
     """
     same: _Pairs = {}
+    found = False
     for where, old in before.items():
         new = w.state.store.get(where)
         if old is not None and new is not None and old != new:
             wider = _wider(old, new, same)
             if wider != new:
                 w.state.write(where, wider)
+                found = True
+    return found
 
 
 def _wider(old: Value, new: Value, same: _Pairs) -> Value:
