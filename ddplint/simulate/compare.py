@@ -15,7 +15,7 @@ import libcst as cst
 
 from ddplint.simulate.facts import Divergence, Event, Frame, Guard, Side
 from ddplint.simulate.machine import Cont, Machine, Step
-from ddplint.simulate.replay import Replay
+from ddplint.simulate.reachable import Replay
 from ddplint.simulate.simplify import simplified
 from ddplint.simulate.state import Assumptions
 from ddplint.simulate.trace import (

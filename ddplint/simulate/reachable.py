@@ -1,4 +1,4 @@
-"""Runs a trace again from its start: can two ranks both come to the place where they are said to part?
+"""Runs a trace from its start: can two ranks both come to the place where they are said to part?
 
 Comparisons start in the middle. What decided earlier who gets there (a rank that raised on this very path, a return
 under the same condition) is looked at here, once something was found.
