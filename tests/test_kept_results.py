@@ -38,3 +38,14 @@ COMPUTED = "if rank == 0:\n    print(metric.compute())\n"
 def test_compute_behind_a_guard(body: str, found: int) -> None:
     findings = found_in(HEAD + textwrap.indent(body, "    "), "DDP101")
     assert len(findings) == found
+
+
+@pytest.mark.parametrize(("devices", "found"), [("1", 0), ("2", 1), ("'auto'", 1), ("1, num_nodes=2", 1)])
+def test_an_object_made_for_one_process_waits_for_nobody(devices: str, found: int) -> None:
+    program = (
+        "import torch\nfrom lightning.fabric import Fabric\n\n\ndef main(net, data, stop):\n"
+        f"    fabric = Fabric(devices={devices})\n    model = fabric.setup_module(net)\n"
+        "    while True:\n        token = torch.multinomial(model(data), 1)\n"
+        "        if token in stop:\n            break\n"
+    )
+    assert len(found_in(program, "DDP104")) == found

@@ -97,7 +97,8 @@ class Comparison:
         self.trace = trace
         self.machine = Machine()
         self.found: dict[tuple[object, ...], Divergence] = {}
-        self.guesses = {id(node) for node in every(trace) if isinstance(node, Split) and node.guard.guess}
+        self.splits = {id(node): node for node in every(trace) if isinstance(node, Split)}
+        self.guesses = {split for split, node in self.splits.items() if node.guard.guess}
         self.consumed: dict[tuple[int, int, int], list[Assumptions]] = {}
         self.steps = 0
         self.spent = 0
@@ -105,6 +106,7 @@ class Comparison:
         self.pair = (0, 1)
         self.arms: tuple[Nodes, Nodes] = ([], [])
         self.parting: Node | None = None
+        self.dead = False
         self.hopeless: Counter[int] = Counter()
         self.replay = Replay(self.machine, trace)
 
@@ -258,6 +260,7 @@ class Comparison:
         self.visits: dict[tuple[int, int], int] = {}
         self.arms = arms
         self.parting = node
+        self.dead = False
         passed: Passed = {}
         ways = (known, known)
         if start is not None:
@@ -269,15 +272,23 @@ class Comparison:
             failure = self._lockstep(a, b, shared, passed, 0)
         except _GiveUp:
             self.hopeless[place] += 1
+            self._untold(node, passed)
             return None
         finally:
             self.spent += self.steps
         if failure is not None and self._may_meet(failure):
+            self._untold(node, passed)
             return None
         if failure is None:
-            for split, ways_taken in passed.items():
+            self._untold(node, passed)
+            for split, ways_taken in () if self.dead else passed.items():
                 self.consumed.setdefault((split, *self.pair), []).extend(ways_taken)
         return failure
+
+    def _untold(self, node: Node, passed: Passed) -> None:
+        """Nothing was found from a split on: it and the splits met on the way belong together."""
+        if isinstance(node, Split):
+            self.replay.settle(self.pair, (node, *(self.splits[split] for split in passed)))
 
     def _lockstep(self, a: Thread, b: Thread, shared: bool, passed: Passed, depth: int) -> Failure | None:
         machine = self.machine
@@ -318,6 +329,7 @@ class Comparison:
             if y.op is not None:
                 self._note(b, y.op, y)
             if isinstance(self.parting, Split) and not self._get_there(a, b, self.parting):
+                self.dead = True
                 return None
             return Failure(x.op, y.op, (a.met, b.met))
 

@@ -107,9 +107,8 @@ def _filtered(
         if local is not None:
             reason = local.reason if local.reason is Reason.FILESYSTEM else Reason.LENGTH
             state["local"] = Varying(reason, fresh("filtered"), local.trail)
-    seen = w.state.narrow(keep)
-    if isinstance(seen, Varying) or by_rank_in(seen):
-        if not isinstance(seen, Varying):
+        seen = w.state.narrow(keep)
+        if by_rank_in(seen):
             state["local"] = Varying(Reason.LENGTH, fresh("filtered"), trail_of(keep))
         inside: list[Value] = []
 

@@ -48,3 +48,19 @@ def _switched_on(when: str, kwargs: Mapping[str, Value], receiver: Value | None)
     if given is None:
         return default is not None
     return isinstance(given, Const) and given.value is (wanted == "True")
+
+
+_ALONE = {"devices": (1, "1"), "num_processes": (1,)}
+"""Arguments with which a framework's object is made for one process alone."""
+
+
+def alone(w: Walker, receiver: Value | None) -> bool:
+    """Whether a framework's object (``Fabric(devices=1)``) was made for one process: then nobody waits for anybody."""
+    if not isinstance(receiver, Object) or not w.knowledge.is_class(receiver.name):
+        return False
+    made_with = dict(receiver.kwargs)
+    given = {name: made_with[name] for name in _ALONE if name in made_with}
+    return "num_nodes" not in made_with and any(
+        isinstance(value, Const) and value.value in _ALONE[name] and value.value is not True
+        for name, value in given.items()
+    )

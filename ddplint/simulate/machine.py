@@ -64,6 +64,7 @@ class Machine:
     def __init__(self) -> None:
         self._table: dict[tuple[object, ...], Cont] = {}
         self._empty: Nodes = []
+        self._failed: Nodes = [Exit("exit")]
         self._loops: dict[int, Loop] = {}
 
     def at(self, kind: str, nodes: Nodes, index: int, extra: object, parent: Cont | None) -> Cont:
@@ -99,7 +100,8 @@ class Machine:
                 return self.enter(guarded.final, parent, "seq")
             return parent
         if kind == "pending":
-            return self.unwind(str(cont.extra), parent)
+            onward = self.unwind(str(cont.extra), parent)
+            return self.at("raised", self._failed, 0, 0, None) if onward is None and cont.extra == "raise" else onward
         return parent
 
     def _guarded(self, cont: Cont) -> Guarded:
@@ -155,6 +157,20 @@ class Machine:
             rebuilt = self.at(part.kind, part.nodes, part.index, part.extra, rebuilt)
         return rebuilt
 
+    def inside(self, cont: Cont, rank: int) -> Cont | None:
+        """Where this rank goes on in a node that leaves it no choice; None for all other nodes."""
+        node, after = cont.nodes[cont.index], self.next_of(cont)
+        if isinstance(node, Split):
+            arm = next((nodes for mask, nodes in node.arms if mask >> rank & 1), None)
+            return self.enter(arm, after) if arm else after
+        if isinstance(node, Scope):
+            return self.enter(node.nodes, after, "scope", node.catches)
+        if isinstance(node, Guarded):
+            return self.enter(node.body, after, "try", node)
+        if isinstance(node, (Managed, Hole)):
+            return self.enter(node.nodes, after, "managed" if isinstance(node, Managed) else "hole")
+        return None
+
     def step(self, cont: Cont | None, rank: int, passed: set[int], exits: list[Exit]) -> Step:
         """The next thing this rank meets; splits and exits it goes through on the way are noted."""
         while True:
@@ -167,10 +183,11 @@ class Machine:
                 return Step(op=node, after=after)
             if isinstance(node, Opaque):
                 return Step(opaque=node, after=after)
-            if isinstance(node, Split):
-                passed.add(id(node))
-                arm = next((nodes for mask, nodes in node.arms if mask >> rank & 1), None)
-                cont = self.enter(arm, after) if arm else after
+            inside = self.inside(cont, rank)
+            if inside is not None:
+                if isinstance(node, Split):
+                    passed.add(id(node))
+                cont = inside
             elif isinstance(node, Choice):
                 return Step(symbol=node.symbol, after=self.enter(node.then, after), other=self.enter(node.other, after))
             elif isinstance(node, Local):
@@ -180,14 +197,6 @@ class Machine:
                     after=self.enter(node.then, after),
                     other=self.enter(node.other, after),
                 )
-            elif isinstance(node, Scope):
-                cont = self.enter(node.nodes, after, "scope", node.catches)
-            elif isinstance(node, Guarded):
-                cont = self.enter(node.body, after, "try", node)
-            elif isinstance(node, Managed):
-                cont = self.enter(node.nodes, after, "managed")
-            elif isinstance(node, Hole):
-                cont = self.enter(node.nodes, after, "hole")
             elif isinstance(node, Loop):
                 if cont.kind == "more":
                     _, round_ = _round_of(cont)

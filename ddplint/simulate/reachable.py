@@ -6,13 +6,14 @@ under the same condition) is looked at here, once something was found.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
-from ddplint.simulate.machine import Cont, Machine
+from ddplint.simulate.machine import Cont, Machine, Step
 from ddplint.simulate.state import Assumptions
-from ddplint.simulate.trace import Nodes, Split
+from ddplint.simulate.trace import Guarded, Node, Nodes, Op, Opaque, Split, every, leaves_by, parts
 
-_MAX_STEPS = 3000
+_MAX_STEPS = 6000
+_EXITS = frozenset({"return", "break", "continue", "next", "raise", "exit", "pruned"})
 
 
 class _TooLong(Exception):
@@ -26,18 +27,31 @@ class Replay:
         self._machine = machine
         self._trace = trace
         self._left = 0
+        self._leaving: dict[int, bool] = {}
+        self._settled: dict[tuple[int, int], dict[int, Split]] = {}
         self.steps = 0
 
-    def both_reach(self, ranks: tuple[int, int], split: Split, known: tuple[Assumptions, Assumptions]) -> bool:
-        """Whether both ranks may come to ``split``, each with what is ``known`` on its path, and agreeing on the rest.
+    def settle(self, ranks: tuple[int, int], splits: Iterable[Split]) -> None:
+        """Note splits from which nothing was found: what two ranks do there fits together, or nobody can tell."""
+        known = self._settled.setdefault(ranks, {})
+        known.update((id(one), one) for one in splits if any(isinstance(node, Op) for node in every([one])))
 
-        True also where that cannot be told within the budget.
+    def both_reach(self, ranks: tuple[int, int], split: Split, known: tuple[Assumptions, Assumptions]) -> bool:
+        """Whether both ranks may come to ``split`` in step, with what is ``known`` on their paths.
+
+        They are out of step where one of them has operated behind an earlier split from which nothing was found: then
+        its counterpart may lie behind this one. True also where nothing can be told within the budget.
         """
+        if self._in_handler(split):
+            return True
         self._left = _MAX_STEPS
+        parted = {key: one for key, one in self._settled.get(ranks, {}).items() if one is not split}
+        both = 1 << ranks[0] | 1 << ranks[1]
         try:
             return any(
-                next(self._ways(ranks[1], split, self._merged(known[1], shared)), None) is not None
-                for shared in self._ways(ranks[0], split, known[0])
+                first == second
+                for shared, first in self._ways(ranks[0], split, known[0], parted, both)
+                for _, second in self._ways(ranks[1], split, self._merged(known[1], shared), parted, both)
             )
         except _TooLong:
             return True
@@ -51,34 +65,100 @@ class Replay:
                 merged = merged.add(what, value)
         return merged
 
-    def _ways(self, rank: int, split: Split, known: Assumptions) -> Iterator[Assumptions]:
-        """What all ranks agree on along each way on which ``rank`` comes to ``split``."""
-        machine = self._machine
-        open_: list[tuple[Cont | None, Assumptions, Assumptions]] = [
-            (machine.enter(self._trace, None), known, Assumptions())
+    def _ways(
+        self, rank: int, split: Split, known: Assumptions, parted: Mapping[int, Split], both: int
+    ) -> Iterator[tuple[Assumptions, int]]:
+        """What all ranks agree on along each way on which ``rank`` comes to ``split``, and its operations apart."""
+        machine, on_the_way = self._machine, self._around({id(split), *parted})
+        arms = {id(nodes) for one in parted.values() for _, nodes in one.arms}
+        open_: list[tuple[Cont | None, Assumptions, Assumptions, int]] = [
+            (machine.enter(self._trace, None), known, Assumptions(), 0)
         ]
         while open_:
-            cont, agreed, own = open_.pop()
+            cont, agreed, own, apart = open_.pop()
             self._left -= 1
             if self._left <= 0:
                 raise _TooLong
+            cont = machine.settle(cont)
+            if cont is None:
+                continue
+            node = cont.nodes[cont.index]
+            if node is split:
+                yield agreed, apart
+                continue
+            if isinstance(node, (Op, Opaque)):
+                apart += isinstance(node, Op) and _concerns(node, both) and _within(cont, arms)
+                open_.append((machine.next_of(cont), agreed, own, apart))
+                continue
+            inside = machine.inside(cont, rank)
+            if id(node) not in on_the_way and not self._leaves(node) and not _within(cont, arms):
+                open_.append((machine.next_of(cont), agreed, own, apart))
+                continue
+            if inside is not None:
+                open_.append((inside, agreed, own, apart))
+                continue
             passed: set[int] = set()
             step = machine.step(cont, rank, passed, [])
             if id(split) in passed:
-                yield agreed
+                yield agreed, apart
             elif step.end == "pruned":
                 raise _TooLong
             elif step.symbol is None:
                 if step.op is not None or step.opaque is not None:
-                    open_.append((step.after, agreed, own))
+                    apart += step.op is not None and _concerns(step.op, both) and _within(step.after, arms)
+                    open_.append((step.after, agreed, own, apart))
             else:
                 given = own.get(step.symbol)
                 given = agreed.get(step.symbol) if given is None else given
                 for value, onward in ((False, step.other), (True, step.after)):
                     if given is None or given is value:
-                        more = (
-                            (own.add(step.symbol, value), agreed)
-                            if step.local
-                            else (own, agreed.add(step.symbol, value))
-                        )
-                        open_.append((onward, more[1], more[0]))
+                        open_.append((onward, *_with(agreed, own, step, value), apart))
+
+    def _in_handler(self, split: Split) -> bool:
+        """Whether a split stands in a handler: what leads there need not be in the trace."""
+        guarded = (node for node in every(self._trace) if isinstance(node, Guarded))
+        return any(split is inner for node in guarded for inner in every(node.handler))
+
+    def _leaves(self, node: Node) -> bool:
+        """Whether what happens in a node decides over what comes after it."""
+        known = self._leaving.get(id(node))
+        if known is None:
+            known = self._leaving[id(node)] = leaves_by([node], _EXITS)
+        return known
+
+    def _around(self, splits: set[int]) -> set[int]:
+        """The nodes that splits stand in, by identity."""
+        found: set[int] = set()
+
+        def holds(node: Node) -> bool:
+            inside = [holds(inner) for part in parts(node) for inner in part]
+            if id(node) in splits or any(inside):
+                found.add(id(node))
+                return True
+            return False
+
+        for node in self._trace:
+            holds(node)
+        return found
+
+
+def _concerns(op: Op, both: int) -> bool:
+    """Whether two ranks (as a mask) take part in an operation."""
+    return op.members == 0 or (op.members is not None and op.members & both == both)
+
+
+def _within(cont: Cont | None, arms: set[int]) -> bool:
+    """Whether a place is inside one of these arms."""
+    place = cont
+    while place is not None:
+        if id(place.nodes) in arms:
+            return True
+        place = place.parent
+    return False
+
+
+def _with(agreed: Assumptions, own: Assumptions, step: Step, value: bool) -> tuple[Assumptions, Assumptions]:
+    assert step.symbol is not None
+    if step.local:
+        return agreed, own.add(step.symbol, value)
+    return agreed.add(step.symbol, value), own

@@ -58,27 +58,38 @@ def _size(nodes: Nodes) -> int:
     return len(nodes) + sum(_size(part) for node in nodes for part in parts(node))
 
 
-def _deciding(nodes: Nodes) -> frozenset[Symbol]:
-    """What is asked where the answer decides over communication."""
-    found: set[Symbol] = set()
+@dataclass(slots=True)
+class _Asked:
+    """What is asked where the answer decides over communication (``speaking``), or over who goes on (``leaving``)."""
 
-    def speaks(node: Node) -> bool:
+    speaking: set[Symbol]
+    leaving: set[Symbol]
+
+
+def _deciding(nodes: Nodes) -> _Asked:
+    asked = _Asked(set(), set())
+
+    def look(node: Node) -> tuple[bool, bool]:
         if isinstance(node, Op):
-            return True
-        inside = [speaks(inner) for part in parts(node) for inner in part]
-        if any(inside) and isinstance(node, (Choice, Local)):
-            found.add(node.symbol)
-        return any(inside)
+            return True, True
+        if isinstance(node, Exit):
+            return False, node.kind not in ("raise", "exit")
+        inside = [look(inner) for part in parts(node) for inner in part]
+        speaks, leaves = any(one for one, _ in inside), any(one for _, one in inside)
+        if isinstance(node, (Choice, Local)):
+            asked.speaking |= {node.symbol} if speaks else set()
+            asked.leaving |= {node.symbol} if leaves else set()
+        return speaks, leaves
 
     for node in nodes:
-        speaks(node)
-    return frozenset(found)
+        look(node)
+    return asked
 
 
 @dataclass(slots=True)
 class _Simplifier:
     large: bool
-    deciding: frozenset[Symbol]
+    asked: _Asked
 
     def nodes(self, nodes: Nodes, caught: bool) -> _Part:
         kept: Nodes = []
@@ -106,7 +117,7 @@ class _Simplifier:
         exits = frozenset[str]().union(*(part.exits for part in found)) - _caught(node)
         speaks = any(part.speaks for part in found)
         opaque = _certain(node, found)
-        decided = any(part.decided for part in found) or (bool(exits) and self._decides(node))
+        decided = any(part.decided for part in found) or (bool(exits) and self._decides(node, exits))
         if (
             not speaks
             and not decided
@@ -116,9 +127,10 @@ class _Simplifier:
             return _Part([opaque] if opaque is not None else [], False, exits, opaque)
         return _Part([_rebuilt(node, [part.nodes for part in found])], speaks, exits, opaque, decided)
 
-    def _decides(self, node: Node) -> bool:
+    def _decides(self, node: Node, exits: frozenset[str]) -> bool:
         """Whether a node with an exit inside tells something about who comes after it, or on which paths."""
-        return isinstance(node, Split) or (isinstance(node, (Choice, Local)) and node.symbol in self.deciding)
+        known = self.asked.leaving if exits <= _ENDS else self.asked.speaking
+        return isinstance(node, Split) or (isinstance(node, (Choice, Local)) and node.symbol in known)
 
 
 def _caught(node: Node) -> frozenset[str]:
