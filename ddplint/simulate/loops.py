@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, data, expressions, rounds, statements
+from ddplint.simulate import attributes, calls, data, expressions, prepared, rounds, statements
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
 from ddplint.simulate.symbols import Symbol, fresh
 from ddplint.simulate.trace import Exit, Loop, Nodes, Scope, matters, parts_for_good
@@ -90,6 +90,7 @@ def entered(w: Walker, node: cst.CSTNode, place: cst.CSTNode, source: Value | No
     loop = LoopFrame(w.frame.module.file, node, w.frame.function, source, len(w.frames))
     if source is not None:
         w.emit("iterate", "iterate", place, receiver=source, details={"loop": loop})
+        prepared.begin(w, source, place)
     return loop
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, data, expressions, methods, roles, statements
+from ddplint.simulate import attributes, calls, data, expressions, methods, prepared, roles, statements
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.values import (
@@ -77,7 +77,7 @@ def wrap(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
     if "collective" in row.also or row.form == "class":
         w.operate(event, f"construct {_short(row)}")
     if row.name.endswith(".prepare") or row.name.endswith(".setup") or row.name.endswith(".boost"):
-        return _prepared(w, row, args, kwargs, node)
+        return _prepared(w, row, args, kwargs, node, receiver)
     if row.name == "deepspeed.initialize":
         model = kwargs.get("model") or (args[1] if len(args) > 1 else unknown("model"))
         loader = w.external_object("deepspeed.runtime.dataloader.DeepSpeedDataLoader", [], {}, node)
@@ -193,18 +193,18 @@ _MODELS = (
 )
 
 
-def _prepared(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+def _prepared(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """``accelerator.prepare(model, optimizer, loader)``: each argument becomes its distributed form."""
-    made = [_prepare_one(w, row, value, i, kwargs, node) for i, value in enumerate(args)]
+    made = [_prepare_one(w, row, value, i, receiver, node) for i, value in enumerate(args)]
     return made[0] if len(made) == 1 else Tuple(tuple(made))
 
 
-def _prepare_one(w: Walker, row: Api, value: Value, index: int, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+def _prepare_one(w: Walker, row: Api, value: Value, index: int, receiver: Value | None, node: cst.CSTNode) -> Value:
     if isinstance(value, Either):
-        return w.lift(node, lambda seen: _prepare_one(w, row, seen, index, kwargs, node), value)
+        return w.lift(node, lambda seen: _prepare_one(w, row, seen, index, receiver, node), value)
     if isinstance(value, Object):
         if "DataLoader" in value.name:
-            return Object("accelerate.data_loader.DataLoaderShard", next(w.ids), value.args, value.kwargs, value.site)
+            return prepared.loader(w, value, receiver)
         if value.name.startswith("torch.optim") or "Optimizer" in value.name or "Scheduler" in value.name:
             return value
         if value.name.startswith("torch.nn"):

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from ddplint.cli import main
-from fixtures.harness.fixture import ROOT, load_all
+from fixtures.harness.fixture import ROOT, Fixture, load_all
 from fixtures.harness.launch import Limits, run
+from fixtures.harness.prove import default
 
 pytestmark = [pytest.mark.torchrun, pytest.mark.slow]
 pytest.importorskip("torch")
@@ -17,15 +18,14 @@ pytest.importorskip("torch")
 HANGING = [fixture for fixture in load_all() if fixture.fault == "hang"]
 
 
-@pytest.mark.parametrize("fixture", HANGING, ids=lambda fixture: str(fixture.name))
+@pytest.mark.parametrize("fixture", HANGING, ids=lambda fixture: fixture.name)
 def test_the_planted_line_is_first(
-    fixture: object, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    fixture: Fixture, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name = fixture.name  # type: ignore[attr-defined]
-    missing = fixture.missing_modules()  # type: ignore[attr-defined]
+    name, missing = fixture.name, fixture.missing_modules()
     if missing:
         pytest.skip(f"needs {', '.join(missing)}")
-    raw = run(fixture.train, tmp_path / "run", 2, "gloo", Limits(group=6, outer=90))  # type: ignore[attr-defined]
+    raw = run(fixture.train, tmp_path / "run", default(fixture), Limits(group=6, outer=90))
     assert raw.returncode != 0
     logs = []
     for rank, (out, err) in enumerate(zip(raw.stdout, raw.stderr, strict=True)):
@@ -36,7 +36,7 @@ def test_the_planted_line_is_first(
     paths = [*map(str, logs), str(tmp_path / "agent.log")]
     assert main(["triage", *paths, "--source", name, "--output-format", "json"]) == 1
     record = json.loads(capsys.readouterr().out)
-    line, code = fixture.expectations()[0]  # type: ignore[attr-defined]
+    line, code = fixture.expectations()[0]
     first = record["places"][0]
     assert (record["cause"], record["fits"], first["place"], first["code"]) == (
         "diverged",

@@ -1,0 +1,65 @@
+"""Loaders that ``accelerator.prepare`` gives: which of them communicate before their first element."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate import data
+from ddplint.simulate.values import NONE, TRUE, Const, Object, Value
+
+if TYPE_CHECKING:
+    from ddplint.knowledge import Api
+    from ddplint.simulate.walker import Walker
+
+_SHARD = "accelerate.data_loader.DataLoaderShard"
+_STATES = "rng_types"
+_DECIDING = frozenset({_STATES, "dataloader_config", "dispatch_batches", "use_seedable_sampler", "*", "**"})
+"""Arguments of an ``Accelerator`` that may change how its loaders agree on an order."""
+
+_MOST_POSITIONAL = 2
+_DRAWING = ("RandomSampler", "SubsetRandomSampler", "WeightedRandomSampler")
+
+
+def loader(w: Walker, value: Object, accelerator: Value | None) -> Object:
+    """What ``prepare`` makes of the loader ``value``: one that agrees on a random state, unless told otherwise."""
+    plain = isinstance(accelerator, Object) and _plain(accelerator)
+    states: tuple[tuple[str, Value], ...] = ((_STATES, Const(("generator",))),) if plain else ()
+    return Object(_SHARD, next(w.ids), value.args, (*value.kwargs, *states), value.site)
+
+
+def _plain(accelerator: Object) -> bool:
+    """Whether an accelerator was seen being made, without anything that may change how its loaders agree."""
+    named = {name for name, _ in accelerator.kwargs}
+    made = isinstance(accelerator.site, cst.Call)
+    return made and len(accelerator.args) <= _MOST_POSITIONAL and not named & _DECIDING
+
+
+def begin(w: Walker, source: Value | None, place: cst.CSTNode) -> None:
+    """The beginning of a loop over ``source``: an operation where that is a loader which agrees on a random state."""
+    row = _agreeing(w, source)
+    if row is not None:
+        event = w.emit(row.name, "collective", place, api=row, receiver=source, label="prepared loader iteration")
+        w.operate(event, "iterate")
+
+
+def _agreeing(w: Walker, source: Value | None) -> Api | None:
+    while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in data.THROUGH:
+        source = source.args[0]
+    if not isinstance(source, Object) or not source.name.endswith("DataLoaderShard") or not _draws(source):
+        return None
+    row = w.knowledge.lookup(source.name)
+    return row if row is not None and "collective" in row.also else None
+
+
+def _draws(value: Object) -> bool:
+    """Whether a loader surely hands out one random state, and surely has a sampler that draws from it."""
+    if (value.argument(-1, _STATES) or NONE) == NONE:
+        return False
+    if (value.argument(4, "batch_sampler") or NONE) != NONE or (value.argument(-1, "**") or NONE) != NONE:
+        return False
+    sampler = value.argument(3, "sampler") or NONE
+    if sampler == NONE:
+        return value.argument(2, "shuffle") == TRUE
+    return isinstance(sampler, Object) and sampler.name.rpartition(".")[2] in _DRAWING
