@@ -79,6 +79,7 @@ def record(evidence: Evidence, verdict: Verdict, matched: Matched | None) -> dic
         "also": verdict.also,
         "missing": list(verdict.missing),
         "waiting": list(verdict.waiting),
+        "untold": list(verdict.untold),
         "operation": verdict.operation,
         "timeout_ms": verdict.timeout,
         "sentences": verdict.sentences,

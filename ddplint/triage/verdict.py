@@ -26,12 +26,16 @@ _BUCKET = 25 * 1024 * 1024 // 4
 
 @dataclass
 class Verdict:
-    """``cause`` is a key of :data:`CLASSES`; ``also`` are further ones that the evidence allows."""
+    """``cause`` is a key of :data:`CLASSES`; ``also`` are further ones that the evidence allows.
+
+    ``missing`` never came to what the ``waiting`` wait in; of the ``untold``, nothing is in the logs.
+    """
 
     cause: str = "unknown"
     also: list[str] = field(default_factory=list)
     missing: tuple[int, ...] = ()
     waiting: tuple[int, ...] = ()
+    untold: tuple[int, ...] = ()
     operation: str = ""
     timeout: int | None = None
     sentences: list[str] = field(default_factory=list)
@@ -86,6 +90,8 @@ def _who_waits(evidence: Evidence, waits: list[Wait], verdict: Verdict) -> None:
     stuck |= {stack.rank for stack in evidence.stacks if stack.rank is not None and CONSEQUENCES.search(stack.error)}
     verdict.waiting = tuple(sorted(stuck - named))
     others = set(range(evidence.size)) - stuck if stuck and evidence.size > 1 else set()
+    if len(others) > len(stuck) and not others & (evidence.seen | evidence.last_said.keys()):
+        verdict.untold, others = tuple(sorted(others)), set()
     verdict.missing = tuple(sorted(named or others))
     for wait in waits:
         verdict.operation = verdict.operation or _operation(wait)
@@ -104,7 +110,8 @@ def _operation(wait: Wait) -> str:
     if name == "all-reduce" and wait.elements and wait.elements > 1024:
         size = f"{wait.elements:,} elements, {wait.elements * 4 / 2**20:,.1f} MiB if float32"
         if wait.elements > 4 * _BUCKET:
-            return f"an all-reduce of {size}: more than a DDP bucket of 25 MiB; one huge parameter or a flat gradient"
+            what = "one huge parameter, a flat gradient, or a bucket of ZeRO (500,000,000 elements unless configured)"
+            return f"an all-reduce of {size}: more than a DDP bucket of 25 MiB; {what}"
         return f"an all-reduce of {size}: a bucket of gradients (DDP fills buckets up to about 25 MiB)"
     if name and wait.elements is not None:
         return f"{name} of {wait.elements:,} elements"
@@ -174,6 +181,8 @@ def _say_waits(evidence: Evidence, waits: list[Wait], verdict: Verdict) -> None:
             for rank in verdict.missing
             if rank in evidence.last_said
         ]
+    if verdict.untold:
+        verdict.sentences.append(f"nothing is said here of {_ranks(verdict.untold)}: look into their logs")
     if any(wait.elements == 1 for wait in waits) and len(shapes) == 1:
         verdict.cause, verdict.also = "slow", ["diverged"]
         verdict.sentences.append("a barrier that is not complete in time: one rank still works, or went elsewhere")

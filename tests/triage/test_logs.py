@@ -61,6 +61,14 @@ def test_a_range_of_ranks_leaves_one_missing(tmp_path: Path) -> None:
     assert (verdict.missing, verdict.waiting) == ((0,), (1, 2, 3, 4, 5, 6, 7))
 
 
+def test_ranks_without_a_word_are_not_called_missing(tmp_path: Path) -> None:
+    verdict, _ = told(tmp_path, LARGE)
+    assert (verdict.missing, verdict.waiting, verdict.untold) == ((), (6,), (0, 1, 2, 3, 4, 5))
+    assert "nothing is said here of ranks 0–5: look into their logs" in verdict.sentences
+    verdict, _ = told(tmp_path, LARGE + "".join(f"\n[rank{rank}]: step 7" for rank in range(6)))
+    assert (verdict.missing, verdict.untold) == ((0, 1, 2, 3, 4, 5), ())
+
+
 def test_sizes_say_what_the_operation_is(tmp_path: Path) -> None:
     assert "barrier" in told(tmp_path, BARRIER)[0].operation
     verdict, evidence = told(tmp_path, LARGE)
