@@ -98,7 +98,8 @@ class Project:
         self._where: dict[tuple[str, Path, Path], Path | None] = {}
         self.asked: set[tuple[str, Path, Path]] = set()
         self._seen: set[int] = set()
-        self._numbers: dict[Path, dict[int, int]] = {}
+        self._numbers: dict[int, tuple[str, int]] = {}
+        self._numbered: set[Path] = set()
 
     def module_of(self, file: SourceFile) -> Module:
         """The module that a file is."""
@@ -137,12 +138,17 @@ class Project:
     def newly_reached(self) -> frozenset[tuple[str, int]]:
         """The functions run since :meth:`begin`: the real path of the file, and the number within it."""
         wanted = self.reached - self._seen
-        found: set[tuple[str, int]] = set()
-        for path, module in self._modules.items() if wanted else ():
-            if module.tree() is not None and module.file.data:
-                numbers = self._numbers.setdefault(path, {id(one): k for k, one in enumerate(_functions(module.file))})
-                found.update((str(path), numbers[node]) for node in wanted if node in numbers)
-        return frozenset(found)
+        if wanted:
+            self._number_functions()
+        return frozenset(self._numbers[node] for node in wanted if node in self._numbers)
+
+    def _number_functions(self) -> None:
+        """Number the functions of the files that have been parsed since."""
+        for path, module in self._modules.items():
+            if path not in self._numbered and module.file.is_parsed:
+                self._numbered.add(path)
+                named = str(path)
+                self._numbers.update((id(node), (named, k)) for k, node in enumerate(_functions(module.file)))
 
     def lookups(self) -> tuple[Lookup, ...]:
         """The modules in ``asked`` and where they are."""
@@ -197,11 +203,11 @@ class Project:
         return self._modules[real]
 
 
-def _functions(file: SourceFile) -> list[cst.CSTNode]:
+def _functions(file: SourceFile) -> list[cst.FunctionDef | cst.Lambda]:
     """The functions and lambdas of a file, always in the same order."""
-    import libcst
+    from ddplint.nodes import functions
 
-    return [node for node in file.parents if isinstance(node, (libcst.FunctionDef, libcst.Lambda))]
+    return list(functions(file.module))
 
 
 def locate(name: str, root: Path, here: Path) -> Path | None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field, fields
-from functools import cache, cached_property
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -106,16 +106,23 @@ class SourceFile:
         except ParseError as error:
             raise SourceError(self.path, error.line, error.column, str(error)) from None
 
+    @property
+    def is_parsed(self) -> bool:
+        """Whether ``module`` is there already."""
+        return "module" in self.__dict__
+
     @cached_property
     def parents(self) -> Mapping[cst.CSTNode, cst.CSTNode]:
         """The node that holds each node of the module; whitespace is left out."""
+        from ddplint.nodes import children
+
         found: dict[cst.CSTNode, cst.CSTNode] = {}
         stack: list[cst.CSTNode] = [self.module]
         while stack:
             node = stack.pop()
-            for child in _children(node):
-                found[child] = node
-                stack.append(child)
+            below = children(node)
+            found.update(dict.fromkeys(below, node))
+            stack += below
         return found
 
     def ancestors(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -178,21 +185,3 @@ class SourceFile:
 def split_lines(text: str) -> list[str]:
     """The lines of ``text`` without their ends."""
     return _LINE_END.split(text)
-
-
-@cache
-def _field_names(kind: type[cst.CSTNode]) -> tuple[str, ...]:
-    quiet = ("whitespace", "leading_lines", "header", "footer", "trailing_whitespace", "lines_after_decorators")
-    names = (item.name for item in fields(kind))
-    return tuple(name for name in names if not name.startswith("whitespace") and name not in quiet)
-
-
-def _children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    from libcst import CSTNode
-
-    for name in _field_names(type(node)):
-        value = getattr(node, name)
-        if isinstance(value, CSTNode):
-            yield value
-        elif isinstance(value, (list, tuple)):
-            yield from (item for item in value if isinstance(item, CSTNode))

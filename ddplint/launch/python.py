@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -21,15 +23,20 @@ __all__ = ["python_facts"]
 
 _ENVIRON = frozenset({"os.environ", "environ"})
 _CHILD = frozenset({"env", "env_vars"})
+_SPEAKS = re.compile(r"\b(?:environ|putenv|env|env_vars)\b")
+_KINDS = (cst.Assign, cst.Call, cst.Arg, cst.DictElement, cst.Dict)
 
 
+@lru_cache(maxsize=1)
 def python_facts(file: SourceFile) -> LaunchFile:
     """The variables that a Python file sets. Raises :class:`ddplint.source.SourceError` where it does not parse."""
     found: dict[int, Assignment] = {}
-    copies = _copies(file.module)
-    for node in descend(file.module):
-        for one in _assigned(file, node, copies):
-            found.setdefault(id(one.place.node), one)
+    if _SPEAKS.search(file.text):
+        nodes = [node for node in descend(file.module) if type(node) in _KINDS]
+        copies = _copies(nodes)
+        for node in nodes:
+            for one in _assigned(file, node, copies):
+                found.setdefault(id(one.place.node), one)
     return LaunchFile(file, "python", is_trial(file.path), tuple(found.values()))
 
 
@@ -87,10 +94,10 @@ def _renaming(file: SourceFile, key: cst.SimpleString) -> Callable[[str, str, Sa
     return renamed
 
 
-def _copies(module: cst.Module) -> frozenset[str]:
+def _copies(nodes: Iterable[cst.CSTNode]) -> frozenset[str]:
     """Names that hold a copy of the environment."""
     found: set[str] = set()
-    for node in descend(module):
+    for node in nodes:
         if isinstance(node, cst.Assign) and isinstance(node.value, cst.Call):
             call = node.value
             called, given = dotted(call.func), dotted(call.args[0].value) if call.args else ""

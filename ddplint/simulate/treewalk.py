@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
+from ddplint.nodes import holds
+
+_OWN = (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.Name)
 _generators: dict[int, tuple[cst.CSTNode, bool]] = {}
 
 
@@ -11,21 +14,9 @@ def is_generator(node: cst.FunctionDef | cst.Lambda) -> bool:
     """Whether a function's own body yields."""
     found = _generators.get(id(node))
     if found is None or found[0] is not node:
-        found = (node, isinstance(node, cst.FunctionDef) and _yields(node.body))
+        found = (node, isinstance(node, cst.FunctionDef) and holds(node.body, cst.Yield, _OWN))
         _generators[id(node)] = found
     return found[1]
-
-
-def _yields(node: cst.CSTNode) -> bool:
-    if isinstance(node, cst.Yield):
-        return True
-    if isinstance(node, (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.Name)):
-        return False
-    return any(
-        _yields(child)
-        for child in node.children
-        if not isinstance(child, (cst.BaseParenthesizableWhitespace, cst.TrailingWhitespace, cst.EmptyLine))
-    )
 
 
 def reset() -> None:

@@ -1,0 +1,75 @@
+"""Quick ways down a LibCST tree. LibCST's own visitors, and ``isinstance`` on its classes, are slow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+from operator import attrgetter
+from typing import Any
+
+import libcst as cst
+
+__all__ = ["children", "functions", "holds"]
+
+_QUIET = ("whitespace", "leading_lines", "header", "footer", "trailing_whitespace", "lines_after_decorators")
+
+
+class _Kinds(dict[type, bool]):
+    """Whether objects of a class are nodes, asked once for each class."""
+
+    def __missing__(self, kind: type) -> bool:
+        found = self[kind] = issubclass(kind, cst.CSTNode)
+        return found
+
+
+is_node = _Kinds()
+
+
+@cache
+def _getter(kind: type[cst.CSTNode]) -> Any:
+    """Gives the values of a node that may be or hold nodes; ``None`` for a class that has none such."""
+    names = [
+        item.name
+        for item in fields(kind)
+        if not item.name.startswith("whitespace") and item.name not in _QUIET and item.type not in (str, bool)
+    ]
+    if not names:
+        return None
+    get = attrgetter(*names)
+    return get if len(names) > 1 else lambda node: (get(node),)
+
+
+def children(node: cst.CSTNode) -> list[cst.CSTNode]:
+    """The child nodes in the order of the node's fields; whitespace is left out."""
+    get = _getter(type(node))
+    found: list[cst.CSTNode] = []
+    for value in get(node) if get is not None else ():
+        kind = type(value)
+        if kind is tuple or kind is list:
+            found += [item for item in value if is_node[type(item)]]
+        elif is_node[kind]:
+            found.append(value)
+    return found
+
+
+def functions(module: cst.Module) -> Iterator[cst.FunctionDef | cst.Lambda]:
+    """The functions and lambdas of a module, always in the same order."""
+    stack: list[cst.CSTNode] = [module]
+    while stack:
+        node = stack.pop()
+        if type(node) is cst.FunctionDef or type(node) is cst.Lambda:
+            yield node
+        stack += children(node)
+
+
+def holds(node: cst.CSTNode, kind: type[cst.CSTNode], outside: tuple[type[cst.CSTNode], ...]) -> bool:
+    """Whether ``node`` is or holds one of just the class ``kind``; nodes of the classes ``outside`` are not entered."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if type(node) is kind:
+            return True
+        if type(node) not in outside:
+            stack += children(node)
+    return False
