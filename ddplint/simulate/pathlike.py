@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.simulate import expressions
-from ddplint.simulate.values import Bound, Const, External, Object, Value
+from ddplint.simulate.values import Bound, Const, External, Object, Value, Varying
 
 if TYPE_CHECKING:
+    from ddplint.knowledge import Api
     from ddplint.simulate.walker import Walker
 
 _SAME_FUNCTION = {
@@ -22,6 +23,9 @@ _SAME_FUNCTION = {
 _TEXTS = frozenset({"name", "stem", "suffix"})
 _ATTRIBUTES = _TEXTS | {"parent"}
 _PATHS = frozenset({"resolve", "absolute", "expanduser", "parent", "with_name", "with_suffix", "with_stem"})
+
+_LISTS = frozenset({"iterdir", "glob", "rglob"})
+_CHANGES = frozenset({"unlink", "rmdir", "rename", "replace"})
 
 
 def is_path(value: Value) -> bool:
@@ -53,6 +57,14 @@ def attribute(w: Walker, base: Value, name: str) -> Value | None:
         return called(w, base, name, [])
     known = isinstance(base, Object) and is_path(base) and name in _PATHS | {"joinpath", "as_posix"}
     return Bound(External(f"pathlib.Path.{name}"), base) if known else None
+
+
+def of_listed(w: Walker, base: Value, name: str) -> Api | None:
+    """What the tables say of a method that changes a file, on what a listing of a ``pathlib.Path`` gave."""
+    if name not in _CHANGES or not isinstance(base, Varying) or base.trail is None:
+        return None
+    listed = base.trail.links()[0].text.rpartition(".")
+    return w.knowledge.lookup(f"pathlib.Path.{name}") if listed[0] == "pathlib.Path" and listed[2] in _LISTS else None
 
 
 def called(w: Walker, base: Value, name: str, args: list[Value]) -> Value | None:

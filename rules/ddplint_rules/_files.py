@@ -199,7 +199,9 @@ def _is_escaped(walk: Walk, event: Event) -> bool:
 def _works_alone(walk: Walk, event: Event) -> bool:
     """Whether a whole script calls a collective that goes through where nobody has built a group."""
     alone = event.api is not None and event.api.framework in _ALSO_ALONE
-    return walk.entry == "<module>" and event.effect == "collective" and alone
+    if walk.entry != "<module>" or event.effect != "collective" or not alone:
+        return False
+    return not any(_under(launch, event) for launch in walk.events if launch.effect == "launch")
 
 
 def _is_joint(walk: Walk, event: Event) -> bool:

@@ -100,6 +100,11 @@ def touch(first: Path, second: Path) -> bool:
     return within(first, second) or within(second, first)
 
 
+def pieces(value: Value, rank: int = 0) -> tuple[object, ...]:
+    """Known pieces of a text as a rank sees it, and what stands between them."""
+    return tuple(_atoms(value, rank))
+
+
 def _key(value: object) -> tuple[object, ...]:
     found = getattr(getattr(value, "symbol", value), "key", ())
     return found if isinstance(found, tuple) else ()

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from ddplint.rule import Event, PerRank, Reason, Walk
+from ddplint.rule import Event, PerRank, Reason, Unknown, Value, Varying, Walk
+from ddplint_rules import _commands as commands
 from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
 from ddplint_rules import _paths as paths
@@ -17,6 +18,7 @@ __all__ = [
     "guards_itself",
     "is_by_all",
     "is_chosen_elsewhere",
+    "is_listed",
     "is_opened_by",
     "may_be_tested",
     "one_goes_first",
@@ -28,7 +30,7 @@ __all__ = [
 
 _OF_THE_RUN = re.compile(r"dir|path|folder|epoch|step|^(args|state|trainer|runner)$")
 _CHANGES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
-_NAMELESS = frozenset({"tracker", "upload"})
+_NAMELESS = frozenset({"tracker", "upload", "process"})
 _STREAMS = frozenset({"requests", "urllib"})
 """Packages whose downloads go into memory where no path is given."""
 
@@ -46,9 +48,27 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
     if any(guard.reason is Reason.EXCEPTION for guard in event.guards):
         return False
     if _is_nameless(event):
-        given = (*event.args, *event.kwargs.values())
+        given = _given(event)
+        if event.effect == "process" and not _is_of_one_place(walk, event):
+            return False
         return all(files.same_for_all(value, clock=clock) for value in given) and "group" not in event.kwargs
+    if is_listed(walk, event):
+        return True
     return bool(writers(event, clock=clock)) and not is_chosen_elsewhere(walk, event)
+
+
+def _given(event: Event) -> tuple[Value, ...]:
+    """What a call is given; of a command, the parts of it."""
+    if event.effect == "process":
+        return tuple(event.details.get("content", ()))
+    return (*event.args, *event.kwargs.values())
+
+
+def _is_of_one_place(walk: Walk, event: Event) -> bool:
+    """Whether a command changes the same files wherever it is called from."""
+    if not commands.changes_files(event):
+        return False
+    return not commands.is_chosen_elsewhere(event) or any(other.effect == "init" for other in walk.events)
 
 
 def _is_nameless(event: Event) -> bool:
@@ -103,6 +123,20 @@ def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
             groups.setdefault(paths.path_of(own), set()).add(rank)
     most = frozenset(sorted(groups.values(), key=len)[-1] if groups else ())
     return most if len(most) > 1 and not _is_local(most, event) and () not in groups else frozenset()
+
+
+def is_listed(walk: Walk, event: Event) -> bool:
+    """Whether an event removes or moves what all ranks find in one folder, each when it comes there."""
+    target = files.target_of(event)
+    if event.effect not in ("delete", "move") or not isinstance(target, Varying) or target.trail is None:
+        return False
+    if target.reason is not Reason.FILESYSTEM or not files.same_for_all(Unknown(target.symbol)):
+        return False
+    listing = target.trail.links()[0].node
+    found = [other for other in walk.events if other.effect == "list" and other.node is listing]
+    return bool(found) and all(
+        event.ranks <= other.ranks and files.same_for_all(other.details.get("path")) for other in found
+    )
 
 
 def _is_local(ranks: frozenset[int], event: Event) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Note, Place, Rule, Severity, Walk
+from ddplint_rules import _commands as commands
 from ddplint_rules import _files as files
 from ddplint_rules import _parting as parting
 from ddplint_rules import _saves as saves
@@ -26,6 +27,7 @@ _VERBS = {
     "download": ("downloads", "download"),
     "tracker": ("starts", "start"),
     "upload": ("uploads", "upload"),
+    "process": ("runs", "run"),
 }
 _HUBS = frozenset({"*", "transformers", "datasets", "huggingface_hub", "peft"})
 _NAMED_BY_CLOCK = frozenset({"write", "append", "tracker"})
@@ -120,7 +122,7 @@ class UnguardedSave(Rule):
 
 
 def _who(event: Event) -> str:
-    ranks = saves.writers(event)
+    ranks = saves.writers(event) or event.ranks
     if files.depends_on_a_part(event):
         return f"the ranks that hold the parts of one model all {_VERBS[event.effect][1]}"
     if ranks == event.everyone:
@@ -142,10 +144,14 @@ def _confidence(event: Event) -> Confidence:
 
 
 def _what(event: Event) -> str:
+    if event.effect == "process":
+        return f"`{commands.changes_files(event)}` for the same files ({files.callee(event)})"
     if event.effect == "tracker":
         return f"a run of its own ({files.callee(event)})"
     if event.effect == "upload" or (event.effect == "download" and files.target_of(event) is None):
         return f"the same ({files.callee(event)})"
+    if event.effect in _RAISE and not saves.writers(event):
+        return f"what all of them find ({files.callee(event)})"
     if not saves.writers(event, clock=False):
         return f"a file of its own, named by the time ({files.callee(event)})"
     return f"{'to ' if event.effect == 'download' else ''}the same path ({files.callee(event)})"
@@ -176,6 +182,6 @@ def _answer(event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Ans
 
     if files.depends_on_a_part(event):
         return Answer(no_fix="ask for rank 0 of all ranks, or name the part in the path")
-    if saves.writers(event) != event.everyone:
+    if (saves.writers(event) or event.ranks) != event.everyone:
         return Answer(no_fix="let one rank do this, and the others wait in a barrier after it")
     return left_to_rank_zero(event, events, walks)
