@@ -147,7 +147,7 @@ class _Entries:
     def _call(self, function: Function, args: list[Value], node: cst.CSTNode) -> None:
         w = self.w
         w.state.mask = EVERYONE
-        if _is_manager(function.node):
+        if treewalk.is_manager(function.node):
             managers.manage(w, Generator(function, tuple(args), ()), node, lambda value: None, lambda: None)
             return
         kept = self._kept_to(function)
@@ -229,13 +229,3 @@ class _Entries:
             walk.limits += [f"{self.file.path}: {entry}: {text}" for text in limits]
         self.walks.append(walk)
         w.state.trace = []
-
-
-def _is_manager(node: cst.FunctionDef | cst.Lambda) -> bool:
-    """Whether a function is decorated with ``@contextmanager``."""
-    for decorator in node.decorators if isinstance(node, cst.FunctionDef) else ():
-        name = decorator.decorator
-        last = name.attr if isinstance(name, cst.Attribute) else name
-        if isinstance(last, cst.Name) and last.value in ("contextmanager", "asynccontextmanager"):
-            return treewalk.is_generator(node)
-    return False

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, imports, pathlike
+from ddplint.simulate import attributes, calls, imports, managers, pathlike
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
@@ -548,6 +548,7 @@ def eval_yield(w: Walker, node: cst.Yield) -> Value:
         return calls.yield_from(w, node, inner)
     if node.value is not None:
         value = evaluate(w, node.value)
+        managers.handed_out(w, node, value)
     if w.frame.on_yield is not None:
         return w.frame.on_yield(value)
     return unknown("sent")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, expressions, loops, methods, roles, statements
+from ddplint.simulate import attributes, calls, expressions, loops, methods, roles, statements, treewalk
 from ddplint.simulate.trace import Guarded, Hole, Managed, Nodes
 from ddplint.simulate.values import NONE, Bound, Either, Generator, Instance, Object, PerRank, Value
 
@@ -44,6 +44,30 @@ def _enter(w: Walker, node: cst.With, index: int) -> None:
         body()
     else:
         w.split(manager, item.item, "with", run)
+
+
+def left_out(w: Walker, node: cst.CSTNode, value: Value) -> None:
+    """Note a manager that the caller drops: nothing of it runs without a ``with``."""
+    if isinstance(node, cst.Call) and (name := _makes_wait(w, value)):
+        w.emit(name, "unentered", node, receiver=value)
+
+
+def handed_out(w: Walker, node: cst.Yield, value: Value) -> None:
+    """Note a manager that another one yields, where its own ``with`` was meant: ``with`` gets it and drops it."""
+    if isinstance(node.value, cst.Call) and (name := _makes_wait(w, value)) and _is_inside_one(w):
+        w.emit(name, "unentered", node.value, receiver=value)
+
+
+def _is_inside_one(w: Walker) -> bool:
+    return w.frame.callee is not None and treewalk.is_manager(w.frame.callee.node)
+
+
+def _makes_wait(w: Walker, value: Value) -> str:
+    """The name of a manager that the ranks wait in, or of a function of the project that makes one."""
+    if isinstance(value, Generator):
+        return value.function.name if treewalk.is_manager(value.function.node) else ""
+    row = w.contexts.get(value.id) if isinstance(value, Object) else None
+    return row.name if row is not None and row.kind == "main_first_context" else ""
 
 
 def _is_plain(w: Walker, manager: Value) -> bool:

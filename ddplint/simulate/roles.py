@@ -208,7 +208,7 @@ def _collective_in(
         receiver=receiver,
         group=key,
         label=label_of(row),
-        details={"members": members, **_listed(w, row, args, kwargs)},
+        details={"members": members, **_listed(w, row, args, kwargs), **devices(w, kwargs)},
     )
     w.distributed = True
     factory = "group_factory" in row.also
@@ -228,6 +228,13 @@ def _listed(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> dict[str, object
         return {}
     items = calls.items_of(w, given) if isinstance(given, (Container, Tuple)) else None
     return {"ranks": given if items is None else Tuple(tuple(items))}
+
+
+def devices(w: Walker, kwargs: Kwargs) -> dict[str, object]:
+    """The numbers of the devices that a call is given as a list."""
+    given = kwargs.get("device_ids")
+    items = calls.items_of(w, given) if isinstance(given, (Container, Tuple)) else None
+    return {} if items is None else {"devices": Tuple(tuple(items))}
 
 
 def _regrouped(row: Api, args: Args, kwargs: Kwargs, group: Value) -> tuple[Args, Kwargs]:

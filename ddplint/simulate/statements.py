@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import builtin, calls, definitions, exceptions, expressions, loops
+from ddplint.simulate import builtin, calls, definitions, exceptions, expressions, loops, managers
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.trace import Exit
 from ddplint.simulate.values import (
@@ -48,7 +48,9 @@ def _run(w: Walker, node: cst.CSTNode) -> None:
 
 
 def run_expression(w: Walker, node: cst.Expr) -> None:
-    expressions.evaluate(w, node.value)
+    value = expressions.evaluate(w, node.value)
+    if isinstance(node.value, (cst.Call, cst.Yield)):
+        managers.left_out(w, node.value, value)
 
 
 def run_assign(w: Walker, node: cst.Assign) -> None:

@@ -19,6 +19,16 @@ def is_generator(node: cst.FunctionDef | cst.Lambda) -> bool:
     return found[1]
 
 
+def is_manager(node: cst.FunctionDef | cst.Lambda) -> bool:
+    """Whether a function is decorated with ``@contextmanager``."""
+    for decorator in node.decorators if isinstance(node, cst.FunctionDef) else ():
+        name = decorator.decorator
+        last = name.attr if isinstance(name, cst.Attribute) else name
+        if isinstance(last, cst.Name) and last.value in ("contextmanager", "asynccontextmanager"):
+            return is_generator(node)
+    return False
+
+
 def reset() -> None:
     """Forget the answers (nodes of other files)."""
     _generators.clear()

@@ -73,6 +73,7 @@ def wrap(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
         kwargs=kwargs,
         receiver=receiver,
         label=f"{_short(row)} construction",
+        details=roles.devices(w, kwargs),
     )
     if "collective" in row.also or row.form == "class":
         w.operate(event, f"construct {_short(row)}")

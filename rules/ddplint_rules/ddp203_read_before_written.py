@@ -28,7 +28,8 @@ class ReadBeforeWritten(Rule):
     with nothing between the two that makes them wait.
 
     The reverse is found too: a folder that every rank writes a part of its own into, and that one rank lists, moves,
-    removes or links to as if it were complete, without waiting for the others.
+    removes or links to as if it were complete, without waiting for the others. And so is a manager that lets one
+    rank go first (`accelerator.main_process_first()`), where it is called but not entered by a `with`.
 
     ## Why is this bad
     The other ranks do not know that the file is not there yet. Measured on a local disk: without a barrier the
@@ -65,6 +66,7 @@ class ReadBeforeWritten(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self._early(walk)
+        yield from self._unguarded(walk)
         told: set[int] = set()
         for number, first in enumerate(walk.events):
             if not handing_on.is_own_part(first) or not files.run_together(walk, first):
@@ -83,6 +85,19 @@ class ReadBeforeWritten(Rule):
             if second is not None and id(second.node) not in told:
                 told.add(id(second.node))
                 yield self._told(first, second)
+
+    def _unguarded(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules._unentered import unentered
+
+        for event in unentered(walk):
+            name = event.name.rpartition(".")[2]
+            yield self.finding(
+                Place(event.file, event.node),
+                f"{name}() is called without `with`: nobody waits, and all ranks do at once what one should do first",
+                severity=Severity.WARNING,
+                notes=tuple(files.led_here(event)),
+                no_fix=f"enter it: `with {files.callee(event)}(...):`",
+            )
 
     def _told(self, first: Event, second: Event) -> Finding:
         answer = _answer(first, second)

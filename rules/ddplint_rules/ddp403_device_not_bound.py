@@ -15,7 +15,8 @@ class DeviceNotBound(Rule):
     """## What it does
     Finds an NCCL process group whose processes communicate before, or without ever, being bound to their GPU
     (`torch.cuda.set_device`, or `device_id=` in `init_process_group`): a warning where a barrier or an object
-    collective runs unbound, advice where only the order of the two lines is the wrong way round.
+    collective runs unbound, advice where only the order of the two lines is the wrong way round. Also a device
+    (`set_device`, `device_ids=`) that gets the global rank in a program that asks for the local rank elsewhere.
 
     ## Why is this bad
     `barrier()` and the collectives of Python objects bring no tensor that says which GPU is meant. NCCL then takes
@@ -55,6 +56,7 @@ class DeviceNotBound(Rule):
         from ddplint_rules._device import backend_of, bindings
         from ddplint_rules._groups import INIT
 
+        yield from self._misnumbered(walk)
         bound = bindings(walk)
         for event in walk.events:
             if event.name != INIT or backend_of(event) in ("", "gloo", "mpi", "ucc") or _names_device(event):
@@ -63,6 +65,22 @@ class DeviceNotBound(Rule):
                 continue
             unbound = self._unbound(walk, event, bound)
             yield from [unbound] if unbound is not None else self._late(event, bound)
+
+    def _misnumbered(self, walk: Walk) -> Iterator[Finding]:
+        """Devices that get the number of the process in the job."""
+        from ddplint_rules._device_numbers import misnumbered
+
+        for found in misnumbered(walk):
+            frame, event = found.frame, found.event
+            origins = found.value.trail.links() if found.value.trail is not None else ()
+            notes = [Note("origin", Place(one.file, one.node), one.text or "the global rank") for one in origins]
+            if event.node is not frame.node:
+                notes.append(Note("call", Place(event.file, event.node), "the number of the device"))
+            text = "the global rank as the number of a device: the GPUs of the second node are counted from 0 again"
+            place = Place(frame.file, frame.node)
+            yield self.finding(
+                place, text, confidence=Confidence.MEDIUM, notes=tuple(notes), no_fix="pass the local rank"
+            )
 
     def _unbound(self, walk: Walk, init: Event, bound: list[Event]) -> Finding | None:
         """A barrier or object collective before any binding."""

@@ -1,0 +1,78 @@
+"""Numbers of devices that are the number of the process in the whole job."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ddplint.fixing.builders import Site
+from ddplint.rule import Const, Event, Frame, PerRank, Tuple, Value, Walk
+from ddplint_rules._groups import name_words
+
+__all__ = ["Misnumbered", "misnumbered"]
+
+_KNOWS_LOCAL = re.compile(r"""["'](?:LOCAL_RANK|SLURM_LOCALID|OMPI_COMM_WORLD_LOCAL_RANK|--local[_-]rank)["']""")
+"""How a program asks for its number on its node: it is meant for more than one."""
+
+_GLOBAL = re.compile(r"get_rank\b|environment \"(?:RANK|SLURM_PROCID|OMPI_COMM_WORLD_RANK)\"")
+"""Where the number within the job comes from; what a launcher passes may be either."""
+
+_DEVICE_WORDS = frozenset({"local", "gpu", "device", "cuda"})
+
+
+@dataclass(frozen=True)
+class Misnumbered:
+    """A device that gets the global rank: ``frame`` is where it is given, ``value`` the number."""
+
+    event: Event
+    frame: Frame
+    value: PerRank
+
+
+def misnumbered(walk: Walk) -> Iterator[Misnumbered]:
+    """Bindings, barriers and wrappers that take the global rank for a device where the program knows the local one."""
+    for event in walk.events:
+        for value in _numbers(event):
+            if _is_global(value) and any(map(_knows_local, event.stack)):
+                yield Misnumbered(event, _given_at(event), value)
+
+
+def _numbers(event: Event) -> Iterator[PerRank]:
+    given: list[Value | None] = []
+    if event.effect == "bind_device":
+        given = [event.kwargs.get("device") or (event.args[0] if event.args else None)]
+    listed = event.details.get("devices")
+    given += listed.items if isinstance(listed, Tuple) else []
+    yield from (value for value in given if isinstance(value, PerRank))
+
+
+def _is_global(value: PerRank) -> bool:
+    numbers = [part.value if isinstance(part, Const) else None for part in value.values]
+    links = value.trail.links() if value.trail is not None else ()
+    return numbers == list(range(len(numbers))) and bool(links) and _GLOBAL.search(links[0].text) is not None
+
+
+def _knows_local(frame: Frame) -> bool:
+    return _KNOWS_LOCAL.search(frame.file.text) is not None
+
+
+def _given_at(event: Event) -> Frame:
+    """The call that gives the number: the one of the function whose parameter is named after a device."""
+    frames = list(event.stack)
+    while len(frames) > 1 and _is_parameter(frames[-1]):
+        frames.pop()
+    return frames[-1]
+
+
+def _is_parameter(frame: Frame) -> bool:
+    """Whether a call hands on a parameter of its function that is named after a device."""
+    function = Site(frame.file, frame.node).function
+    if function is None or not isinstance(frame.node, cst.Call):
+        return False
+    params = {param.name.value for param in function.params.params if name_words(param.name) & _DEVICE_WORDS}
+    values = [arg.value for arg in frame.node.args]
+    values += [item.value for value in values if isinstance(value, (cst.List, cst.Tuple)) for item in value.elements]
+    return any(isinstance(value, cst.Name) and value.value in params for value in values)
