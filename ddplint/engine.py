@@ -151,6 +151,16 @@ class Checker:
         outcome.lookups, outcome.reached = project.lookups(), project.newly_reached()
         return outcome
 
+    def tidy(self, step: Step) -> None:
+        """Give back memory after a step, if need be. What was found before is kept without its nodes."""
+        program = self._now()
+        if program.project.is_crowded(step.file):
+            from ddplint.settled import settled
+
+            for outcome in program.outcomes.values():
+                outcome.findings = [settled(finding) for finding in outcome.findings]
+            program.project.forget_trees()
+
     def _look_for_leftovers(self, paths: Sequence[str]) -> None:
         """Tell about comments and entries of the baseline that silence nothing."""
         comments = any(file.suppressions.comments for file in self.report.walked)
@@ -285,6 +295,8 @@ class Checker:
                 program.note(step, outcome)
                 if self._cache is not None:
                     self._cache.keep(step, program.seen(step), self.judge().settings_for(step.file), outcome)
+                if not self._live:
+                    self.tidy(step)
             self._progress(number, len(steps.steps))
 
     def _conclude(self, steps: Plan) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ddplint.settings import Settings
 
 _MAX_FILE = 1_500_000
+_MOST_PARSED = 2_500_000
+"""Bytes of source whose trees are kept at most; a tree takes about sixty times as much memory."""
 
 _COMMUNICATES = re.compile(
     r"torch\.distributed|torch\s+import\s+distributed|DistributedDataParallel|init_process_group|LOCAL_RANK|SLURM_PROCID"
@@ -99,7 +101,8 @@ class Project:
         self.asked: set[tuple[str, Path, Path]] = set()
         self._seen: set[int] = set()
         self._numbers: dict[int, tuple[str, int]] = {}
-        self._numbered: set[Path] = set()
+        self._numbered: dict[Path, list[int]] = {}
+        self._used: dict[Path, SourceFile] = {}
 
     def module_of(self, file: SourceFile) -> Module:
         """The module that a file is."""
@@ -146,9 +149,30 @@ class Project:
         """Number the functions of the files that have been parsed since."""
         for path, module in self._modules.items():
             if path not in self._numbered and module.file.is_parsed:
-                self._numbered.add(path)
                 named = str(path)
-                self._numbers.update((id(node), (named, k)) for k, node in enumerate(_functions(module.file)))
+                self._numbered[path] = [id(node) for node in _functions(module.file)]
+                self._numbers.update((node, (named, number)) for number, node in enumerate(self._numbered[path]))
+
+    def is_crowded(self, file: SourceFile) -> bool:
+        """Whether the trees take much memory, after a walk of ``file``."""
+        lately = [module.file for key in self.asked if (module := self._found[key]) is not None]
+        for one in (file, *lately):
+            self._used.pop(one.real_path, None)
+            if one.is_parsed:
+                self._used[one.real_path] = one
+        return sum(len(one.data) for one in self._used.values()) > _MOST_PARSED
+
+    def forget_trees(self) -> None:
+        """Give back the memory of the trees that were not used lately; their nodes must not be asked about any more."""
+        left = sum(len(file.data) for file in self._used.values())
+        for path, file in list(self._used.items()):
+            if left <= _MOST_PARSED * 2 // 3:
+                return
+            left -= len(file.data)
+            file.forget_tree()
+            del self._used[path]
+            for node in self._numbered.pop(path, ()):
+                del self._numbers[node]
 
     def lookups(self) -> tuple[Lookup, ...]:
         """The modules in ``asked`` and where they are."""

@@ -111,6 +111,11 @@ class SourceFile:
         """Whether ``module`` is there already."""
         return "module" in self.__dict__
 
+    def forget_tree(self) -> None:
+        """Give back the memory of ``module``. Nodes that somebody still holds are then nodes of another tree."""
+        for name in ("module", "parents", "_positions"):
+            self.__dict__.pop(name, None)
+
     @cached_property
     def parents(self) -> Mapping[cst.CSTNode, cst.CSTNode]:
         """The node that holds each node of the module; whitespace is left out."""

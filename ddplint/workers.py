@@ -100,7 +100,12 @@ def _begin(parts: list[tuple[str, bytes, frozenset[str] | None]], settings: Sett
 
     def work(number: int, seen: list[int]) -> Record:
         step = steps[number]
-        return on_deep_stack(lambda: record_of(checker.look(step, seen), step.file))
+        return on_deep_stack(lambda: walked(step, seen))
+
+    def walked(step: Step, seen: list[int]) -> Record:
+        record = record_of(checker.look(step, seen), step.file)
+        checker.tidy(step)
+        return record
 
     _state = work
 

@@ -25,6 +25,9 @@ class Knowledge:
     _rows: dict[str, Api] = field(default_factory=dict)
     _found: dict[str, Api | None] = field(default_factory=dict)
     _bases: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _names: dict[str, str] = field(default_factory=dict)
+    _types: dict[str, str | None] = field(default_factory=dict)
+    _are_classes: dict[str, bool] = field(default_factory=dict)
 
     def lookup(self, name: str) -> Api | None:
         """The row for a full dotted name, under whatever path it was imported; ``None`` where no table knows it.
@@ -61,8 +64,10 @@ class Knowledge:
 
     def is_class(self, name: str) -> bool:
         """Whether the tables know the name as a class, also through a pattern such as ``torchmetrics.*``."""
-        own = self.class_name(name)
-        return own in self.index["classes"] or bool(self._pattern_bases(own))
+        if name not in self._are_classes:
+            own = self.class_name(name)
+            self._are_classes[name] = own in self.index["classes"] or bool(self._pattern_bases(own))
+        return self._are_classes[name]
 
     def class_name(self, name: str) -> str:
         """The name under which the tables hold a class; the name itself where they do not."""
@@ -95,6 +100,11 @@ class Knowledge:
 
     def type_of(self, name: str) -> str | None:
         """The class of a known object, attribute or call result (``lightning.pytorch.Trainer.strategy``)."""
+        if name not in self._types:
+            self._types[name] = self._type_of(name)
+        return self._types[name]
+
+    def _type_of(self, name: str) -> str | None:
         instances = self.index["instances"]
         owner, _, attribute = self._renamed(name).rpartition(".")
         direct = instances.get(name) or instances.get(f"{owner}.{attribute}")
@@ -226,6 +236,11 @@ class Knowledge:
 
     def _renamed(self, name: str) -> str:
         """The name with another path of a module replaced by the usual one; the longest path wins."""
+        if name not in self._names:
+            self._names[name] = self._with_usual_path(name)
+        return self._names[name]
+
+    def _with_usual_path(self, name: str) -> str:
         prefix = name
         while prefix and prefix not in self.index["classes"]:
             target = self.index["paths"].get(prefix)

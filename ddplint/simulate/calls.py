@@ -312,7 +312,7 @@ def run_function(
         callee=function,
         receiver=receiver,
         owner=function.owner,
-        known=dict(w.state.path.known),
+        known=w.state.path,
         locals_depth=len(w.locals),
         on_yield=on_yield,  # type: ignore[arg-type]
     )
@@ -362,8 +362,8 @@ def _leave(w: Walker, value: Value) -> None:
     frame = w.frame
     literals = tuple(
         (what, known)
-        for what, known in w.state.path.known.items()
-        if frame.known.get(what) is None and what.key[0] not in ("not", "and", "or")
+        for what, known in w.state.path.since(frame.known).items()
+        if what.key[0] not in ("not", "and", "or")
     )
     local = w.locals[-1] if len(w.locals) > frame.locals_depth else None
     frame.returns.append(Return_(w.state.mask, literals, local, value))

@@ -271,9 +271,13 @@ def _safely(name: str, compute: Callable[..., Any], *args: Any) -> Value | None:
 
 def derived(head: tuple[object, ...], values: tuple[Value, ...] | list[Value]) -> Value:
     """The result of an operation that is not folded: uniform if its inputs are, rank-local if one is."""
-    source = next((s for value in values if (s := source_of(value)) is not None), None)
-    local = next((v for value in values if (v := varying_in(value)) is not None), None)
-    what = symbol(*head, *(key_of(value) for value in values))
+    source: Wrapped | None = None
+    local: Varying | None = None
+    for value in values:
+        if type(value) is not Const:
+            source = source or source_of(value)
+            local = local or varying_in(value)
+    what = symbol(*head, *map(key_of, values))
     if local is not None:
         return Varying(local.reason, what, local.trail, source)
     return Unknown(what, source)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.trace import Nodes
@@ -36,16 +37,23 @@ from ddplint.simulate.values import (
 )
 
 Location = tuple[int, str]
+_Link = tuple[Any, Symbol]
+"""The assumptions before the latest one (a link, or ``None``), and the latest one."""
 _MAX_LEAVES = 8
+
+
+_NARROWED = (PerRank, Either)
+"""The values of which the active ranks and the path may rule something out."""
 
 
 class Assumptions:
     """What a path takes for granted about uniform unknowns, with the simple consequences of not, and, or."""
 
-    __slots__ = ("known",)
+    __slots__ = ("_latest", "known")
 
-    def __init__(self, known: dict[Symbol, bool] | None = None) -> None:
+    def __init__(self, known: dict[Symbol, bool] | None = None, latest: _Link | None = None) -> None:
         self.known = known or {}
+        self._latest = latest
 
     def get(self, what: Symbol) -> bool | None:
         """True, False, or None where nothing follows."""
@@ -66,9 +74,26 @@ class Assumptions:
 
     def add(self, what: Symbol, value: bool) -> Assumptions:
         """A new set with one more assumption and what follows from it."""
-        known = dict(self.known)
-        _assume(known, what, value)
-        return Assumptions(known)
+        return self.add_all(((what, value),))
+
+    def add_all(self, more: Iterable[tuple[Symbol, bool]]) -> Assumptions:
+        """A new set with more assumptions, one after the other."""
+        known, latest = dict(self.known), self._latest
+        for what, value in more:
+            latest = _assume(known, what, value, latest)
+        return Assumptions(known, latest)
+
+    def since(self, earlier: Assumptions) -> dict[Symbol, bool]:
+        """What is assumed here and was not ``earlier``, in the order of the first time."""
+        link, stop, before = self._latest, earlier._latest, earlier.known
+        added: list[Symbol] = []
+        while link is not stop:
+            if link is None:  # it does not follow from the earlier one
+                return {what: value for what, value in self.known.items() if what not in before}
+            link, what = link
+            added.append(what)
+        known = self.known
+        return {what: known[what] for what in reversed(added) if what not in before}
 
 
 def _part(what: Symbol, index: int) -> Symbol:
@@ -77,14 +102,15 @@ def _part(what: Symbol, index: int) -> Symbol:
     return part
 
 
-def _assume(known: dict[Symbol, bool], what: Symbol, value: bool) -> None:
+def _assume(known: dict[Symbol, bool], what: Symbol, value: bool, latest: _Link | None) -> _Link:
     known[what] = value
+    latest = (latest, what)
     head = what.key[0]
     if head == "not":
-        _assume(known, _part(what, 1), not value)
-    elif (head == "and" and value) or (head == "or" and not value):
-        _assume(known, _part(what, 1), value)
-        _assume(known, _part(what, 2), value)
+        return _assume(known, _part(what, 1), not value, latest)
+    if (head == "and" and value) or (head == "or" and not value):
+        return _assume(known, _part(what, 2), value, _assume(known, _part(what, 1), value, latest))
+    return latest
 
 
 @dataclass(slots=True)
@@ -112,7 +138,7 @@ class State:
     def read(self, where: Location) -> Value | None:
         """The value at a location as the active ranks see it, or None."""
         found = self.store.get(where)
-        return None if found is None else self.narrow(found)
+        return found if found is None or type(found) not in _NARROWED else self.narrow(found)
 
     def write(self, where: Location, value: Value) -> None:
         """Set a location for the active ranks."""
@@ -124,6 +150,8 @@ class State:
 
     def narrow(self, value: Value) -> Value:
         """Drop what the active ranks and the assumptions of the path rule out."""
+        if type(value) not in _NARROWED:
+            return value
         if isinstance(value, PerRank):
             active = ranks_of(self.mask)
             if not active:
@@ -144,22 +172,23 @@ class State:
         self.mask, self.trace = mask, []
         if literal is not None:
             self.path = path_before.add(*literal)
-        started = self.path.known
+        started = self.path
         self.journals.append({})
         try:
             value = run()
             fall, nodes = self.mask, self.trace
-            gained = {k: v for k, v in self.path.known.items() if k not in started}
+            gained = self.path.since(started)
             if literal is not None:
                 gained[literal[0]] = literal[1]
         finally:
             journal = self.journals.pop()
-            writes = {where: self.store[where] for where in journal}
+            store = self.store
+            writes = {where: store[where] for where in journal}
             for where, old in journal.items():
                 if old is None:
-                    del self.store[where]
+                    del store[where]
                 else:
-                    self.store[where] = old
+                    store[where] = old
             self.mask, self.path, self.trace = mask_before, path_before, trace_before
         return Arm(mask, nodes, writes, fall, gained, value)
 
@@ -206,9 +235,10 @@ class State:
 
     def join_choice(self, what: Symbol, then: Arm, other: Arm) -> Value | None:
         """Merge two arms of a decision that is the same on all ranks."""
-        for where in _written((then, other)):
-            base = self.store.get(where, UNBOUND)
-            self.write(where, either(what, then.writes.get(where, base), other.writes.get(where, base)))
+        store, first, second = self.store, then.writes, other.writes
+        for where in {**first, **second}:
+            base = store.get(where, UNBOUND)
+            self.write(where, either(what, first.get(where, base), second.get(where, base)))
         self._survive(then, other)
         if then.value is not None and other.value is not None:
             return either(what, then.value, other.value)
@@ -232,10 +262,7 @@ class State:
         else:
             gained = then.gained if then.fall else other.gained
         if gained:
-            path = self.path
-            for what, value in gained.items():
-                path = path.add(what, value)
-            self.path = path
+            self.path = self.path.add_all(gained.items())
 
 
 def _written(arms: Iterable[Arm]) -> list[Location]:
@@ -289,17 +316,18 @@ def trail_of(value: Value) -> Trail | None:
 
 def either(what: Symbol, yes: Value, no: Value) -> Value:
     """A choice, simplified; when it grows past a few leaves it becomes an unknown that keeps what matters."""
-    if yes == no or no is UNBOUND:
+    if yes is no or no is UNBOUND or yes == no:
         return yes
     if yes is UNBOUND:
         return no
-    yes, no = _assumed(yes, what, True), _assumed(no, what, False)
-    if yes == no:
-        return yes
-    if leaves(yes) + leaves(no) > _MAX_LEAVES:
-        yes, no = _pruned(yes, _MAX_LEAVES // 2), _pruned(no, _MAX_LEAVES // 2)
-    if yes == no:
-        return yes
+    if type(yes) is Either or type(no) is Either:
+        yes, no = _assumed(yes, what, True), _assumed(no, what, False)
+        if yes == no:
+            return yes
+        if leaves(yes) + leaves(no) > _MAX_LEAVES:
+            yes, no = _pruned(yes, _MAX_LEAVES // 2), _pruned(no, _MAX_LEAVES // 2)
+        if yes == no:
+            return yes
     if isinstance(yes, Unknown) and isinstance(no, Unknown):
         return Unknown(symbol("joined", fresh("joined"), yes.symbol, no.symbol), yes.source or no.source)
     return Either(what, yes, no, leaves(yes) + leaves(no))

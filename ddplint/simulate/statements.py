@@ -32,7 +32,7 @@ def block(w: Walker, body: Sequence[cst.CSTNode]) -> None:
     for statement in body:
         if not w.state.mask:
             return
-        if isinstance(statement, cst.SimpleStatementLine):
+        if type(statement) is cst.SimpleStatementLine:
             for small in statement.body:
                 if w.state.mask:
                     _run(w, small)

@@ -7,6 +7,7 @@ Symbols are interned: equality is identity.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import count
 
 _MAX_SIZE = 14
@@ -53,12 +54,21 @@ def _parts_ranks(part: object) -> bool:
     if isinstance(part, Symbol):
         return part.parts_ranks
     name = part if isinstance(part, str) else getattr(part, "value", None)
-    return isinstance(name, str) and (name == "membership" or _RANKS.search(name) is not None)
+    return isinstance(name, str) and _names_ranks(name)
+
+
+@lru_cache(maxsize=8192)
+def _names_ranks(name: str) -> bool:
+    return name == "membership" or _RANKS.search(name) is not None
 
 
 def fresh(what: str) -> Symbol:
     """A symbol that equals no other."""
-    return symbol("fresh", what, next(_counter))
+    found = Symbol()
+    found.key = ("fresh", what, next(_counter))
+    found.size = 1
+    found.parts_ranks = _names_ranks(what)
+    return found
 
 
 def reset() -> None:

@@ -15,7 +15,7 @@ import libcst as cst
 
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
 from ddplint.simulate.guesses import is_guess
-from ddplint.simulate.state import State, by_rank, project, trail_of
+from ddplint.simulate.state import Assumptions, State, by_rank, project, trail_of
 from ddplint.simulate.symbols import Symbol, fresh
 from ddplint.simulate.trace import Choice, Local, Nodes, Op, Split
 from ddplint.simulate.values import (
@@ -99,9 +99,11 @@ class CallFrame:
     owner: Class | None = None
     returns: list[Return_] = field(default_factory=list)
     outer_names: dict[str, int] = field(default_factory=dict)
-    known: dict[Symbol, bool] = field(default_factory=dict)
+    known: Assumptions = field(default_factory=Assumptions)
     locals_depth: int = 0
     on_yield: Callable[[Value], Value] | None = None
+    callers: tuple[Frame, ...] | None = None
+    """The calls that led here, once somebody has asked."""
 
 
 class Walker:
@@ -185,12 +187,15 @@ class Walker:
 
     def stack(self, node: cst.CSTNode) -> tuple[Frame, ...]:
         """The call stack as facts, outermost first; the last step is ``node`` in the current function."""
-        steps: list[Frame] = []
-        for outer, inner in zip(self.frames, self.frames[1:], strict=False):
-            if inner.call is not None:
-                steps.append(Frame(outer.module.file, inner.call, outer.function))
-        steps.append(self.here(node))
-        return tuple(steps)
+        outer: CallFrame | None = None
+        steps: tuple[Frame, ...] = ()
+        for inner in self.frames:
+            if inner.callers is None:
+                inner.callers = steps
+                if outer is not None and inner.call is not None:
+                    inner.callers = (*steps, Frame(outer.module.file, inner.call, outer.function))
+            outer, steps = inner, inner.callers
+        return (*steps, self.here(node))
 
     def here(self, node: cst.CSTNode) -> Frame:
         """A step of the stack in the current function."""
@@ -323,7 +328,7 @@ class Walker:
             first, second = value.yes, value.no
             return self._fork_choice(
                 value.symbol,
-                self._guard(kind, node, statement, Reason.IDENTITY, None),
+                lambda: self._guard(kind, node, statement, Reason.IDENTITY, None),
                 lambda: self.branch(first, node, statement, kind, then, other, depth + 1),
                 lambda: self.branch(second, node, statement, kind, then, other, depth + 1),
             )
@@ -357,9 +362,9 @@ class Walker:
         known = self.state.path.get(what)
         if known is not None:
             return (then if known else other)()
-        return self._fork_choice(what, self._guard(kind, node, statement, Reason.IDENTITY, None), then, other)
+        return self._fork_choice(what, lambda: self._guard(kind, node, statement, Reason.IDENTITY, None), then, other)
 
-    def _fork_choice(self, what: Symbol, guard: Guard, then: Run, other: Run) -> Value | None:
+    def _fork_choice(self, what: Symbol, guard: Callable[[], Guard], then: Run, other: Run) -> Value | None:
         known = self.state.path.get(what)
         if known is not None:
             return (then if known else other)()
@@ -371,7 +376,7 @@ class Walker:
         self.guards = guards
         self.locals = local
         if first.nodes or second.nodes:
-            self.state.trace.append(Choice(what, guard, first.nodes, second.nodes))
+            self.state.trace.append(Choice(what, guard(), first.nodes, second.nodes))
         return self.state.join_choice(what, first, second)
 
     def _decide(
@@ -461,7 +466,7 @@ class Walker:
             first, second = by.yes, by.no
             return self._fork_choice(
                 by.symbol,
-                self._guard(kind, node, node, Reason.IDENTITY, None),
+                lambda: self._guard(kind, node, node, Reason.IDENTITY, None),
                 lambda: self.split(first, node, kind, run),
                 lambda: self.split(second, node, kind, run),
             )
@@ -510,9 +515,9 @@ class Walker:
         """Apply ``compute`` to each alternative the active ranks or paths see in ``values``."""
         narrowed = [self.state.narrow(value) for value in values]
         for index, value in enumerate(narrowed):
-            if isinstance(value, PerRank):
+            if type(value) is PerRank:
                 return self._lift_ranks(node, compute, narrowed)
-            if isinstance(value, Either):
+            if type(value) is Either:
                 return self._lift_either(node, compute, narrowed, index, value)
         return compute(*narrowed)
 

@@ -23,6 +23,7 @@ from ddplint.rule import (
     Varying,
     Walk,
 )
+from ddplint_rules._kept import kept
 
 NOT_FILES = ("io.BytesIO", "io.StringIO", "io.TextIOWrapper", "tempfile.")
 """Objects that stand where a path may stand: memory, and files whose opening was an event of its own."""
@@ -155,9 +156,15 @@ def run_together(walk: Walk, event: Event) -> bool:
         return False
     if walk.hook == "all" and _speaks_of_ranks(walk):
         return True
+    return any(agree(path, event.path) for path in _joint_paths(walk))
+
+
+@kept
+def _joint_paths(walk: Walk) -> list[Mapping[Any, bool]]:
+    """The paths to what only several ranks do together."""
     starts = [other for other in walk.events if other.effect == "init"]
     signs = [other for other in starts or walk.events if _is_joint(walk, other) and not _works_alone(walk, other)]
-    return any(agree(other.path, event.path) for other in signs)
+    return list({id(other.path): other.path for other in signs}.values())
 
 
 def _speaks_of_ranks(walk: Walk) -> bool:
@@ -226,9 +233,14 @@ def _asks_who(guard: Guard) -> bool:
 
 def _inside_launch(walk: Walk, event: Event) -> bool:
     """False for what the parent does that starts the processes of the ranks."""
-    launches = [other for other in walk.events if other.effect == "launch"]
-    inside = [launch for launch in launches if any(_under(launch, other) for other in walk.events)]
+    inside = _followed_launches(walk)
     return not inside or any(_under(launch, event) for launch in inside)
+
+
+@kept
+def _followed_launches(walk: Walk) -> list[Event]:
+    launches = [other for other in walk.events if other.effect == "launch"]
+    return [launch for launch in launches if any(_under(launch, other) for other in walk.events)]
 
 
 def _under(launch: Event, event: Event) -> bool:
