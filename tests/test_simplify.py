@@ -45,7 +45,7 @@ def test_raising_inside_a_try_stays() -> None:
     raising = choice([Exit("raise")], [])
     kept = simplified([Guarded([raising, OP], [], True, [], GUARD), OP])
     assert cast(Guarded, kept[0]).body == [OP]
-    kept = simplified([Guarded([raising, OP], [OP], True, [], GUARD), OP])
+    kept = simplified([Guarded([raising, OP], [(frozenset(), [OP])], True, [], GUARD), OP])
     assert len(cast(Guarded, kept[0]).body) == 2
 
 

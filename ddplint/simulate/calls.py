@@ -15,6 +15,7 @@ from ddplint.simulate import (
     identity,
     methods,
     pathlike,
+    raising,
     statements,
     treewalk,
     wrappers,
@@ -179,7 +180,7 @@ def call_value(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: cst
         if isinstance(function.function, External):
             return methods.call_method(w, function.function.name, function.receiver, args, kwargs, node)
         return call_value(w, function.function, args, kwargs, node)
-    w.risks += 1
+    w.risks += raising.may_fail(w, function)
     if isinstance(function, External):
         return methods.call_external(w, function.name, args, kwargs, node)
     if isinstance(function, Class):

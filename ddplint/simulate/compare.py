@@ -32,6 +32,7 @@ from ddplint.simulate.trace import (
     Scope,
     Split,
     every,
+    leaves_by,
 )
 from ddplint.simulate.values import EVERYONE, ranks_of
 
@@ -116,8 +117,9 @@ class Comparison:
             self.pair = pair
             self._follow(self.machine.enter(self.trace, None), Assumptions(), identity=True)
         if self._has_locals():
-            self.pair = (0, 0)
-            self._follow(self.machine.enter(self.trace, None), Assumptions(), identity=False)
+            for rank in self._twins():
+                self.pair = (rank, rank)
+                self._follow(self.machine.enter(self.trace, None), Assumptions(), identity=False)
         return list(self.found.values())
 
     def _pairs(self) -> Iterator[tuple[int, int]]:
@@ -132,6 +134,19 @@ class Comparison:
         for pair in _PAIRS:
             if pair[0] in chosen and pair[1] in chosen and (pair[0] == chosen[0] or grouped):
                 yield pair
+
+    def _twins(self) -> Iterator[int]:
+        """The ranks that are compared with a twin: the first, and one for those that go on where the first raises."""
+        first = ranks_of(EVERYONE)[0]
+        yield first
+        raising = [
+            mask
+            for node in self.splits.values()
+            for mask, nodes in node.arms
+            if mask >> first & 1 and leaves_by(nodes, frozenset({"raise"}))
+        ]
+        if raising:
+            yield from ranks_of(EVERYONE & ~raising[0])[:1]
 
     def _has_locals(self) -> bool:
         """Whether somewhere each rank decides for itself: then a rank is compared with a twin of itself."""
@@ -225,15 +240,23 @@ class Comparison:
     def _guarded(self, node: Guarded, after: Cont, known: Assumptions, identity: bool) -> None:
         machine = self.machine
         body = machine.enter(node.body, after, "try", node)
-        handler = machine.enter(node.handler, after, "handler", node)
+        handlers = [machine.enter(nodes, after, "handler", node) for _, nodes in node.handlers]
         alone = node.mask & (node.mask - 1) == 0
-        if not identity and not alone and node.swallows and node.guard is not None and node.mask >> self.pair[0] & 1:
-            failure = self._check(node, handler, body, known, (node.handler, node.body), shared=False)
+        if (
+            not identity
+            and not alone
+            and node.swallows
+            and node.guard is not None
+            and node.unforeseen is not None
+            and node.mask >> self.pair[0] & 1
+        ):
+            swallowing = node.handlers[node.unforeseen][1]
+            failure = self._check(node, handlers[node.unforeseen], body, known, (swallowing, node.body), shared=False)
             if failure is not None:
                 everyone = ranks_of(node.mask)
                 self._report(node.guard, failure, everyone[:1], everyone[1:] or everyone)
         self._follow(body, known, identity)
-        if node.handler:
+        for handler in handlers:
             self._follow(handler, known, identity)
         if node.final:
             self._follow(machine.enter(node.final, after), known, identity)

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Union
 
 import libcst as cst
 
-from ddplint.simulate import loops, statements
+from ddplint.simulate import loops, raising, statements
 from ddplint.simulate.facts import Guard, Reason
 from ddplint.simulate.symbols import fresh
-from ddplint.simulate.trace import Exit, Guarded, Nodes, leaves_by
+from ddplint.simulate.trace import Exit, Guarded, Kinds, Nodes, leaves_by
 from ddplint.simulate.values import Value, Varying, unknown
 from ddplint.simulate.walker import Try_
 
 if TYPE_CHECKING:
+    from ddplint.simulate.state import Arm, Assumptions
     from ddplint.simulate.walker import Walker
 
 
-def leave(w: Walker, node: cst.CSTNode) -> None:
-    """``raise`` (or a failed ``assert``): the active ranks go to the nearest handler, or end."""
-    w.emit("raise", "raise", node, details={"caught": bool(w.tries)})
-    w.risks += 1
-    w.state.trace.append(Exit("raise", w.here(node)))
-    if w.tries:
-        w.tries[-1].caught |= w.state.mask
+def leave(w: Walker, node: cst.CSTNode, raised: Kinds) -> None:
+    """``raise`` (or a failed ``assert``): the active ranks go to the nearest handler that takes it, or end."""
+    caught = any(try_.take(raised, w.state.mask, w.state.path) for try_ in reversed(w.tries))
+    w.emit("raise", "raise", node, details={"caught": caught})
+    w.state.trace.append(Exit("raise", w.here(node), raised=raised))
     w.state.mask = 0
 
 
@@ -34,6 +34,8 @@ def end_process(w: Walker, node: cst.CSTNode, quiet: bool) -> None:
     w.state.mask = 0
 
 
+_Try = Union[cst.Try, cst.TryStar]
+_Handler = Union[cst.ExceptHandler, cst.ExceptStarHandler]
 _IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError"})
 _GOES_ON = frozenset({"continue", "break", "return"})
 _NARROW = frozenset(
@@ -49,7 +51,7 @@ _NARROW = frozenset(
 )
 
 
-def try_statement(w: Walker, node: cst.Try | cst.TryStar) -> None:
+def try_statement(w: Walker, node: _Try) -> None:
     """A ``try`` statement: the body, what its handlers would do, and what always runs."""
     if _guards_import(node):
         statements.block(w, node.body.body)
@@ -59,42 +61,36 @@ def try_statement(w: Walker, node: cst.Try | cst.TryStar) -> None:
             statements.block(w, node.finalbody.body.body)
         return
     mask, path = w.state.mask, w.state.path
-    caught = Try_()
-    body: Nodes = []
-    handler: Nodes
-    guard: Guard | None
+    inside = Try_([raising.caught_by(w, handler.type) for handler in node.handlers], [0] * len(node.handlers))
 
     def run_body() -> None:
-        if node.handlers:
-            w.tries.append(caught)
+        w.tries.append(inside)
         try:
             statements.block(w, node.body.body)
         finally:
-            if node.handlers:
-                w.tries.pop()
+            w.tries.pop()
         if node.orelse is not None and w.state.mask:
             statements.block(w, node.orelse.body.body)
 
     risks = w.risks
     body = w.trace_of(run_body)
     fall = w.state.mask
-    handler, handled, swallows, guard = [], 0, False, None
-    if w.risks > risks:
-        handler, handled, swallows, guard = _handlers(w, node, mask, caught)
+    behind, w.state.path = w.state.path, path
+    handled = _handlers(w, node, mask, inside, w.risks > risks)
     final: Nodes = []
-    w.state.mask = fall | (handled & caught.caught)
-    if handled & caught.caught:
-        w.state.path = path
+    w.state.mask = fall | handled.goes_on
+    w.state.path = path if handled.goes_on else behind
     if node.finalbody is not None:
         after = w.state.mask
         w.state.mask = mask
         final = w.trace_of(lambda: statements.block(w, node.finalbody.body.body))  # type: ignore[union-attr]
         w.state.mask &= after if after else 0
-    if body or handler or final:
-        w.state.trace.append(Guarded(body, handler, swallows, final, guard, mask))
+    if body or final or any(nodes for _, nodes in handled.handlers):
+        made = Guarded(body, handled.handlers, handled.swallows, final, handled.guard, mask, handled.unforeseen)
+        w.state.trace.append(made)
 
 
-def _guards_import(node: cst.Try | cst.TryStar) -> bool:
+def _guards_import(node: _Try) -> bool:
     names = [name for handler in node.handlers for name in _names(handler.type)]
     return bool(names) and all(name in _IMPORT_ERRORS for name in names)
 
@@ -109,28 +105,62 @@ def _names(node: cst.BaseExpression | None) -> list[str]:
     return [node.value] if isinstance(node, cst.Name) else ["?"]
 
 
-def _handlers(w: Walker, node: cst.Try | cst.TryStar, mask: int, caught: Try_) -> tuple[Nodes, int, bool, Guard | None]:
-    """Walk the handlers as a rank would that failed: their trace, who goes on after, whether one swallows."""
+@dataclass(slots=True)
+class _Handled:
+    """What the handlers of a ``try`` do, as in :class:`Guarded`; ``goes_on``: the ranks that raised and go on after."""
+
+    handlers: list[tuple[Kinds, Nodes]]
+    goes_on: int = 0
+    swallows: bool = False
+    guard: Guard | None = None
+    unforeseen: int | None = None
+
+
+def _handlers(w: Walker, node: _Try, mask: int, inside: Try_, risky: bool) -> _Handled:
+    """Walk the handlers that take what the body raises, and the one a rank would come to that failed unforeseen."""
+    found = _Handled([(kinds, []) for kinds in inside.handlers])
     if not node.handlers:
-        return [], 0, False, None
-    first = next((h for h in node.handlers if not set(_names(h.type)) <= _NARROW), node.handlers[0])
-    cause = Varying(Reason.EXCEPTION, fresh("exception"), w.trail(first, "an exception on one rank"))
+        return found
+    names = [set(_names(handler.type)) for handler in node.handlers]
+    first = next((number for number, kinds in enumerate(names) if not kinds <= _NARROW), 0)
+    handlers: Sequence[_Handler] = node.handlers
+    for number, handler in enumerate(handlers):
+        unforeseen = risky and number == first
+        if not unforeseen and not inside.caught[number]:
+            continue
+        cause = Varying(Reason.EXCEPTION, fresh("exception"), w.trail(handler, "an exception on one rank"))
+        if unforeseen:
+            arm, guard = _handler(w, node, handler, mask, w.state.path, cause)
+        else:
+            arm, guard = _handler(w, node, handler, inside.caught[number], inside.paths[number], cause)
+        found.handlers[number] = (inside.handlers[number], arm.nodes)
+        found.goes_on |= arm.fall & inside.caught[number]
+        if inside.caught[number]:
+            _keep(w, cause, arm.writes)
+        if unforeseen:
+            found.guard, found.unforeseen = guard, number
+            found.swallows = (bool(arm.fall) or leaves_by(arm.nodes, _GOES_ON)) and not names[number] <= _NARROW
+    return found
+
+
+def _handler(
+    w: Walker, node: _Try, handler: _Handler, mask: int, path: Assumptions, cause: Varying
+) -> tuple[Arm, Guard]:
+    """Walk one handler."""
     guards, local = w.guards, w.locals
-    guard = w._guard("except", first, node, Reason.EXCEPTION, cause.trail)
+    guard = w._guard("except", handler, node, Reason.EXCEPTION, cause.trail)
     w.guards, w.locals = (*guards, guard), (*local, cause)
 
     def run() -> None:
-        if first.name is not None and isinstance(first.name.name, cst.Name):
-            loops.assign(w, first.name.name, unknown("exception"))
-        statements.block(w, first.body.body)
+        if handler.name is not None and isinstance(handler.name.name, cst.Name):
+            loops.assign(w, handler.name.name, unknown("exception"))
+        statements.block(w, handler.body.body)
 
+    before, w.state.path = w.state.path, path
     arm = w.state.arm(mask, None, run)
+    w.state.path = before
     w.guards, w.locals = guards, local
-    if caught.caught:
-        _keep(w, cause, arm.writes)
-    broad = not set(_names(first.type)) <= _NARROW
-    swallows = bool(arm.fall) or leaves_by(arm.nodes, _GOES_ON)
-    return arm.nodes, arm.fall, swallows and broad, guard
+    return arm, guard
 
 
 def _keep(w: Walker, cause: Varying, writes: Mapping[tuple[int, str], Value]) -> None:

@@ -14,6 +14,7 @@ from ddplint.simulate.trace import (
     Exit,
     Guarded,
     Hole,
+    Kinds,
     Local,
     Loop,
     Managed,
@@ -23,6 +24,9 @@ from ddplint.simulate.trace import (
     Scope,
     Split,
 )
+
+WayOut = tuple[str, Kinds]
+"""An exit on its way: its kind, and the classes of an exception."""
 
 
 class Cont:
@@ -54,6 +58,12 @@ class Step:
 
 def _round_of(cont: Cont) -> tuple[int, int]:
     """The loop (by identity) and the round that a continuation stands in."""
+    assert isinstance(cont.extra, tuple)
+    return cont.extra
+
+
+def _way_out(cont: Cont) -> WayOut:
+    """The exit that waits for a ``finally`` or a manager to end."""
     assert isinstance(cont.extra, tuple)
     return cont.extra
 
@@ -100,8 +110,9 @@ class Machine:
                 return self.enter(guarded.final, parent, "seq")
             return parent
         if kind == "pending":
-            onward = self.unwind(str(cont.extra), parent)
-            return self.at("raised", self._failed, 0, 0, None) if onward is None and cont.extra == "raise" else onward
+            leaving = _way_out(cont)
+            onward = self.unwind(leaving, parent)
+            return self.at("raised", self._failed, 0, 0, None) if onward is None and leaving[0] == "raise" else onward
         return parent
 
     def _guarded(self, cont: Cont) -> Guarded:
@@ -120,8 +131,9 @@ class Machine:
             return self.at("pruned", [Exit("pruned")], 0, 0, None)
         return after
 
-    def unwind(self, kind: str, cont: Cont | None) -> Cont | None:
+    def unwind(self, leaving: WayOut, cont: Cont | None) -> Cont | None:
         """Where an exit of this kind goes on; None where it leaves the trace."""
+        kind, raised = leaving
         while cont is not None:
             if cont.kind == "scope" and cont.extra == kind:
                 return cont.parent
@@ -130,20 +142,21 @@ class Machine:
                 return cont.parent if kind == "break" else self.loop_round(self._loops[loop], round_ + 1, cont.parent)
             if cont.kind == "try":
                 guarded = self._guarded(cont)
-                if kind == "raise" and (guarded.handler or guarded.guard is not None):
-                    return self.enter(guarded.handler, cont.parent, "handler", guarded)
+                handler = guarded.handler_of(raised) if kind == "raise" else None
+                if handler is not None:
+                    return self.enter(handler, cont.parent, "handler", guarded)
                 if guarded.final:
-                    return self.enter(guarded.final, cont.parent, "pending", kind)
+                    return self.enter(guarded.final, cont.parent, "pending", leaving)
             elif cont.kind == "handler":
                 guarded = self._guarded(cont)
                 if guarded.final:
-                    return self.enter(guarded.final, cont.parent, "pending", kind)
+                    return self.enter(guarded.final, cont.parent, "pending", leaving)
             elif cont.kind == "hole":
-                return self._finish_manager(cont, kind)
+                return self._finish_manager(cont, leaving)
             cont = cont.parent
         return None
 
-    def _finish_manager(self, hole: Cont, kind: str) -> Cont | None:
+    def _finish_manager(self, hole: Cont, leaving: WayOut) -> Cont | None:
         """An exit inside a with-body waits until its manager has finished."""
         chain: list[Cont] = []
         cont = hole.parent
@@ -151,8 +164,8 @@ class Machine:
             chain.append(cont)
             cont = cont.parent
         if cont is None:
-            return self.unwind(kind, hole.parent)
-        rebuilt: Cont = self.at("pending", cont.nodes, cont.index, kind, cont.parent)
+            return self.unwind(leaving, hole.parent)
+        rebuilt: Cont = self.at("pending", cont.nodes, cont.index, leaving, cont.parent)
         for part in reversed(chain):
             rebuilt = self.at(part.kind, part.nodes, part.index, part.extra, rebuilt)
         return rebuilt
@@ -217,7 +230,7 @@ class Machine:
                 if node.kind == "exit":
                     return Step(end="exit" if node.quiet else "raise")
                 exits.append(node)
-                onward = self.unwind(node.kind, cont)
+                onward = self.unwind((node.kind, node.raised), cont)
                 if onward is None:
                     return Step(end="raise" if node.kind == "raise" else "end")
                 cont = onward

@@ -162,4 +162,4 @@ def _class(
         final = w.trace_of(lambda: calls.call_value(w, Bound(leave, manager), [NONE, NONE, NONE], {}, node))
         w.state.mask &= after
     if inside or final:
-        w.state.trace.append(Guarded(inside, [], False, final))
+        w.state.trace.append(Guarded(inside, [], swallows=False, final=final))

@@ -115,9 +115,9 @@ class Replay:
                         open_.append((onward, *_with(agreed, own, step, value), apart))
 
     def _in_handler(self, split: Split) -> bool:
-        """Whether a split stands in a handler: what leads there need not be in the trace."""
-        guarded = (node for node in every(self._trace) if isinstance(node, Guarded))
-        return any(split is inner for node in guarded for inner in every(node.handler))
+        """Whether a split stands in a handler of what nobody raises: what leads there need not be in the trace."""
+        guarded = (node for node in every(self._trace) if isinstance(node, Guarded) and node.unforeseen is not None)
+        return any(split is inner for node in guarded for _, handler in node.handlers for inner in every(handler))
 
     def _leaves(self, node: Node) -> bool:
         """Whether what happens in a node decides over what comes after it."""

@@ -112,7 +112,7 @@ class _Simplifier:
         if isinstance(node, Exit):
             kind = "end" if node.kind == "exit" and not node.quiet else node.kind
             return _Part([node], False, frozenset({kind}), None)
-        inner = caught or (isinstance(node, Guarded) and bool(node.handler or node.guard is not None))
+        inner = caught or (isinstance(node, Guarded) and bool(node.handlers))
         found = [self.nodes(part, inner) for part in parts(node)]
         exits = frozenset[str]().union(*(part.exits for part in found)) - _caught(node)
         speaks = any(part.speaks for part in found)
@@ -172,4 +172,5 @@ def _rebuilt(node: Node, inner: list[Nodes]) -> Node:
     if isinstance(node, (Scope, Managed, Hole)):
         return replace(node, nodes=inner[0])
     assert isinstance(node, Guarded)
-    return replace(node, body=inner[0], handler=inner[1], final=inner[2])
+    handlers = [(kinds, nodes) for (kinds, _), nodes in zip(node.handlers, inner[1:-1])]
+    return replace(node, body=inner[0], handlers=handlers, final=inner[-1])

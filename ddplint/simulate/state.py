@@ -95,6 +95,10 @@ class Assumptions:
         known = self.known
         return {what: known[what] for what in reversed(added) if what not in before}
 
+    def common(self, other: Assumptions) -> Assumptions:
+        """What both take for granted."""
+        return Assumptions({what: value for what, value in self.known.items() if other.known.get(what) is value})
+
 
 def _part(what: Symbol, index: int) -> Symbol:
     part = what.key[index]

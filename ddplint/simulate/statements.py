@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import builtin, calls, definitions, exceptions, expressions, loops, managers
+from ddplint.simulate import builtin, calls, definitions, exceptions, expressions, loops, managers, raising
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.trace import Exit
 from ddplint.simulate.values import (
@@ -176,14 +176,14 @@ def run_raise(w: Walker, node: cst.Raise) -> None:
     if node.exc is not None:
         expressions.evaluate(w, node.exc)
     if w.state.mask:
-        exceptions.leave(w, node)
+        exceptions.leave(w, node, raising.raised_by(w, node.exc))
 
 
 def run_assert(w: Walker, node: cst.Assert) -> None:
     test = expressions.evaluate(w, node.test)
 
     def fail() -> Value | None:
-        exceptions.leave(w, node)
+        exceptions.leave(w, node, raising.ASSERTION)
         return None
 
     w.branch(test, node.test, node, "if", lambda: None, fail)

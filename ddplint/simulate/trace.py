@@ -15,6 +15,13 @@ from ddplint.simulate.symbols import Symbol
 from ddplint.simulate.values import ranks_of
 
 Nodes = list["Node"]
+Kinds = frozenset[str]
+"""Names of exception classes; empty where they are not known: any handler takes it then, and such a handler any."""
+
+
+def takes(handler: Kinds, raised: Kinds) -> bool:
+    """Whether a handler takes an exception, or may take it."""
+    return not handler or not raised or not handler.isdisjoint(raised)
 
 
 @dataclass(eq=False, slots=True)
@@ -91,14 +98,23 @@ class Scope:
 
 @dataclass(eq=False, slots=True)
 class Guarded:
-    """``try``: a ``raise`` in ``body`` continues in ``handler`` (when it swallows); ``final`` runs on every way out."""
+    """``try``: a ``raise`` in ``body`` continues in the first of ``handlers`` that takes it; ``final`` always runs.
+
+    ``unforeseen`` is the handler (by its number) to which an exception goes that no ``raise`` of the program raises,
+    under ``guard``; ``swallows`` when the program goes on after it.
+    """
 
     body: Nodes
-    handler: Nodes
+    handlers: list[tuple[Kinds, Nodes]]
     swallows: bool
     final: Nodes
     guard: Guard | None = None
     mask: int = 0
+    unforeseen: int | None = None
+
+    def handler_of(self, raised: Kinds) -> Nodes | None:
+        """What runs after such an exception; None where it is not caught here."""
+        return next((nodes for kinds, nodes in self.handlers if takes(kinds, raised)), None)
 
 
 @dataclass(eq=False, slots=True)
@@ -122,6 +138,7 @@ class Exit:
     kind: str
     frame: Frame | None = field(default=None)
     quiet: bool = False
+    raised: Kinds = frozenset()
 
 
 Node = Union[Op, Opaque, Split, Choice, Local, Loop, Scope, Guarded, Managed, Hole, Exit]
@@ -159,7 +176,7 @@ def parts(node: Node) -> list[Nodes]:
     if isinstance(node, (Scope, Managed, Hole)):
         return [node.nodes]
     if isinstance(node, Guarded):
-        return [node.body, node.handler, node.final]
+        return [node.body, *(nodes for _, nodes in node.handlers), node.final]
     return []
 
 

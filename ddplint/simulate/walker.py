@@ -17,7 +17,7 @@ from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reaso
 from ddplint.simulate.guesses import is_guess
 from ddplint.simulate.state import Assumptions, State, by_rank, project, trail_of
 from ddplint.simulate.symbols import Symbol, fresh
-from ddplint.simulate.trace import Choice, Local, Nodes, Op, Split
+from ddplint.simulate.trace import Choice, Kinds, Local, Nodes, Op, Split, takes
 from ddplint.simulate.values import (
     EVERYONE,
     FALSE,
@@ -70,10 +70,21 @@ class Loop_:
 
 @dataclass(slots=True)
 class Try_:
-    """Ranks whose ``raise`` is caught by the handlers of an enclosing ``try``."""
+    """The handlers of an enclosing ``try``, the ranks whose ``raise`` each of them caught, and what held there."""
 
-    caught: int = 0
-    names: tuple[str, ...] = ()
+    handlers: list[Kinds]
+    caught: list[int]
+    paths: dict[int, Assumptions] = field(default_factory=dict)
+
+    def take(self, raised: Kinds, mask: int, path: Assumptions) -> bool:
+        """Whether a handler takes what these ranks raise on a path; it is noted."""
+        for number, kinds in enumerate(self.handlers):
+            if takes(kinds, raised):
+                self.caught[number] |= mask
+                known = self.paths.get(number)
+                self.paths[number] = path if known is None else known.common(path)
+                return True
+        return False
 
 
 @dataclass(slots=True)
