@@ -177,6 +177,7 @@ def call_value(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: cst
     if isinstance(function, Bound):
         if isinstance(function.function, (Function, OnRanks, Partial)):
             return call_value(w, function.function, [function.receiver, *args], kwargs, node)
+        w.risks += raising.may_fail(w, function.function)
         if isinstance(function.function, External):
             return methods.call_method(w, function.function.name, function.receiver, args, kwargs, node)
         return call_value(w, function.function, args, kwargs, node)
@@ -267,6 +268,7 @@ def call_function(w: Walker, function: Function, args: Args, kwargs: Kwargs, nod
     """Walk a project function in the context of this call."""
     w.tick()
     known = methods.known_project_function(w, function, args, kwargs, node)
+    w.risks += known is not None or function.module.key in w.light
     if known is not None:
         return known
     if treewalk.is_generator(function.node):

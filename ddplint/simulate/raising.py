@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.simulate import expressions
 from ddplint.simulate.trace import Kinds
-from ddplint.simulate.values import Class, Deferred, External, Instance, Object, Value
+from ddplint.simulate.values import Class, Deferred, External, Instance, Object, OnRanks, Partial, Value
 
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
@@ -69,7 +69,9 @@ _TELLS_WHO = frozenset({"rank_source", "rank_predicate", "uniform_source"})
 
 
 def may_fail(w: Walker, function: Value) -> bool:
-    """Whether a call outside the project may raise: asking who one is does not, nor making an exception."""
+    """Whether a call may raise: asking who one is does not, nor making an exception; project code says it itself."""
+    if isinstance(function, (Class, Partial, OnRanks, Instance)):
+        return False
     if not isinstance(function, External):
         return True
     if function.name in _BUILTIN or function.name in _SURE:
