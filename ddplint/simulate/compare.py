@@ -87,6 +87,9 @@ Passed = dict[int, list[Assumptions]]
 """The splits that a comparison went through, each with what was taken for granted there."""
 
 
+_LEAVES = frozenset({"return", "break", "continue", "next", "raise", "exit"})
+
+
 class _GiveUp(Exception):
     """Something on one side could not be followed: no verdict."""
 
@@ -468,9 +471,15 @@ class Comparison:
             return b.may_hold(a.inside[0])
         if b.inside and not a.inside:
             return a.may_hold(b.inside[0])
-        if leaves(self.arms[0]) != leaves(self.arms[1]):
-            return a.may_hold(failure.second) if leaves(self.arms[0]) else b.may_hold(failure.first)
+        left = self._leaver(failure)
+        if left is not None:
+            return b.may_hold(failure.first) if left else a.may_hold(failure.second)
         return a.may_hold(failure.second) or b.may_hold(failure.first)
+
+    def _leaver(self, failure: Failure) -> int | None:
+        """The side (0 or 1) whose arm left the place, where the other's did not."""
+        left = [leaves_by(arm, _LEAVES) and bool(met.exits) for arm, met in zip(self.arms, failure.met)]
+        return left.index(True) if left[0] != left[1] else None
 
     # -- telling -----------------------------------------------------------------------------------------------------
 
@@ -488,8 +497,8 @@ class Comparison:
             mine, theirs = a.inside[0], b.ops[0] if b.ops else None
         elif b.inside and not a.inside:
             mine, theirs, swap = b.inside[0], a.ops[0] if a.ops else None, True
-        elif leaves(self.arms[0]) != leaves(self.arms[1]):
-            swap = leaves(self.arms[0])
+        elif (left := self._leaver(failure)) is not None:
+            swap = left == 0
             mine, theirs = _first_apart(*((b, a) if swap else (a, b)))
             if mine is None:
                 mine, theirs, swap = theirs, mine, not swap
@@ -509,8 +518,8 @@ class Comparison:
         key = (id(guard.node), id(anchor.node), guard.reason)
         side = (Side(tuple(ranks[0]), event, event.label), Side(tuple(ranks[1]), theirs.event if theirs else None))
         others = self._others(guard, anchor, 1 if swap else 0) if kind in ("missing", "rounds") else ()
-        left = (b if not swap else a).exits if kind == "exit" else []
-        leaving = next((exit_.frame for exit_ in left if exit_.frame is not None), None)
+        ways_out = (b if not swap else a).exits if kind == "exit" else []
+        leaving = next((exit_.frame for exit_ in ways_out if exit_.frame is not None), None)
         self.found.setdefault(key, Divergence(kind, guard, side, anchor, others, leaving))
 
     def _others(self, guard: Guard, anchor: Frame, side: int) -> tuple[Frame, ...]:
@@ -540,11 +549,6 @@ def _without(way: Assumptions, passed: Assumptions) -> Iterator[Assumptions]:
     for what, value in literals:
         if way.get(what) is None:
             yield way.add(what, not value)
-
-
-def leaves(nodes: Nodes) -> bool:
-    """Whether an arm ends with a return, break, continue or the like."""
-    return any(isinstance(node, Exit) for node in nodes)
 
 
 def anchor_of(event: Event, guard: Guard) -> Frame:
