@@ -12,7 +12,7 @@ import libcst as cst
 
 from ddplint.simulate import attributes, calls, imports, managers, pathlike
 from ddplint.simulate.facts import Reason
-from ddplint.simulate.state import trail_of
+from ddplint.simulate.state import is_given, trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.values import (
     FALSE,
@@ -418,7 +418,7 @@ def _same(a: Value, b: Value) -> Value:
     """``is``: of constants and objects known, of rank-local tensors the same on all ranks."""
     if isinstance(a, Const) and isinstance(b, Const):
         return TRUE if a == b else FALSE
-    if _distinct(a, b):
+    if _distinct(a, b) or (NONE in (a, b) and all(value == NONE or is_given(value) for value in (a, b))):
         return FALSE
     for value, against in ((a, b), (b, a)):
         if isinstance(value, Varying) and isinstance(against, Const):

@@ -12,10 +12,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from ddplint.simulate.symbols import Symbol, fresh, symbol
+from ddplint.simulate.symbols import GIVEN, Symbol, fresh, symbol
 from ddplint.simulate.trace import Nodes
 from ddplint.simulate.values import (
     EVERYONE,
+    NONE,
     UNBOUND,
     WORLD_SIZE,
     Bound,
@@ -333,8 +334,26 @@ def either(what: Symbol, yes: Value, no: Value) -> Value:
         if yes == no:
             return yes
     if isinstance(yes, Unknown) and isinstance(no, Unknown):
-        return Unknown(symbol("joined", fresh("joined"), yes.symbol, no.symbol), yes.source or no.source)
+        given = (GIVEN,) if _supplied(what, no) or (is_given(yes) and is_given(no)) else ()
+        return Unknown(symbol("joined", fresh("joined"), yes.symbol, no.symbol, *given), yes.source or no.source)
     return Either(what, yes, no, leaves(yes) + leaves(no))
+
+
+def is_given(value: Value) -> bool:
+    """Whether a value is known not to be ``None``."""
+    if isinstance(value, Either):
+        return is_given(value.yes) and is_given(value.no)
+    if isinstance(value, PerRank):
+        return all(map(is_given, value.values))
+    if isinstance(value, Unknown):
+        return value.symbol.key[-1] == GIVEN
+    attribute = isinstance(value, Bound) and isinstance(value.function, External)
+    return value != NONE and not attribute and not isinstance(value, (Unbound, Varying))
+
+
+def _supplied(what: Symbol, old: Unknown) -> bool:
+    """Whether ``what`` asks if ``old`` is ``None``: what takes its place is there to be something."""
+    return what.key == ("is", old.symbol, NONE)
 
 
 def _assumed(value: Value, what: Symbol, known: bool) -> Value:
@@ -374,7 +393,8 @@ def _blurred(yes: Value, no: Value) -> Value:
     if local is not None:
         return Varying(local.reason, fresh("joined"), local.trail, source)
     who = "membership" if _by_identity(yes) or _by_identity(no) else "anything"
-    return Unknown(symbol("joined", fresh("joined"), who), source)
+    given = (GIVEN,) if is_given(yes) and is_given(no) else ()
+    return Unknown(symbol("joined", fresh("joined"), who, *given), source)
 
 
 def _by_identity(value: Value) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import builtin, calls, definitions, exceptions, expressions, loops, managers, raising
+from ddplint.simulate import builtin, calls, definitions, exceptions, expressions, lazily, loops, managers, raising
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.trace import Exit
 from ddplint.simulate.values import (
@@ -138,8 +138,13 @@ def set_item(w: Walker, base: Value, index: Value, value: Value, node: cst.CSTNo
 def run_if(w: Walker, node: cst.If) -> None:
     test = expressions.evaluate(w, node.test)
 
+    missing = lazily.asked(w, node.test)
+
     def then() -> Value | None:
+        before = None if missing is None else w.state.read(missing)
         block(w, node.body.body)
+        if missing is not None and w.state.mask and w.state.read(missing) != before:
+            lazily.supplied(w, missing)
         return None
 
     def other() -> Value | None:

@@ -10,6 +10,9 @@ import re
 from functools import lru_cache
 from itertools import count
 
+GIVEN = "given"
+"""The last part of the name of an unknown that is known not to be ``None``."""
+
 _MAX_SIZE = 14
 _RANKS = re.compile(r"(?<![a-z])rank(?![a-z])|is_(?:main|master)")
 
@@ -44,7 +47,8 @@ def symbol(*key: object) -> Symbol:
         found.size = 1 + sum(part.size for part in key if isinstance(part, Symbol))
         found.parts_ranks = any(map(_parts_ranks, key))
         if found.size > _MAX_SIZE:
-            found.key = ("big", next(_counter), *(("membership",) if found.parts_ranks else ()))
+            kept = ["membership"] if found.parts_ranks else []
+            found.key = ("big", next(_counter), *kept, *([GIVEN] if key[-1] == GIVEN else []))
             found.size = 1
         _table[key] = found
     return found

@@ -1,0 +1,35 @@
+"""What is made when it is first asked for: ``if self._model is None: self._model = build()``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate import expressions
+from ddplint.simulate.symbols import GIVEN, symbol
+from ddplint.simulate.values import Instance, Unknown
+
+if TYPE_CHECKING:
+    from ddplint.simulate.state import Location
+    from ddplint.simulate.walker import Walker
+
+
+def asked(w: Walker, test: cst.BaseExpression) -> Location | None:
+    """The attribute of a project object that a test compares with ``None``."""
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+        return None
+    against, target = test.comparisons[0], test.left
+    if not isinstance(against.operator, cst.Is) or not isinstance(against.comparator, cst.Name):
+        return None
+    if against.comparator.value != "None" or not isinstance(target, cst.Attribute):
+        return None
+    base = expressions.evaluate(w, target.value) if isinstance(target.value, cst.Name) else None
+    return (base.id, target.attr.value) if isinstance(base, Instance) else None
+
+
+def supplied(w: Walker, where: Location) -> None:
+    """The block behind such a test has run: what it left in the attribute is there to be something."""
+    made = w.state.read(where)
+    if isinstance(made, Unknown) and made.symbol.key[-1] != GIVEN:
+        w.state.write(where, Unknown(symbol("supplied", made.symbol, GIVEN), made.source))
