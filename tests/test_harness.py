@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from fixtures.harness import judge
+from fixtures.harness import cost, judge
 from fixtures.harness.fixture import Fixture, FixtureError, expectations, load
 from fixtures.harness.observe import Rank, Run, Series, error_line, observe_rank, stopped_at
 
@@ -172,3 +173,33 @@ def test_equal_up_to_a_rounding() -> None:
     assert judge.same(math.nan, math.nan)
     assert not judge.same(1.0, 1.001)
     assert not judge.same(1.0, math.nan)
+
+
+STEADY = [[0.010, 0.010, 0.030], [0.011, 0.009, 0.031], [0.010, 0.900, 0.030], [0.009, 0.010, 0.029]]
+
+
+def test_step_times_keep_what_always_takes_longer_and_drop_what_happened_once() -> None:
+    assert cost.typical(STEADY) == pytest.approx((0.010 + 0.010 + 0.030) / 3)
+
+
+def test_a_cost_is_told_from_chance() -> None:
+    low, high = cost.interval(STEADY, STEADY)
+    assert (low, high) == (1.0, 1.0)
+    low, high = cost.interval(STEADY, [[2 * step for step in run] for run in STEADY])
+    assert low > 1.5 < high
+
+
+def test_runs_that_end_early_do_not_count(tmp_path: Path) -> None:
+    fixture = make(tmp_path, "hang")
+    file = tmp_path / "pace"
+    runs = [[0, STEADY[0]], [1, STEADY[1]], [1, STEADY[0]], [0, STEADY[1]]]
+    file.write_text("".join(json.dumps(run) + "\n" for run in runs))
+    found = cost.summary(fixture, file, 1)
+    assert found is not None
+    assert (found["steps"], found["rounds"]) == (3, 1)
+    file.write_text("".join(json.dumps(run) + "\n" for run in [*runs[:3], [0, STEADY[1][:2]]]))
+    assert cost.summary(fixture, file, 1) is None
+    file.write_text("".join(json.dumps(run) + "\n" for run in [*runs, [0, STEADY[1][:2]], [1, STEADY[2]]]))
+    found = cost.summary(fixture, file, 2)
+    assert found is not None
+    assert found["rounds"] == 1

@@ -28,7 +28,7 @@ def proof(fixture: Fixture, **more: Any) -> dict[str, Any]:
 
 
 def records(*proofs: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    return {"gloo-cpu-2": {**dict.fromkeys(results.CONDITIONS, "x"), "proofs": list(proofs)}}
+    return {"gloo-cpu-2": {**dict.fromkeys(results.CONDITIONS, "x"), "seconds": 60, "proofs": list(proofs)}}
 
 
 def test_the_page_is_what_the_records_say() -> None:
@@ -144,3 +144,10 @@ def test_exit_codes_are_read_from_torchrun() -> None:
     agent = "[1]:\n  time      : now\n  rank      : 1 (local_rank: 1)\n  exitcode  : -6 (pid: 12)\n"
     assert exit_code(agent, 1) == -6
     assert exit_code(agent, 0) is None
+
+
+def test_costs_taken_together_are_surer_than_one() -> None:
+    one = {"ratio": 1.1, "interval": [0.8, 1.4]}
+    ratio, low, high = results.together([one] * 16)
+    assert ratio == pytest.approx(1.1)
+    assert 1.0 < low < ratio < high < 1.2
