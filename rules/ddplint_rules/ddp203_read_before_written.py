@@ -29,7 +29,8 @@ class ReadBeforeWritten(Rule):
 
     The reverse is found too: a folder that every rank writes a part of its own into, and that one rank lists, moves,
     removes or links to as if it were complete, without waiting for the others. And so is a manager that lets one
-    rank go first (`accelerator.main_process_first()`), where it is called but not entered by a `with`.
+    rank go first (`accelerator.main_process_first()`), where it is called but not entered by a `with`, and a loop
+    that looks for what another rank makes and raises within a minute.
 
     ## Why is this bad
     The other ranks do not know that the file is not there yet. Measured on a local disk: without a barrier the
@@ -67,6 +68,7 @@ class ReadBeforeWritten(Rule):
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self._early(walk)
         yield from self._unguarded(walk)
+        yield from self._polled(walk)
         told: set[int] = set()
         for number, first in enumerate(walk.events):
             if not handing_on.is_own_part(first) or not files.run_together(walk, first):
@@ -85,6 +87,26 @@ class ReadBeforeWritten(Rule):
             if second is not None and id(second.node) not in told:
                 told.add(id(second.node))
                 yield self._told(first, second)
+
+    def _polled(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules._polling import polls
+
+        told: set[int] = set()
+        for poll in polls(walk):
+            test, made = poll.test, poll.made
+            if id(test.node) in told:
+                continue
+            told.add(id(test.node))
+            writer, others = (parting.who(tuple(sorted(ranks))) for ranks in (made.ranks, test.ranks - made.ranks))
+            related = Note("related", Place(made.file, made.node), f"{writer}: {files.callee(made)}")
+            yield self.finding(
+                Place(test.file, test.node),
+                f"{others} look for what {writer} makes, and raise after {poll.seconds:g} seconds",
+                severity=Severity.WARNING,
+                confidence=Confidence.MEDIUM,
+                notes=(*_guards(made), related),
+                no_fix="let every rank wait in a barrier after it is made",
+            )
 
     def _unguarded(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules._unentered import unentered

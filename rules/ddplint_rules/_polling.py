@@ -1,0 +1,98 @@
+"""Ranks that look again and again for what another one makes, and raise when that takes too long."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ddplint.fixing.builders import Site
+from ddplint.rule import Event, Guard, Reason, Walk
+from ddplint_rules import _files as files
+from ddplint_rules import _meetings as meetings
+from ddplint_rules import _paths as paths
+from ddplint_rules._tests import asked
+
+__all__ = ["Poll", "polls"]
+
+_MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
+_SHORT = 60.0
+"""Seconds that a shared file system under load may well take to show what another node has written."""
+
+
+@dataclass(frozen=True)
+class Poll:
+    """A ``test`` for what ``made`` makes, repeated for ``seconds`` at most."""
+
+    test: Event
+    made: Event
+    seconds: float
+
+
+def polls(walk: Walk) -> Iterator[Poll]:
+    """The tests for a path that one rank makes, in a loop that ends in a ``raise`` within a minute."""
+    for event in walk.events:
+        clock = event.guards[-1] if event.effect == "raise" and event.guards else None
+        if clock is None or clock.reason is not Reason.CLOCK:
+            continue
+        seconds = _limit(event, clock)
+        if seconds is None or seconds > _SHORT:
+            continue
+        for guard in event.guards:
+            if guard.kind == "while":
+                yield from _of_loop(walk, guard, event, seconds)
+
+
+def _of_loop(walk: Walk, guard: Guard, event: Event, seconds: float) -> Iterator[Poll]:
+    for test in asked(walk, guard):
+        made = _made(walk, test) if test.order < event.order else None
+        if made is not None:
+            yield Poll(test, made, seconds)
+
+
+def _made(walk: Walk, test: Event) -> Event | None:
+    """What makes the path that is looked for, on some ranks only, while the others may be here already."""
+    for made in walk.events:
+        others = test.ranks - made.ranks
+        if made.effect not in _MAKES or made.order > test.order or not others or not files.by_some(made):
+            continue
+        one, other = min(made.ranks), min(others)
+        path = paths.looked_at(test, other)
+        if not path or paths.written(made, one) != path or not files.run_together(walk, made):
+            continue
+        if files.agree(made.path, test.path) and not meetings.comes_before(walk, made, one, test, other):
+            return made
+    return None
+
+
+def _limit(event: Event, clock: Guard) -> float | None:
+    """The number of seconds that the clock is compared with, if it is written out."""
+    test = clock.node
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+        return None
+    if not isinstance(test.comparisons[0].operator, (cst.GreaterThan, cst.GreaterThanEqual)):
+        return None
+    limit = test.comparisons[0].comparator
+    if isinstance(limit, cst.Name):
+        given = _given(event, clock, limit.value)
+        return None if given is None else _number(given)
+    return _number(limit)
+
+
+def _given(event: Event, clock: Guard, name: str) -> cst.BaseExpression | None:
+    """What the function that polls gets under a name: from its caller, or by default."""
+    function = Site(clock.file, clock.node).function
+    params = [] if function is None else [*function.params.params, *function.params.kwonly_params]
+    names = [param.name.value for param in params]
+    call = event.stack[-2].node if len(event.stack) > 1 else None
+    if name not in names:
+        return None
+    for number, arg in enumerate(call.args if isinstance(call, cst.Call) else ()):
+        if (arg.keyword is None and number == names.index(name)) or (arg.keyword and arg.keyword.value == name):
+            return arg.value
+    return params[names.index(name)].default
+
+
+def _number(node: cst.BaseExpression) -> float | None:
+    return float(node.value) if isinstance(node, (cst.Integer, cst.Float)) else None
