@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import calls, data, identity, imports, methods, pathlike
+from ddplint.simulate import calls, data, identity, imports, methods, pathlike, wrappers
 from ddplint.simulate.state import either
 from ddplint.simulate.symbols import symbol
 from ddplint.simulate.values import (
@@ -286,6 +286,9 @@ def of_wrapped(w: Walker, base: Wrapped, name: str, node: cst.CSTNode) -> Value:
         return base.inner
     if name in methods.wrapped_methods(w, base):
         return Bound(External(f"{base.name}.{name}"), base)
+    row = w.knowledge.lookup(f"{wrappers.class_of(base)}.{name}")
+    if row is not None and row.form in ("property", "value"):
+        return methods.value_of(w, row, node, base)
     if isinstance(base.inner, Instance):
         own = w.state.read((base.inner.id, name))
         if own is not None and own is not UNBOUND:

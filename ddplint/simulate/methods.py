@@ -150,7 +150,8 @@ def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         return w.external_object(name, args, kwargs, node)
     if row is None and not _is_plain(w, name) and last not in QUIET_METHODS:
         calls.opaque(w, node, name, args=args)
-    return typed(w, name, result_of(w, ("call", name), args, node))
+    spread = [expressions.key_of(kwargs[key]) for key in ("*", "**") if key in kwargs]
+    return typed(w, name, result_of(w, ("call", name, *spread), args, node))
 
 
 def _is_plain(w: Walker, name: str) -> bool:

@@ -339,6 +339,11 @@ def _backward(w: Walker, loss: Value, source: Wrapped | None, quiet: bool, node:
     return NONE
 
 
+def class_of(model: Wrapped) -> str:
+    """The class that the tables have the methods of a wrapper under."""
+    return "deepspeed.DeepSpeedEngine" if "deepspeed" in model.name else model.name
+
+
 def method(w: Walker, model: Wrapped, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """A method of a wrapped model or engine."""
     if name in ("to", "cuda", "cpu", "train", "eval", "half", "float", "bfloat16", "requires_grad_", "compile"):
@@ -358,8 +363,7 @@ def method(w: Walker, model: Wrapped, name: str, args: Args, kwargs: Kwargs, nod
         if row is not None:
             w.contexts[made.id] = row
         return made
-    engine = "deepspeed.DeepSpeedEngine" if "deepspeed" in model.name else model.name
-    row = w.knowledge.lookup(f"{engine}.{name}")
+    row = w.knowledge.lookup(f"{class_of(model)}.{name}")
     if name == "backward" or (name in methods_of(model.api) and name == "step"):
         effect = name
         label = "gradient all-reduce" if name == "backward" else f"{_short(model.api)} step"

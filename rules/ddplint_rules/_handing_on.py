@@ -9,7 +9,7 @@ from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
 from ddplint_rules import _paths as paths
 
-__all__ = ["handed_on", "is_own_part"]
+__all__ = ["handed_on", "is_own_part", "read_by_another"]
 
 _HANDS_ON = frozenset({"link", "move", "list", "delete"})
 
@@ -35,6 +35,43 @@ def handed_on(walk: Walk, part: Event, later: Sequence[Event]) -> Event | None:
         if not any(meetings.comes_before(walk, part, other, event, one) for other in others):
             return event
     return None
+
+
+def read_by_another(walk: Walk, part: Event, later: Sequence[Event]) -> Event | None:
+    """The first event in which a rank reads the part of another one that may still be writing it."""
+    for event in later:
+        if event.effect != "read" or files.side_by_side(walk, part, event) or not files.agree(part.path, event.path):
+            continue
+        if any(_reads(walk, part, event, one, other) for one in event.ranks for other in part.ranks - {one}):
+            return event
+    return None
+
+
+def _reads(walk: Walk, part: Event, event: Event, one: int, other: int) -> bool:
+    wanted = paths.looked_at(event, one)
+    if not wanted or wanted != paths.written(part, other) or wanted == paths.written(part, one):
+        return False
+    if _is_looked_for(walk, event, wanted, one) or meetings.comes_before(walk, part, other, event, one):
+        return False
+    earlier = [before for before in walk.events if before.order < event.order]
+    return not any(_is_written(before, wanted, other) for before in earlier)
+
+
+def _is_looked_for(walk: Walk, event: Event, wanted: paths.Path, one: int) -> bool:
+    """Whether the rank asks for the file before it reads it, and may wait for it."""
+    return any(
+        other.effect in ("exists", "list")
+        and other.order < event.order
+        and paths.touch(paths.looked_at(other, one), wanted)
+        for other in walk.events
+    )
+
+
+def _is_written(event: Event, wanted: paths.Path, other: int) -> bool:
+    """Whether a rank puts a file there that is not its own part."""
+    if event.effect not in ("write", "append", "copy", "move", "link", "download"):
+        return False
+    return any(rank != other and paths.written(event, rank) == wanted for rank in event.ranks)
 
 
 def _takes(event: Event, one: int, written: paths.Path) -> bool:

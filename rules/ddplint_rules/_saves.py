@@ -52,6 +52,8 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
         if event.effect == "process" and not _is_of_one_place(walk, event):
             return False
         return all(files.same_for_all(value, clock=clock) for value in given) and "group" not in event.kwargs
+    if event.effect == "move" and _is_own(event.details.get("path")):
+        return False
     if is_listed(walk, event):
         return True
     return bool(writers(event, clock=clock)) and not is_chosen_elsewhere(walk, event)
@@ -123,6 +125,11 @@ def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
             groups.setdefault(paths.path_of(own), set()).add(rank)
     most = frozenset(sorted(groups.values(), key=len)[-1] if groups else ())
     return most if len(most) > 1 and not _is_local(most, event) and () not in groups else frozenset()
+
+
+def _is_own(path: Value | None) -> bool:
+    """Whether each rank has a path of its own: it is moved over what another rank may have put there, all at once."""
+    return isinstance(path, PerRank) or (isinstance(path, Varying) and path.reason in (Reason.RANDOM, Reason.CLOCK))
 
 
 def is_listed(walk: Walk, event: Event) -> bool:

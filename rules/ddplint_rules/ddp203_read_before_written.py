@@ -28,7 +28,7 @@ class ReadBeforeWritten(Rule):
     with nothing between the two that makes them wait.
 
     The reverse is found too: a folder that every rank writes a part of its own into, and that one rank lists, moves,
-    removes or links to as if it were complete, without waiting for the others. And so is a manager that lets one
+    removes or links to as if it were complete, without waiting for the others, and parts that other ranks read. And so is a manager that lets one
     rank go first (`accelerator.main_process_first()`), where it is called but not entered by a `with`, and a loop
     that looks for what another rank makes and raises within a minute.
 
@@ -73,7 +73,8 @@ class ReadBeforeWritten(Rule):
         for number, first in enumerate(walk.events):
             if not handing_on.is_own_part(first) or not files.run_together(walk, first):
                 continue
-            second = handing_on.handed_on(walk, first, walk.events[number + 1 :])
+            later = walk.events[number + 1 :]
+            second = handing_on.handed_on(walk, first, later) or handing_on.read_by_another(walk, first, later)
             if second is not None and id(second.node) not in told:
                 told.add(id(second.node))
                 yield self._handed_on(first, second)
@@ -137,9 +138,13 @@ class ReadBeforeWritten(Rule):
     def _handed_on(self, first: Event, second: Event) -> Finding:
         answer = _answer_before(second)
         one, others = parting.who(tuple(second.ranks)), parting.who(tuple(sorted(first.ranks - second.ranks)))
+        text = f"{one} {_HANDS_ON.get(second.effect, 'reads')} a folder that {others} may still write into"
+        if second.effect == "read":
+            who = "every rank" if second.ranks == second.everyone else one
+            text = f"{who} reads what other ranks may still be writing, each its own part"
         return self.finding(
             Place(second.file, second.node),
-            f"{one} {_HANDS_ON[second.effect]} a folder that {others} may still write into",
+            text,
             severity=Severity.WARNING if second.effect == "link" else self.severity,
             confidence=Confidence.MEDIUM,
             notes=(*_guards(second), Note("related", Place(first.file, first.node), "every rank writes its part")),

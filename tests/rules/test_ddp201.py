@@ -70,6 +70,8 @@ SILENT = {
     "the name holds a rank in a group": ('mesh = make_mesh()\ntorch.save(model, f"{mesh.get_local_rank()}.pt")\n'),
     "a condition that may be the rank": 'if coordinator.is_master():\n    torch.save(model, "model.pt")\n',
     "exist_ok": "os.makedirs(out, exist_ok=True)\n",
+    "moved from a name of its own": "import uuid\nos.replace(out + '/' + uuid.uuid4().hex, out + '/a.pt')\n",
+    "moved from a name with the rank": "os.replace(f'{out}/{rank}', out + '/a.pt')\n",
     "missing_ok": "from pathlib import Path\nPath(out).unlink(missing_ok=True)\n",
     "ignore_errors": "shutil.rmtree(out, ignore_errors=True)\n",
     "reading": 'with open(out + "/a.json") as file:\n    json.load(file)\n',

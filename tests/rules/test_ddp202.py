@@ -180,3 +180,10 @@ def test_a_helper_that_does_more_is_not_moved() -> None:
     (finding,) = findings(program, "DDP202")
     assert finding.fix is None
     assert "does more than communicate" in finding.no_fix
+
+
+def test_the_rank_that_an_engine_knows() -> None:
+    program = "import deepspeed\nengine, *_ = deepspeed.initialize(model=nn.Linear(2, 2))\nif engine.{}_rank == 0:\n"
+    assert findings(program.format("global") + "    engine.save_checkpoint('out')\n", "DDP202")
+    assert not findings(program.format("global") + "    torch.save({}, 'a.pt')\n", "DDP201", "DDP204")
+    assert findings(program.format("local") + "    torch.save({}, '/data/a.pt')\n", "DDP204")

@@ -53,7 +53,24 @@ FIRES = {
     ),
 }
 
+FIRES["the parts of all by one"] = (
+    "torch.save({}, f'{out}/{rank}.pt')\nif rank == 0:\n"
+    "    parts = [torch.load(f'{out}/{i}.pt') for i in range(dist.get_world_size())]\n"
+)
+FIRES["the parts of all by all"] = (
+    "import json\nwith open(f'{out}/{rank}.json', 'w') as file:\n    json.dump([], file)\n"
+    "for i in range(dist.get_world_size()):\n    with open(f'{out}/{i}.json') as file:\n        json.load(file)\n"
+)
+
 SILENT = {
+    "the parts of all, after a barrier": (
+        "torch.save({}, f'{out}/{rank}.pt')\ndist.barrier()\n"
+        "parts = [torch.load(f'{out}/{i}.pt') for i in range(dist.get_world_size())]\n"
+    ),
+    "the parts of all, waited for": (
+        "import time\ntorch.save({}, f'{out}/{rank}.pt')\nfor i in range(dist.get_world_size()):\n"
+        "    while not os.path.exists(f'{out}/{i}.pt'):\n        time.sleep(1)\n    torch.load(f'{out}/{i}.pt')\n"
+    ),
     "a barrier after the write": (
         'if rank == 0:\n    torch.save({}, "a.pt")\ndist.barrier()\nx = torch.load("a.pt")\n'
     ),

@@ -55,6 +55,10 @@ def test_class_of_the_project() -> None:
 
 
 SILENT = {
+    "a loss made by the same factory": (
+        "from factory import build\nnet, criterion = build(**options), build(**others)\nddp = DDP(net)\n"
+        "for x in loader:\n    loss = criterion(net=ddp, x=x)\n    loss.backward()\n"
+    ),
     "through the wrapper": LOOP.format("model(x)"),
     "a loss of the module on the wrapper's output": LOOP.format("model.module.criterion(model(x))"),
     "evaluation": "with torch.no_grad():\n    for x in loader:\n        model.module(x)\n",
