@@ -28,9 +28,10 @@ class ReadBeforeWritten(Rule):
     with nothing between the two that makes them wait.
 
     The reverse is found too: a folder that every rank writes a part of its own into, and that one rank lists, moves,
-    removes or links to as if it were complete, without waiting for the others, and parts that other ranks read. And so is a manager that lets one
-    rank go first (`accelerator.main_process_first()`), where it is called but not entered by a `with`, and a loop
-    that looks for what another rank makes and raises within a minute.
+    removes or links to as if it were complete, without waiting for the others; and parts that other ranks read.
+
+    So is a manager that lets one rank go first (`accelerator.main_process_first()`), where it is called but not
+    entered by a `with`, and a loop that looks for what another rank makes and raises within a minute.
 
     ## Why is this bad
     The other ranks do not know that the file is not there yet. Measured on a local disk: without a barrier the
