@@ -54,6 +54,7 @@ class Cache:
         self._digests: dict[str, str] = {}
         self._located: dict[tuple[str, str, str], str] = {}
         self._files: dict[str, SourceFile] = {}
+        self.trees = folder / "trees"
 
     def know(self, files: Iterable[SourceFile]) -> None:
         """Take these for the content of their paths."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+from ddplint import memory, trees
 from ddplint.decoding import DecodingError, refuse_binary
 from ddplint.deep import on_deep_stack
 from ddplint.discovery import SUFFIXES, discover, matches, relevant
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     from ddplint.simulate.facts import Walk
 
 __all__ = ["Checker", "check", "check_source", "is_launch", "opened"]
+
+_MUCH = 300_000
+"""Bytes of source; parsing that much leaves several times as much memory behind."""
 
 
 def check(
@@ -83,6 +87,7 @@ class Checker:
         self._files: dict[Path, SourceFile] = {}
         self._program: _Program | None = None
         self._first: dict[SourceFile, list[Finding]] = {}
+        self._parsed = 0
         self._launch: dict[SourceFile, list[Finding]] = {}
         self.unused: Unused = {}
         decided = settings.select or settings.ignore or settings.per_file_ignores
@@ -154,12 +159,18 @@ class Checker:
     def tidy(self, step: Step) -> None:
         """Give back memory after a step, if need be. What was found before is kept without its nodes."""
         program = self._now()
-        if program.project.is_crowded(step.file):
+        from ddplint.project import MOST_PARSED
+
+        parsed = program.project.parsed(step.file)
+        if parsed > MOST_PARSED:
             from ddplint.settled import settled
 
             for outcome in program.outcomes.values():
                 outcome.findings = [settled(finding) for finding in outcome.findings]
             program.project.forget_trees()
+        if abs(parsed - self._parsed) > _MUCH:
+            self._parsed = parsed
+            memory.give_back()
 
     def _look_for_leftovers(self, paths: Sequence[str]) -> None:
         """Tell about comments and entries of the baseline that silence nothing."""
@@ -245,6 +256,7 @@ class Checker:
         steps = program.plan
         on_deep_stack(lambda: [steps.own(file) for file in files])
         self._cache = self._open_cache() if self._open_cache is not None else None
+        trees.keep_in(None if self._cache is None else self._cache.trees)
         if self._cache is not None:
             self._cache.know(step.file for step in steps.steps)
         if not self._live:

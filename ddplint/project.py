@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ddplint.settings import Settings
 
 _MAX_FILE = 1_500_000
-_MOST_PARSED = 2_500_000
+MOST_PARSED = 2_500_000
 """Bytes of source whose trees are kept at most; a tree takes about sixty times as much memory."""
 
 _COMMUNICATES = re.compile(
@@ -153,20 +153,20 @@ class Project:
                 self._numbered[path] = [id(node) for node in _functions(module.file)]
                 self._numbers.update((node, (named, number)) for number, node in enumerate(self._numbered[path]))
 
-    def is_crowded(self, file: SourceFile) -> bool:
-        """Whether the trees take much memory, after a walk of ``file``."""
+    def parsed(self, file: SourceFile) -> int:
+        """How many bytes of source there are trees of, after a walk of ``file``."""
         lately = [module.file for key in self.asked if (module := self._found[key]) is not None]
         for one in (file, *lately):
             self._used.pop(one.real_path, None)
             if one.is_parsed:
                 self._used[one.real_path] = one
-        return sum(len(one.data) for one in self._used.values()) > _MOST_PARSED
+        return sum(len(one.data) for one in self._used.values())
 
     def forget_trees(self) -> None:
         """Give back the memory of the trees that were not used lately; their nodes must not be asked about any more."""
         left = sum(len(file.data) for file in self._used.values())
         for path, file in list(self._used.items()):
-            if left <= _MOST_PARSED * 2 // 3:
+            if left <= MOST_PARSED * 2 // 3:
                 return
             left -= len(file.data)
             file.forget_tree()

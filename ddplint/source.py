@@ -98,13 +98,20 @@ class SourceFile:
     @cached_property
     def module(self) -> cst.Module:
         """The LibCST module."""
+        from ddplint import trees
         from ddplint.parsing import ParseError, parse
 
-        text = self.text
+        text, kept = self.text, trees.kept()
+        found = kept.get(self.real_path, text) if kept is not None else None
+        if found is not None:
+            return found
         try:
-            return parse(text)
+            found = parse(text)
         except ParseError as error:
             raise SourceError(self.path, error.line, error.column, str(error)) from None
+        if kept is not None:
+            kept.put(self.real_path, text, found)
+        return found
 
     @property
     def is_parsed(self) -> bool:

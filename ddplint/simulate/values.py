@@ -28,11 +28,17 @@ NODE_RANKS = (0, 0, 1, 1)
 _LISTED: dict[int, tuple[int, ...]] = {
     mask: tuple(r for r in range(WORLD_SIZE) if mask >> r & 1) for mask in range(EVERYONE + 1)
 }
+_SETS: dict[int, frozenset[int]] = {mask: frozenset(ranks) for mask, ranks in _LISTED.items()}
 
 
 def ranks_of(mask: int) -> tuple[int, ...]:
     """The ranks in a bit mask, ascending."""
     return _LISTED[mask]
+
+
+def set_of(mask: int) -> frozenset[int]:
+    """The ranks in a bit mask, as a set."""
+    return _SETS[mask]
 
 
 class Value:

@@ -38,6 +38,7 @@ from ddplint.simulate.values import (
     Value,
     Varying,
     ranks_of,
+    set_of,
 )
 
 if TYPE_CHECKING:
@@ -259,8 +260,8 @@ class Walker:
             file=self.frame.module.file,
             node=node,
             stack=self.stack(node),
-            ranks=frozenset(ranks_of(self.state.mask)),
-            everyone=frozenset(ranks_of(self.everyone)),
+            ranks=set_of(self.state.mask),
+            everyone=set_of(self.everyone),
             order=next(self.order),
             args=tuple(args),
             kwargs=dict(kwargs or {}),

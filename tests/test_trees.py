@@ -1,0 +1,94 @@
+"""Trees that are kept between runs, and trees that are given back within one."""
+
+import pickle
+import zlib
+from hashlib import sha256
+from pathlib import Path
+
+import libcst as cst
+import pytest
+
+from ddplint import project, source, trees
+from ddplint.engine import Checker
+from ddplint.settings import Settings
+
+ROOT = Path(__file__).resolve().parent.parent
+TEXT = "import os\n\n\ndef f(x):  # why\n    return [lambda y=x: (yield y), os.environ['RANK']]\n"
+
+
+def keep(folder: Path, path: Path, text: str = TEXT) -> cst.Module:
+    """What a run does with a file that it parses."""
+    kept, tree = trees.Trees(folder), cst.parse_module(text)
+    assert kept.get(path, text) is None
+    kept.put(path, text, tree)
+    return tree
+
+
+def test_a_tree_is_kept_from_the_second_parse_on(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    keep(tmp_path, path)
+    tree = keep(tmp_path, path)
+    found = trees.Trees(tmp_path).get(path, TEXT)
+    assert found is not None
+    assert found.deep_equals(tree)
+    assert found.code == TEXT
+
+
+def test_another_text_is_parsed_anew(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    keep(tmp_path, path)
+    keep(tmp_path, path)
+    assert trees.Trees(tmp_path).get(path, TEXT + "\n") is None
+    assert trees.Trees(tmp_path).get(tmp_path / "b.py", TEXT) is None
+
+
+def entry_of(folder: Path) -> Path:
+    (entry,) = (one for one in folder.rglob("*") if one.is_file() and one.suffix != ".py")
+    return entry
+
+
+def test_a_damaged_entry_is_not_believed(tmp_path: Path) -> None:
+    path = tmp_path / "a.py"
+    keep(tmp_path, path)
+    keep(tmp_path, path)
+    entry = entry_of(tmp_path)
+    data = entry.read_bytes()
+    for broken in (data[:-1], data[:-1] + bytes([data[-1] ^ 1]), data[: len(data) // 2], b"", b"\n\n\n"):
+        entry.write_bytes(broken)
+        assert trees.Trees(tmp_path).get(path, TEXT) is None
+
+
+@pytest.mark.parametrize("form", ["call", "dotted", "string"])
+def test_an_entry_makes_nothing_but_nodes(tmp_path: Path, form: str) -> None:
+    path, mark = tmp_path / "a.py", tmp_path / "mark.py"
+    keep(tmp_path, path)
+    keep(tmp_path, path)
+    entry = entry_of(tmp_path)
+    head = entry.read_bytes().split(b"\n", 1)[0]
+    if form == "call":
+        body = b"cos\nmkdir\n(V" + str(mark).encode() + b"\ntR."
+    elif form == "dotted":
+        body = b"\x80\x04\x8c\x12libcst._nodes.base\x8c\x0ecst.os.getcwd()\x93."
+    else:
+        body = pickle.dumps("no module")
+    packed = zlib.compress(body)
+    entry.write_bytes(b"\n".join([head, sha256(packed).hexdigest().encode(), packed]))
+    assert trees.Trees(tmp_path).get(path, TEXT) is None
+    assert not mark.exists()
+
+
+def found_in(*folders: str) -> list[tuple[str, str, int]]:
+    report = Checker(Settings(cache=False, jobs=1)).check([str(ROOT / "fixtures" / folder) for folder in folders])
+    assert not report.errors
+    return [(one.code, one.place.file.path, one.place.range.start_line) for one in report.findings]
+
+
+def test_giving_trees_back_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    folders = ("diffusion_diagnostics", "metric_helper", "guarded_eval")
+    given: list[str] = []
+    real = source.SourceFile.forget_tree
+    before = found_in(*folders)
+    monkeypatch.setattr(project, "MOST_PARSED", 1)
+    monkeypatch.setattr(source.SourceFile, "forget_tree", lambda file: (given.append(file.path), real(file))[1])
+    assert found_in(*folders) == before != []
+    assert len(given) > len(folders)
