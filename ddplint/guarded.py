@@ -58,7 +58,7 @@ def _all_of(rule: Rule, file: SourceFile, walks: Sequence[Walk], outcome: Outcom
 
         facts = python_facts(file)
         found += rule.check_launch(facts)
-        outcome.fleeting |= rule.looks_around and bool(facts.assignments)
+        outcome.fleeting |= rule.looks_around and rule.looks_around_for(facts)
     return found
 
 

@@ -194,6 +194,10 @@ class Rule:
         for walk in walks:
             yield from self.check(walk)
 
+    def looks_around_for(self, file: LaunchFile) -> bool:
+        """Whether :meth:`check_launch` reads other files on account of this one; not asked unless ``looks_around``."""
+        return bool(file.assignments)
+
     def check_launch(self, file: LaunchFile) -> Iterator[Finding]:
         """Yield the findings of a launch file, or of what a Python file does to the environment.
 

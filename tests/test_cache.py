@@ -121,6 +121,18 @@ def test_what_other_files_decide_is_not_kept(capsys: pytest.CaptureFixture[str])
     capsys.readouterr()
 
 
+@pytest.mark.parametrize(("name", "again"), [("CUDA_VISIBLE_DEVICES", 0), ("NCCL_TIMEOUT", 1)])
+def test_variables_that_no_other_file_decides_on_are_kept(
+    name: str, again: int, walked: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("train.py").write_text(TRAIN + f"import os\n\nos.environ['{name}'] = '1'\n")
+    main(["--select", "DDP5", "train.py"])
+    walked.clear()
+    main(["--select", "DDP5", "train.py"])
+    assert walked == ["train.py"] * again
+    capsys.readouterr()
+
+
 def test_another_version_of_the_tool_walks_again(run: Run, walked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     run()
     walked.clear()

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from ddplint.rule import Finding, Rule, Severity
 
 if TYPE_CHECKING:
-    from ddplint.launch.facts import LaunchFile
+    from ddplint.knowledge import Env
+    from ddplint.launch.facts import Assignment, LaunchFile
 
 
 class VariableWithoutEffect(Rule):
@@ -48,14 +49,14 @@ class VariableWithoutEffect(Rule):
     severity = Severity.WARNING
     looks_around = True
 
+    def looks_around_for(self, file: LaunchFile) -> bool:
+        return any(True for _ in _in_question(file))
+
     def check_launch(self, file: LaunchFile) -> Iterator[Finding]:
-        from ddplint.knowledge import load_knowledge
         from ddplint.launch.readers import is_read
 
-        rows = load_knowledge().envs()
-        for one in file.assignments:
-            row = rows.get(one.name)
-            if row is None or row.status not in ("no_effect", "removed") or is_read(one.name, file.file):
+        for one, row in _in_question(file):
+            if is_read(one.name, file.file):
                 continue
             if row.status == "no_effect" and row.reader == ("nobody",):
                 text = f"nothing reads {one.name}: setting it has no effect"
@@ -64,3 +65,14 @@ class VariableWithoutEffect(Rule):
             yield self.finding(
                 one.place, text, no_fix=f"what does the job is {row.instead}" if row.instead else "take it out"
             )
+
+
+def _in_question(file: LaunchFile) -> Iterator[tuple[Assignment, Env]]:
+    """What is set there, unless the project reads it itself, without effect."""
+    from ddplint.knowledge import load_knowledge
+
+    rows = load_knowledge().envs()
+    for one in file.assignments:
+        row = rows.get(one.name)
+        if row is not None and row.status in ("no_effect", "removed"):
+            yield one, row

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from ddplint.rule import Finding, Rule, Safety, Severity
 
 if TYPE_CHECKING:
-    from ddplint.launch.facts import LaunchFile
+    from ddplint.knowledge import Env
+    from ddplint.launch.facts import Assignment, LaunchFile
 
 _COMMUNICATION = "init_process_group"
 
@@ -47,19 +48,29 @@ class VariableRenamed(Rule):
     severity = Severity.WARNING
     looks_around = True
 
+    def looks_around_for(self, file: LaunchFile) -> bool:
+        return any(True for _ in _in_question(file))
+
     def check_launch(self, file: LaunchFile) -> Iterator[Finding]:
-        from ddplint.knowledge import load_knowledge
         from ddplint.launch.readers import is_read
 
-        rows = load_knowledge().envs()
-        names = {one.name for one in file.assignments}
-        for one in file.assignments:
-            row = rows.get(one.name)
-            if row is None or row.status != "renamed" or row.set_before != _COMMUNICATION or row.renamed_to in names:
-                continue
+        for one, row in _in_question(file):
             text = f"{one.name} is the old name of {row.renamed_to}"
             if is_read(one.name, file.file):
                 yield self.finding(one.place, text, no_fix="rename it where the project reads it, too")
             else:
                 fix = one.renamed(row.renamed_to, f"Rename it to {row.renamed_to}", Safety.SAFE)
                 yield self.finding(one.place, text, fix=fix)
+
+
+def _in_question(file: LaunchFile) -> Iterator[tuple[Assignment, Env]]:
+    """What is set under an old name, and not under the new one."""
+    from ddplint.knowledge import load_knowledge
+
+    rows = load_knowledge().envs()
+    names = {one.name for one in file.assignments}
+    for one in file.assignments:
+        row = rows.get(one.name)
+        if row is None or row.status != "renamed" or row.set_before != _COMMUNICATION or row.renamed_to in names:
+            continue
+        yield one, row
