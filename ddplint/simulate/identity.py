@@ -150,21 +150,4 @@ def _counts_from_zero(node: cst.CSTNode) -> bool:
 
 def distinctive(w: Walker, name: str) -> Api | None:
     """The row that an attribute of this name has on any object, for names that are used for nothing else."""
-    full = DISTINCTIVE.get(name)
-    return w.knowledge.lookup(full) if full else None
-
-
-DISTINCTIVE = {
-    "is_main_process": "accelerate.Accelerator.is_main_process",
-    "is_local_main_process": "accelerate.Accelerator.is_local_main_process",
-    "wait_for_everyone": "accelerate.Accelerator.wait_for_everyone",
-    "gather_for_metrics": "accelerate.Accelerator.gather_for_metrics",
-    "main_process_first": "accelerate.Accelerator.main_process_first",
-    "local_main_process_first": "accelerate.Accelerator.local_main_process_first",
-    "rank_zero_first": "lightning.fabric.Fabric.rank_zero_first",
-    "is_global_zero": "lightning.pytorch.Trainer.is_global_zero",
-    "is_world_process_zero": "transformers.Trainer.is_world_process_zero",
-    "is_local_process_zero": "transformers.Trainer.is_local_process_zero",
-    "consolidate_state_dict": "torch.distributed.optim.ZeroRedundancyOptimizer.consolidate_state_dict",
-    "save_16bit_model": "deepspeed.DeepSpeedEngine.save_16bit_model",
-}
+    return w.knowledge.distinctive(name)

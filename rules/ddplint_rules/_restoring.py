@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import libcst as cst
 
 from ddplint.fixing.scopes import own_nodes
@@ -9,6 +11,8 @@ from ddplint.fixing.site import Site
 from ddplint.rule import Event
 
 _RESTORES = frozenset({"load_state_dict", "load_model_state_dict", "set_model_state_dict"})
+_COUNTS = re.compile(r"sampler|sched|loader|scaler|meter|rng", re.IGNORECASE)
+"""Names of what keeps a few numbers, and no tensors on a device."""
 
 
 def goes_into_state(event: Event) -> bool:
@@ -17,11 +21,16 @@ def goes_into_state(event: Event) -> bool:
     inside = site.function if site.function is not None else site.module
     names = _assigned(site.statement)
     for node in own_nodes(inside):
-        if isinstance(node, cst.Call) and _last(node.func) in _RESTORES:
+        if isinstance(node, cst.Call) and _last(node.func) in _RESTORES and not _counts(node.func):
             for argument in node.args:
                 if site.tree.contains(argument, event.node) or names & _names(argument):
                     return True
     return False
+
+
+def _counts(function: cst.BaseExpression) -> bool:
+    owner = function.value if isinstance(function, cst.Attribute) else function
+    return _COUNTS.search(_last(owner)) is not None
 
 
 def _last(node: cst.CSTNode) -> str:

@@ -164,7 +164,7 @@ def guards_itself(event: Event) -> bool:
     row = event.api
     if row is None:
         return False
-    if _BY_CONTRACT & set(row.roles) or (row.effect == "download" and row.atomic):
+    if _BY_CONTRACT & set(row.roles) or (row.atomic and row.effect in ("download", "write")):
         return True
     return any(name in event.kwargs for name in (row.is_main_arg, "save_function") if name)
 

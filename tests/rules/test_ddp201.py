@@ -72,6 +72,7 @@ SILENT = {
     "exist_ok": "os.makedirs(out, exist_ok=True)\n",
     "moved from a name of its own": "import uuid\nos.replace(out + '/' + uuid.uuid4().hex, out + '/a.pt')\n",
     "moved from a name with the rank": "os.replace(f'{out}/{rank}', out + '/a.pt')\n",
+    "a trace that is named after the process": "torch.profiler.tensorboard_trace_handler(out)\n",
     "missing_ok": "from pathlib import Path\nPath(out).unlink(missing_ok=True)\n",
     "ignore_errors": "shutil.rmtree(out, ignore_errors=True)\n",
     "reading": 'with open(out + "/a.json") as file:\n    json.load(file)\n',

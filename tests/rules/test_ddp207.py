@@ -28,6 +28,7 @@ FIRES = {
 }
 
 SILENT = {
+    "the state of a sampler": 'train_sampler.load_state_dict(torch.load("sampler.pt"))\n',
     "map_location": 'model.load_state_dict(torch.load("a.pt", map_location="cpu"))\n',
     "map_location by position": 'model.load_state_dict(torch.load("a.pt", "cpu"))\n',
     "on one rank": 'if rank == 0:\n    model.load_state_dict(torch.load("a.pt"))\n',
