@@ -6,7 +6,7 @@ import pytest
 
 from tests.rules.support import findings
 
-MADE = "from state import shards, worker\nfrom torch.distributed.tensor import DTensor\n"
+MADE = "from state import shards\nfrom torch.distributed.tensor import DTensor\n"
 
 FIRES = {
     "the parts of a tensor": "if rank == 0:\n    whole = shards[0].full_tensor()\n",
@@ -17,7 +17,6 @@ FIRES = {
         "def collect(states):\n    return {i: t.full_tensor() if isinstance(t, DTensor) else t\n"
         "            for i, t in enumerate(states)}\nif rank == 0:\n    torch.save(collect(shards), 'a.pt')\n"
     ),
-    "padding": "if rank == 0:\n    worker.pad_across_processes(x)\n",
 }
 
 SILENT = {
