@@ -73,12 +73,20 @@ def test_every_rank_of_a_side_must_differ_so() -> None:
 
 
 def test_ranks_that_decide_for_themselves_may_be_on_either_side() -> None:
-    local = replace(PRINTED, code="DDP104")
+    local = replace(PRINTED, code="DDP106")
     assert not_as_printed((local,), TRACES) == ""
     assert not_as_printed((local,), TRACES[::-1]) == ""
     assert not_as_printed((PRINTED,), TRACES[::-1]) != ""
     assert not_as_printed((local,), (TRACES[0], TRACES[0])) != ""
     assert not_as_printed((replace(local, line=70),), TRACES) != ""
+
+
+def test_a_decision_is_reported_where_it_is_made() -> None:
+    decision = replace(PRINTED, code="DDP104", line=1)
+    assert not_as_printed((decision,), TRACES) == ""
+    assert not_as_printed((decision,), (TRACES[0], TRACES[0])) != ""
+    assert not_as_printed((replace(decision, sides=PRINTED.sides[::-1]),), TRACES) == ""
+    assert not_as_printed((replace(decision, sides=PRINTED.sides[:1] * 2),), TRACES) != ""
 
 
 def test_the_end_of_the_program_is_a_side() -> None:
