@@ -14,6 +14,8 @@ from fixtures.harness import record, results
 from fixtures.harness.configuration import MATRIX, Configuration, not_here, parse
 from fixtures.harness.fixture import Fixture, load_all
 from fixtures.harness.launch import Limits, environment, exit_code
+from fixtures.harness.matrix import Outcome
+from fixtures.harness.prove import Proof
 from fixtures.harness.recorder import share_devices
 
 FIXTURES = load_all()
@@ -151,3 +153,17 @@ def test_costs_taken_together_are_surer_than_one() -> None:
     ratio, low, high = results.together([one] * 16)
     assert ratio == pytest.approx(1.1)
     assert 1.0 < low < ratio < high < 1.2
+
+
+def test_a_run_of_some_fixtures_keeps_what_is_known_of_others(tmp_path: Path) -> None:
+    one, other = FIXTURES[:2]
+    for fixtures, others in (([one, other], False), ([other], True)):
+        outcome = Outcome({"gloo-cpu-2": [Proof(fixture) for fixture in fixtures]}, seconds=60 / len(fixtures))
+        record.keep(outcome, others=others, directory=tmp_path)
+    data = record.load(tmp_path)["gloo-cpu-2"]
+    assert [proof["fixture"] for proof in data["proofs"]] == [one.name, other.name]
+    assert data["seconds"] == 30
+    file = tmp_path / "gloo-cpu-2.json"
+    file.write_text(json.dumps({**data, "torch": "another"}))
+    record.keep(Outcome({"gloo-cpu-2": [Proof(other)]}), others=True, directory=tmp_path)
+    assert [proof["fixture"] for proof in record.load(tmp_path)["gloo-cpu-2"]["proofs"]] == [other.name]
