@@ -20,6 +20,9 @@ _KNOWS_LOCAL = re.compile(r"""["'](?:LOCAL_RANK|SLURM_LOCALID|OMPI_COMM_WORLD_LO
 _GLOBAL = re.compile(r"get_rank\b|environment \"(?:RANK|SLURM_PROCID|OMPI_COMM_WORLD_RANK)\"")
 """Where the number within the job comes from; what a launcher passes may be either."""
 
+_REDUCED = re.compile(r"(?:rank|get_rank\(\)|[\"']\]\)|procid)\s*(?:%|-(?!=))\s*\w", re.IGNORECASE)
+"""A rank that is brought down to the devices of a node: ``rank % 8``."""
+
 _DEVICE_WORDS = frozenset({"local", "gpu", "device", "cuda"})
 
 
@@ -36,7 +39,7 @@ def misnumbered(walk: Walk) -> Iterator[Misnumbered]:
     """Bindings, barriers and wrappers that take the global rank for a device where the program knows the local one."""
     for event in walk.events:
         for value in _numbers(event):
-            if _is_global(value) and any(map(_knows_local, event.stack)):
+            if _is_global(value) and any(map(_knows_local, event.stack)) and not _is_reduced(event, value):
                 yield Misnumbered(event, _given_at(event), value)
 
 
@@ -57,6 +60,12 @@ def _is_global(value: PerRank) -> bool:
 
 def _knows_local(frame: Frame) -> bool:
     return _KNOWS_LOCAL.search(frame.file.text) is not None
+
+
+def _is_reduced(event: Event, value: PerRank) -> bool:
+    """Whether the program reckons with the rank, so that the number may be that of a device after all."""
+    links = value.trail.links() if value.trail is not None else ()
+    return any(_REDUCED.search(step.file.text) is not None for step in (*event.stack, *links))
 
 
 def _given_at(event: Event) -> Frame:

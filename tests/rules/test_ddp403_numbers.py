@@ -27,6 +27,9 @@ SILENT = {
     "the local rank": NODES + "torch.cuda.set_device(local)\nDDP(nn.Linear(2, 2), device_ids=[local])\n",
     "one node": START + "dist.init_process_group('gloo')\n" + RANK + "torch.cuda.set_device(rank)\n",
     "reduced by the devices of a node": NODES + "torch.cuda.set_device(rank % torch.cuda.device_count())\n",
+    "reduced by a number": NODES + "gpu = rank % 8\ntorch.cuda.set_device(gpu)\n",
+    "reduced by what it is on other nodes": NODES
+    + "gpu = rank - 8 * int(os.environ['N'])\ntorch.cuda.set_device(gpu)\n",
     "the rank where there is no local one": NODES
     + ("local = int(os.environ.get('LOCAL_RANK', rank))\ntorch.cuda.set_device(local)\n"),
     "the index that a launcher passes": START
