@@ -185,12 +185,23 @@ def tolerates(event: Event) -> bool:
 def tested(walk: Walk, event: Event) -> Event | None:
     """The test for the very path that an event changes, where the ranks come to the event by its answer."""
     rank = min(writers(event) or event.ranks)
-    changed = paths.changed(event, rank)
+    changed = paths.changed(event, rank) | _moved_to(walk, event, rank)
     for guard in event.guards:
         for test in asked(walk, guard):
             if paths.all_paths(test.details.get("path"), rank) & changed:
                 return test
     return None
+
+
+def _moved_to(walk: Walk, event: Event, rank: int) -> frozenset[paths.Path]:
+    """Where the program then moves what an event writes: into the place of the file that was asked for."""
+    if event.effect not in ("write", "copy", "download"):
+        return frozenset()
+    own, found = paths.written(event, rank), frozenset[paths.Path]()
+    for other in walk.events:
+        if other.effect == "move" and other.order > event.order and rank in other.ranks:
+            found |= {paths.written(other, rank)} if own and paths.looked_at(other, rank) == own else frozenset()
+    return found
 
 
 def may_be_tested(event: Event) -> bool:
@@ -199,12 +210,23 @@ def may_be_tested(event: Event) -> bool:
 
 
 def one_goes_first(walk: Walk, event: Event) -> bool:
-    """Whether the first rank, or the first of every node, has surely done it before any other rank comes to it."""
+    """Whether the first rank, or the first of every node, has surely done it before any other rank comes to it.
+
+    So it may be where some ranks, by who they are, first do something that nobody knows, and that may be a barrier.
+    """
+    if any(_may_wait(other, event) for other in walk.events):
+        return True
     for first in ({min(event.ranks)}, files.LOCAL_FIRST & event.ranks):
         others = event.ranks - first
         if first and others and all(meetings.comes_before(walk, event, min(first), event, other) for other in others):
             return True
     return False
+
+
+def _may_wait(other: Event, event: Event) -> bool:
+    if other.effect != "opaque" or other.order > event.order or not files.depends_on_a_part(other):
+        return False
+    return other.file is event.file and other.stack[-1].function == event.stack[-1].function
 
 
 def refused(walk: Walk, event: Event) -> Event | None:

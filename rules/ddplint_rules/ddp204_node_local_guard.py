@@ -13,6 +13,7 @@ from ddplint.rule import (
     Finding,
     Guard,
     Note,
+    Origin,
     Place,
     Reason,
     Rule,
@@ -141,9 +142,18 @@ def _local_guard(event: Event) -> Guard | None:
     if event.ranks != files.LOCAL_FIRST or event.ranks == event.everyone:
         return None
     for guard in event.guards:
+        if any(map(_is_sum, guard.origins)):
+            return None
         if guard.reason is Reason.IDENTITY and any("local" in origin.text.lower() for origin in guard.origins):
             return guard
     return None
+
+
+def _is_sum(origin: Origin) -> bool:
+    """Whether something was added to a number: a local rank behind the ranks of other nodes is none."""
+    import libcst as cst
+
+    return isinstance(origin.node, cst.BinaryOperation) and isinstance(origin.node.operator, cst.Add)
 
 
 def _is_shared(walk: Walk, event: Event) -> bool:

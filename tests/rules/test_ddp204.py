@@ -29,6 +29,9 @@ FIRES = {
 }
 
 SILENT = {
+    "behind the ranks of other nodes": (
+        "local_rank = int(sys.argv[2]) * 2 + local_rank\nif local_rank == 0:\n    torch.save({}, out + '/a.pt')\n"
+    ),
     "the global rank": 'if rank == 0:\n    torch.save({}, out + "/a.pt")\n',
     "every second rank": 'if rank % 2 == 0:\n    torch.save({}, out + "/a.pt")\n',
     "both ranks": (

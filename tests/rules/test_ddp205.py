@@ -25,7 +25,15 @@ FIRES = {
     "a refusal": 'if os.path.exists(out):\n    raise ValueError("there")\nos.makedirs(out, exist_ok=True)\n',
 }
 
+TEMPORARY = (
+    "def fetch(target):\n    {}if os.path.isfile(target):\n        return\n    torch.save({{}}, target + '.tmp')\n"
+    "    os.rename(target + '.tmp', target)\nfetch(out + '/a.pt')\n"
+)
+
 SILENT = {
+    "where some may wait first, beside the place": (
+        "import backend\n" + TEMPORARY.format("if not backend.is_root():\n        backend.local_barrier()\n    ")
+    ),
     "gone, and caught": (
         'if os.path.exists("a"):\n    try:\n        os.rename("a", "b")\n    except FileNotFoundError:\n        pass\n'
     ),
@@ -109,3 +117,8 @@ def test_the_main_process_of_some_arguments_goes_first() -> None:
     )
     assert lines(program, "DDP205") == []
     assert lines(program.replace("main_process_first", "timed"), "DDP205") == [6]
+
+
+def test_a_file_beside_the_place_that_it_is_moved_to() -> None:
+    assert len(findings(USUAL + TEMPORARY.format(""), "DDP205")) == 2
+    assert not findings(USUAL + TEMPORARY.format(""), "DDP201")
