@@ -65,7 +65,8 @@ def _knows_local(frame: Frame) -> bool:
 def _is_reduced(event: Event, value: PerRank) -> bool:
     """Whether the program reckons with the rank, so that the number may be that of a device after all."""
     links = value.trail.links() if value.trail is not None else ()
-    return any(_REDUCED.search(step.file.text) is not None for step in (*event.stack, *links))
+    read = [step.file for step in event.stack] + [link.file for link in links]
+    return any(_REDUCED.search(file.text) is not None for file in read)
 
 
 def _given_at(event: Event) -> Frame:
