@@ -42,6 +42,26 @@ FOUND = {
         """,
         {"DDP101"},
     ),
+    "a counter that begins late": (
+        """\
+        best = None
+        for epoch in range(50):
+            total = 0
+            for batch in DataLoader(limit.data, sampler=DistributedSampler(limit.data)):
+                loss = model(batch).sum()
+                loss.backward()
+                total += loss.item()
+            if best is None:
+                best = total
+            elif total > best:
+                count += 1
+                if count >= 7:
+                    break
+            else:
+                best, count = total, 0
+        """,
+        {"DDP104"},
+    ),
     "rank zero loses patience": (
         """\
         for epoch in range(50):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.simulate.state import Location, by_rank, either, project, trail_of
 from ddplint.simulate.symbols import fresh
-from ddplint.simulate.values import WORLD_SIZE, Const, Either, PerRank, Unknown, Value
+from ddplint.simulate.values import WORLD_SIZE, Const, Either, PerRank, Unknown, Value, Varying
 
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
@@ -18,7 +18,8 @@ _Pairs = dict[tuple[Value, Value], Value]
 def widen(w: Walker, before: Mapping[Location, Value | None]) -> bool:
     """Forget the numbers that a round changed, so that the next one stands for all that follow.
 
-    Parameters: ``before``, what the locations written in the round held when it began. Returns whether there were any.
+    Parameters: ``before``, what the locations written in the round held when it began. Returns whether there were any,
+    those that each rank counts for itself among them.
     """
     same: _Pairs = {}
     found = False
@@ -28,7 +29,7 @@ def widen(w: Walker, before: Mapping[Location, Value | None]) -> bool:
             wider = _wider(old, new, same)
             if wider != new:
                 w.state.write(where, wider)
-                found = True
+            found |= wider != new or (_is_number(old) and isinstance(new, (Either, Varying)))
     return found
 
 
