@@ -167,11 +167,11 @@ _UNARY: dict[type, Callable[[Any], Any]] = {
 
 def negate(w: Walker, value: Value) -> Value:
     """Logical not."""
-    if isinstance(value, Varying):
-        return Varying(value.reason, _not(value.symbol), value.trail)
     known = w.truth(value)
     if isinstance(known, Symbol):
         return Unknown(_not(known))
+    if isinstance(value, Varying):
+        return Varying(value.reason, _not(value.symbol), value.trail)
     if known is None:
         return w.lift(cst.Name("not"), lambda v: negate(w, v), value)
     return FALSE if known else TRUE
@@ -292,7 +292,7 @@ def eval_boolean(w: Walker, node: cst.BooleanOperation) -> Value:
             return Unknown(symbol("and" if is_and else "or", left.symbol, right.symbol))
         if isinstance(right, Varying):
             return Varying(right.reason, symbol("and" if is_and else "or", left.symbol, right.symbol), right.trail)
-    if isinstance(left, Varying) and not may_act(node.right):
+    if isinstance(left, Varying) and w.truth(left) is None and not may_act(node.right):
         right = evaluate(w, node.right)
         if isinstance(right, (Unknown, Varying)):
             what = symbol("and" if is_and else "or", left.symbol, right.symbol)

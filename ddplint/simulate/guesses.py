@@ -7,6 +7,15 @@ from collections.abc import Sequence
 from ddplint.simulate.symbols import Symbol
 from ddplint.simulate.values import Const, Either, Object, Unknown, Value
 
+_KEEPS_TRUTH = frozenset(
+    "as_posix capitalize casefold format joinpath ljust lower replace rjust title upper with_name with_suffix".split()
+)
+
+
+def is_empty_alike(what: Symbol) -> bool:
+    """Whether a value is a text (or path) with the rank in it: the texts differ, but all are empty or none is."""
+    return what.key[0] == "method" and what.key[1] in _KEEPS_TRUTH
+
 
 def is_guess(seen: Sequence[Value]) -> bool:
     """Whether ranks see values of which none is known, and that are no function of the rank's number either."""

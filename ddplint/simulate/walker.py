@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
-from ddplint.simulate.guesses import is_guess
+from ddplint.simulate.guesses import is_empty_alike, is_guess
 from ddplint.simulate.state import Assumptions, State, by_rank, project, trail_of
-from ddplint.simulate.symbols import Symbol, fresh
+from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.trace import Choice, Kinds, Local, Nodes, Op, Split, takes
 from ddplint.simulate.values import (
     EVERYONE,
@@ -300,6 +300,8 @@ class Walker:
             return self.truth_of_unknown(value)
         if isinstance(value, Unknown):
             return value.symbol
+        if isinstance(value, Varying) and value.reason is Reason.IDENTITY and is_empty_alike(value.symbol):
+            return symbol("truth", value.symbol)
         if isinstance(value, (PerRank, Either, Varying)):
             return None
         if isinstance(value, Bound) and (what := self.plain_attribute(value)) is not None:
@@ -308,8 +310,6 @@ class Walker:
 
     def plain_attribute(self, value: Bound) -> Symbol | None:
         """What stands for an attribute of an object whose class no table knows: it need not be a method."""
-        from ddplint.simulate.symbols import symbol
-
         function, owner = value.function, value.receiver
         if not isinstance(function, External) or not isinstance(owner, Object):
             return None
@@ -319,8 +319,6 @@ class Walker:
 
     def truth_of_unknown(self, value: Value) -> Symbol:
         """A symbol for the truth of a value of unknown content."""
-        from ddplint.simulate.symbols import symbol
-
         return symbol("truth", value, self.owner(("truth", self.state.store.get((value.id, "")))))  # type: ignore[attr-defined]
 
     def branch(

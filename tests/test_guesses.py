@@ -1,0 +1,41 @@
+"""What ranks see differently need not decide differently."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.rules.support import found_in
+
+HEAD = """\
+import torch.distributed as dist
+
+
+def main(options):
+    dist.init_process_group("gloo")
+    rank = dist.get_rank()
+"""
+
+ALIKE = """\
+    resume = options.latest.replace("rank0", f"rank{{rank}}")
+    if {condition}:
+        dist.barrier()
+"""
+
+
+def codes(body: str) -> set[str]:
+    return {finding.code for finding in found_in(HEAD + body, "DDP1")}
+
+
+@pytest.mark.parametrize("condition", ["resume", "not resume", "resume and options.go_on"])
+def test_a_text_with_the_rank_in_it_is_there_on_all_or_none(condition: str) -> None:
+    assert codes(ALIKE.format(condition=condition)) == set()
+
+
+def test_what_the_text_says_may_differ() -> None:
+    assert codes(ALIKE.format(condition='resume == "rank0"')) == {"DDP101"}
+
+
+def test_a_method_that_is_no_text_may_differ() -> None:
+    assert codes(textwrap.indent("if options.owns(rank):\n    dist.barrier()\n", "    ")) == {"DDP101"}
