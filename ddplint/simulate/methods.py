@@ -150,8 +150,8 @@ def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         return w.external_object(name, args, kwargs, node)
     if row is None and not _is_plain(w, name) and last not in QUIET_METHODS:
         calls.opaque(w, node, name, args=args)
-    spread = [expressions.key_of(kwargs[key]) for key in ("*", "**") if key in kwargs]
-    return typed(w, name, result_of(w, ("call", name, *spread), args, node))
+    spread = [value for key in ("*", "**") if isinstance(value := kwargs.get(key), Unknown)]
+    return typed(w, name, result_of(w, ("call", name), [*args, *spread], node))
 
 
 def _is_plain(w: Walker, name: str) -> bool:
