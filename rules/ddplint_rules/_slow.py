@@ -82,10 +82,16 @@ def tight(walks: Sequence[Walk]) -> Wait | None:
             if limit.event is None or limit.event.order > work.order or not _is_tight(limit) or _is_small(work):
                 continue
             found = _wait_for(work, walk)
-            if found is not None:
+            if found is not None and _is_bounded_by(limit, found[0], walk):
                 place, at = _seen_together(work, found[0])
                 return Wait(work, found[0], place, at, limit)
     return None
+
+
+def _is_bounded_by(limit: Limit, wait: Event, walk: Walk) -> bool:
+    """Whether the others wait in the group that has this limit, and not in one of their own."""
+    own = limit_of_wait(wait, [walk])
+    return own is not None and own.event is limit.event
 
 
 def _is_tight(limit: Limit) -> bool:

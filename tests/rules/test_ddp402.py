@@ -169,6 +169,14 @@ NOT_ALONE = {
     "lines of text": "if rank == 0:\n    open('log.txt', 'w').write('done')\ndist.barrier()\n",
     "nobody waits": "if rank == 0:\n    torch.save(model.state_dict(), 'm.pt')\n",
     "all ranks": "torch.save(model.state_dict(), f'm{rank}.pt')\ndist.barrier()\n",
+    "a group with more time": (
+        "patient = dist.new_group(timeout=timedelta(hours=2))\n"
+        "if rank == 0:\n    torch.save(model.state_dict(), 'm.pt')\ndist.barrier(group=patient)\n"
+    ),
+    "a group from a helper": (
+        "def groups():\n    return x, dist.new_group(timeout=timedelta(hours=2))\n\n\n_, patient = groups()\n"
+        "if rank == 0:\n    torch.save(model.state_dict(), 'm.pt')\ndist.barrier(group=patient)\n"
+    ),
     "a curve": "from torch.utils.tensorboard import SummaryWriter\n"
     "if rank == 0:\n    SummaryWriter('runs')\ndist.barrier()\n",
 }
