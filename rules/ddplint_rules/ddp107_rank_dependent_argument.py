@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple, TypeVar
 
-from ddplint.rule import Const, Event, External, Finding, Note, PerRank, Place, Rule, Severity, Value, Walk
+from ddplint.rule import Const, Event, External, Finding, Note, PerRank, Place, RankAction, Rule, Severity, Value, Walk
 from ddplint_rules._parting import who
+
+T = TypeVar("T")
 
 
 class RankDependentArgument(Rule):
@@ -52,8 +55,20 @@ class RankDependentArgument(Rule):
             if event.effect in ("collective", "save_all_ranks") and event.api is not None:
                 problem = _root_problem(event) or _operation_problem(event)
                 if problem is not None:
-                    message, advice = problem
-                    yield self.finding(Place(event.file, event.node), message, notes=_origins(event), no_fix=advice)
+                    yield self._told(event, problem)
+
+    def _told(self, event: Event, problem: _Problem) -> Finding:
+        place = Place(event.file, event.node)
+        actions = tuple(RankAction((rank,), f"{event.label} {said}", place) for rank, said in problem.said.items())
+        return self.finding(place, problem.message, notes=_origins(event), actions=actions, no_fix=problem.advice)
+
+
+class _Problem(NamedTuple):
+    """What is wrong, the way out, and what each of two ranks says, where they differ."""
+
+    message: str
+    advice: str
+    said: dict[int, str]
 
 
 def _together(event: Event) -> list[int]:
@@ -74,20 +89,26 @@ def _root(event: Event) -> Value | None:
     return None
 
 
-def _root_problem(event: Event) -> tuple[str, str] | None:
+def _root_problem(event: Event) -> _Problem | None:
     root = _root(event)
     ranks = _together(event)
     if isinstance(root, PerRank):
         seen = _seen(root, ranks)
         if len(ranks) > 1 and len(set(seen.values())) > 1:
-            said = ", ".join(f"rank {rank} says {value}" for rank, value in list(seen.items())[:2])
-            return f"{event.label} with another root on each rank ({said})", "name the same rank on all of them"
+            two = _two(seen)
+            said = ", ".join(f"rank {rank} says {value}" for rank, value in two.items())
+            way = "to" if event.api is not None and event.api.root_arg.startswith("dst") else "from"
+            return _Problem(
+                f"{event.label} with another root on each rank ({said})",
+                "name the same rank on all of them",
+                {rank: f"{way} rank {value}" for rank, value in two.items()},
+            )
     members = event.details.get("members")
     if isinstance(root, Const) and isinstance(root.value, int) and isinstance(members, int) and members and ranks:
         inside = tuple(rank for rank in range(members.bit_length()) if members >> rank & 1)
         if root.value not in inside:
             message = f"{event.label} with root {root.value} in a group of {who(inside)}"
-            return message, "name a member of the group, by its global rank"
+            return _Problem(message, "name a member of the group, by its global rank", {})
     return None
 
 
@@ -98,18 +119,26 @@ def _seen(value: PerRank, ranks: list[int]) -> dict[int, object]:
     return known if len(known) == len(ranks) else {}
 
 
-def _operation_problem(event: Event) -> tuple[str, str] | None:
+def _two(seen: dict[int, T]) -> dict[int, T]:
+    """The first rank, and the first that says something else."""
+    ranks = list(seen)
+    other = next(rank for rank in ranks if seen[rank] != seen[ranks[0]])
+    return {rank: seen[rank] for rank in (ranks[0], other)}
+
+
+def _operation_problem(event: Event) -> _Problem | None:
     for value in (*event.args, *event.kwargs.values()):
         if isinstance(value, PerRank):
-            names = {
-                one.name
-                for rank, one in enumerate(value.values)
-                if rank in _together(event) and isinstance(one, External)
-            }
-            if len(names) > 1 and all("ReduceOp" in name for name in names):
-                said = " and ".join(sorted(name.rpartition(".")[2] for name in names))
-                message = f"{event.label} with different operations on different ranks ({said})"
-                return message, "pass the same operation on all of them"
+            named = {rank: value.values[rank] for rank in _together(event)}
+            names = {rank: one.name for rank, one in named.items() if isinstance(one, External)}
+            if len(set(names.values())) > 1 and all("ReduceOp" in name for name in names.values()):
+                short = {rank: name.rpartition(".")[2] for rank, name in names.items()}
+                said = " and ".join(sorted(set(short.values())))
+                return _Problem(
+                    f"{event.label} with different operations on different ranks ({said})",
+                    "pass the same operation on all of them",
+                    {rank: f"with {name}" for rank, name in _two(short).items()},
+                )
     return None
 
 

@@ -59,3 +59,17 @@ def test_says_what_the_ranks_pass() -> None:
     assert finding.message == "broadcast with another root on each rank (rank 0 says 0, rank 1 says 1)"
     (finding,) = findings(FIRES["no member of the group"], "DDP107")
     assert finding.message == "broadcast with root 0 in a group of ranks 1, 2"
+
+
+def test_two_ranks_are_shown_with_what_each_says() -> None:
+    (finding,) = findings(FIRES["the own rank as source"], "DDP107")
+    assert [(one.ranks, one.what) for one in finding.actions] == [
+        ((0,), "broadcast from rank 0"),
+        ((1,), "broadcast from rank 1"),
+    ]
+    (finding,) = findings(FIRES["as destination"], "DDP107")
+    assert [one.what for one in finding.actions] == ["reduce to rank 0", "reduce to rank 1"]
+    (finding,) = findings(FIRES["another operation"], "DDP107")
+    assert [one.what for one in finding.actions] == ["all_reduce with SUM", "all_reduce with MAX"]
+    (finding,) = findings(FIRES["no member of the group"], "DDP107")
+    assert finding.actions == ()
