@@ -123,6 +123,31 @@ def test_what_a_library_does_by_itself_can_be_left_out() -> None:
     assert not_as_printed((replace(PRINTED, line=1),), hidden(traces)) != ""
 
 
+def test_ranks_that_say_different_things_differ() -> None:
+    own = tuple((BUILD, step("broadcast", 30, terms=(f"from rank {rank}",))) for rank in (0, 1))
+    place = ("train.py", 30)
+    sides = (Action((0,), "broadcast from rank 0", place), Action((1,), "broadcast from rank 1", place))
+    claim = Claim("DDP107", 30, sides)
+    assert not_as_printed((claim,), own) == ""
+    assert not_as_printed((replace(claim, sides=sides[::-1]),), own) == ""
+    other = Action((1,), "broadcast from rank 2", place)
+    assert "rank 1 broadcast from rank 1 at" in not_as_printed((replace(claim, sides=(sides[0], other)),), own)
+    assert not_as_printed((claim,), (own[0], own[0])) != ""
+    assert "rank 1 does broadcast from rank 1" in disagreement(own)
+
+
+def test_work_is_no_operation() -> None:
+    place = {"path": "train.py", "line": 75}
+    actions = [
+        {"ranks": [0], "does": "a pass over a data loader", "place": place},
+        {"ranks": [1], "does": "barrier", "place": {**place, "line": 69}},
+    ]
+    (claim,) = claims([{"code": "DDP402", "place": place, "actions": actions}])
+    assert not_as_printed((claim,), ((BUILD,), TRACES[0])) == ""
+    assert not_as_printed((claim,), TRACES[::-1]) != ""
+    assert not_as_printed((claim,), ((BUILD,), (BUILD,))) != ""
+
+
 def test_findings_without_two_sides_claim_nothing() -> None:
     place = {"path": "somewhere/train.py", "line": 69}
     silent = {"code": "DDP401", "place": place, "actions": []}
@@ -152,8 +177,9 @@ with model.no_sync():
     model(torch.ones(1, 2)).sum().backward()
 model(torch.ones(1, 2)).sum().backward()
 total(torch.ones(1))
-dist.broadcast_object_list([1])
+dist.broadcast_object_list([1], src=0)
 dist.barrier(dist.new_group([0]))
+dist.reduce(torch.ones(1), 0, dist.ReduceOp.MAX)
 """
 
 
@@ -175,5 +201,7 @@ def test_the_witness_notes_what_is_entered(tmp_path: Path) -> None:
         ("broadcast_object_list", [19]),
         ("new_group", [20]),
         ("barrier", [20]),
+        ("reduce", [21]),
     ]
+    assert [one.terms for one in steps[4:]] == [("with SUM",), ("from rank 0",), (), (), ("to rank 0", "with MAX")]
     assert {one.members for one in steps} == {frozenset({0})}

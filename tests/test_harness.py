@@ -26,6 +26,7 @@ Traceback (most recent call last):
     work.wait()
 RuntimeError: [/gloo/transport/tcp/unbound_buffer.cc:78] Timed out waiting 6000ms for recv operation to complete
 """
+LATE = TRACEBACK.splitlines()[-1]
 DUMP = """\
 Current thread 0x00007f0000000000 (most recent call first):
   File "/torch/distributed/distributed_c10d.py", line 3000 in all_reduce
@@ -97,6 +98,11 @@ def test_look_alikes_have_no_reference(tmp_path: Path) -> None:
     [
         (TRACEBACK, (76, 69), "RuntimeError: [/gloo/transport/tcp/unbound_buffer.cc:78] Timed out waiting 6000ms"),
         (DUMP, (66, 12), "terminated while waiting"),
+        (
+            f"{TRACEBACK.rstrip()}\n Original exception: \nTimed out waiting 5ms\n",
+            (76, 69),
+            f"{LATE} Timed out waiting 5",
+        ),
         (ABORT, (66, 41), "aborted: [enforce fail at pair.cc:456]"),
         ("", (), ""),
     ],
@@ -134,6 +140,15 @@ def test_a_hang_must_wait_inside_a_marked_line(tmp_path: Path) -> None:
     assert judge.fault_not_seen(fixture, run(DONE, DONE), reference) == ["finishes, but should hang"]
 
 
+def test_a_decision_to_leave_is_on_no_stack(tmp_path: Path) -> None:
+    decided = replace(make(tmp_path, "hang"), codes=("DDP104",))
+    elsewhere = replace(HUNG, stack=(76, 61))
+    assert judge.fault_not_seen(decided, run(elsewhere, replace(HUNG, stack=(76, 62))), run(DONE, DONE)) == []
+    assert judge.fault_not_seen(decided, run(elsewhere, elsewhere), run(DONE, DONE)) == [
+        "all ranks stopped in the same place"
+    ]
+
+
 def test_wrong_results_must_differ_from_the_reference(tmp_path: Path) -> None:
     fixture = make(tmp_path, "wrong-results")
     shifted = replace(HUNG, values={("step", 0, "loss"): 1.5, ("step", 1, "loss"): 1.251})
@@ -147,6 +162,18 @@ def test_errors_must_be_the_ones_described(tmp_path: Path) -> None:
     assert judge.fault_not_seen(fixture, run(HUNG, raised), run(DONE, DONE)) == []
     assert "something else" in judge.fault_not_seen(fixture, run(HUNG, HUNG), run(DONE, DONE))[0]
     assert judge.fault_not_seen(fixture, run(DONE, DONE), run(DONE, DONE)) == ["finishes, but should raise"]
+
+
+def test_a_lone_error_is_raised_by_some_ranks_and_in_a_correct_run_by_all(tmp_path: Path) -> None:
+    fixture = make(tmp_path, "raises-alone", error='"^ValueError: odd"')
+    raised = replace(HUNG, error="ValueError: odd number")
+    assert judge.fault_not_seen(fixture, run(raised, HUNG), run(raised, raised)) == []
+    assert judge.fault_not_seen(fixture, run(raised, raised), run(raised, raised)) == ["every rank raises it"]
+    assert "something else" in judge.fault_not_seen(fixture, run(HUNG, HUNG), run(raised, raised))[0]
+    assert judge.not_clean(run(raised, raised), fixture.right_error) == []
+    assert "rank 1 does not raise it: RuntimeError" in judge.not_clean(run(raised, HUNG), fixture.right_error)[0]
+    assert "rank 0 does not raise it" in judge.not_like(run(DONE, raised), run(raised, raised), fixture.right_error)[0]
+    assert make(tmp_path, "raises", error='"^ValueError: odd"').right_error == ""
 
 
 def test_duplicate_state_is_one_file_written_by_several_ranks(tmp_path: Path) -> None:
