@@ -11,6 +11,7 @@ import pytest
 
 from fixtures.harness import cost, judge
 from fixtures.harness.fixture import Fixture, FixtureError, expectations, load
+from fixtures.harness.launch import said_finished
 from fixtures.harness.observe import Rank, Run, Series, error_line, observe_rank, stopped_at
 
 SCRIPT = Path("/runs/train.py")
@@ -200,6 +201,16 @@ def test_equal_up_to_a_rounding() -> None:
     assert judge.same(math.nan, math.nan)
     assert not judge.same(1.0, 1.001)
     assert not judge.same(1.0, math.nan)
+
+
+def test_a_last_line_may_be_the_only_one(tmp_path: Path) -> None:
+    for rank, text in enumerate(
+        ("rank=0 step=0 loss=1\nFINISHED rank=0\n", "FINISHED rank=1\n", "rank=2 step=0 loss=1\n")
+    ):
+        log = tmp_path / "logs0" / "run" / "attempt_0" / str(rank) / "stdout.log"
+        log.parent.mkdir(parents=True)
+        log.write_text(text)
+    assert said_finished(tmp_path) == 2
 
 
 STEADY = [[0.010, 0.010, 0.030], [0.011, 0.009, 0.031], [0.010, 0.900, 0.030], [0.009, 0.010, 0.029]]
