@@ -6,13 +6,29 @@ import libcst as cst
 
 from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend, tree_of
-from ddplint.rule import Event, Place
+from ddplint.rule import Event, Place, Walk
 
-__all__ = ["is_dropped", "rebound"]
+__all__ = ["dropped", "none_kept", "rebound"]
+
+_WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
 
 
-def is_dropped(made: Event) -> bool:
-    """Whether what a wrapper's construction gives is not kept."""
+def dropped(walk: Walk) -> list[Event]:
+    """Where a model is wrapped, and what that gives is not kept."""
+    return [event for event in _wrapping(walk) if _is_dropped(event)]
+
+
+def none_kept(walk: Walk) -> bool:
+    """Whether every model that is wrapped is lost at once."""
+    wrapping = _wrapping(walk)
+    return bool(wrapping) and all(_is_dropped(event) for event in wrapping)
+
+
+def _wrapping(walk: Walk) -> list[Event]:
+    return [event for event in walk.events if event.effect == "construct" and event.name.endswith(_WRAPPERS)]
+
+
+def _is_dropped(made: Event) -> bool:
     tree = tree_of(made.file.module)
     return made.node in tree and isinstance(tree.parent(made.node), cst.Expr)
 

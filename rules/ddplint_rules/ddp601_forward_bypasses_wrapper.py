@@ -42,8 +42,10 @@ class ForwardBypassesWrapper(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules._gradients import bypasses
-        from ddplint_rules._rebinding import rebound
+        from ddplint_rules._rebinding import none_kept, rebound
 
+        if none_kept(walk):
+            return
         for found in bypasses(walk):
             event = found.forward
             if rebound(event) is not None:

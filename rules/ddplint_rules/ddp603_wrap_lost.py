@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from ddplint.rule import Finding, Note, Place, Rule, Severity, Walk
 
-_WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
-
 
 class WrapLost(Rule):
     """## What it does
@@ -42,12 +40,11 @@ class WrapLost(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules._gradients import bypasses
-        from ddplint_rules._rebinding import is_dropped, rebound
+        from ddplint_rules._rebinding import dropped, rebound
 
-        for event in walk.events:
-            if event.effect == "construct" and event.name.endswith(_WRAPPERS) and is_dropped(event):
-                text = "the wrapped model is not kept: training runs on the plain one, and no gradient is reduced"
-                yield self.finding(Place(event.file, event.node), text, no_fix="assign it, and train what it gives")
+        for event in dropped(walk):
+            text = "the wrapped model is not kept: training runs on the plain one, and no gradient is reduced"
+            yield self.finding(Place(event.file, event.node), text, no_fix="assign it, and train what it gives")
         for found in bypasses(walk):
             place = rebound(found.forward)
             if place is not None:

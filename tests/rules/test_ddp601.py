@@ -48,6 +48,14 @@ def test_fires(name: str) -> None:
     assert found_in(HEAD + FIRES[name], CODE)
 
 
+def test_a_wrapper_that_is_lost_at_once_is_reported_where_it_is_lost() -> None:
+    plain = HEAD.replace("model = DDP(plain)", "DDP(plain)").replace("model.parameters", "plain.parameters")
+    lost = plain + LOOP.format("plain(x)")
+    assert found_in(lost, CODE) == []
+    assert len(found_in(lost, "DDP603")) == 1
+    assert found_in(lost.replace("DDP(plain)\n", "DDP(plain)\nmodel = DDP(other)\n"), CODE)
+
+
 def test_class_of_the_project() -> None:
     net = "class Net(nn.Module):\n    def forward(self, x):\n        return x\n\n"
     text = HEAD.replace("plain = build()", net + "plain = Net()") + LOOP.format("model.module(x)")
