@@ -165,16 +165,24 @@ def test_errors_must_be_the_ones_described(tmp_path: Path) -> None:
     assert judge.fault_not_seen(fixture, run(DONE, DONE), run(DONE, DONE)) == ["finishes, but should raise"]
 
 
-def test_a_lone_error_is_raised_by_some_ranks_and_in_a_correct_run_by_all(tmp_path: Path) -> None:
+def test_a_lone_error_is_raised_by_one_rank_and_in_a_correct_run_by_all(tmp_path: Path) -> None:
     fixture = make(tmp_path, "raises-alone", error='"^ValueError: odd"')
     raised = replace(HUNG, error="ValueError: odd number")
     assert judge.fault_not_seen(fixture, run(raised, HUNG), run(raised, raised)) == []
-    assert judge.fault_not_seen(fixture, run(raised, raised), run(raised, raised)) == ["every rank raises it"]
+    assert judge.fault_not_seen(fixture, run(raised, raised), run(raised, raised)) == ["several ranks raise it"]
     assert "something else" in judge.fault_not_seen(fixture, run(HUNG, HUNG), run(raised, raised))[0]
-    assert judge.not_clean(run(raised, raised), fixture.right_error) == []
-    assert "rank 1 does not raise it: RuntimeError" in judge.not_clean(run(raised, HUNG), fixture.right_error)[0]
-    assert "rank 0 does not raise it" in judge.not_like(run(DONE, raised), run(raised, raised), fixture.right_error)[0]
+    right = fixture.right_error
+    assert judge.not_clean(run(raised, raised), right) == []
+    assert "rank 1 does not raise it: RuntimeError" in judge.not_clean(run(raised, HUNG), right)[0]
+    assert "rank 0 does not raise it" in judge.not_like(run(DONE, raised), run(raised, raised), right)[0]
     assert make(tmp_path, "raises", error='"^ValueError: odd"').right_error == ""
+
+
+def test_a_slow_rank_may_be_stopped_before_it_raises_what_others_raise(tmp_path: Path) -> None:
+    raised, stopped = replace(HUNG, error="ValueError: odd number"), replace(HUNG, error="terminated while waiting")
+    assert judge.not_clean(run(raised, raised, stopped), "^ValueError: odd") == []
+    assert judge.not_clean(run(raised, stopped), "^ValueError: odd") != []
+    assert judge.not_clean(run(raised, raised, HUNG), "^ValueError: odd") != []
 
 
 def test_duplicate_state_is_one_file_written_by_several_ranks(tmp_path: Path) -> None:
