@@ -105,7 +105,7 @@ def element_of_object(w: Walker, source: Object, node: cst.CSTNode) -> tuple[Val
         from ddplint.simulate.loops import element_of
 
         parts = [element_of(w, arg, node) for arg in source.args]
-        length = next((local for _, local in parts if local is not None), None)
+        length = None if _is_bounded(source) else next((local for _, local in parts if local is not None), None)
         if source.name == "builtins.enumerate":
             return Tuple((Unknown(fresh("index")), parts[0][0])), length
         return Tuple(tuple(part for part, _ in parts)), length
@@ -136,8 +136,22 @@ def element_of_object(w: Walker, source: Object, node: cst.CSTNode) -> tuple[Val
     ):
         from ddplint.simulate.loops import element_of
 
-        return element_of(w, source.args[0], node)
+        element, length = element_of(w, source.args[0], node)
+        return element, None if _is_bounded(source) else length
     return Unknown(fresh("element")), None
+
+
+def _is_bounded(source: Object) -> bool:
+    """``islice(x, steps)``, ``zip(range(steps), x)``: as many rounds on all ranks, if ``x`` lasts."""
+    if source.name == "itertools.islice":
+        stops = source.args[1:2] if len(source.args) == 2 else source.args[2:3]
+        return any(_is_shared(stop) and stop != NONE for stop in stops)
+    ranges = (arg for arg in source.args if isinstance(arg, Object) and arg.name == "builtins.range")
+    return source.name == "builtins.zip" and any(all(map(_is_shared, one.args)) for one in ranges)
+
+
+def _is_shared(value: Value) -> bool:
+    return not isinstance(value, PerRank) and varying_in(value) is None
 
 
 def loader(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:

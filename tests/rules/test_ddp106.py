@@ -14,6 +14,13 @@ FIRES = {
     "with its length": "for i in range(len(items[rank::world])):\n    dist.all_reduce(x)\n",
     "a forward in it": "for item in items[rank::world]:\n    model(x).sum().backward()\n",
     "enumerated": "for i, item in enumerate(items[rank::world]):\n    dist.all_reduce(x)\n",
+    "without its first items": (
+        "import itertools\nfor item in itertools.islice(items[rank::world], 3, None):\n    dist.all_reduce(x)\n"
+    ),
+    "a bound of its own": (
+        "import itertools\nfor item in itertools.islice(items[rank::world], rank + 3):\n    dist.all_reduce(x)\n"
+    ),
+    "beside something else": "for _, item in zip(items, items[rank::world]):\n    dist.all_reduce(x)\n",
     "through a helper": ("def step(item):\n    dist.all_reduce(x)\nfor item in items[rank::world]:\n    step(item)\n"),
 }
 
@@ -31,6 +38,14 @@ SILENT = {
         "from torch.distributed.algorithms.join import Join\n"
         "with Join([model]):\n    for item in items[rank::world]:\n        model(x).sum().backward()\n"
     ),
+    "a number of steps for all": (
+        "import itertools\nfor item in itertools.islice(items[rank::world], len(items) // world):\n"
+        "    dist.all_reduce(x)\n"
+    ),
+    "from an item on": (
+        "import itertools\nfor item in itertools.islice(items[rank::world], 2, 5):\n    dist.all_reduce(x)\n"
+    ),
+    "counted beside": "for _, item in zip(range(len(items) // world), items[rank::world]):\n    dist.all_reduce(x)\n",
     "epochs": "for epoch in range(9):\n    dist.barrier()\n",
     "a fixed number of steps": "import itertools\nfor i in range(100):\n    model(x).sum().backward()\n",
     "ranks in turn": ("for turn in range(world):\n    if turn == rank:\n        print(turn)\n    dist.barrier()\n"),
