@@ -12,7 +12,8 @@ from ddplint.fixing.edits import InsertBefore, Replace
 from ddplint.fixing.scopes import leaves
 from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend
-from ddplint.rule import Divergence, Fix, Reason, Safety
+from ddplint.rule import Divergence, Fix, Guard, Reason, Safety
+from ddplint_rules._groups import argument
 from ddplint_rules._repair import Answer
 
 __all__ = ["agreed"]
@@ -26,19 +27,41 @@ _METHODS = frozenset({"isfinite", "isinf", "isnan", "item"})
 
 
 def agreed(divergence: Divergence) -> Answer:
-    """Let one decision hold on all ranks: any rank's for data and clocks, rank 0's for files and random numbers."""
+    """Let one decision hold on all ranks: any rank's for data and clocks, rank 0's for files and random numbers.
+
+    What was reduced to one rank, that one decides about: the others hold parts of the sum.
+    """
     guard = divergence.guard
     statement = guard.statement
     site = Site(guard.file, guard.node)
     if guard.kind != "if" or not isinstance(statement, cst.If) or site.tree.block(statement) is None:
         return Answer(no_fix=_ADVICE)
-    any_rank = guard.reason in (Reason.DATA, Reason.CLOCK)
+    reduced = _reduced(guard)
+    if not all(_goes_to_rank_zero(call) for call in reduced):
+        return Answer(no_fix=_ADVICE)
+    any_rank = guard.reason in (Reason.DATA, Reason.CLOCK) and not reduced
     try:
         edits = _together(site, statement) if any_rank else _from_rank_zero(site, statement)
     except CannotBuild as reason:
         return Answer(no_fix=f"{_ADVICE}: {reason}")
     title = "Let any rank decide for all" if any_rank else "Let rank 0 decide for all"
     return Answer(Fix(title, Safety.UNSAFE, edits))
+
+
+def _reduced(guard: Guard) -> list[cst.Call]:
+    """The calls of ``dist.reduce`` that the condition comes from."""
+    found = []
+    for origin in guard.origins:
+        call = origin.node
+        row = Site(origin.file, call).known(call.func) if isinstance(call, cst.Call) else None
+        if row is not None and row.name == "torch.distributed.reduce" and isinstance(call, cst.Call):
+            found.append(call)
+    return found
+
+
+def _goes_to_rank_zero(call: cst.Call) -> bool:
+    root = argument(call, "dst", 1)
+    return isinstance(root, cst.Integer) and root.value == "0" and argument(call, "group", 3) is None
 
 
 def _together(site: Site, statement: cst.If) -> tuple[Edit, ...]:

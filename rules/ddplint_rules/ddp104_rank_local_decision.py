@@ -68,7 +68,8 @@ class RankLocalDecision(Rule):
 
     ## Fix safety
     Reducing the decision first (any rank decides for all) is unsafe: ranks that would have gone on now follow the
-    others. It is offered where the condition is a single tensor or a plain comparison in an `if`.
+    others. It is offered where the condition is a single tensor or a plain comparison in an `if`. About what
+    `dist.reduce` left on rank 0, rank 0 decides.
     """
 
     code = "DDP104"

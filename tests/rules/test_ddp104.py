@@ -130,6 +130,26 @@ FIXES = {
                 break
         """,
     ),
+    "reduced to rank 0": (
+        """\
+        for batch in loader:
+            loss = model(batch).sum()
+            loss.backward()
+            dist.reduce(loss, dst=0)
+            if loss.item() < 0.1:
+                break
+        """,
+        """\
+        for batch in loader:
+            loss = model(batch).sum()
+            loss.backward()
+            dist.reduce(loss, dst=0)
+            decision = [loss.item() < 0.1]
+            dist.broadcast_object_list(decision, src=0)
+            if decision[0]:
+                break
+        """,
+    ),
     "rank 0 decides": (
         """\
         import random
@@ -152,6 +172,14 @@ def test_fix(before: str, after: str) -> None:
     before, after = LOADER + textwrap.dedent(before), LOADER + textwrap.dedent(after)
     assert fixed(before, "DDP1") == before
     assert fixed(before, "DDP1", unsafe=True) == after
+
+
+def test_what_is_reduced_to_another_rank_is_left_to_people() -> None:
+    program = LOADER + textwrap.dedent(FIXES["reduced to rank 0"][0])
+    for other in (program.replace("dst=0", "dst=1"), program.replace("dst=0", "root")):
+        (finding,) = findings(other, "DDP104")
+        assert finding.fix is None
+        assert finding.no_fix
 
 
 def test_the_condition_is_the_place_when_it_leaves() -> None:
