@@ -57,12 +57,12 @@ def test_the_planted_line_is_first(
     name = fixture.name  # type: ignore[attr-defined]
     monkeypatch.chdir(ROOT)
     record = triage(capsys, str(DATA / f"{name}.log"), "--source", name)
-    line, code = fixture.expectations()[0]  # type: ignore[attr-defined]
+    planted = [(f"{name}/train.py:{line}", code) for line, code in fixture.expectations()]  # type: ignore[attr-defined]
     assert record["cause"] == "diverged"
     assert record["fits"]
     places = record["places"]
     assert isinstance(places, list)
-    assert (places[0]["place"], places[0]["code"]) == (f"{name}/train.py:{line}", code)
+    assert (places[0]["place"], places[0]["code"]) in planted
 
 
 @pytest.mark.parametrize("name", ["guarded_eval", "metric_helper", "zero_consolidate"])
