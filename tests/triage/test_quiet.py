@@ -79,6 +79,11 @@ def test_what_a_healthy_job_writes_is_quiet() -> None:
     assert quiet(said.encode() * 1000)
 
 
+def told(evidence: Evidence) -> list[str]:
+    """What is concluded, but for the last line of a rank that says no more: here that is one of those put around."""
+    return [sentence for sentence in judge(evidence).sentences if " last said: " not in sentence]
+
+
 @pytest.mark.parametrize("path", sorted(DATA.glob("*.log")), ids=lambda path: str(path.stem))
 def test_the_same_evidence_from_a_long_log(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a log tells does not depend on how much is around it, nor on where the pieces end."""
@@ -93,7 +98,7 @@ def test_the_same_evidence_from_a_long_log(path: Path, tmp_path: Path, monkeypat
         evidence = Evidence()
         read_logs([str(long)], evidence)
         assert evidence.lines == short.lines + 8000
-        assert judge(evidence).sentences == judge(short).sentences or size == 0
+        assert told(evidence) == told(short)
         assert [vars(one) | {"where": ""} for one in evidence.stacks] == [
             vars(one) | {"where": ""} for one in short.stacks
         ]
