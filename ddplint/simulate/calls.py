@@ -177,11 +177,11 @@ def call_value(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: cst
     if isinstance(function, Bound):
         if isinstance(function.function, (Function, OnRanks, Partial)):
             return call_value(w, function.function, [function.receiver, *args], kwargs, node)
-        w.risks += raising.may_fail(w, function.function)
+        raising.note_call(w, function.function)
         if isinstance(function.function, External):
             return methods.call_method(w, function.function.name, function.receiver, args, kwargs, node)
         return call_value(w, function.function, args, kwargs, node)
-    w.risks += raising.may_fail(w, function)
+    raising.note_call(w, function)
     if isinstance(function, External):
         return methods.call_external(w, function.name, args, kwargs, node)
     if isinstance(function, Class):
@@ -258,7 +258,7 @@ def _dataclass_fields(w: Walker, new: Instance, args: Args, kwargs: Kwargs) -> N
 
 def opaque(w: Walker, node: cst.CSTNode, name: str, model: bool = False, args: Sequence[Value] = ()) -> None:
     """Note a call that could not be followed and might communicate."""
-    w.risks += 1
+    w.risks.anything += 1
     if not w.quiet and w.frame.module.key not in w.light:
         w.state.trace.append(Opaque(w.here(node), name, w.state.mask, model))
         w.emit(name, "opaque", node, args=args)
@@ -268,7 +268,7 @@ def call_function(w: Walker, function: Function, args: Args, kwargs: Kwargs, nod
     """Walk a project function in the context of this call."""
     w.tick()
     known = methods.known_project_function(w, function, args, kwargs, node)
-    w.risks += known is not None or function.module.key in w.light
+    w.risks.anything += known is not None or function.module.key in w.light
     if known is not None:
         return known
     if treewalk.is_generator(function.node):

@@ -259,8 +259,9 @@ class Comparison:
                 everyone = ranks_of(node.mask)
                 self._report(node.guard, failure, everyone[:1], everyone[1:] or everyone)
         self._follow(body, known, identity)
-        for handler in handlers:
-            self._follow(handler, known, identity)
+        for number, handler in enumerate(handlers):
+            if not (node.broken and number == node.unforeseen):
+                self._follow(handler, known, identity)
         if node.final:
             self._follow(machine.enter(node.final, after), known, identity)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Union
 
 import libcst as cst
@@ -16,6 +16,7 @@ from ddplint.simulate.values import Value, Varying, unknown
 from ddplint.simulate.walker import Try_
 
 if TYPE_CHECKING:
+    from ddplint.simulate.raising import Risks
     from ddplint.simulate.state import Arm, Assumptions
     from ddplint.simulate.walker import Walker
 
@@ -72,11 +73,11 @@ def try_statement(w: Walker, node: _Try) -> None:
         if node.orelse is not None and w.state.mask:
             statements.block(w, node.orelse.body.body)
 
-    risks = w.risks
+    before = replace(w.risks)
     body = w.trace_of(run_body)
     fall = w.state.mask
     behind, w.state.path = w.state.path, path
-    handled = _handlers(w, node, mask, inside, w.risks > risks)
+    handled = _handlers(w, node, mask, inside, w.risks.since(before))
     final: Nodes = []
     w.state.mask = fall | handled.goes_on
     w.state.path = path if handled.goes_on else behind
@@ -86,7 +87,8 @@ def try_statement(w: Walker, node: _Try) -> None:
         final = w.trace_of(lambda: statements.block(w, node.finalbody.body.body))  # type: ignore[union-attr]
         w.state.mask &= after if after else 0
     if body or final or any(nodes for _, nodes in handled.handlers):
-        made = Guarded(body, handled.handlers, handled.swallows, final, handled.guard, mask, handled.unforeseen)
+        made = Guarded(body, handled.handlers, handled.swallows, final, handled.guard, mask)
+        made.unforeseen, made.broken = handled.unforeseen, handled.broken
         w.state.trace.append(made)
 
 
@@ -114,22 +116,24 @@ class _Handled:
     swallows: bool = False
     guard: Guard | None = None
     unforeseen: int | None = None
+    broken: bool = False
 
 
-def _handlers(w: Walker, node: _Try, mask: int, inside: Try_, risky: bool) -> _Handled:
+def _handlers(w: Walker, node: _Try, mask: int, inside: Try_, risks: Risks) -> _Handled:
     """Walk the handlers that take what the body raises, and the one a rank would come to that failed unforeseen."""
     found = _Handled([(kinds, []) for kinds in inside.handlers])
     if not node.handlers:
         return found
     names = [set(_names(handler.type)) for handler in node.handlers]
-    first = next((number for number, kinds in enumerate(names) if not kinds <= _NARROW), 0)
+    reached = [number for number, kinds in enumerate(inside.handlers) if risks.reach(kinds)]
+    first = next((number for number in reached if not names[number] <= _NARROW), next(iter(reached), None))
     handlers: Sequence[_Handler] = node.handlers
     for number, handler in enumerate(handlers):
-        unforeseen = risky and number == first
+        unforeseen = number == first
         if not unforeseen and not inside.caught[number]:
             continue
         cause = Varying(Reason.EXCEPTION, fresh("exception"), w.trail(handler, "an exception on one rank"))
-        if unforeseen:
+        if unforeseen and (risks.anything or not inside.caught[number]):
             arm, guard = _handler(w, node, handler, mask, w.state.path, cause)
         else:
             arm, guard = _handler(w, node, handler, inside.caught[number], inside.paths[number], cause)
@@ -139,6 +143,7 @@ def _handlers(w: Walker, node: _Try, mask: int, inside: Try_, risky: bool) -> _H
             _keep(w, cause, arm.writes)
         if unforeseen:
             found.guard, found.unforeseen = guard, number
+            found.broken = not risks.anything and not inside.caught[number]
             found.swallows = (bool(arm.fall) or leaves_by(arm.nodes, _GOES_ON)) and not names[number] <= _NARROW
     return found
 

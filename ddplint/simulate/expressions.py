@@ -203,7 +203,7 @@ BINARY: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
 def eval_binary(w: Walker, node: cst.BinaryOperation) -> Value:
     left, right = evaluate(w, node.left), evaluate(w, node.right)
     name, compute = BINARY[type(node.operator)]
-    w.risks += 1
+    w.risks.anything += 1
     return binary(w, node, name, compute, left, right)
 
 
@@ -486,7 +486,7 @@ def eval_dict(w: Walker, node: cst.Dict) -> Value:
 
 def eval_subscript(w: Walker, node: cst.Subscript) -> Value:
     base = evaluate(w, node.value)
-    w.risks += 1
+    w.risks.anything += 1
     if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
         index = evaluate(w, node.slice[0].slice.value)
         return w.lift(node, lambda b, i: calls.item(w, node, b, i), base, index)

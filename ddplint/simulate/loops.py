@@ -65,7 +65,7 @@ def _iterated(value: Value) -> object:
 
 
 def _for_over(w: Walker, node: cst.For, source: Value) -> Value | None:
-    w.risks += 1
+    w.risks.anything += 1
     content = w.state.read((source.id, "")) if isinstance(source, Container) else None
     if content is not None and by_rank_in(content):
         return w.split(content, node.iter, "for", lambda _: _for_over(w, node, source))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -66,18 +67,46 @@ def _class_of(w: Walker, node: cst.Name | cst.Attribute) -> Value:
 
 _SURE = frozenset(f"builtins.{name}" for name in "bool callable hasattr isinstance issubclass print repr type".split())
 _TELLS_WHO = frozenset({"rank_source", "rank_predicate", "uniform_source"})
+_MESSAGE = frozenset({"collective", "point_to_point"})
+_BROKEN = _line(External("builtins.RuntimeError"))
 
 
-def may_fail(w: Walker, function: Value) -> bool:
-    """Whether a call may raise: asking who one is does not, nor making an exception; project code says it itself."""
+@dataclass(slots=True)
+class Risks:
+    """How many calls so far might have raised.
+
+    ``anything``: with an exception of any class. ``broken``: only with what a broken process group raises, a
+    ``RuntimeError`` (``torch.distributed.DistError`` and its subclasses are such).
+    """
+
+    anything: int = 0
+    broken: int = 0
+
+    def since(self, before: Risks) -> Risks:
+        """The calls after an earlier count."""
+        return Risks(self.anything - before.anything, self.broken - before.broken)
+
+    def reach(self, caught: Kinds) -> bool:
+        """Whether what may be raised may come to a handler of these classes."""
+        return bool(self.anything) or bool(self.broken and (not caught or caught & _BROKEN))
+
+
+def note_call(w: Walker, function: Value) -> None:
+    """Count a call that may raise: asking who one is does not, nor making an exception; project code says it itself."""
     if isinstance(function, (Class, Partial, OnRanks, Instance)):
-        return False
+        return
     if not isinstance(function, External):
-        return True
+        w.risks.anything += 1
+        return
     if function.name in _BUILTIN or function.name in _SURE:
-        return False
+        return
     row = w.knowledge.lookup(function.name)
-    return row is None or row.kind not in _TELLS_WHO
+    if row is not None and row.kind in _TELLS_WHO:
+        return
+    if row is not None and row.kind in _MESSAGE and function.name.rpartition(".")[0] == "torch.distributed":
+        w.risks.broken += 1
+    else:
+        w.risks.anything += 1
 
 
 ASSERTION = _line(External("builtins.AssertionError"))

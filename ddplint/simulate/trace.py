@@ -101,7 +101,8 @@ class Guarded:
     """``try``: a ``raise`` in ``body`` continues in the first of ``handlers`` that takes it; ``final`` always runs.
 
     ``unforeseen`` is the handler (by its number) to which an exception goes that no ``raise`` of the program raises,
-    under ``guard``; ``swallows`` when the program goes on after it.
+    under ``guard``; ``swallows`` when the program goes on after it. ``broken``: only a broken process group leads there,
+    with which nobody communicates any more.
     """
 
     body: Nodes
@@ -111,6 +112,7 @@ class Guarded:
     guard: Guard | None = None
     mask: int = 0
     unforeseen: int | None = None
+    broken: bool = False
 
     def handler_of(self, raised: Kinds) -> Nodes | None:
         """What runs after such an exception; None where it is not caught here."""
