@@ -101,8 +101,8 @@ class Guarded:
     """``try``: a ``raise`` in ``body`` continues in the first of ``handlers`` that takes it; ``final`` always runs.
 
     ``unforeseen`` is the handler (by its number) to which an exception goes that no ``raise`` of the program raises,
-    under ``guard``; ``swallows`` when the program goes on after it. ``broken``: only a broken process group leads there,
-    with which nobody communicates any more.
+    under ``guard``; ``swallows`` when the program goes on after it. ``broken``: only a broken process group leads
+    there, with which nobody communicates any more.
     """
 
     body: Nodes
