@@ -49,6 +49,7 @@ class Api:
     unwrap_attr: str = ""
     blocking: str = ""
     uniform: str = ""
+    uniform_arg: str = ""
     replacement: str = ""
     since: str = ""
     until: str = ""

@@ -13,6 +13,7 @@ from ddplint.simulate import (
     helpers,
     hooks,
     identity,
+    memo,
     methods,
     pathlike,
     raising,
@@ -273,7 +274,11 @@ def call_function(w: Walker, function: Function, args: Args, kwargs: Kwargs, nod
         return known
     if treewalk.is_generator(function.node):
         return Generator(function, tuple(args), tuple(kwargs.items()))
-    return run_function(w, function, args, kwargs, node)
+    result = memo.recall(w, function, args, kwargs)
+    if result is None:
+        result = run_function(w, function, args, kwargs, node)
+        memo.keep(w, function, args, kwargs, result)
+    return result
 
 
 _MAX_RECURSION = 6

@@ -16,7 +16,7 @@ from ddplint.simulate.values import Value, Varying, unknown
 from ddplint.simulate.walker import Try_
 
 if TYPE_CHECKING:
-    from ddplint.simulate.raising import Risks
+    from ddplint.simulate.risks import Risks
     from ddplint.simulate.state import Arm, Assumptions
     from ddplint.simulate.walker import Walker
 

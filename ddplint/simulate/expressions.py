@@ -12,6 +12,7 @@ import libcst as cst
 
 from ddplint.simulate import attributes, calls, imports, managers, pathlike
 from ddplint.simulate.facts import Reason
+from ddplint.simulate.guesses import is_whole_sample
 from ddplint.simulate.state import is_given, trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.values import (
@@ -375,12 +376,11 @@ def compare(w: Walker, op: cst.BaseCompOp, a: Value, b: Value) -> Value:
 
 
 def _bounded(w: Walker, name: str, x: Value, y: Value) -> bool | None:
-    """``x < y`` or ``x == y`` where one side is a call with a known lower bound."""
+    """``x < y`` or ``x == y`` where one side has a known lower bound."""
     for value, other, swapped in ((x, y, False), (y, x, True)):
-        if not isinstance(value, Unknown) or not isinstance(other, Const) or value.symbol.key[0] != "call":
+        if not isinstance(value, Unknown) or not isinstance(other, Const):
             continue
-        row = w.knowledge.value(str(value.symbol.key[1]))
-        least = row.at_least if row is not None else None
+        least = _least(w, value.symbol)
         if least is None or type(other.value) is not int:
             continue
         if name == "==":
@@ -389,6 +389,14 @@ def _bounded(w: Walker, name: str, x: Value, y: Value) -> bool | None:
             return True if other.value < least else None
         return False if other.value <= least else None
     return None
+
+
+def _least(w: Walker, what: Symbol) -> int | None:
+    """The least that a number can be: how many processes there are, or a call that the value table describes."""
+    if what in w.several:
+        return 2
+    row = w.knowledge.value(str(what.key[1])) if what.key[0] == "call" else None
+    return row.at_least if row is not None else None
 
 
 _COMPARE: dict[type, tuple[str, Callable[[Any, Any], bool], bool, bool]] = {
@@ -415,14 +423,14 @@ def _is_object(value: Value) -> bool:
 
 
 def _same(a: Value, b: Value) -> Value:
-    """``is``: of constants and objects known, of rank-local tensors the same on all ranks."""
+    """``is``: of constants and objects known, of what is worked out from samples the same on all ranks."""
     if isinstance(a, Const) and isinstance(b, Const):
         return TRUE if a == b else FALSE
     if _distinct(a, b) or (NONE in (a, b) and all(value == NONE or is_given(value) for value in (a, b))):
         return FALSE
     for value, against in ((a, b), (b, a)):
         if isinstance(value, Varying) and isinstance(against, Const):
-            if value.reason is Reason.DATA and value.source is not None:
+            if value.reason is Reason.DATA and not (value.source is None and is_whole_sample(value.symbol)):
                 return Unknown(symbol("is", value.symbol, against))
             return Varying(value.reason, symbol("is", value.symbol, against), value.trail)
     return derived(("is",), (a, b))

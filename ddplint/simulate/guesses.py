@@ -10,11 +10,20 @@ from ddplint.simulate.values import Const, Either, Object, Unknown, Value
 _KEEPS_TRUTH = frozenset(
     "as_posix capitalize casefold format joinpath ljust lower replace rjust title upper with_name with_suffix".split()
 )
+_SAMPLES = frozenset({"batch", "element"})
 
 
 def is_empty_alike(what: Symbol) -> bool:
     """Whether a value is a text (or path) with the rank in it: the texts differ, but all are empty or none is."""
     return what.key[0] == "method" and what.key[1] in _KEEPS_TRUTH
+
+
+def is_whole_sample(what: Symbol) -> bool:
+    """Whether a rank-local value is what a loader gave: that may be None here and there, which its parts are not.
+
+    A field that is missing is missing by configuration, on all ranks.
+    """
+    return what.key[0] in _SAMPLES
 
 
 def is_guess(seen: Sequence[Value]) -> bool:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import builtin, calls, conditions, data, expressions, identity, pathlike, roles, wrappers
+from ddplint.simulate import builtin, calls, conditions, data, expressions, identity, memo, pathlike, roles, wrappers
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.quiet import QUIET_NAMES
 from ddplint.simulate.state import trail_of
@@ -373,6 +373,8 @@ def known_project_function(
 def decorate(w: Walker, decorator: Value, value: Value, node: cst.Decorator) -> Value:
     """The value of a decorated function."""
     decorator = w.state.narrow(decorator)
+    if memo.keeps_results(decorator) and isinstance(value, Function):
+        w.caching.add(value.key)
     if isinstance(decorator, Bound) and isinstance(decorator.function, External):
         return _external_decorator(w, decorator.function.name, [], {}, value, node, decorator)
     if isinstance(decorator, External):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -68,27 +67,6 @@ def _class_of(w: Walker, node: cst.Name | cst.Attribute) -> Value:
 _SURE = frozenset(f"builtins.{name}" for name in "bool callable hasattr isinstance issubclass print repr type".split())
 _TELLS_WHO = frozenset({"rank_source", "rank_predicate", "uniform_source"})
 _MESSAGE = frozenset({"collective", "point_to_point"})
-_BROKEN = _line(External("builtins.RuntimeError"))
-
-
-@dataclass(slots=True)
-class Risks:
-    """How many calls so far might have raised.
-
-    ``anything``: with an exception of any class. ``broken``: only with what a broken process group raises, a
-    ``RuntimeError`` (``torch.distributed.DistError`` and its subclasses are such).
-    """
-
-    anything: int = 0
-    broken: int = 0
-
-    def since(self, before: Risks) -> Risks:
-        """The calls after an earlier count."""
-        return Risks(self.anything - before.anything, self.broken - before.broken)
-
-    def reach(self, caught: Kinds) -> bool:
-        """Whether what may be raised may come to a handler of these classes."""
-        return bool(self.anything) or bool(self.broken and (not caught or caught & _BROKEN))
 
 
 def note_call(w: Walker, function: Value) -> None:

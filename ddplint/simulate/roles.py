@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.simulate import calls, conditions, data, expressions, identity, loops, methods, sharding, wrappers
 from ddplint.simulate.facts import Reason
-from ddplint.simulate.state import project
+from ddplint.simulate.state import meetings, project
 from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.trace import Guarded
 from ddplint.simulate.values import (
@@ -290,7 +290,7 @@ def _result(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
 def agreed(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> Unknown:
     """What ranks know after they have met: the same unknown for the n-th meeting of its kind, wherever it is called."""
     group, _ = group_of(w, row, args, kwargs)
-    where = (0, f"met {kind_of(row)} {group}")
+    where = meetings(kind_of(row), group)
     before = w.state.read(where) or NONE
     w.state.write(where, Unknown(symbol("after", expressions.key_of(before))))
     return Unknown(symbol("agreed", kind_of(row), group, expressions.key_of(before)))
@@ -307,12 +307,12 @@ def _from_root(w: Walker, sent: Value, root: Value, otherwise: Value) -> Value:
 def _agree(w: Walker, row: Api, index: int, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
     """The argument becomes equal on all ranks of the group: the root's value for a broadcast."""
     result = agreed(w, row, args, kwargs)
-    if not isinstance(node, cst.Call) or index >= len(args):
+    old = argument(args, kwargs, row.uniform_arg, index)
+    if not isinstance(node, cst.Call) or old is None:
         return
     root: Value = NONE
     if "broadcast" in row.name:
         root = argument(args, kwargs, row.root_arg, row.root_pos) or Const(0)
-    old = args[index]
     if isinstance(old, Container):
         items = calls.items_of(w, old)
         content: Value = result
@@ -324,22 +324,23 @@ def _agree(w: Walker, row: Api, index: int, args: Args, kwargs: Kwargs, node: cs
             for where in [where for where in w.state.store if where[0] == old.id and where[1]]:
                 w.state.write(where, UNBOUND)
         return
-    target = positional(node, index)
+    target = argument_node(node, index, row.uniform_arg)
     if isinstance(target, (cst.Name, cst.Attribute, cst.Subscript)):
         loops.assign(w, target, _from_root(w, old, root, result))
 
 
-def positional(node: cst.Call, index: int) -> cst.BaseExpression | None:
-    """The expression of a positional argument."""
+def argument_node(node: cst.Call, index: int, name: str) -> cst.BaseExpression | None:
+    """The expression of an argument, by its position or its name."""
     plain = [arg.value for arg in node.args if arg.keyword is None and arg.star == ""]
-    return plain[index] if index < len(plain) else None
+    named = (arg.value for arg in node.args if arg.keyword is not None and arg.keyword.value == name)
+    return plain[index] if index < len(plain) else next(named, None)
 
 
 def _scatter(w: Walker, row: Api, args: Args, node: cst.CSTNode) -> None:
     """``reduce``, ``scatter``: afterwards the tensor differs between ranks."""
     if not isinstance(node, cst.Call) or "reduce" not in row.name:
         return
-    target = positional(node, 0)
+    target = argument_node(node, 0, "tensor")
     if isinstance(target, (cst.Name, cst.Attribute)):
         trail = w.trail(node, f"{label_of(row)}: valid on the destination only")
         loops.assign(w, target, Varying(Reason.DATA, fresh("reduced"), trail))
@@ -363,12 +364,20 @@ def _init(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, re
     event = w.emit(row.name, "init", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=label_of(row))
     if again:  # state that all instances share: only the first one meets the other ranks
         return w.external_object(row.name, args, kwargs, node)
-    size = argument(args, kwargs, "world_size", row.world_pos)
+    size = _count_of_processes(w, row, args, kwargs)
     literal = isinstance(size, Const) and isinstance(size.value, int) and size.value not in (-1, WORLD_SIZE)
     w.operate(event, "init", "", None if literal else 0)
     if "group_factory" in row.also or row.form == "class":
         return w.external_object(row.name, args, kwargs, node)
     return NONE
+
+
+def _count_of_processes(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> Value | None:
+    """How many processes a call starts or waits for. From then on an unknown number is taken to be several."""
+    size = argument(args, kwargs, row.world_arg or "world_size", row.world_pos)
+    if isinstance(size, Unknown):
+        w.several.add(size.symbol)
+    return size
 
 
 def _event(effect: str) -> Callable[..., Value]:
@@ -405,6 +414,7 @@ def _launcher(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     target = (
         argument(args, kwargs, "fn", 0) or argument(args, kwargs, "function", 0) or argument(args, kwargs, "target", 0)
     )
+    _count_of_processes(w, row, args, kwargs)
     rest = kwargs.get("args") or (args[1] if len(args) > 1 else None)
     inner = calls.items_of(w, rest) if rest is not None else []
     if row.rank_param is None or not isinstance(target, (Function, Bound)):

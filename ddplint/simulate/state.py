@@ -228,7 +228,7 @@ class State:
                 value = arm.writes.get(where, base)
                 for rank in ranks_of(arm.mask):
                     values[rank] = value
-            self.write(where, by_rank(values, trail))
+            self.write(where, _as_often(values) if is_meetings(where) else by_rank(values, trail))
         self.mask = _union(arm.fall for arm in arms)
         if any(arm.value is not None for arm in arms):
             results: list[Value] = [UNBOUND] * WORLD_SIZE
@@ -272,6 +272,21 @@ class State:
 
 def _written(arms: Iterable[Arm]) -> list[Location]:
     return list(dict.fromkeys(where for arm in arms for where in arm.writes))
+
+
+def meetings(kind: str, group: str) -> Location:
+    """Where it is kept how often ranks have met, by the kind of operation and the group."""
+    return 0, f"met {kind} {group}"
+
+
+def is_meetings(where: Location) -> bool:
+    """Whether a location is such a count."""
+    return where[0] == 0 and where[1].startswith("met ")
+
+
+def _as_often(values: Sequence[Value]) -> Value:
+    """How often ranks have met that went different ways: all as often, or the comparison of the traces says so."""
+    return values[0] if len(set(values)) == 1 else Unknown(fresh("met"))
 
 
 def _union(masks: Iterable[int]) -> int:

@@ -15,7 +15,7 @@ import libcst as cst
 
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
 from ddplint.simulate.guesses import is_empty_alike, is_guess
-from ddplint.simulate.raising import Risks
+from ddplint.simulate.risks import Risks
 from ddplint.simulate.state import Assumptions, State, by_rank, project, trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.trace import Choice, Kinds, Local, Nodes, Op, Split, takes
@@ -149,6 +149,8 @@ class Walker:
         self.tolerant = 0
         self.shards: dict[Value, Trail] = {}
         """Iterables that are known to be each rank's own, because a data-parallel model is trained on them."""
+        self.several: set[Symbol] = set()
+        """Unknown numbers that are how many processes there are."""
         self.risks = Risks()
         """How often something was met that may raise on one rank alone."""
         self.ids = count(1)
@@ -159,6 +161,8 @@ class Walker:
         self.max_modules = MAX_MODULES
         self.functions: dict[int, int] = {}
         self.without_grad: set[int] = set()
+        self.caching: set[int] = set()
+        """Functions that keep their results, by their keys."""
         self.defined: list[Function] = []
         self.classes: list[Class] = []
         self.called: set[int] = set()

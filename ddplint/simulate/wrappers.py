@@ -95,7 +95,7 @@ def _rebind(w: Walker, node: cst.CSTNode, made: Value) -> None:
     from ddplint.simulate import loops
 
     if isinstance(node, cst.Call):
-        target = roles.positional(node, 0)
+        target = roles.argument_node(node, 0, "")
         if isinstance(target, (cst.Name, cst.Attribute)):
             loops.assign(w, target, made)
 
@@ -215,7 +215,7 @@ def _prepare_one(w: Walker, row: Api, value: Value, index: int, receiver: Value 
         return _wrapped(w, row, value, {}, node) if is_module else value
     name = ""
     if isinstance(node, cst.Call):
-        target = roles.positional(node, index)
+        target = roles.argument_node(node, index, "")
         name = methods.expressions_text(target).lower() if target is not None else ""
     if "loader" in name:
         return Object("accelerate.data_loader.DataLoaderShard", next(w.ids))

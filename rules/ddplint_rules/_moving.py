@@ -18,6 +18,7 @@ from ddplint.fixing.builders import (
 )
 from ddplint.fixing.depends import reads
 from ddplint.rule import Const, Divergence, Event, Frame, Walk
+from ddplint_rules._groups import argument
 
 __all__ = ["callee", "edits_out", "has_outside_effect"]
 
@@ -94,9 +95,8 @@ def _received(divergence: Divergence) -> set[str]:
     api = event.api
     if "broadcast" not in event.name or not api.uniform.startswith("arg:") or _root(event) not in event.ranks:
         return set()
-    place = int(api.uniform[4:])
-    plain = place < len(call.args) and call.args[place].keyword is None
-    return reads(call.args[place].value) if plain else set()
+    given = argument(call, api.uniform_arg, int(api.uniform[4:]))
+    return reads(given) if given is not None else set()
 
 
 def _root(event: Event) -> object:

@@ -59,6 +59,7 @@ _API: Mapping[str, type] = {
     "unwrap_attr": str,
     "blocking": str,
     "uniform": str,
+    "uniform_arg": str,
     "replacement": str,
     "since": str,
     "until": str,

@@ -1,0 +1,71 @@
+"""Functions that keep their results (``functools.cache``): the body runs once for the same arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ddplint.simulate import expressions
+from ddplint.simulate.values import UNBOUND, Const, Either, Function, Object, PerRank, Value, ranks_of
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.simulate.calls import Args, Kwargs
+    from ddplint.simulate.state import Location
+    from ddplint.simulate.walker import Walker
+
+_CACHES = frozenset({"functools.cache", "functools.cached_property", "functools.lru_cache"})
+
+
+def keeps_results(decorator: Value) -> bool:
+    """Whether a decorator, or what a call of it gave, keeps the results of the function."""
+    return getattr(decorator, "name", "") in _CACHES
+
+
+def caching(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """``functools.cache(function)``, or the decorator that ``functools.lru_cache(maxsize=...)`` makes."""
+    if not args or not isinstance(args[0], Function):
+        return w.external_object("functools.lru_cache", args, kwargs, node)
+    w.caching.add(args[0].key)
+    return args[0]
+
+
+def recall(w: Walker, function: Function, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value | None:
+    """The kept result of such a function; None where the active ranks have not called it yet.
+
+    With arguments that are not known the earlier call may have been the same one, and then nothing runs.
+    """
+    if function.key not in w.caching:
+        return None
+    kept = _known(w, _place(function, args, kwargs))
+    if kept is not None or _literal(args, kwargs):
+        return kept
+    if _known(w, _place(function)) is None:
+        return None
+    return expressions.derived(("call", function), [*args, *kwargs.values()])
+
+
+def keep(w: Walker, function: Function, args: Sequence[Value], kwargs: Mapping[str, Value], result: Value) -> None:
+    """Keep the result of a call."""
+    if function.key in w.caching:
+        w.state.write(_place(function, args, kwargs), result)
+        w.state.write(_place(function), Const(True))
+
+
+def _place(function: Function, args: Sequence[Value] = (), kwargs: Mapping[str, Value] | None = None) -> Location:
+    named = {name: expressions.key_of(value) for name, value in (kwargs or {}).items()}
+    return 0, f"kept {function.key} {[expressions.key_of(arg) for arg in args]} {named}"
+
+
+def _literal(args: Sequence[Value], kwargs: Mapping[str, Value]) -> bool:
+    return all(isinstance(arg, (Const, Object)) for arg in (*args, *kwargs.values()))
+
+
+def _known(w: Walker, where: Location) -> Value | None:
+    """What is kept there, if only on some paths; None where nothing is."""
+    kept = w.state.read(where)
+    while isinstance(kept, Either):
+        kept = kept.no if kept.yes is UNBOUND else kept.yes
+    some = isinstance(kept, PerRank) and any(kept.values[rank] is UNBOUND for rank in ranks_of(w.state.mask))
+    return None if kept is UNBOUND or some else kept
