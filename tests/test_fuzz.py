@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.fuzz.compare import judge, show
-from tests.fuzz.oracle import Oracle, Truth
+from tests.fuzz.oracle import Oracle, Truth, without
 from tests.fuzz.programs import Program, programs, random_program
 from tests.fuzz.reduce import shrink
 from tests.fuzz.tool import Alarm, Answer, fix
@@ -248,6 +248,9 @@ def test_oracle_knows_code_that_never_ran(oracle: Oracle) -> None:
     source = program("def never():\n    dist.barrier()\ndef once():\n    pass\nonce()")
     first = HEAD.count("\n") + 1
     assert oracle.truth(source).dead == {first, first + 1}
+    source = program("try:\n    dist.barrier()\nexcept ValueError:\n    dist.barrier()")
+    assert oracle.truth(source).dead == {first + 2, first + 3}
+    assert "except ValueError:\n    pass" in without(source, oracle.truth(source).dead)
 
 
 def test_oracle_cuts_endless_programs_short(oracle: Oracle) -> None:

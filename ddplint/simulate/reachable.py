@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ddplint.simulate.machine import Cont, Machine, Step
 from ddplint.simulate.state import Assumptions
-from ddplint.simulate.trace import Guarded, Node, Nodes, Op, Opaque, Split, every, leaves_by, parts
+from ddplint.simulate.trace import Guarded, Node, Nodes, Op, Opaque, Split, catches, every, leaves_by, parts
 
 _MAX_STEPS = 6000
 _EXITS = frozenset({"return", "break", "continue", "next", "raise", "exit", "pruned"})
@@ -34,7 +34,7 @@ class Replay:
     def settle(self, ranks: tuple[int, int], splits: Iterable[Split]) -> None:
         """Note splits from which nothing was found: what two ranks do there fits together, or nobody can tell."""
         known = self._settled.setdefault(ranks, {})
-        known.update((id(one), one) for one in splits if any(isinstance(node, Op) for node in every([one])))
+        known.update((id(one), one) for one in splits if self._leaves(one) or any(map(_is_op, every([one]))))
 
     def both_reach(self, ranks: tuple[int, int], split: Split, known: tuple[Assumptions, Assumptions]) -> bool:
         """Whether both ranks may come to ``split`` in step, with what is ``known`` on their paths.
@@ -70,7 +70,7 @@ class Replay:
     ) -> Iterator[tuple[Assumptions, int]]:
         """What all ranks agree on along each way on which ``rank`` comes to ``split``, and its operations apart."""
         machine, on_the_way = self._machine, self._around({id(split), *parted})
-        arms = {id(nodes) for one in parted.values() for _, nodes in one.arms}
+        region = _Region(self._trace, parted)
         open_: list[tuple[Cont | None, Assumptions, Assumptions, int]] = [
             (machine.enter(self._trace, None), known, Assumptions(), 0)
         ]
@@ -87,11 +87,11 @@ class Replay:
                 yield agreed, apart
                 continue
             if isinstance(node, (Op, Opaque)):
-                apart += isinstance(node, Op) and _concerns(node, both) and _within(cont, arms)
+                apart += isinstance(node, Op) and _concerns(node, both) and region.holds(cont)
                 open_.append((machine.next_of(cont), agreed, own, apart))
                 continue
             inside = machine.inside(cont, rank)
-            if id(node) not in on_the_way and not self._leaves(node) and not _within(cont, arms):
+            if id(node) not in on_the_way and not self._leaves(node) and not region.holds(cont):
                 open_.append((machine.next_of(cont), agreed, own, apart))
                 continue
             if inside is not None:
@@ -105,7 +105,7 @@ class Replay:
                 raise _TooLong
             elif step.symbol is None:
                 if step.op is not None or step.opaque is not None:
-                    apart += step.op is not None and _concerns(step.op, both) and _within(step.after, arms)
+                    apart += step.op is not None and _concerns(step.op, both) and region.holds(step.after)
                     open_.append((step.after, agreed, own, apart))
             else:
                 given = own.get(step.symbol)
@@ -142,19 +142,50 @@ class Replay:
         return found
 
 
+def _is_op(node: Node) -> bool:
+    return isinstance(node, Op)
+
+
 def _concerns(op: Op, both: int) -> bool:
     """Whether two ranks (as a mask) take part in an operation."""
     return op.members == 0 or (op.members is not None and op.members & both == both)
 
 
-def _within(cont: Cont | None, arms: set[int]) -> bool:
-    """Whether a place is inside one of these arms."""
-    place = cont
-    while place is not None:
-        if id(place.nodes) in arms:
-            return True
-        place = place.parent
-    return False
+class _Region:
+    """Where only some ranks come to: inside the arms of splits, and behind splits that some of them leave from."""
+
+    def __init__(self, trace: Nodes, splits: Mapping[int, Split]) -> None:
+        self._arms = {id(nodes) for one in splits.values() for _, nodes in one.arms}
+        self._behind: dict[int, int] = {}
+        if splits:
+            self._look(trace, splits)
+
+    def _look(self, nodes: Nodes, splits: Mapping[int, Split]) -> frozenset[str]:
+        """The exits that leave a list from one of the splits; behind that place the list is entered by some only."""
+        found: frozenset[str] = frozenset()
+        for index, node in enumerate(nodes):
+            kinds = frozenset[str]()
+            for part in parts(node):
+                kinds |= self._look(part, splits)
+            if id(node) in splits:
+                kinds |= {
+                    kind for kind in _EXITS for _, arm in splits[id(node)].arms if leaves_by(arm, frozenset({kind}))
+                }
+            kinds -= catches(node)
+            if kinds:
+                self._behind.setdefault(id(nodes), index)
+            found |= kinds
+        return found
+
+    def holds(self, cont: Cont | None) -> bool:
+        """Whether a place is in it."""
+        place, inner = cont, 0
+        while place is not None:
+            behind = self._behind.get(id(place.nodes))
+            if id(place.nodes) in self._arms or (behind is not None and place.index > behind + inner):
+                return True
+            place, inner = place.parent, 1
+        return False
 
 
 def _with(agreed: Assumptions, own: Assumptions, step: Step, value: bool) -> tuple[Assumptions, Assumptions]:

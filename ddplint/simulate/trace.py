@@ -152,7 +152,7 @@ def matters(nodes: Nodes, caught: frozenset[str]) -> bool:
         if isinstance(node, Exit):
             if node.kind not in caught:
                 return True
-        elif isinstance(node, (Op, Opaque)) or any(matters(part, caught | _catches(node)) for part in parts(node)):
+        elif isinstance(node, (Op, Opaque)) or any(matters(part, caught | catches(node)) for part in parts(node)):
             return True
     return False
 
@@ -161,7 +161,8 @@ _NOTHING: frozenset[str] = frozenset()
 _LOOP = frozenset({"break", "continue"})
 
 
-def _catches(node: Node) -> frozenset[str]:
+def catches(node: Node) -> frozenset[str]:
+    """The exits that a node stops."""
     if isinstance(node, Scope):
         return frozenset({node.catches})
     return _LOOP if isinstance(node, Loop) else _NOTHING
@@ -197,7 +198,7 @@ def leaves_by(nodes: Nodes, kinds: frozenset[str]) -> bool:
     return any(
         node.kind in kinds
         if isinstance(node, Exit)
-        else any(leaves_by(part, kinds - _catches(node)) for part in parts(node))
+        else any(leaves_by(part, kinds - catches(node)) for part in parts(node))
         for node in nodes
     )
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.fuzz.oracle import Oracle, Truth
+from tests.fuzz.oracle import Oracle, Truth, without
 from tests.fuzz.programs import random_program
 from tests.fuzz.reduce import shrink
 from tests.fuzz.tool import MAYBE, Alarm, Answer, ToolError, ask, fix
@@ -88,6 +88,8 @@ def judge(oracle: Oracle, sources: Sequence[str], seeds: Sequence[int] = (), too
     for source, answer, seed in zip(sources, answers, numbers, strict=True):
         truth = oracle.truth(source)
         alive = tuple(alarm for alarm in answer.alarms if alarm.line not in truth.dead)
+        if alive and truth.dead and not truth.diverges and not tool([without(source, truth.dead)])[0].alarms:
+            alive = ()
         judged.append(Judged(source, truth, answer, alive, seed, _misplaced(oracle, source, truth, alive)))
     return judged
 

@@ -48,7 +48,7 @@ class Truth:
     """What really happens: ``hangs`` with one assignment each, ``errors`` that ranks raised, runs cut short.
 
     ``errors`` leaves out the deliberate ``stop``. ``torn``: in some run a rank died of it while others waited.
-    ``dead``: lines of functions that no run ever entered; about those the truth says nothing.
+    ``dead``: lines of functions and handlers that no run ever entered; about those the truth says nothing.
     """
 
     hangs: Mapping[Hang, Assignment]
@@ -112,6 +112,7 @@ class Oracle:
         self._world.skipped = without
         code = compile(source, PROGRAM, "exec")
         self._world.entered.clear()
+        self._world.executed.clear()
         hangs: dict[Hang, Assignment] = {}
         errors: set[str] = set()
         cut_short = torn = False
@@ -127,7 +128,9 @@ class Oracle:
             if hang is not None:
                 hangs.setdefault(hang, assignment)
             self._world.abandon()
-        return Truth(hangs, frozenset(errors), torn, _dead(source, self._world.entered), cut_short, count)
+        return Truth(
+            hangs, frozenset(errors), torn, _dead(source, self._world.entered, self._world.executed), cut_short, count
+        )
 
     def _judge(self) -> Hang | None:
         """What the world has come to. A rank that died of an error tears the job down: that is no hang."""
@@ -154,11 +157,25 @@ def _stop(rank: Rank) -> Stop:
     return Stop(rank.waiting.kind, str(rank.waiting.group), rank.waiting.lines[0])
 
 
-def _dead(source: str, entered: set[int]) -> frozenset[int]:
+def _dead(source: str, entered: set[int], executed: set[int]) -> frozenset[int]:
     lines: set[int] = set()
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, (ast.FunctionDef, ast.Lambda)):
             decorators = getattr(node, "decorator_list", [])
-            if min([node.lineno, *(decorator.lineno for decorator in decorators)]) not in entered:
-                lines.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
+            alive = min([node.lineno, *(decorator.lineno for decorator in decorators)]) in entered
+        elif isinstance(node, ast.ExceptHandler):
+            alive = node.body[0].lineno in executed
+        else:
+            continue
+        if not alive:
+            lines.update(range(node.lineno, (node.end_lineno or node.lineno) + 1))
     return frozenset(lines)
+
+
+def without(source: str, dead: frozenset[int]) -> str:
+    """The program with nothing in the functions and handlers that no run ever entered."""
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.ExceptHandler)) and node.lineno in dead:
+            node.body = [ast.Pass()]
+    return ast.unparse(ast.fix_missing_locations(tree))

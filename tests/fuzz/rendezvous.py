@@ -90,14 +90,15 @@ class Rank:
 class World:
     """Runs programs; its threads are kept between runs. Close it when done.
 
-    ``entered`` collects the first lines of the functions (decorators included) that were executed. Collectives issued
-    from the lines ``skipped`` are left out.
+    ``entered`` collects the first lines of the functions (decorators included) that were executed, ``executed`` all
+    lines that were. Collectives issued from the lines ``skipped`` are left out.
     """
 
     def __init__(self) -> None:
         self.ranks = [Rank(number) for number in range(WORLD_SIZE)]
         self.over = False
         self.entered: set[int] = set()
+        self.executed: set[int] = set()
         self.skipped: frozenset[int] = frozenset()
         self.threads = []
         for rank in self.ranks:
@@ -121,7 +122,7 @@ class World:
         for rank in self.ranks:
             rank.waiting, rank.ended, rank.error = None, "", ""
             rank.trace, rank.groups, rank.lines_left = [], 0, MAX_LINES
-            rank.job = _job(rank, code, namespace(rank), self.entered)
+            rank.job = _job(rank, code, namespace(rank), self.entered, self.executed)
         for rank in self.ranks:
             rank.resume()
         while (ready := self._ready()) is not None:
@@ -166,9 +167,12 @@ class World:
         return None
 
 
-def _job(rank: Rank, code: CodeType, namespace: dict[str, Any], entered: set[int]) -> Callable[[], None]:
+def _job(
+    rank: Rank, code: CodeType, namespace: dict[str, Any], entered: set[int], executed: set[int]
+) -> Callable[[], None]:
     def watch_lines(frame: FrameType, event: str, _: Any) -> Any:
         if event == "line":
+            executed.add(frame.f_lineno)
             rank.lines_left -= 1
             if rank.lines_left < 0:
                 raise OutOfSteps
