@@ -250,7 +250,7 @@ def test_oracle_knows_code_that_never_ran(oracle: Oracle) -> None:
     assert oracle.truth(source).dead == {first, first + 1}
     source = program("try:\n    dist.barrier()\nexcept ValueError:\n    dist.barrier()")
     assert oracle.truth(source).dead == {first + 2, first + 3}
-    assert "except ValueError:\n    pass" in without(source, oracle.truth(source).dead)
+    assert "except ValueError:\n        pass" in without(source, oracle.truth(source).dead)
 
 
 def test_oracle_cuts_endless_programs_short(oracle: Oracle) -> None:

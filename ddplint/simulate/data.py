@@ -9,10 +9,12 @@ import libcst as cst
 
 from ddplint.simulate import calls, methods, roles
 from ddplint.simulate.facts import Origin, Reason
+from ddplint.simulate.guesses import fresh_in
 from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.values import (
     NONE,
     TRUE,
+    WORLD_SIZE,
     Const,
     Container,
     Instance,
@@ -238,8 +240,8 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
         kwargs=kwargs,
         receiver=receiver,
         details={
-            "path": path,
-            "target": _file_argument(row.target_arg, row.target_pos, args, kwargs, receiver),
+            "path": _taken(w, path),
+            "target": _taken(w, _file_argument(row.target_arg, row.target_pos, args, kwargs, receiver)),
             "mode": mode,
             "handle": handle,
             "content": _parts(w, [value for value in (*args, *kwargs.values()) if value is not path]),
@@ -254,6 +256,13 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
 def _file_argument(name: str, position: int | None, args: Args, kwargs: Kwargs, receiver: Value | None) -> Value | None:
     """An argument that names a file: the object itself where the row says so."""
     return receiver if name == "self" else roles.argument(args, kwargs, name, position)
+
+
+def _taken(w: Walker, path: Value | None) -> Value | None:
+    """A path as the ranks see it: one that is made from a number which each rank takes for itself is its own."""
+    if not w.shared_out or not isinstance(path, Unknown) or not set(fresh_in(path)) & w.shared_out:
+        return path
+    return PerRank(tuple(Unknown(symbol("taken", path.symbol, Const(rank))) for rank in range(WORLD_SIZE)))
 
 
 _MOST_PARTS = 128

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
-from ddplint.simulate.guesses import is_empty_alike, is_guess
+from ddplint.simulate.guesses import counters_in, is_empty_alike, is_guess
 from ddplint.simulate.risks import Risks
 from ddplint.simulate.state import Assumptions, State, by_rank, project, trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
@@ -151,6 +151,8 @@ class Walker:
         """Iterables that are known to be each rank's own, because a data-parallel model is trained on them."""
         self.several: set[Symbol] = set()
         """Unknown numbers that are how many processes there are."""
+        self.shared_out: set[Symbol] = set()
+        """Unknown numbers of which each rank takes its own, as ``if index % world_size != rank: continue`` does."""
         self.risks = Risks()
         """How often something was met that may raise on one rank alone."""
         self.ids = count(1)
@@ -441,6 +443,7 @@ class Walker:
             old = groups.get(key)
             groups[key] = ((old[0] if old else 0) | 1 << rank, old[1] if old else seen)
         self.distributed = True
+        self.shared_out |= counters_in([seen for _, seen in groups.values()])
         guard = self._guard(kind, node, statement, Reason.IDENTITY, value.trail)
         if len(groups) == 1:
             (_, seen) = next(iter(groups.values()))

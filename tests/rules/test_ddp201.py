@@ -61,6 +61,14 @@ FIRES = {
 }
 
 SILENT = {
+    "each rank takes its own indices": (
+        'for index in range(len(sys.argv)):\n    if index % world != rank:\n        continue\n'
+        '    torch.save(model, f"{out}/{index}.pt")\n'
+    ),
+    "each rank takes its own indices, or the first writes for all": (
+        'for index in range(len(sys.argv)):\n    if len(out) > 3 and index % world != rank:\n        continue\n'
+        '    if len(out) > 3 or rank == 0:\n        torch.save(model, f"{out}/{index}.pt")\n'
+    ),
     "guarded": 'if rank == 0:\n    torch.save(model, "model.pt")\n',
     "guarded by another name": 'is_main = dist.get_rank() == 0\nif is_main:\n    torch.save(model, "model.pt")\n',
     "guarded in the helper": 'def save():\n    if rank != 0:\n        return\n    torch.save(model, "a.pt")\nsave()\n',
