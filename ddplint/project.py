@@ -68,19 +68,20 @@ class Module:
     @cached_property
     def communicates(self) -> bool:
         """Whether the text speaks to other ranks at all."""
-        return _COMMUNICATES.search(self._text) is not None
+        return _COMMUNICATES.search(self.text) is not None
 
     @cached_property
     def rank_names(self) -> dict[str, str]:
         """Names used where only a process rank fits (last component), with the kind of rank where that is plain."""
         found: dict[str, str] = {}
         for pattern in _RANK_USES:
-            for match in pattern.finditer(self._text):
+            for match in pattern.finditer(self.text):
                 found.setdefault(match.group(1).rpartition(".")[2], "")
         return found
 
     @property
-    def _text(self) -> str:
+    def text(self) -> str:
+        """The source; empty where it cannot be read."""
         try:
             return self.file.text
         except SourceError:

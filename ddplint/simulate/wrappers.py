@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import attributes, calls, data, expressions, methods, prepared, roles, statements
+from ddplint.simulate.buffers import buffers_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.values import (
@@ -17,7 +18,6 @@ from ddplint.simulate.values import (
     Const,
     Container,
     Either,
-    External,
     Instance,
     Object,
     Tuple,
@@ -111,65 +111,13 @@ def _wrapped(w: Walker, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNod
     inner = w.state.narrow(inner)
     if isinstance(inner, Either):
         return w.lift(node, lambda seen: _wrapped(w, row, seen, kwargs, node), inner)
-    buffers: bool | None = None if is_engine(row) else has_buffers(w, inner)
+    buffers: bool | None = None if is_engine(row) else buffers_of(w, inner)
     if kwargs.get("broadcast_buffers") == FALSE or kwargs.get("forward_sync_buffers") == FALSE:
         buffers = False
     made = Wrapped(row, inner, next(w.ids), w.here(node), buffers, tuple(kwargs.items()), row.name)
     if isinstance(inner, (Instance, Object, Unknown)):
         w.bare[inner] = made
     return made
-
-
-_NO_BUFFERS = frozenset(
-    (
-        "Linear Conv1d Conv2d Conv3d ConvTranspose2d ReLU GELU Tanh Sigmoid SiLU LeakyReLU Dropout Dropout2d "
-        "LayerNorm GroupNorm Embedding Flatten MaxPool2d AvgPool2d AdaptiveAvgPool2d Identity Softmax "
-        "LogSoftmax Bilinear MultiheadAttention Parameter CrossEntropyLoss MSELoss L1Loss BCEWithLogitsLoss "
-        "LSTM GRU RNN ELU Softplus TransformerEncoderLayer TransformerEncoder ParameterList ParameterDict "
-        "Upsample PixelShuffle RMSNorm"
-    ).split()
-)
-_WITH_BUFFERS = ("BatchNorm", "InstanceNorm", "SyncBatchNorm", "EMA", "resnet")
-_HOLDERS = frozenset({"Sequential", "ModuleList", "ModuleDict"})
-
-
-def has_buffers(w: Walker, model: Value, depth: int = 0) -> bool | None:
-    """Whether a module has buffers: yes, provably no, or not known."""
-    if depth > 6:
-        return None
-    if isinstance(model, Wrapped):
-        return has_buffers(w, model.inner, depth + 1)
-    if isinstance(model, Instance):
-        if ("register_buffer", model.id) in w.marks:
-            return True
-        parts = [value for (owner, _), value in w.state.store.items() if owner == model.id]
-        found = _any(w, parts, depth)
-        external = [name for name in attributes.external_bases(w, model.cls) if not name.endswith("nn.Module")]
-        return found if found or not external else None
-    if isinstance(model, Object):
-        last = model.name.rpartition(".")[2]
-        if any(word in last for word in _WITH_BUFFERS):
-            return True
-        if last in _HOLDERS:
-            return _any(w, list(model.args), depth)
-        return False if last in _NO_BUFFERS or (not model.name.startswith("torch.nn") and last == "Namespace") else None
-    if isinstance(model, Container):
-        items = calls.items_of(w, model)
-        return None if items is None else _any(w, items, depth)
-    if isinstance(model, (Const, Tuple)):
-        return False
-    return None
-
-
-def _any(w: Walker, parts: list[Value], depth: int) -> bool | None:
-    answers = [has_buffers(w, part, depth + 1) for part in parts if not isinstance(part, (Unknown, External))]
-    if any(answers):
-        return True
-    unknown_module = any(
-        isinstance(p, Object) and p.name.startswith("torch.nn") and a is None
-        for p, a in zip(parts, answers, strict=False)
-    )
-    return None if None in answers or unknown_module else False
 
 
 _NOT_MODELS = ("optim", "sched", "loader", "dataset", "lr", "sampler", "tokenizer")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from ddplint.rule import Event, PerRank, Reason, Unknown, Value, Varying, Walk
 from ddplint_rules import _commands as commands
@@ -229,6 +229,12 @@ def _may_wait(other: Event, event: Event) -> bool:
     return other.file is event.file and other.stack[-1].function == event.stack[-1].function
 
 
+def _tests_of(walk: Walk, any_of: frozenset[paths.Path], rank: int) -> Iterator[Event]:
+    """The tests for one of these paths."""
+    asked_of = (event for event in walk.events if event.effect == "exists")
+    return (event for event in asked_of if paths.all_paths(event.details.get("path"), rank) & any_of)
+
+
 def refused(walk: Walk, event: Event) -> Event | None:
     """A test before the event that raises if the path is there which the event then creates."""
     if event.effect not in ("create_dir", "write", "copy", "link"):
@@ -239,6 +245,6 @@ def refused(walk: Walk, event: Event) -> Event | None:
         if test.effect != "exists" or test.order > event.order or not event.ranks <= test.ranks:
             continue
         same = paths.all_paths(test.details.get("path"), rank) & changed
-        if same and files.agree(test.path, event.path) and refuses(test):
+        if same and files.agree(test.path, event.path) and refuses(test, _tests_of(walk, same, rank)):
             return test
     return None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
@@ -20,15 +20,31 @@ def asked(walk: Walk, guard: Guard) -> Iterator[Event]:
             yield event
 
 
-def refuses(test: Event) -> bool:
-    """Whether a test for a path decides over a ``raise``, and over nothing else."""
+def refuses(test: Event, others: Iterable[Event] = ()) -> bool:
+    """Whether code raises where a test for a path finds it, unless one of ``others`` finds it to be what it should be.
+
+    ``exists(path) and not isfile(path)`` asks for a folder in the way, which no rank that writes the file makes.
+    """
     site = Site(test.file, test.node)
     for step in site.tree.ancestors(test.node):
         if isinstance(step, cst.If):
-            return site.tree.contains(step.test, test.node) and _raises(step.body)
+            if not site.tree.contains(step.test, test.node) or _denied(site, step, test.node) or not _raises(step.body):
+                return False
+            beside = (other.node for other in others if other.file is test.file and other.node is not test.node)
+            return not any(site.tree.contains(step.test, node) and _denied(site, step, node) for node in beside)
         if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
             return False
     return False
+
+
+def _denied(site: Site, statement: cst.If, node: cst.CSTNode) -> bool:
+    """Whether a part of a condition is asked to be false."""
+    denials = 0
+    for step in site.tree.ancestors(node):
+        if step is statement:
+            break
+        denials += isinstance(step, cst.UnaryOperation) and isinstance(step.operator, cst.Not)
+    return denials % 2 == 1
 
 
 def _raises(body: cst.BaseSuite) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Finding, Rule, Severity, Walk
+from ddplint.rule import Event, Finding, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 
 
@@ -15,7 +15,8 @@ class UnevenLoop(Rule):
     each rank filled for itself.
 
     A `DistributedSampler` gives every rank the same number of batches and is not reported (38,400 combinations of
-    length, world size and `drop_last` were tried), nor are loops inside `Join`.
+    length, world size and `drop_last` were tried), nor are loops inside `Join`. Evaluation (no gradients) of a model
+    that may or may not have buffers, each rank on its part of the data, is a warning: without buffers nothing happens.
 
     ## Why is this bad
     The rank with one round more waits alone in its last one, or pairs with whatever the others call next. Measured on
@@ -55,12 +56,21 @@ class UnevenLoop(Rule):
     def check(self, walk: Walk) -> Iterator[Finding]:
         for divergence in walk.divergences:
             if parting.code_of(divergence) == self.code:
-                first = divergence.sides[0]
-                assert first.event is not None
+                event = divergence.sides[0].event
+                assert event is not None
+                perhaps = _hands_out_perhaps(event)
+                message = f"{event.label} in a loop whose number of rounds differs between ranks"
                 yield parting.told(
                     self,
                     divergence,
-                    f"{parting.what(first)} in a loop whose number of rounds differs between ranks",
+                    message + (": it may hand out buffers, and then every rank must take part" if perhaps else ""),
+                    severity=Severity.WARNING if perhaps else Severity.ERROR,
                     confidence=parting.confidence_of(divergence),
                     no_fix="make the rounds equal (drop_last, a reduced count) or wrap the loop in Join",
                 )
+
+
+def _hands_out_perhaps(event: Event) -> bool:
+    """Whether a call communicates only if the model has buffers, and that is not known: an evaluation."""
+    sure = event.details.get("buffers") is not None or event.details.get("engine")
+    return event.effect == "forward" and bool(event.details.get("no_grad")) and not sure

@@ -70,3 +70,17 @@ def test_fires(program: str) -> None:
 @pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
 def test_stays_silent(program: str) -> None:
     assert findings(START + program, "DDP106") == []
+
+
+@pytest.mark.parametrize(
+    ("model", "severity"),
+    [
+        ("nn.BatchNorm1d(1)", [Severity.ERROR]),
+        ("build()", [Severity.WARNING]),
+        ("nn.Linear(1, 1)", []),
+    ],
+)
+def test_evaluation_of_each_rank_s_part_matters_where_there_are_buffers(model: str, severity: list[Severity]) -> None:
+    program = f"from models import build\nmodel = DDP({model})\nwith torch.no_grad():\n"
+    found = findings(START + program + "    for item in items[rank::world]:\n        model(x)\n", "DDP106")
+    assert [one.severity for one in found] == severity

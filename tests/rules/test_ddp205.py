@@ -22,6 +22,9 @@ FIRES = {
     "a file": 'if not os.path.isfile("cache.pt"):\n    torch.save({}, "cache.pt")\n',
     "a removal": 'if os.path.exists("log.txt"):\n    os.remove("log.txt")\n',
     "a renaming": 'if os.path.exists("a"):\n    os.rename("a", "b")\n',
+    "a refusal, unless told otherwise": (
+        'if os.path.exists(out) and not len(out) > 9:\n    raise ValueError("there")\nos.makedirs(out, exist_ok=True)\n'
+    ),
     "a refusal": 'if os.path.exists(out):\n    raise ValueError("there")\nos.makedirs(out, exist_ok=True)\n',
 }
 
@@ -79,6 +82,13 @@ def test_a_test_for_something_else_does_not_hide_the_write() -> None:
     program = USUAL + 'if os.path.exists(out):\n    torch.save({}, "model.pt")\n'
     assert findings(program, "DDP205") == []
     assert len(findings(program, "DDP201")) == 1
+
+
+def test_a_refusal_of_a_folder_in_the_way_is_no_race() -> None:
+    program = USUAL + 'if os.path.exists(out) and not os.path.isfile(out):\n    raise ValueError("a folder")\n'
+    assert [
+        one.message for one in findings(program + "torch.save({}, out)\n", "DDP205") if "raises" in one.message
+    ] == []
 
 
 def test_fix() -> None:

@@ -1,0 +1,147 @@
+"""Whether a model has buffers, which the forward pass of a data-parallel wrapper hands out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ddplint.simulate import attributes, calls
+from ddplint.simulate.values import Const, Container, External, Instance, Object, Tuple, Unknown, Value, Wrapped
+
+if TYPE_CHECKING:
+    from ddplint.project import Module
+    from ddplint.simulate.walker import Walker
+
+_NO_BUFFERS = frozenset(
+    (
+        "Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d ReLU GELU Tanh Sigmoid SiLU "
+        "LeakyReLU Dropout Dropout2d "
+        "LayerNorm GroupNorm Embedding Flatten MaxPool2d AvgPool2d AdaptiveAvgPool2d Identity Softmax "
+        "LogSoftmax Bilinear MultiheadAttention Parameter CrossEntropyLoss MSELoss L1Loss BCEWithLogitsLoss "
+        "LSTM GRU RNN ELU Softplus TransformerEncoderLayer TransformerEncoder ParameterList ParameterDict "
+        "Upsample PixelShuffle RMSNorm"
+    ).split()
+)
+_WITH_BUFFERS = ("BatchNorm", "InstanceNorm", "SyncBatchNorm", "EMA", "resnet")
+_HOLDERS = frozenset({"Sequential", "ModuleList", "ModuleDict"})
+
+
+def buffers_of(w: Walker, model: Value, depth: int = 0) -> bool | None:
+    """Whether a module has buffers: yes, provably no, or not known."""
+    if depth > 6:
+        return None
+    if isinstance(model, Wrapped):
+        return buffers_of(w, model.inner, depth + 1)
+    if isinstance(model, Instance):
+        if ("register_buffer", model.id) in w.marks:
+            return True
+        parts = [value for (owner, _), value in w.state.store.items() if owner == model.id]
+        found = _any(w, parts, depth)
+        external = [name for name in attributes.external_bases(w, model.cls) if not name.endswith("nn.Module")]
+        return found if found or not external else None
+    if isinstance(model, Object):
+        last = model.name.rpartition(".")[2]
+        if any(word in last for word in _WITH_BUFFERS):
+            return True
+        if last in _HOLDERS:
+            return _any(w, list(model.args), depth)
+        if model.name.startswith("torch.") or last == "Namespace":
+            return False if last in _NO_BUFFERS or last == "Namespace" else None
+        return False if _any(w, list(model.args), depth) is False and _is_plain(w, model.name) else None
+    if isinstance(model, Container):
+        items = calls.items_of(w, model)
+        return None if items is None else _any(w, items, depth)
+    if isinstance(model, (Const, Tuple)):
+        return False
+    return None
+
+
+def _any(w: Walker, parts: list[Value], depth: int) -> bool | None:
+    answers = [buffers_of(w, part, depth + 1) for part in parts if not isinstance(part, (Unknown, External))]
+    if any(answers):
+        return True
+    unknown_module = any(
+        isinstance(p, Object) and p.name.startswith("torch.nn") and a is None
+        for p, a in zip(parts, answers, strict=False)
+    )
+    return None if None in answers or unknown_module else False
+
+
+_SIGNS = re.compile(r"register_buffer|nn\.Buffer|BatchNorm|batch_norm|InstanceNorm|spectral_norm|SpectralNorm|EMA|ema_")
+"""What a model's source says that makes buffers."""
+
+_WITHOUT = frozenset(
+    "__future__ abc collections copy dataclasses einops enum functools inspect itertools logging math numpy operator "
+    "os random re sys time torch typing typing_extensions warnings".split()
+)
+"""Packages from which no module with buffers comes; of ``torch`` the signs tell."""
+
+_TOP = re.compile(r"^(?:async def|def|class)\s+(\w+)", re.MULTILINE)
+_END = re.compile(r"^(?=[^\s#)\]}])", re.MULTILINE)
+_FROM = re.compile(r"^from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]+)", re.MULTILINE)
+_IMPORT = re.compile(r"^import\s+([^\n#]+)", re.MULTILINE)
+_AS = re.compile(r"([\w.]+)(?:\s+as\s+(\w+))?")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+_MOST_NAMES = 200
+
+
+def _is_plain(w: Walker, name: str) -> bool:
+    """Whether the source of a project's class provably makes no buffers. It is read as text, not walked."""
+    module, _, last = name.rpartition(".")
+    found = w.project.find(module, w.home) if w.home is not None else None
+    return found is not None and _makes_none(w, found, last, set())
+
+
+def _makes_none(w: Walker, module: Module, name: str, seen: set[tuple[int, str]]) -> bool:
+    """Whether nothing that a name's source uses, here and in the modules it comes from, makes buffers."""
+    if (module.key, name) in seen:
+        return True
+    seen.add((module.key, name))
+    text = module.text
+    source = _sources(text).get(name)
+    if len(seen) > _MOST_NAMES or source is None or _SIGNS.search(source):
+        return False
+    words = set(_WORD.findall(source))
+    if any(not _makes_none(w, module, word, seen) for word in words & _sources(text).keys() - {name}):
+        return False
+    used = ((word, origin) for word, origin in _imported(text) if word in words)
+    return all(_comes_without(w, module, origin, _members(source, word), seen) for word, origin in used)
+
+
+def _comes_without(w: Walker, module: Module, origin: str, members: set[str], seen: set[tuple[int, str]]) -> bool:
+    """Whether an imported name, or the members of an imported module that are used, make no buffers."""
+    if origin.partition(".")[0] in _WITHOUT:
+        return True
+    path = origin.lstrip(".")
+    level = len(origin) - len(path)
+    full = w.project.absolute(path, level, module) if level else path
+    whole = w.project.find(full, module)
+    if whole is not None:
+        return all(_makes_none(w, whole, member, seen) for member in members)
+    parent, _, last = full.rpartition(".")
+    found = w.project.find(parent, module)
+    return found is not None and _makes_none(w, found, last, seen)
+
+
+def _members(source: str, word: str) -> set[str]:
+    return set(re.findall(rf"\b{word}\.(\w+)", source))
+
+
+def _sources(text: str) -> dict[str, str]:
+    """The source of each function and class of a module."""
+    found = {}
+    for match in _TOP.finditer(text):
+        end = _END.search(text, match.end())
+        found[match.group(1)] = text[match.start() : end.start() if end is not None else len(text)]
+    return found
+
+
+def _imported(text: str) -> Iterator[tuple[str, str]]:
+    """The names that a module imports, with what they stand for."""
+    for match in _FROM.finditer(text):
+        for part in _AS.finditer(match.group(2).strip("()")):
+            yield part.group(2) or part.group(1), f"{match.group(1)}.{part.group(1)}"
+    for match in _IMPORT.finditer(text):
+        for part in _AS.finditer(match.group(1)):
+            yield part.group(2) or part.group(1).partition(".")[0], part.group(1)
