@@ -89,10 +89,10 @@ class Api:
         """
         if not (self.mode_arg or self.mode_pos is not None):
             return self.effect
-        letters = mode or self.mode_default
-        if letters[:1] in ("w", "x"):
+        letters = (mode or self.mode_default).partition(":")[0].partition("|")[0]
+        if "w" in letters or "x" in letters:
             return "write"
-        return "append" if letters[:1] == "a" or "+" in letters else "read"
+        return "append" if "a" in letters or "+" in letters else "read"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,11 @@ from ddplint.rule import (
     Reason,
     Rule,
     Severity,
+    Value,
     Walk,
 )
 from ddplint_rules import _files as files
+from ddplint_rules import _paths as paths
 from ddplint_rules import _saves as saves
 
 if TYPE_CHECKING:
@@ -31,6 +33,7 @@ _SHARED = frozenset({"write", "append", "create_dir", "delete", "move", "copy", 
 
 _PROCESSES = "4"
 _NODE_DISKS = ("/tmp", "/dev/shm", "/scratch", "/local", "/var/tmp")
+_NODE_VARIABLES = re.compile(r"TMPDIR|JOBFS|LOCAL_?SCRATCH|LSCRATCH|^TE?MP$")
 _ON_NODE = re.compile(r"(each|per|every|local)_?node|node_?local|local_?(storage|disk|fs)|(storage|disk|fs)_?local")
 """Names of options that say where the files are: every node has its own."""
 
@@ -165,10 +168,18 @@ def _is_shared(walk: Walk, event: Event) -> bool:
     if event.effect == "tracker":
         return all(map(files.same_for_all, (*event.args, *event.kwargs.values())))
     target = files.target_of(event)
-    on_node = isinstance(target, Const) and str(target.value).startswith(_NODE_DISKS)
-    if target is None or on_node or saves.is_chosen_elsewhere(walk, event):
+    if target is None or _is_on_node(target) or saves.is_chosen_elsewhere(walk, event):
         return False
     return files.same_for_all(target)
+
+
+def _is_on_node(target: Value) -> bool:
+    """Whether a path begins in a folder that each node has for itself."""
+    first = next(iter(paths.pieces(target)), "")
+    if isinstance(first, str):
+        return first.startswith(_NODE_DISKS)
+    key: tuple[object, ...] = getattr(first, "key", ())
+    return key[:1] == ("environment",) and _NODE_VARIABLES.search(str(key[1])) is not None
 
 
 def _says_own_disks(event: Event) -> bool:

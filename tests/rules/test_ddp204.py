@@ -42,6 +42,12 @@ SILENT = {
         "import urllib.request\nif local_rank == 0:\n    urllib.request.urlretrieve('http://x', out + '/a')\n"
     ),
     "a data set": "from torchvision.datasets import MNIST\nif local_rank == 0:\n    MNIST(out, download=True)\n",
+    "a folder of the job on the node's own disk": (
+        "import os\nif local_rank == 0:\n    torch.save({}, f\"/scratch/{os.environ['SLURM_JOBID']}/a.pt\")\n"
+    ),
+    "the node's own disk by its variable": (
+        "import os\nif local_rank == 0:\n    torch.save({}, os.path.join(os.environ['SLURM_TMPDIR'], 'a.pt'))\n"
+    ),
     "the node's own disk": 'if local_rank == 0:\n    torch.save({}, "/tmp/a.pt")\n',
     "a name with the node": (
         'node = os.environ["GROUP_RANK"]\nif local_rank == 0:\n    torch.save({}, f"{out}/{node}.pt")\n'
