@@ -325,6 +325,7 @@ def run_function(
         on_yield=on_yield,  # type: ignore[arg-type]
     )
     mask, path, guards, local, loops = w.state.mask, w.state.path, w.guards, w.locals, w.loops
+    stays = w.state.stays
     w.frames.append(frame)
     w.loops = []
     result: Value = NONE
@@ -341,7 +342,7 @@ def run_function(
     alive = mask if light else w.state.mask
     for way in frame.returns:
         alive |= way.mask
-    w.state.mask = alive & mask
+    w.state.mask, w.state.stays = alive & mask, stays
     if w.state.mask == mask:
         w.state.path, w.guards, w.locals = path, guards, local
     else:

@@ -141,7 +141,8 @@ class Comparison:
     def _twins(self) -> Iterator[int]:
         """The ranks that are compared with a twin: the first, and one for those that go on where the first raises."""
         first = ranks_of(EVERYONE)[0]
-        yield first
+        groups = {node.members for node in every(self.trace) if isinstance(node, Op) and node.members}
+        yield from dict.fromkeys((first, *(ranks_of(members)[0] for members in sorted(groups))))
         raising = [
             mask
             for node in self.splits.values()
@@ -207,7 +208,7 @@ class Comparison:
                 self._report(node.guard, failure, ranks_of(arms[0][0]), ranks_of(arms[1][0]))
                 return
 
-    def _open_ways(self, node: Split, known: Assumptions) -> list[Assumptions]:
+    def _open_ways(self, node: Split | Local, known: Assumptions) -> list[Assumptions]:
         """The assumptions under which a split was not yet passed as the other half of an earlier one."""
         ways = [known]
         for passed in self.consumed.get((id(node), *self.pair), ()):
@@ -219,12 +220,14 @@ class Comparison:
         if alone or not node.mask >> self.pair[0] & 1 or not (node.then or node.other):
             return
         then, other = self.machine.enter(node.then, after), self.machine.enter(node.other, after)
-        failure = self._check(
-            node, then, other, known, (node.then, node.other), shared=False, start=(node.symbol, True)
-        )
-        if failure is not None:
-            everyone = ranks_of(node.mask)
-            self._report(node.guard, failure, everyone[:1], everyone[1:] or everyone)
+        for way in self._open_ways(node, known):
+            failure = self._check(
+                node, then, other, way, (node.then, node.other), shared=False, start=(node.symbol, True)
+            )
+            if failure is not None:
+                everyone = ranks_of(node.mask)
+                self._report(node.guard, failure, everyone[:1], everyone[1:] or everyone)
+                return
 
     def _loop(self, node: Loop, after: Cont, known: Assumptions, identity: bool) -> None:
         machine = self.machine
@@ -315,7 +318,7 @@ class Comparison:
     def _untold(self, node: Node, passed: Passed) -> None:
         """Nothing was found from a split on: it and the splits met on the way belong together."""
         if isinstance(node, Split):
-            self.replay.settle(self.pair, (node, *(self.splits[split] for split in passed)))
+            self.replay.settle(self.pair, (node, *(self.splits[split] for split in passed if split in self.splits)))
 
     def _lockstep(self, a: Thread, b: Thread, shared: bool, passed: Passed, depth: int) -> Failure | None:
         machine = self.machine
@@ -413,6 +416,8 @@ class Comparison:
                 given = thread.known.get(step.symbol)
                 if given is None:
                     return step
+                if step.local and not shared:
+                    passed.setdefault(step.local, []).append(thread.known)
                 cont = step.after if given else step.other
             else:
                 return step

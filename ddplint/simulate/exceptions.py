@@ -61,7 +61,7 @@ def try_statement(w: Walker, node: _Try) -> None:
         if node.finalbody is not None:
             statements.block(w, node.finalbody.body.body)
         return
-    mask, path = w.state.mask, w.state.path
+    mask, path, stays = w.state.mask, w.state.path, w.state.stays
     inside = Try_([raising.caught_by(w, handler.type) for handler in node.handlers], [0] * len(node.handlers))
 
     def run_body() -> None:
@@ -80,6 +80,7 @@ def try_statement(w: Walker, node: _Try) -> None:
     handled = _handlers(w, node, mask, inside, w.risks.since(before))
     final: Nodes = []
     w.state.mask = fall | handled.goes_on
+    w.state.stays = stays if handled.goes_on else w.state.stays
     w.state.path = path if handled.goes_on else behind
     if node.finalbody is not None:
         after = w.state.mask

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
-from ddplint.simulate.symbols import Symbol
+from ddplint.simulate.symbols import Symbol, counters
 from ddplint.simulate.values import Const, Either, Object, Unknown, Value
 
 _KEEPS_TRUTH = frozenset(
     "as_posix capitalize casefold format joinpath ljust lower replace rjust title upper with_name with_suffix".split()
 )
-_OF_OTHERS = frozenset({"attr", "item", "parameter"})
 _SAMPLES = frozenset({"batch", "element"})
 
 
@@ -62,14 +61,5 @@ def counters_in(seen: Sequence[Value]) -> frozenset[Symbol]:
     first = seen[0]
     if any(other == first or not _alike(first, other) for other in seen[1:]):
         return frozenset()
-    return frozenset(fresh_in(first))
-
-
-def fresh_in(part: object) -> Iterator[Symbol]:
-    """The unknown numbers (counters of loops) that a value is worked out from; not what is part of something else."""
-    what = part.symbol if isinstance(part, Unknown) else part
-    if isinstance(what, Symbol) and what.key[0] not in _OF_OTHERS:
-        if what.key[0] == "fresh":
-            yield what
-        for inner in what.key:
-            yield from fresh_in(inner)
+    assert isinstance(first, Unknown)
+    return frozenset(counters(first.symbol))

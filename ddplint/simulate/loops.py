@@ -169,7 +169,7 @@ def _round(w: Walker, body: cst.BaseSuite, before: object = None) -> tuple[Nodes
     """Walk one round; afterwards the active ranks are those that go on to the next."""
     ends = Loop_()
     w.loops.append(ends)
-    guards, local = w.guards, w.locals
+    guards, local, stays = w.guards, w.locals, w.state.stays
 
     def run() -> None:
         if callable(before):
@@ -182,6 +182,7 @@ def _round(w: Walker, body: cst.BaseSuite, before: object = None) -> tuple[Nodes
     finally:
         w.loops.pop()
     w.state.mask |= ends.continues
+    w.state.stays = stays
     if not ends.breaks:
         w.guards, w.locals = guards, local
     return nodes, ends
@@ -224,7 +225,7 @@ def _finish(
         nodes: Nodes = [loop, *orelse]
         if orelse:
             nodes = [Scope([loop, *orelse], "break")]
-            loop.endless = endless
+            loop.otherwise = True
         w.state.trace += nodes
     w.state.mask |= left
 
@@ -322,7 +323,7 @@ def _for_generator(w: Walker, node: cst.For, source: Generator) -> None:
         del w.frames[depth:]
         assert w.frame is frame
         ends = Loop_()
-        inner_loops, w.loops = w.loops, [*loops, ends]
+        inner_loops, w.loops, stays = w.loops, [*loops, ends], w.state.stays
         try:
             nodes = w.trace_of(inside)
         finally:
@@ -331,6 +332,7 @@ def _for_generator(w: Walker, node: cst.For, source: Generator) -> None:
         if nodes:
             w.state.trace.append(Scope(nodes, "continue"))
         w.state.mask |= ends.continues
+        w.state.stays = stays
         left |= ends.breaks
         return NONE
 
@@ -406,11 +408,13 @@ def _while_round(w: Walker, node: cst.While) -> tuple[Nodes, Loop_, Value]:
         tests.append(expressions.evaluate(w, node.test))
         w.branch(tests[0], node.test, node, "while", go, stop)
 
+    stays = w.state.stays
     w.loops.append(ends)
     try:
         nodes = w.trace_of(run)
     finally:
         w.loops.pop()
+    w.state.stays = stays
     return nodes, ends, tests[0]
 
 

@@ -44,12 +44,15 @@ class Cont:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What a rank meets next: an operation (``op``), a decision (``symbol`` with both ways on), or an end."""
+    """What a rank meets next: an operation (``op``), a decision (``symbol`` with both ways on), or an end.
+
+    ``local`` is the node (by identity) of a decision that each rank makes for itself, else 0.
+    """
 
     op: Op | None = None
     opaque: Opaque | None = None
     symbol: Symbol | None = None
-    local: bool = False
+    local: int = 0
     round: bool = False
     after: Cont | None = None
     other: Cont | None = None
@@ -139,7 +142,10 @@ class Machine:
                 return cont.parent
             if cont.kind == "loop" and kind in ("break", "continue"):
                 loop, round_ = _round_of(cont)
-                return cont.parent if kind == "break" else self.loop_round(self._loops[loop], round_ + 1, cont.parent)
+                if kind == "continue":
+                    return self.loop_round(self._loops[loop], round_ + 1, cont.parent)
+                behind = cont.parent
+                return behind.parent if behind is not None and self._loops[loop].otherwise else behind
             if cont.kind == "try":
                 guarded = self._guarded(cont)
                 handler = guarded.handler_of(raised) if kind == "raise" else None
@@ -206,7 +212,7 @@ class Machine:
             elif isinstance(node, Local):
                 return Step(
                     symbol=node.symbol,
-                    local=True,
+                    local=id(node),
                     after=self.enter(node.then, after),
                     other=self.enter(node.other, after),
                 )
@@ -217,7 +223,7 @@ class Machine:
                     start = self.enter(node.rounds[round_], cont.parent, "loop", (id(node), round_))
                     return Step(
                         symbol=node.more[round_],
-                        local=node.local,
+                        local=id(node) if node.local else 0,
                         round=True,
                         after=start,
                         other=cont.parent or self.ended(),

@@ -172,6 +172,9 @@ class _Region:
                     kind for kind in _EXITS for _, arm in splits[id(node)].arms if leaves_by(arm, frozenset({kind}))
                 }
             kinds -= catches(node)
+            if "raise" in kinds and isinstance(node, Guarded) and node.handlers:
+                kinds -= {"raise"}
+                self._arms |= {id(handler) for _, handler in node.handlers}
             if kinds:
                 self._behind.setdefault(id(nodes), index)
             found |= kinds

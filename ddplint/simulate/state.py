@@ -7,7 +7,7 @@ that chose.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -138,6 +138,8 @@ class State:
     mask: int = EVERYONE
     path: Assumptions = field(default_factory=Assumptions)
     trace: Nodes = field(default_factory=list)
+    stays: Mapping[Symbol, tuple[int, int]] = field(default_factory=dict)
+    """The ranks that went on behind a decision from which some left: where it was true, and where it was not."""
     journals: list[dict[Location, Value | None]] = field(default_factory=list)
 
     def read(self, where: Location) -> Value | None:
@@ -173,10 +175,14 @@ class State:
 
     def arm(self, mask: int, literal: tuple[Symbol, bool] | None, run: Callable[[], Value | None]) -> Arm:
         """Run one arm from the present store and take its writes back."""
-        mask_before, path_before, trace_before = self.mask, self.path, self.trace
+        mask_before, path_before, trace_before, stays = self.mask, self.path, self.trace, self.stays
         self.mask, self.trace = mask, []
         if literal is not None:
             self.path = path_before.add(*literal)
+            self.mask = self._still_here(mask)
+            if not self.mask:
+                self.mask, self.path, self.trace = mask_before, path_before, trace_before
+                return Arm(0, [], {}, 0, dict((literal,)), None)
         started = self.path
         self.journals.append({})
         try:
@@ -194,8 +200,16 @@ class State:
                     del store[where]
                 else:
                     store[where] = old
-            self.mask, self.path, self.trace = mask_before, path_before, trace_before
+            self.mask, self.path, self.trace, self.stays = mask_before, path_before, trace_before, stays
         return Arm(mask, nodes, writes, fall, gained, value)
+
+    def _still_here(self, mask: int) -> int:
+        """Those of some ranks that have not left on this path."""
+        for what, (yes, no) in self.stays.items():
+            known = self.path.get(what)
+            if known is not None:
+                mask &= yes if known else no
+        return mask
 
     @contextmanager
     def watched(self) -> Iterator[dict[Location, Value | None]]:
@@ -212,12 +226,12 @@ class State:
     @contextmanager
     def unjournaled(self) -> Iterator[None]:
         """Writes inside stay, whatever arm is being walked (loading a module)."""
-        saved = self.journals, self.mask, self.path, self.trace
-        self.journals, self.mask, self.path, self.trace = [], EVERYONE, Assumptions(), []
+        saved = self.journals, self.mask, self.path, self.trace, self.stays
+        self.journals, self.mask, self.path, self.trace, self.stays = [], EVERYONE, Assumptions(), [], {}
         try:
             yield
         finally:
-            self.journals, self.mask, self.path, self.trace = saved
+            self.journals, self.mask, self.path, self.trace, self.stays = saved
 
     def join_split(self, arms: Sequence[Arm], trail: Trail | None) -> Value | None:
         """Merge arms taken by different ranks."""
@@ -245,6 +259,8 @@ class State:
             base = store.get(where, UNBOUND)
             self.write(where, either(what, first.get(where, base), second.get(where, base)))
         self._survive(then, other)
+        if then.fall != other.fall and then.fall and other.fall:
+            self.stays = {**self.stays, what: (then.fall, other.fall)}
         if then.value is not None and other.value is not None:
             return either(what, then.value, other.value)
         return then.value or other.value

@@ -7,6 +7,7 @@ Symbols are interned: equality is identity.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import count
 
@@ -14,6 +15,9 @@ GIVEN = "given"
 """The last part of the name of an unknown that is known not to be ``None``."""
 
 _MAX_SIZE = 14
+_MOST_COUNTERS = 4
+_COUNTERS = frozenset({"index", "element"})
+_OF_OTHERS = frozenset({"attr", "item", "parameter"})
 _RANKS = re.compile(r"(?<![a-z])rank(?![a-z])|is_(?:main|master)")
 
 
@@ -47,11 +51,23 @@ def symbol(*key: object) -> Symbol:
         found.size = 1 + sum(part.size for part in key if isinstance(part, Symbol))
         found.parts_ranks = any(map(_parts_ranks, key))
         if found.size > _MAX_SIZE:
-            kept = ["membership"] if found.parts_ranks else []
+            kept: list[object] = ["membership"] if found.parts_ranks else []
+            kept += list(dict.fromkeys(counters(found)))[:_MOST_COUNTERS]
             found.key = ("big", next(_counter), *kept, *([GIVEN] if key[-1] == GIVEN else []))
             found.size = 1
         _table[key] = found
     return found
+
+
+def counters(what: Symbol) -> Iterator[Symbol]:
+    """The unknown numbers (counters of loops) that a value is worked out from; not what is part of something else."""
+    if what.key[0] == "fresh":
+        if what.key[1] in _COUNTERS:
+            yield what
+    elif what.key[0] not in _OF_OTHERS:
+        for part in what.key:
+            if isinstance(part, Symbol):
+                yield from counters(part)
 
 
 def _parts_ranks(part: object) -> bool:

@@ -76,7 +76,9 @@ class Local:
 @dataclass(eq=False, slots=True)
 class Loop:
     """Rounds of a loop that were walked, in order. ``exact``: these are all; otherwise it may end after any of them
-    when ``more`` (one symbol per round) says so. ``local`` is set when each rank has its own number of rounds."""
+    when ``more`` (one symbol per round) says so. ``local`` is set when each rank has its own number of rounds.
+    ``otherwise``: an ``else`` follows in the same list, which ``break`` skips; the list is all that its scope holds.
+    """
 
     rounds: list[Nodes]
     exact: bool
@@ -86,6 +88,7 @@ class Loop:
     endless: bool = False
     tolerated: bool = False
     mask: int = 0
+    otherwise: bool = False
 
 
 @dataclass(eq=False, slots=True)
