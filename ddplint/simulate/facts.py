@@ -61,7 +61,8 @@ class Guard:
     ``except``, ``decorator``, ``with``, ``match``, ``comprehension``. ``node`` is the condition (or loop, handler,
     decorator); ``statement`` the whole statement; ``depth`` the number of activations on the call stack there.
     ``origins`` is the provenance of the condition, first cause first: pairs of frame-less place and text. ``guess``:
-    a loop over numbers that differ between ranks, though none is known, so that they may well go equally far.
+    a loop over numbers that differ between ranks, though none is known, so that they may well go equally far; or an
+    exit under conditions of which it is not known for which ranks they hold.
     """
 
     kind: str

@@ -10,6 +10,7 @@ from ddplint.simulate.values import Const, Either, Object, Unknown, Value
 _KEEPS_TRUTH = frozenset(
     "as_posix capitalize casefold format joinpath ljust lower replace rjust title upper with_name with_suffix".split()
 )
+_OUTPUTS = frozenset({"attr", "fresh", "item", "joined", "part"})
 _SAMPLES = frozenset({"batch", "element"})
 
 
@@ -24,6 +25,11 @@ def is_whole_sample(what: Symbol) -> bool:
     A field that is missing is missing by configuration, on all ranks.
     """
     return what.key[0] in _SAMPLES
+
+
+def is_output(what: Symbol) -> bool:
+    """Whether a value is what a model gave, or a part of it: asking for its truth asks whether it is there at all."""
+    return what.key[0] in _OUTPUTS
 
 
 def is_guess(seen: Sequence[Value]) -> bool:

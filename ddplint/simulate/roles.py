@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import calls, conditions, data, expressions, identity, loops, methods, sharding, wrappers
+from ddplint.simulate import calls, conditions, data, expressions, identity, inplace, methods, sharding, wrappers
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import meetings, project
 from ddplint.simulate.symbols import fresh, symbol
@@ -324,9 +324,7 @@ def _agree(w: Walker, row: Api, index: int, args: Args, kwargs: Kwargs, node: cs
             for where in [where for where in w.state.store if where[0] == old.id and where[1]]:
                 w.state.write(where, UNBOUND)
         return
-    target = argument_node(node, index, row.uniform_arg)
-    if isinstance(target, (cst.Name, cst.Attribute, cst.Subscript)):
-        loops.assign(w, target, _from_root(w, old, root, result))
+    inplace.change(w, argument_node(node, index, row.uniform_arg), old, _from_root(w, old, root, result))
 
 
 def argument_node(node: cst.Call, index: int, name: str) -> cst.BaseExpression | None:
@@ -343,7 +341,7 @@ def _scatter(w: Walker, row: Api, args: Args, node: cst.CSTNode) -> None:
     target = argument_node(node, 0, "tensor")
     if isinstance(target, (cst.Name, cst.Attribute)):
         trail = w.trail(node, f"{label_of(row)}: valid on the destination only")
-        loops.assign(w, target, Varying(Reason.DATA, fresh("reduced"), trail))
+        inplace.change(w, target, args[0] if args else NONE, Varying(Reason.DATA, fresh("reduced"), trail))
 
 
 def varying_result(w: Walker, row: VaryingRow, name: str, args: Args, node: cst.CSTNode) -> Value:

@@ -206,6 +206,11 @@ def leaves_by(nodes: Nodes, kinds: frozenset[str]) -> bool:
     )
 
 
+def leaves(nodes: Nodes) -> bool:
+    """Whether some way through leaves by an exit of any kind."""
+    return any(isinstance(node, Exit) for node in every(nodes))
+
+
 def parts_for_good(nodes: Nodes) -> bool:
     """Whether some ranks may leave by ``break`` or ``return`` while others stay."""
     return any(

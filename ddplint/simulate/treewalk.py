@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ddplint.nodes import holds
+from ddplint.nodes import children, holds
 
 _OWN = (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.Name)
 _generators: dict[int, tuple[cst.CSTNode, bool]] = {}
@@ -26,6 +26,19 @@ def is_manager(node: cst.FunctionDef | cst.Lambda) -> bool:
         last = name.attr if isinstance(name, cst.Attribute) else name
         if isinstance(last, cst.Name) and last.value in ("contextmanager", "asynccontextmanager"):
             return is_generator(node)
+    return False
+
+
+def rebinds(node: cst.FunctionDef, name: str) -> bool:
+    """Whether a function's own body gives a name another value."""
+    stack: list[cst.CSTNode] = [node.body]
+    while stack:
+        one = stack.pop()
+        target = getattr(one, "target", None) if isinstance(one, (cst.AssignTarget, cst.AnnAssign, cst.For)) else None
+        if isinstance(target, cst.Name) and target.value == name:
+            return True
+        if not isinstance(one, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
+            stack += children(one)
     return False
 
 

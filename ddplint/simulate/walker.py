@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
-from ddplint.simulate.guesses import counters_in, is_empty_alike, is_guess
+from ddplint.simulate.guesses import counters_in, is_empty_alike, is_guess, is_output
 from ddplint.simulate.risks import Risks
 from ddplint.simulate.state import Assumptions, State, by_rank, project, trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
-from ddplint.simulate.trace import Choice, Kinds, Local, Nodes, Op, Split, takes
+from ddplint.simulate.trace import Choice, Kinds, Local, Nodes, Op, Split, leaves, takes
 from ddplint.simulate.values import (
     EVERYONE,
     FALSE,
@@ -309,6 +309,8 @@ class Walker:
             return value.symbol
         if isinstance(value, Varying) and value.reason is Reason.IDENTITY and is_empty_alike(value.symbol):
             return symbol("truth", value.symbol)
+        if isinstance(value, Varying) and value.source is not None and is_output(value.symbol):
+            return symbol("truth", value.symbol)
         if isinstance(value, (PerRank, Either, Varying)):
             return None
         if isinstance(value, Bound) and (what := self.plain_attribute(value)) is not None:
@@ -456,10 +458,11 @@ class Walker:
         self.guards = guards
         if any(arm.nodes for arm in arms):
             self.state.trace.append(Split(guard, [(arm.mask, arm.nodes) for arm in arms]))
-        before = mask
         result = self.state.join_split(arms, value.trail)
-        if self.state.mask not in (0, before):
-            self.guards = (*guards, guard)
+        seen_by = (seen for _, seen in groups.values())
+        unsure = any(isinstance(seen, Unknown) and leaves(arm.nodes) for seen, arm in zip(seen_by, arms, strict=True))
+        if self.state.mask and (unsure or self.state.mask != mask):
+            self.guards = (*guards, replace(guard, guess=True) if unsure else guard)
         return result
 
     def _arm_of(

@@ -45,7 +45,7 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
         return False
     if guards_itself(event) or under_lock(walk, event):
         return False
-    if any(guard.reason is Reason.EXCEPTION for guard in event.guards):
+    if any(guard.guess or guard.reason is Reason.EXCEPTION for guard in event.guards):
         return False
     if _is_nameless(event):
         given = _given(event)
