@@ -199,8 +199,10 @@ def _print(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
 def _isinstance(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if len(args) != 2:
         return None
-
-    return w.lift(node, lambda value: instance_test(w, value, args[1]), args[0])
+    asked = w.state.narrow(args[0])
+    if isinstance(asked, PerRank) and all(isinstance(value, Unknown) for value in asked.values):
+        asked = asked.values[0]  # what differs is which part each rank has, not what it is
+    return w.lift(node, lambda value: instance_test(w, value, args[1]), asked)
 
 
 def instance_test(w: Walker, value: Value, kind: Value) -> Value:

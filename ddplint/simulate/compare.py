@@ -254,6 +254,7 @@ class Comparison:
             and node.swallows
             and node.guard is not None
             and node.unforeseen is not None
+            and not (node.broken and _only_waits(node))
             and node.mask >> self.pair[0] & 1
         ):
             swallowing = node.handlers[node.unforeseen][1]
@@ -544,6 +545,11 @@ def _first_apart(stay: Met, gone: Met) -> tuple[Op | None, Op | None]:
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(stay.ops, gone.ops, strict=False)))
     first, second = stay.ops[shared:], gone.ops[shared:]
     return first[0] if first else None, second[0] if second else None
+
+
+def _only_waits(node: Guarded) -> bool:
+    """Whether a body does nothing but wait: what is caught there is that nobody has made a process group."""
+    return all(inner.kind == "barrier" for inner in every(node.body) if isinstance(inner, Op))
 
 
 def _without(way: Assumptions, passed: Assumptions) -> Iterator[Assumptions]:

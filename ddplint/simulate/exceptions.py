@@ -134,7 +134,7 @@ def _handlers(w: Walker, node: _Try, mask: int, inside: Try_, risks: Risks) -> _
         if not unforeseen and not inside.caught[number]:
             continue
         cause = Varying(Reason.EXCEPTION, fresh("exception"), w.trail(handler, "an exception on one rank"))
-        if unforeseen and (risks.anything or not inside.caught[number]):
+        if not inside.caught[number]:
             arm, guard = _handler(w, node, handler, mask, w.state.path, cause)
         else:
             arm, guard = _handler(w, node, handler, inside.caught[number], inside.paths[number], cause)

@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.simulate import attributes, calls, data, expressions, prepared, rounds, statements
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
 from ddplint.simulate.symbols import Symbol, fresh
-from ddplint.simulate.trace import Exit, Loop, Nodes, Scope, matters, parts_for_good
+from ddplint.simulate.trace import Exit, Loop, Nodes, Scope, leaves, matters, parts_for_good
 from ddplint.simulate.values import (
     NONE,
     UNBOUND,
@@ -40,6 +40,8 @@ LOOP_EXITS = frozenset({"break", "continue"})
 _MAX_WHILE = 8
 _MAX_ROUNDS = 3
 _MAX_LITERAL = 3
+_MAX_COUNTED = 3
+"""Rounds of ``while True`` that are counted exactly, as long as nothing unknown may end it."""
 
 
 def for_loop(w: Walker, node: cst.For) -> None:
@@ -364,6 +366,7 @@ def _while(w: Walker, node: cst.While) -> None:
     exact = endless = False
     path = w.state.path
     literal = isinstance(node.test, (cst.Name, cst.Integer))
+    widened: int | None = None
     for index in range(_MAX_WHILE):
         with w.state.watched() as before:
             nodes, ends, test = _while_round(w, node)
@@ -374,10 +377,13 @@ def _while(w: Walker, node: cst.While) -> None:
         if known is False or not w.state.mask:
             exact = True
             break
-        if index >= 1 and (known is not True or w.tired or (literal and (left or index >= _MAX_LITERAL))):
+        long = literal and widened is not None and (left or index >= widened + _MAX_LITERAL)
+        if index >= 1 and (known is not True or w.tired or long):
             endless = known is True and bool(left)
             break
-        if known is not True or (literal and index == 0) or index == MAX_EXACT - 1:
+        if literal and widened is None and (leaves(nodes) or index == _MAX_COUNTED - 1):
+            widened = index
+        if known is not True or widened == index or index == MAX_EXACT - 1:
             widen(w, before)
     if not exact and len(rounds) > 1 and parts_for_good(rounds[-1]):
         rounds.append(rounds[-1])

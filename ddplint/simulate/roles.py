@@ -364,7 +364,8 @@ def _init(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, re
         return w.external_object(row.name, args, kwargs, node)
     size = _count_of_processes(w, row, args, kwargs)
     literal = isinstance(size, Const) and isinstance(size.value, int) and size.value not in (-1, WORLD_SIZE)
-    w.operate(event, "init", "", None if literal else 0)
+    part = isinstance(size, Unknown) and size.symbol.key[:2] in (("op", "/"), ("op", "//"))
+    w.operate(event, "init", "", None if literal or part else 0)
     if "group_factory" in row.also or row.form == "class":
         return w.external_object(row.name, args, kwargs, node)
     return NONE

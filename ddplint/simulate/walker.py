@@ -441,6 +441,8 @@ class Walker:
         for rank in ranks_of(mask):
             seen = project(value, rank)
             truth = self.truth(seen) if not isinstance(seen, (Either, Varying)) else None
+            if isinstance(truth, Symbol):
+                truth = self.state.path.get(truth)
             key: object = truth if isinstance(truth, bool) else seen
             old = groups.get(key)
             groups[key] = ((old[0] if old else 0) | 1 << rank, old[1] if old else seen)

@@ -19,6 +19,9 @@ _CUDA = frozenset(
         "current_stream mem_get_info"
     ).split()
 )
+_OWN_RENDEZVOUS = frozenset({"horovod", "jax", "mpi4py"})
+"""Frameworks that meet without torch's process group."""
+
 _CHILDREN = re.compile(r"\b(?:subprocess|Popen|multiprocessing|spawn|Process|start_processes|os\.system|os\.exec\w*)\b")
 
 
@@ -51,7 +54,7 @@ def initialises_cuda(site: Site, call: cst.Call) -> bool:
 def meets(site: Site, call: cst.Call, kind: str) -> bool:
     """Whether a call is known as one of this kind."""
     row = site.known(call.func)
-    return row is not None and row.kind == kind
+    return row is not None and row.kind == kind and row.framework not in _OWN_RENDEZVOUS
 
 
 def starts_children(site: Site) -> bool:

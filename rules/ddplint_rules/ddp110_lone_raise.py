@@ -63,7 +63,7 @@ class LoneRaise(Rule):
         yield from self._managers(walk)
         for event in walk.events:
             guard = _guard(event)
-            if guard is not None and event.order < last and not event.details.get("caught"):
+            if guard is not None and event.order < last and not event.details.get("caught") and not _narrows(event):
                 answer = _answer(event, guard)
                 if answer is not None:
                     ranks = tuple(sorted(event.ranks))
@@ -117,3 +117,16 @@ def _answer(event: Event, guard: Guard) -> Answer | None:
     from ddplint_rules._checks import moved_check
 
     return moved_check(event, guard)
+
+
+def _narrows(event: Event) -> bool:
+    """Whether an assertion only tells a type checker what a value is: that it is there, or of which class."""
+    import libcst as cst
+
+    test = event.node.test if isinstance(event.node, cst.Assert) else None
+    if isinstance(test, cst.Comparison):
+        return all(isinstance(part.operator, (cst.Is, cst.IsNot)) for part in test.comparisons)
+    function = test.func if isinstance(test, cst.Call) else None
+    if isinstance(function, cst.Name):
+        return function.value in ("callable", "isinstance")
+    return isinstance(test, (cst.Name, cst.Attribute))

@@ -37,6 +37,10 @@ _NODE_VARIABLES = re.compile(r"TMPDIR|JOBFS|LOCAL_?SCRATCH|LSCRATCH|^TE?MP$")
 _ON_NODE = re.compile(r"(each|per|every|local)_?node|node_?local|local_?(storage|disk|fs)|(storage|disk|fs)_?local")
 """Names of options that say where the files are: every node has its own."""
 
+_SHARED_DISK = re.compile(
+    r"(shared|network|global)_?(fs|file_?system|storage|disk)|is_nfs|(fs|storage|disk)_(is_)?shared"
+)
+
 
 class NodeLocalGuard(Rule):
     """## What it does
@@ -183,7 +187,12 @@ def _is_on_node(target: Value) -> bool:
 
 
 def _says_own_disks(event: Event) -> bool:
-    """Whether an option that is on says so; what is renamed or linked where it is off must be there once only."""
+    """Whether an option that is on says so; what is renamed or linked where it is off must be there once only.
+
+    An option for a shared disk that is off says so too.
+    """
+    if any(files.mentions(what.key, _SHARED_DISK) and not known for what, known in event.path.items()):
+        return True
     asked = [known for what, known in event.path.items() if files.mentions(what.key, _ON_NODE)]
     return any(asked) or (bool(asked) and event.effect not in ("move", "link"))
 

@@ -119,7 +119,7 @@ def uneven_loop(draft: Draft, scope: Scope) -> Written:
             f"[1, 2, 3, 4, 5][{rank}::4]",
             f"range({rank})",
             f"range({rank} + 1)",
-            f"range(2 if {cond.rank_pair(draft, scope)[0]} else 1)",
+            f"range(2 if {cond.rank_pair(draft, replace(scope, tainted=()))[0]} else 1)",
         )
     )
     draft.features.add("rank-rounds")

@@ -22,6 +22,10 @@ FIRES = {
 }
 
 SILENT = {
+    "an assert for a type checker": (
+        "def main(args):\n    if rank == 0:\n        assert args.size is not None\n        assert isinstance(args.size, int)\n"
+        "        assert args.writer\n        print(args)\n    dist.barrier()\nmain(x)\n"
+    ),
     "on every rank": (
         "def main(args):\n    if args.size % 4:\n        raise ValueError(args.size)\n    dist.barrier()\nmain(x)\n"
     ),

@@ -62,11 +62,11 @@ FIRES = {
 
 SILENT = {
     "each rank takes its own indices": (
-        'for index in range(len(sys.argv)):\n    if index % world != rank:\n        continue\n'
+        "for index in range(len(sys.argv)):\n    if index % world != rank:\n        continue\n"
         '    torch.save(model, f"{out}/{index}.pt")\n'
     ),
     "each rank takes its own indices, or the first writes for all": (
-        'for index in range(len(sys.argv)):\n    if len(out) > 3 and index % world != rank:\n        continue\n'
+        "for index in range(len(sys.argv)):\n    if len(out) > 3 and index % world != rank:\n        continue\n"
         '    if len(out) > 3 or rank == 0:\n        torch.save(model, f"{out}/{index}.pt")\n'
     ),
     "guarded": 'if rank == 0:\n    torch.save(model, "model.pt")\n',

@@ -48,6 +48,10 @@ SILENT = {
     "the node's own disk by its variable": (
         "import os\nif local_rank == 0:\n    torch.save({}, os.path.join(os.environ['SLURM_TMPDIR'], 'a.pt'))\n"
     ),
+    "an option says that disks are not shared": (
+        "def main(args):\n    if not args.use_shared_fs:\n        mine = local_rank == 0\n    else:\n        mine = rank == 0\n"
+        "    if mine:\n        torch.save({}, 'a.pt')\n    dist.barrier()\nmain(settings())\n"
+    ),
     "the node's own disk": 'if local_rank == 0:\n    torch.save({}, "/tmp/a.pt")\n',
     "a name with the node": (
         'node = os.environ["GROUP_RANK"]\nif local_rank == 0:\n    torch.save({}, f"{out}/{node}.pt")\n'
