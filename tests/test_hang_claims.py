@@ -1,4 +1,4 @@
-"""What the pages of the rules say about hangs is shown by fixtures, or the fixtures' README says why it is not."""
+"""Every rule is shown by a fixture, and by one that hangs where its page speaks of that, or the README says why not."""
 
 from __future__ import annotations
 
@@ -48,6 +48,16 @@ HANGING = [pytest.param(code, shown, id=code) for code, shown in TABLE.items() i
 def test_every_page_that_speaks_of_hangs_is_in_the_table() -> None:
     speaking = {rule.code for rule in load_rules().rules if SPEAKS_OF_HANGS.search(why(rule))}
     assert set(TABLE) == speaking
+
+
+def test_every_rule_has_a_fixture_or_a_reason_why_not() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    without = {
+        code for code, reason in re.findall(r"^\| (DDP\d{3}) \| ([^|]+) \|$", text, re.MULTILINE) if reason.strip()
+    }
+    shown = {code for fixture in FIXTURES.values() for code in fixture.codes}
+    assert not without & shown
+    assert without | shown == {rule.code for rule in load_rules().rules}
 
 
 def test_what_is_not_shown_has_a_reason() -> None:
