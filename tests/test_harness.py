@@ -141,6 +141,15 @@ def test_a_hang_must_wait_inside_a_marked_line(tmp_path: Path) -> None:
     assert judge.fault_not_seen(fixture, run(DONE, DONE), reference) == ["finishes, but should hang"]
 
 
+def test_a_connection_closed_by_ranks_that_live_timed_out_there(tmp_path: Path) -> None:
+    fixture = make(tmp_path, "hang")
+    stopped = replace(HUNG, error="terminated while waiting")
+    closed = replace(HUNG, error="RuntimeError: [pair.cc:553] Connection closed by peer [127.0.0.1]:1")
+    assert judge.fault_not_seen(fixture, run(stopped, closed, stopped), run(DONE, DONE)) == []
+    for other in (closed, DONE, replace(HUNG, error="ValueError: no")):
+        assert "does not wait" in judge.fault_not_seen(fixture, run(other, closed), run(DONE, DONE))[0]
+
+
 def test_a_decision_to_leave_is_on_no_stack(tmp_path: Path) -> None:
     decided = replace(make(tmp_path, "hang"), codes=("DDP104",))
     elsewhere = replace(HUNG, stack=(76, 61))
