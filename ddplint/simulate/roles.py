@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.simulate import calls, conditions, data, expressions, identity, inplace, methods, sharding, wrappers
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import meetings, project
-from ddplint.simulate.symbols import fresh, symbol
+from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.trace import Guarded
 from ddplint.simulate.values import (
     EVERYONE,
@@ -364,11 +364,18 @@ def _init(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, re
         return w.external_object(row.name, args, kwargs, node)
     size = _count_of_processes(w, row, args, kwargs)
     literal = isinstance(size, Const) and isinstance(size.value, int) and size.value not in (-1, WORLD_SIZE)
-    part = isinstance(size, Unknown) and size.symbol.key[:2] in (("op", "/"), ("op", "//"))
+    part = isinstance(size, Unknown) and _divides(size.symbol)
     w.operate(event, "init", "", None if literal or part else 0)
     if "group_factory" in row.also or row.form == "class":
         return w.external_object(row.name, args, kwargs, node)
     return NONE
+
+
+def _divides(what: Symbol) -> bool:
+    """Whether a number is worked out by a division: a part of the processes meets, not all."""
+    if what.key[:2] in (("op", "/"), ("op", "//")):
+        return True
+    return any(isinstance(part, Symbol) and _divides(part) for part in what.key)
 
 
 def _count_of_processes(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> Value | None:

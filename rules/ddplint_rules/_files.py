@@ -63,6 +63,9 @@ _WHO = re.compile(r"rank|main|process|zero|master|chief|primary|procid|ordinal|g
 _TOGETHER = frozenset({"collective", "construct", "save_all_ranks", "sampler"})
 """Effects that only code has which several ranks run together."""
 
+_IF_SHARDED = re.compile(r"FSDP|ZeRO|DeepSpeed|shard|synced_gpus", re.IGNORECASE)
+"""What the tables say of operations that a model on one device does alone."""
+
 _TEST = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
 _TESTS = re.compile(r"^[ \t]*(?:async[ \t]+)?def test_|^(?:import|from)[ \t]+(?:pytest|unittest)\b", re.MULTILINE)
 """Names of files of tests, and what is in them: a test runner runs them in one process."""
@@ -220,7 +223,8 @@ def _is_joint(walk: Walk, event: Event) -> bool:
     if all(frame.file is not walk.file for frame in event.stack[-2:]):
         return False
     if event.effect in _TOGETHER and (event.ranks == event.everyone or any(map(_asks_who, event.guards))):
-        return not is_given(event, "no_dist", None)
+        sharded = event.api is not None and _IF_SHARDED.search(event.api.when) is not None
+        return not is_given(event, "no_dist", None) and not sharded
     if isinstance(event.details.get("path"), PerRank):
         return True
     return event.effect in ("forward", "backward") and event.details.get("wrapped") is not None
