@@ -336,10 +336,17 @@ class Comparison:
                 self.visits[place] = self.visits.get(place, 0) + 1
                 if self.visits[place] > _MAX_VISITS:
                     return None
-            x = self._advance(a, b, shared, passed)
+            first: Passed = {}
+            x = self._advance(a, b, shared, first)
             if x.symbol is not None and not x.round:
+                _note_passed(passed, first)
                 return self._fork(x, a, b, shared, passed, depth)
-            y = self._advance(b, a, shared, passed)
+            second: Passed = {}
+            y = self._advance(b, a, shared, second)
+            if x.symbol is not None or y.symbol is None:
+                _note_passed(passed, first)
+            if x.symbol is None or (x.round and y.round and shared):
+                _note_passed(passed, second)
             if x.round and y.round and shared:
                 return self._rounds(x, y, a, b, passed, depth)
             if x.symbol is not None:
@@ -388,7 +395,10 @@ class Comparison:
         return False
 
     def _advance(self, thread: Thread, other: Thread, shared: bool, passed: Passed) -> Step:
-        """The next operation both ranks could share, decision, or end of one side."""
+        """The next operation both ranks could share, decision, or end of one side.
+
+        The other side may have to decide first: what was ``passed`` on the way counts when the step is taken.
+        """
         machine = self.machine
         cont = thread.cont
         splits: set[int] = set()
@@ -545,6 +555,11 @@ def _first_apart(stay: Met, gone: Met) -> tuple[Op | None, Op | None]:
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(stay.ops, gone.ops, strict=False)))
     first, second = stay.ops[shared:], gone.ops[shared:]
     return first[0] if first else None, second[0] if second else None
+
+
+def _note_passed(passed: Passed, more: Passed) -> None:
+    for split, ways in more.items():
+        passed.setdefault(split, []).extend(ways)
 
 
 def _only_waits(node: Guarded) -> bool:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddplint.simulate.symbols import Symbol, counters
-from ddplint.simulate.values import Const, Either, Object, Unknown, Value
+from ddplint.simulate.symbols import Symbol, counters, names_ranks
+from ddplint.simulate.values import Const, Either, Instance, Object, Unknown, Value
 
 _KEEPS_TRUTH = frozenset(
     "as_posix capitalize casefold format joinpath ljust lower replace rjust title upper with_name with_suffix".split()
 )
+_OPERATIONS = frozenset({"and", "is", "not", "op", "or", "truth"})
+_UNKNOWN_THINGS = frozenset({"apply", "attr", "hearsay", "item", "part"})
+_KNOWN_CALLS = ("builtins.", "math.", "operator.", "torch.")
 _OUTPUTS = frozenset({"attr", "fresh", "item", "joined", "part"})
 _SAMPLES = frozenset({"batch", "element"})
 
@@ -41,10 +44,10 @@ def is_guess(seen: Sequence[Value]) -> bool:
 
 
 def _of_unknowns(value: Value) -> bool:
-    """Whether a value is not known, or an object made of numbers that are not (``range(start, stop)``)."""
+    """Whether a value is not known, or an object: of the project, or made of numbers not known (``range(a, b)``)."""
     if isinstance(value, Either):
         return _of_unknowns(value.yes) or _of_unknowns(value.no)
-    return isinstance(value, Unknown) or (isinstance(value, Object) and any(map(_of_unknowns, value.args)))
+    return isinstance(value, (Unknown, Instance)) or (isinstance(value, Object) and any(map(_of_unknowns, value.args)))
 
 
 def _alike(one: object, other: object) -> bool:
@@ -55,9 +58,47 @@ def _alike(one: object, other: object) -> bool:
         return _alike(one.symbol, other.symbol)
     if isinstance(one, Symbol) and isinstance(other, Symbol):
         return len(one.key) == len(other.key) and all(map(_alike, one.key, other.key))
+    if isinstance(one, Instance) and isinstance(other, Instance):
+        return one.cls == other.cls
     if isinstance(one, Object) and isinstance(other, Object):
         return one.name == other.name and len(one.args) == len(other.args) and all(map(_alike, one.args, other.args))
     return False
+
+
+def is_hearsay(seen: Sequence[Value]) -> bool:
+    """Whether what ranks see may differ only because something unknown was told their numbers.
+
+    ``loader(shard=rank).epoch`` need not differ; ``rank % n`` does.
+    """
+    if len(seen) < 2 or not all(isinstance(value, Unknown) for value in seen):
+        return False
+    first = seen[0]
+    return all(_told(first, other) for other in seen[1:] if other != first)
+
+
+def _told(one: object, other: object) -> bool:
+    """Whether two values differ, and only inside what an unknown object or function was given."""
+    if isinstance(one, Unknown) and isinstance(other, Unknown):
+        return _told(one.symbol, other.symbol)
+    if not isinstance(one, Symbol) or not isinstance(other, Symbol) or len(one.key) != len(other.key):
+        return False
+    if one.key[0] != other.key[0]:
+        return False
+    if one.key[0] in _UNKNOWN_THINGS or (one.key[0] == "call" and not str(one.key[1]).startswith(_KNOWN_CALLS)):
+        return one.key[1] == other.key[1] or isinstance(one.key[1], (Symbol, Object))
+    parts = [(a, b) for a, b in zip(one.key, other.key, strict=True) if a != b]
+    return all(_told(a, b) for a, b in parts)
+
+
+def is_asked_of(what: Symbol) -> bool:
+    """Whether a condition only asks things about unknown objects, none of them by the name of a rank.
+
+    ``loader(shard=rank).epoch < last`` need not differ, though the loader does.
+    """
+    head = what.key[0]
+    if head in _OPERATIONS:
+        return all(is_asked_of(part) for part in what.key if isinstance(part, Symbol))
+    return head in _UNKNOWN_THINGS and not any(isinstance(part, str) and names_ranks(part) for part in what.key)
 
 
 def counters_in(seen: Sequence[Value]) -> frozenset[Symbol]:

@@ -171,7 +171,7 @@ def _round(w: Walker, body: cst.BaseSuite, before: object = None) -> tuple[Nodes
     """Walk one round; afterwards the active ranks are those that go on to the next."""
     ends = Loop_()
     w.loops.append(ends)
-    guards, local, stays = w.guards, w.locals, w.state.stays
+    guards, local, path, stays = w.guards, w.locals, w.state.path, w.state.stays
 
     def run() -> None:
         if callable(before):
@@ -185,6 +185,8 @@ def _round(w: Walker, body: cst.BaseSuite, before: object = None) -> tuple[Nodes
         w.loops.pop()
     w.state.mask |= ends.continues
     w.state.stays = stays
+    if ends.continues:
+        w.state.path = path
     if not ends.breaks:
         w.guards, w.locals = guards, local
     return nodes, ends
@@ -414,13 +416,15 @@ def _while_round(w: Walker, node: cst.While) -> tuple[Nodes, Loop_, Value]:
         tests.append(expressions.evaluate(w, node.test))
         w.branch(tests[0], node.test, node, "while", go, stop)
 
-    stays = w.state.stays
+    path, stays = w.state.path, w.state.stays
     w.loops.append(ends)
     try:
         nodes = w.trace_of(run)
     finally:
         w.loops.pop()
     w.state.stays = stays
+    if ends.continues:
+        w.state.path = path
     return nodes, ends, tests[0]
 
 

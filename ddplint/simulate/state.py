@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from ddplint.simulate.facts import Reason
+from ddplint.simulate.guesses import is_asked_of
 from ddplint.simulate.symbols import GIVEN, Symbol, fresh, symbol
 from ddplint.simulate.trace import Nodes
 from ddplint.simulate.values import (
@@ -454,4 +456,6 @@ def parted(cause: Varying, yes: Value, no: Value) -> Value:
     for value in (yes, no):
         if not isinstance(value, (Const, Unknown, Varying, PerRank, Either)):
             return value
-    return Varying(cause.reason, fresh("parted"), cause.trail, source)
+    told = cause.reason is Reason.IDENTITY and is_asked_of(cause.symbol)
+    what = symbol("hearsay", fresh("parted")) if told else fresh("parted")
+    return Varying(cause.reason, what, cause.trail, source)

@@ -74,11 +74,12 @@ def _parts_ranks(part: object) -> bool:
     if isinstance(part, Symbol):
         return part.parts_ranks
     name = part if isinstance(part, str) else getattr(part, "value", None)
-    return isinstance(name, str) and _names_ranks(name)
+    return isinstance(name, str) and names_ranks(name)
 
 
 @lru_cache(maxsize=8192)
-def _names_ranks(name: str) -> bool:
+def names_ranks(name: str) -> bool:
+    """Whether a name is that of a rank or of a main process."""
     return name == "membership" or _RANKS.search(name) is not None
 
 
@@ -87,7 +88,7 @@ def fresh(what: str) -> Symbol:
     found = Symbol()
     found.key = ("fresh", what, next(_counter))
     found.size = 1
-    found.parts_ranks = _names_ranks(what)
+    found.parts_ranks = names_ranks(what)
     return found
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
-from ddplint.simulate.guesses import counters_in, is_empty_alike, is_guess, is_output
+from ddplint.simulate.guesses import counters_in, is_asked_of, is_empty_alike, is_guess, is_hearsay, is_output
 from ddplint.simulate.risks import Risks
 from ddplint.simulate.state import Assumptions, State, by_rank, project, trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
@@ -403,6 +403,8 @@ class Walker:
     ) -> Value | None:
         """Each rank decides for itself."""
         guard = self._guard(kind, node, statement, value.reason, value.trail)
+        if value.reason is Reason.IDENTITY and is_asked_of(value.symbol):
+            guard = replace(guard, guess=True)
         mask, guards, local = self.state.mask, self.guards, self.locals
         what = value.symbol
         flipped = what.key[0] == "not"
@@ -449,6 +451,8 @@ class Walker:
         self.distributed = True
         self.shared_out |= counters_in([seen for _, seen in groups.values()])
         guard = self._guard(kind, node, statement, Reason.IDENTITY, value.trail)
+        if is_hearsay([seen for _, seen in groups.values()]):
+            guard = replace(guard, guess=True)
         if len(groups) == 1:
             (_, seen) = next(iter(groups.values()))
             return self.branch(seen, node, statement, kind, then, other, depth + 1)
@@ -502,7 +506,7 @@ class Walker:
         if len(groups) == 1:
             return self.split(next(iter(groups)), node, kind, run)
         guard = self._guard(kind, node, node, Reason.IDENTITY, by.trail)
-        if kind in _LOOPS and is_guess(list(groups)):
+        if kind in _LOOPS and (is_guess(list(groups)) or is_hearsay(list(groups))):
             guard = replace(guard, guess=True)
         guards, arms = self.guards, []
         for seen, group in groups.items():

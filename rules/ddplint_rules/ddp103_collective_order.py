@@ -55,7 +55,11 @@ class CollectiveOrder(Rule):
         for divergence in walk.divergences:
             if parting.code_of(divergence) == self.code:
                 yield parting.told(
-                    self, divergence, _message(divergence), no_fix="let both sides call the same, in one order"
+                    self,
+                    divergence,
+                    _message(divergence),
+                    confidence=parting.confidence_of(divergence),
+                    no_fix="let both sides call the same, in one order",
                 )
 
 

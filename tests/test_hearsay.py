@@ -1,0 +1,62 @@
+"""Unknown objects that were told the rank need not answer differently."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import ddplint
+
+PROGRAM = """
+import os
+import sys
+import torch.distributed as dist
+from elsewhere import loader, plain, fancy, is_first
+
+dist.init_process_group("gloo")
+rank = {rank}
+batches = loader(sys.argv[1], shard=rank)
+{code}
+dist.barrier()
+"""
+RANKS = ("dist.get_rank()", 'int(os.environ["RANK"]) + int(sys.argv[2])')
+SILENT = {
+    "an attribute": "while batches.epoch < 3:\n    dist.all_reduce(batches.sum)",
+    "a count": "if batches.epoch % 2 == 0:\n    dist.barrier()",
+    "two of them": "if not batches.done and batches.epoch > 3:\n    dist.barrier()",
+}
+FIRES = {
+    "arithmetic": "if rank % batches.parts == 0:\n    dist.barrier()",
+    "the answer itself": "if is_first(rank):\n    dist.barrier()",
+    "what is named after the rank": "if batches.is_main_process:\n    dist.barrier()",
+}
+
+
+def codes(folder: Path, rank: str, code: str) -> set[str]:
+    path = folder / "train.py"
+    path.write_text(PROGRAM.format(rank=rank, code=code), "utf-8")
+    found = {finding.code for finding in ddplint.check([path]).findings}
+    return found & {"DDP101", "DDP103", "DDP106"}
+
+
+@pytest.mark.parametrize("rank", RANKS)
+@pytest.mark.parametrize("code", SILENT.values(), ids=SILENT)
+def test_what_an_unknown_object_says_is_no_rank(tmp_path: Path, rank: str, code: str) -> None:
+    assert not codes(tmp_path, rank, code)
+
+
+@pytest.mark.parametrize("rank", RANKS)
+@pytest.mark.parametrize("code", FIRES.values(), ids=FIRES)
+def test_what_is_worked_out_from_the_rank_is(tmp_path: Path, rank: str, code: str) -> None:
+    assert codes(tmp_path, rank, code)
+
+
+def test_bars_of_other_classes_go_over_the_same(tmp_path: Path) -> None:
+    bars = "class {name}:\n    def __init__(self, items):\n        self.items = items\n\n    def __iter__(self):\n"
+    first = (
+        bars.format(name="First") + "        for item in self.items:\n            print(item)\n            yield item\n"
+    )
+    second = bars.format(name="Second") + "        yield from self.items\n"
+    loop = "bar = First(batches) if rank == 0 else Second(batches)\nfor batch in bar:\n    dist.all_reduce(batch)"
+    assert not codes(tmp_path, RANKS[0], f"{first}\n\n{second}\n\n{loop}")
