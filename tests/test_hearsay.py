@@ -24,6 +24,7 @@ RANKS = ("dist.get_rank()", 'int(os.environ["RANK"]) + int(sys.argv[2])')
 SILENT = {
     "an attribute": "while batches.epoch < 3:\n    dist.all_reduce(batches.sum)",
     "a count": "if batches.epoch % 2 == 0:\n    dist.barrier()",
+    "whether it is there": "if loader(rank) is None:\n    dist.barrier()",
     "two of them": "if not batches.done and batches.epoch > 3:\n    dist.barrier()",
 }
 FIRES = {

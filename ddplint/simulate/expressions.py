@@ -221,6 +221,8 @@ def binary(w: Walker, node: cst.CSTNode, name: str, compute: Callable[[Any, Any]
             return _joined(w, x, y)
         if name == "/" and not (isinstance(x, Const) and isinstance(y, Const)) and pathlike.is_path(x):
             return pathlike.path_of(w, pathlike.joined(x, y))
+        if name in ("%", "//") and x == Const(0) and isinstance(y, Unknown):
+            return Const(0)
         return _folded(name, compute, x, y)
 
     return w.lift(node, apply, a, b)
@@ -450,6 +452,8 @@ def _contains(w: Walker, whole: Value, part: Value) -> Value:
             return TRUE if part.value in whole.value else FALSE
         except Exception:
             return unknown("in")
+    if isinstance(whole, Varying) and whole.reason is Reason.DATA and isinstance(part, Unknown):
+        return Unknown(symbol("in", part.symbol, whole.symbol))  # a key by configuration is there on all ranks or none
     return derived(("in",), (part, whole))
 
 

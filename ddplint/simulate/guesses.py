@@ -10,7 +10,7 @@ from ddplint.simulate.values import Const, Either, Instance, Object, Unknown, Va
 _KEEPS_TRUTH = frozenset(
     "as_posix capitalize casefold format joinpath ljust lower replace rjust title upper with_name with_suffix".split()
 )
-_OPERATIONS = frozenset({"and", "is", "not", "op", "or", "truth"})
+_OPERATIONS = frozenset({"and", "not", "op", "or", "truth"})
 _UNKNOWN_THINGS = frozenset({"apply", "attr", "hearsay", "item", "part"})
 _KNOWN_CALLS = ("builtins.", "math.", "operator.", "torch.")
 _OUTPUTS = frozenset({"attr", "fresh", "item", "joined", "part"})
@@ -93,9 +93,12 @@ def _told(one: object, other: object) -> bool:
 def is_asked_of(what: Symbol) -> bool:
     """Whether a condition only asks things about unknown objects, none of them by the name of a rank.
 
-    ``loader(shard=rank).epoch < last`` need not differ, though the loader does.
+    ``loader(shard=rank).epoch < last`` need not differ, though the loader does; nor need ``loader(rank) is None``.
     """
     head = what.key[0]
+    if head == "is":
+        made = what.key[1]
+        return isinstance(made, Symbol) and (made.key[0] == "call" or is_asked_of(made))
     if head in _OPERATIONS:
         return all(is_asked_of(part) for part in what.key if isinstance(part, Symbol))
     return head in _UNKNOWN_THINGS and not any(isinstance(part, str) and names_ranks(part) for part in what.key)

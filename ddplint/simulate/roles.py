@@ -254,10 +254,19 @@ def label_of(row: Api) -> str:
     return row.name.rpartition(".")[2]
 
 
+def _nth_group(w: Walker) -> int:
+    """The identity of a group: ranks that make their n-th group make the same one, wherever each of them does."""
+    where = meetings("new_group", "")
+    before = w.state.read(where) or NONE
+    w.state.write(where, Unknown(symbol("after", expressions.key_of(before))))
+    return w.owner(("group", expressions.key_of(before)))
+
+
 def _new_group(w: Walker, args: Args, kwargs: Kwargs) -> Value:
     given = argument(args, kwargs, "ranks", 0)
+    number = _nth_group(w)
     if given is None or given == NONE:
-        return Group(next(w.ids), EVERYONE)
+        return Group(number, EVERYONE)
     items = calls.items_of(w, given)
     members: int | None = 0
     for item in items if items is not None else [NONE]:
@@ -265,7 +274,7 @@ def _new_group(w: Walker, args: Args, kwargs: Kwargs) -> Value:
             members |= 1 << item.value if 0 <= item.value < WORLD_SIZE else 0
         else:
             members = None
-    return Group(next(w.ids), members)
+    return Group(number, members)
 
 
 def _result(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
