@@ -37,7 +37,10 @@ def end_process(w: Walker, node: cst.CSTNode, quiet: bool) -> None:
 
 _Try = Union[cst.Try, cst.TryStar]
 _Handler = Union[cst.ExceptHandler, cst.ExceptStarHandler]
-_IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError"})
+_IMPORT_ERRORS = frozenset(
+    {"DistributionNotFound", "ImportError", "InvalidVersion", "ModuleNotFoundError", "PackageNotFoundError"}
+)
+"""What a missing or odd package raises: on all ranks, or on none."""
 _GOES_ON = frozenset({"continue", "break", "return"})
 _NARROW = frozenset(
     {

@@ -41,9 +41,12 @@ _IDENTITY = re.compile(
 """Names of unknown things that may say who the process is: a rank inside a group, a worker, a main flag."""
 
 _PARALLEL = re.compile(
-    r"mesh|distributed|(?<![a-z])ddp|parallel|multi_?(gpu|node)|world_?size|n(um)?_?(gpus?|procs|devices)|(?<![a-z])gpus(?![a-z])"
+    r"mesh|distributed|launcher|(?<![a-z])ddp|parallel|multi_?(gpu|node)|world_?size|n(um)?_?(gpus?|procs|devices)|(?<![a-z])gpus(?![a-z])"
 )
 """Names of what makes a run a parallel one."""
+
+_NONE = (None, 0, 1, "", "none", "None", "no", "off", "single")
+"""What options of a parallel run are set to where it is none."""
 
 _MANY = re.compile(
     r"\b(?:(?:global|local|world|node)_?rank|rank_zero\w*|is_(?:main|global_zero|world_process|local_process|master)\w*"
@@ -146,7 +149,7 @@ def alone_by_choice(event: Event) -> bool:
 
 def _says_no(key: tuple[object, ...], known: bool) -> bool:
     if key[0] == "is" or key[:2] == ("op", "=="):
-        return known and isinstance(key[-1], Const) and key[-1].value in (None, 0, 1)
+        return known and isinstance(key[-1], Const) and key[-1].value in _NONE
     return not known
 
 
@@ -167,6 +170,8 @@ def _joint_paths(walk: Walk) -> list[Mapping[Any, bool]]:
     """The paths to what only several ranks do together."""
     starts = [other for other in walk.events if other.effect == "init"]
     signs = [other for other in starts or walk.events if _is_joint(walk, other) and not _works_alone(walk, other)]
+    if walk.entry == "<module>" and all(sign.effect == "collective" and sign.path for sign in signs):
+        return []  # a whole program that makes no group, and would need one if it were told so
     return list({id(other.path): other.path for other in signs}.values())
 
 

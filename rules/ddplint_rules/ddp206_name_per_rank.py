@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 _MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
 _USES = frozenset({"read", "list", "write", "append", "copy", "move", "delete"})
 
+_PRIVATE = frozenset({"tempfile.TemporaryDirectory", "tempfile.TemporaryFile", "tempfile.NamedTemporaryFile"})
+"""What a rank makes for its own use: it is gone when the rank is done with it."""
+
 
 class NamePerRank(Rule):
     """## What it does
@@ -70,7 +73,7 @@ class NamePerRank(Rule):
                 by_draw[id(origin.node)].append(event)
                 origins[id(origin.node)] = origin
         for key, events in by_draw.items():
-            pair = _shared(walk, events)
+            pair = None if origins[key].text in _PRIVATE else _shared(walk, events)
             if pair is not None:
                 yield self._told(origins[key], *pair)
                 continue

@@ -25,6 +25,10 @@ FIRES = {
 }
 
 SILENT = {
+    "a package that may be missing": (
+        "from importlib import metadata\ntry:\n    new = metadata.version('torch') > '2'\n"
+        "except metadata.PackageNotFoundError:\n    new = False\nif new:\n    dist.barrier()\n"
+    ),
     "a barrier that needs a group": (
         "try:\n    dist.barrier()\nexcept:\n    print('no process group')\ndist.all_reduce(x)\n"
     ),

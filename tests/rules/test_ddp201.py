@@ -61,6 +61,9 @@ FIRES = {
 }
 
 SILENT = {
+    "told that there is no launcher": (
+        "from settings import args\nif args.launcher == 'none':\n    torch.save(model, 'model.pt')\n"
+    ),
     "each rank takes its own indices": (
         "for index in range(len(sys.argv)):\n    if index % world != rank:\n        continue\n"
         '    torch.save(model, f"{out}/{index}.pt")\n'
