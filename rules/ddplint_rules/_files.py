@@ -170,9 +170,15 @@ def _joint_paths(walk: Walk) -> list[Mapping[Any, bool]]:
     """The paths to what only several ranks do together."""
     starts = [other for other in walk.events if other.effect == "init"]
     signs = [other for other in starts or walk.events if _is_joint(walk, other) and not _works_alone(walk, other)]
-    if walk.entry == "<module>" and all(sign.effect == "collective" and sign.path for sign in signs):
+    if walk.entry == "<module>" and all(map(_needs_a_group, signs)):
         return []  # a whole program that makes no group, and would need one if it were told so
     return list({id(other.path): other.path for other in signs}.values())
+
+
+def _needs_a_group(sign: Event) -> bool:
+    """Whether it is an operation of torch's own, behind an option: it raises where nobody has made a group."""
+    plain = sign.api is None or sign.api.framework == "torch"
+    return sign.effect == "collective" and plain and bool(sign.path)
 
 
 def _speaks_of_ranks(walk: Walk) -> bool:
