@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import calls, data, identity, imports, memo, methods, pathlike, wrappers
+from ddplint.simulate import calls, data, identity, imports, methods, pathlike, wrappers
 from ddplint.simulate.state import either
 from ddplint.simulate.symbols import symbol
 from ddplint.simulate.values import (
@@ -189,10 +189,7 @@ def of_instance(w: Walker, base: Instance, name: str, node: cst.CSTNode) -> Valu
     if found is not None:
         kind = method_kind(w, found)
         if kind == "property":
-            value = calls.call_value(w, _plain(w, found), [base], {}, node)
-            if memo.keeps_results(found):
-                w.state.write((base.id, name), value)
-            return value
+            return calls.call_value(w, _plain(w, found), [base], {}, node)
         if kind == "staticmethod":
             return _plain(w, found)
         if kind == "classmethod":

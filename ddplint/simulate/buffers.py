@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ddplint.simulate import attributes, calls
@@ -98,14 +99,14 @@ def _makes_none(w: Walker, module: Module, name: str, seen: set[tuple[int, str]]
     if (module.key, name) in seen:
         return True
     seen.add((module.key, name))
-    text = module.text
-    source = _sources(text).get(name)
+    sources = _sources(module.text)
+    source = sources.get(name)
     if len(seen) > _MOST_NAMES or source is None or _SIGNS.search(source):
         return False
     words = set(_WORD.findall(source))
-    if any(not _makes_none(w, module, word, seen) for word in words & _sources(text).keys() - {name}):
+    if any(not _makes_none(w, module, word, seen) for word in words & sources.keys() - {name}):
         return False
-    used = ((word, origin) for word, origin in _imported(text) if word in words)
+    used = ((word, origin) for word, origin in _imported(module.text) if word in words)
     return all(_comes_without(w, module, origin, _members(source, word), seen) for word, origin in used)
 
 
@@ -128,6 +129,7 @@ def _members(source: str, word: str) -> set[str]:
     return set(re.findall(rf"\b{word}\.(\w+)", source))
 
 
+@lru_cache(maxsize=64)
 def _sources(text: str) -> dict[str, str]:
     """The source of each function and class of a module."""
     found = {}
