@@ -95,14 +95,13 @@ class Project:
         self.settings = settings
         self._known = {file.real_path: file for file in files}
         self._modules: dict[Path, Module] = {}
-        self.reached: set[int] = set()
-        """The functions (``id`` of their nodes) that finished walks ran."""
+        self.reached: dict[int, SourceFile] = {}
+        """The functions (``id`` of their nodes) that finished walks ran, and their files."""
         self._found: dict[tuple[str, Path, Path], Module | None] = {}
         self._where: dict[tuple[str, Path, Path], Path | None] = {}
         self.asked: set[tuple[str, Path, Path]] = set()
-        self._seen: set[int] = set()
-        self._numbers: dict[int, tuple[str, int]] = {}
-        self._numbered: dict[Path, list[int]] = {}
+        self._begun: SourceFile | None = None
+        self._seen: frozenset[int] = frozenset()
         self._used: dict[Path, SourceFile] = {}
 
     def module_of(self, file: SourceFile) -> Module:
@@ -134,25 +133,22 @@ class Project:
     def begin(self, file: SourceFile, seen: Iterable[int]) -> None:
         """Note from now on what is asked for and which functions are run; those ``seen`` of ``file`` were before."""
         self.asked = set()
-        wanted = set(seen)
-        functions = _functions(file) if wanted else []
-        self._seen = {id(node) for number, node in enumerate(functions) if number in wanted}
-        self.reached = set(self._seen)
+        self._begun, self._seen, self.reached = file, frozenset(seen), {}
+
+    def has_run(self, node: cst.FunctionDef | cst.Lambda) -> bool:
+        """Whether a finished walk, or a caller of the file, has run a function of the file."""
+        if id(node) in self.reached:
+            return True
+        return bool(self._seen) and self._begun is not None and self._begun.numbers.get(id(node)) in self._seen
 
     def newly_reached(self) -> frozenset[tuple[str, int]]:
         """The functions run since :meth:`begin`: the real path of the file, and the number within it."""
-        wanted = self.reached - self._seen
-        if wanted:
-            self._number_functions()
-        return frozenset(self._numbers[node] for node in wanted if node in self._numbers)
-
-    def _number_functions(self) -> None:
-        """Number the functions of the files that have been parsed since."""
-        for path, module in self._modules.items():
-            if path not in self._numbered and module.file.is_parsed:
-                named = str(path)
-                self._numbered[path] = [id(node) for node in _functions(module.file)]
-                self._numbers.update((node, (named, number)) for number, node in enumerate(self._numbered[path]))
+        found = set()
+        for node, file in self.reached.items():
+            number = file.numbers.get(node)
+            if number is not None and not (file is self._begun and number in self._seen):
+                found.add((str(file.real_path), number))
+        return frozenset(found)
 
     def parsed(self, file: SourceFile) -> int:
         """How many bytes of source there are trees of, after a walk of ``file``."""
@@ -172,8 +168,6 @@ class Project:
             left -= len(file.data)
             file.forget_tree()
             del self._used[path]
-            for node in self._numbered.pop(path, ()):
-                del self._numbers[node]
 
     def lookups(self) -> tuple[Lookup, ...]:
         """The modules in ``asked`` and where they are."""
@@ -226,13 +220,6 @@ class Project:
         if real not in self._modules:
             self._modules[real] = Module(SourceFile(f"{path.as_posix()}/__init__.py", b""), name, root, True)
         return self._modules[real]
-
-
-def _functions(file: SourceFile) -> list[cst.FunctionDef | cst.Lambda]:
-    """The functions and lambdas of a file, always in the same order."""
-    from ddplint.nodes import functions
-
-    return list(functions(file.module))
 
 
 def locate(name: str, root: Path, here: Path) -> Path | None:

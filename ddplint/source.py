@@ -104,14 +104,26 @@ class SourceFile:
         text, kept = self.text, trees.kept()
         found = kept.get(self.real_path, text) if kept is not None else None
         if found is not None:
-            return found
+            self.__dict__["numbers"] = found[1]
+            return found[0]
         try:
-            found = parse(text)
+            tree = parse(text)
         except ParseError as error:
             raise SourceError(self.path, error.line, error.column, str(error)) from None
         if kept is not None:
-            kept.put(self.real_path, text, found)
-        return found
+            kept.put(self.real_path, text, tree)
+        return tree
+
+    @cached_property
+    def numbers(self) -> Mapping[int, int]:
+        """The number of each function and lambda of ``module``, by the ``id`` of its node, as far as it was read."""
+        tree = self.module
+        if "numbers" in self.__dict__:  # they came with a kept tree
+            known: Mapping[int, int] = self.__dict__["numbers"]
+            return known
+        from ddplint.nodes import functions
+
+        return {id(node): number for number, node in enumerate(functions(tree))}
 
     @property
     def is_parsed(self) -> bool:
@@ -120,7 +132,7 @@ class SourceFile:
 
     def forget_tree(self) -> None:
         """Give back the memory of ``module``. Nodes that somebody still holds are then nodes of another tree."""
-        for name in ("module", "parents", "_positions"):
+        for name in ("module", "numbers", "parents", "_positions"):
             self.__dict__.pop(name, None)
 
     @cached_property

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
 import hashlib
-import io
 import os
 import pickle
 import sys
@@ -12,14 +10,16 @@ import zlib
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import libcst as cst
 
+    from ddplint.treeform import Numbers
+
 __all__ = ["Trees", "kept", "keep_in"]
 
-_FORM = 1
+_FORM = 2
 _MOST = 64_000_000
 """Bytes of a tree that are read at most."""
 
@@ -44,8 +44,8 @@ class Trees:
         self._folder = folder
         self._known: dict[str, str] = {}
 
-    def get(self, path: Path, text: str) -> cst.Module | None:
-        """The tree of just this text, or ``None``."""
+    def get(self, path: Path, text: str) -> tuple[cst.Module, Numbers] | None:
+        """The tree of just this text, with the numbers of its functions, or ``None``."""
         entry, digest = self._entry(path), _digest(text)
         try:
             with open(entry, "rb") as file:
@@ -67,8 +67,10 @@ class Trees:
         digest = _digest(text)
         lines = [digest.encode()]
         if self._known.get(str(path)) == digest:
+            from ddplint.treeform import dumped
+
             with suppress(RecursionError, pickle.PicklingError):
-                body = zlib.compress(pickle.dumps(tree, 5), 1)
+                body = zlib.compress(dumped(tree), 1)
                 lines += [hashlib.sha256(body).hexdigest().encode(), body]
         with suppress(OSError):
             entry = self._entry(path)
@@ -92,33 +94,7 @@ def _form() -> bytes:
     return f"{_FORM} {sys.version} {version('libcst')}\n".encode()
 
 
-def _loaded(body: bytes) -> cst.Module:
-    """The tree. Raises ``UnpicklingError`` for what holds anything but nodes: the folder may be somebody else's."""
-    import libcst
+def _loaded(body: bytes) -> tuple[cst.Module, Numbers]:
+    from ddplint.treeform import loaded
 
-    unpacked = zlib.decompressobj().decompress(body, _MOST)
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        found = _Nodes(io.BytesIO(unpacked)).load()
-    finally:
-        if collects:
-            gc.enable()
-    if type(found) is not libcst.Module:
-        raise pickle.UnpicklingError("no module")
-    return found
-
-
-class _Nodes(pickle.Unpickler):
-    """Makes nodes of LibCST, and nothing else."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        """The class of a node. Raises ``UnpicklingError`` for any other name."""
-        import libcst
-
-        if module == "libcst._maybe_sentinel" and name == "MaybeSentinel":
-            return libcst.MaybeSentinel
-        found = getattr(libcst, name, None) if module.startswith("libcst._nodes.") else None
-        if not isinstance(found, type) or not issubclass(found, libcst.CSTNode):
-            raise pickle.UnpicklingError(f"{module}.{name} is no node")
-        return found
+    return loaded(zlib.decompressobj().decompress(body, _MOST))

@@ -309,7 +309,7 @@ def run_function(
         return expressions.derived(("call", function), list(args))
     w.called.add(function.key)
     if not w.quiet:
-        w.reached.add(id(function.node))
+        w.reached[id(function.node)] = function.module.file
     scope = w.new_scope(function.scope)
     receiver = args[0] if function.owner is not None and args else None
     frame = CallFrame(

@@ -103,7 +103,7 @@ class _Entries:
             if (
                 function.module is not self.module
                 or function.key in w.called
-                or id(function.node) in w.project.reached
+                or w.project.has_run(function.node)
                 or w.parents.get(function.scope) is not None
             ):
                 continue
@@ -135,7 +135,7 @@ class _Entries:
             else:
                 self._method(function)
             for inner in w.defined[known:]:
-                if inner.key in w.called or id(inner.node) in w.project.reached:
+                if inner.key in w.called or w.project.has_run(inner.node):
                     continue
                 if inner.module is self.module and w.state.mask:
                     self._call(inner, [], inner.node)

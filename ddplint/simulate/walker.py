@@ -168,7 +168,7 @@ class Walker:
         self.defined: list[Function] = []
         self.classes: list[Class] = []
         self.called: set[int] = set()
-        self.reached: set[int] = set()
+        self.reached: dict[int, SourceFile] = {}
         self.rounds: dict[Instance, Varying | None] = {}
         self.aside = 0
         self.homes: dict[int, SourceFile] = {}
