@@ -214,6 +214,7 @@ def instance_test(w: Walker, value: Value, kind: Value) -> Value:
 
 
 _MAX_KINDS = 32
+_CONTAINERS = frozenset({"builtins.dict", "builtins.list", "builtins.set"})
 
 
 def _is_a(w: Walker, value: Value, kind: Value) -> bool | None:
@@ -237,6 +238,8 @@ def _is_a(w: Walker, value: Value, kind: Value) -> bool | None:
         if isinstance(value, Instance):
             bases = attributes.external_bases(w, value.cls)
             return True if kind.name in bases else None
+        if isinstance(value, Container) and kind.name in _CONTAINERS:
+            return kind.name == f"builtins.{value.kind}" or None
         return None
     if isinstance(kind, Class):
         if isinstance(value, Instance):

@@ -289,6 +289,7 @@ class Comparison:
             return None
         self.steps = 0
         self.visits: dict[tuple[int, int], int] = {}
+        self.repeated: list[Assumptions] = []
         self.arms = arms
         self.parting = node
         self.dead = False
@@ -311,6 +312,7 @@ class Comparison:
             self._untold(node, passed)
             return None
         if failure is None:
+            _note_passed(passed, dict.fromkeys(passed, self.repeated))  # what was not run again passes the same
             self._untold(node, passed)
             for split, ways_taken in () if self.dead else passed.items():
                 self.consumed.setdefault((split, *self.pair), []).extend(ways_taken)
@@ -335,6 +337,7 @@ class Comparison:
                 place = (id(a.cont), id(b.cont))
                 self.visits[place] = self.visits.get(place, 0) + 1
                 if self.visits[place] > _MAX_VISITS:
+                    self.repeated += (a.known, b.known)
                     return None
             first: Passed = {}
             x = self._advance(a, b, shared, first)

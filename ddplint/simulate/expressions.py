@@ -12,7 +12,7 @@ import libcst as cst
 
 from ddplint.simulate import attributes, calls, imports, managers, pathlike
 from ddplint.simulate.facts import Reason
-from ddplint.simulate.guesses import is_whole_sample
+from ddplint.simulate.guesses import is_sample, is_whole_sample
 from ddplint.simulate.state import is_given, trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.values import (
@@ -445,16 +445,25 @@ def _contains(w: Walker, whole: Value, part: Value) -> Value:
     if items is not None:
         if any(item == part and not isinstance(part, Varying) for item in items):
             return TRUE
-        if isinstance(part, Const) and all(isinstance(item, Const) for item in items):
-            return TRUE if any(_equal(item, part) for item in items) else FALSE
+        if all(isinstance(item, Const) for item in items):
+            if isinstance(part, Const):
+                return TRUE if any(_equal(item, part) for item in items) else FALSE
+            whole = Tuple(tuple(items))  # named by what it holds: the next list of the same asks the same
     if isinstance(whole, Const) and isinstance(part, Const):
         try:
             return TRUE if part.value in whole.value else FALSE
         except Exception:
             return unknown("in")
-    if isinstance(whole, Varying) and whole.reason is Reason.DATA and isinstance(part, Unknown):
-        return Unknown(symbol("in", part.symbol, whole.symbol))  # a key by configuration is there on all ranks or none
+    if isinstance(whole, Varying) and whole.reason is Reason.DATA and _is_key(part, whole):
+        return Unknown(symbol("in", key_of(part), whole.symbol))  # a key by configuration is there on all ranks or none
     return derived(("in",), (part, whole))
+
+
+def _is_key(part: Value, whole: Varying) -> bool:
+    """Whether what is looked for in samples is the name of a field."""
+    if isinstance(part, Const):
+        return isinstance(part.value, str) and is_sample(whole.symbol)
+    return not isinstance(part, (Varying, PerRank)) and varying_in(part) is None
 
 
 def _equal(a: Value, b: Value) -> bool:

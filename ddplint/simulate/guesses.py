@@ -30,6 +30,11 @@ def is_whole_sample(what: Symbol) -> bool:
     return what.key[0] in _SAMPLES
 
 
+def is_sample(what: Symbol) -> bool:
+    """Whether a rank-local value is a batch or sample as it came from a loader, in a loop or drawn by hand."""
+    return is_whole_sample(what) or (what.key[0] == "fresh" and what.key[1] in _SAMPLES)
+
+
 def is_output(what: Symbol) -> bool:
     """Whether a value is what a model gave, or a part of it: asking for its truth asks whether it is there at all."""
     return what.key[0] in _OUTPUTS

@@ -368,7 +368,7 @@ def either(what: Symbol, yes: Value, no: Value) -> Value:
             return yes
     if isinstance(yes, Unknown) and isinstance(no, Unknown):
         given = (GIVEN,) if _supplied(what, no) or (is_given(yes) and is_given(no)) else ()
-        return Unknown(symbol("joined", fresh("joined"), yes.symbol, no.symbol, *given), yes.source or no.source)
+        return Unknown(symbol("joined", what, yes.symbol, no.symbol, *given), yes.source or no.source)
     return Either(what, yes, no, leaves(yes) + leaves(no))
 
 

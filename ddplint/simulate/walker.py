@@ -15,6 +15,7 @@ import libcst as cst
 
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
 from ddplint.simulate.guesses import counters_in, is_asked_of, is_empty_alike, is_guess, is_hearsay, is_output
+from ddplint.simulate.likeness import as_one
 from ddplint.simulate.risks import Risks
 from ddplint.simulate.state import Assumptions, State, by_rank, project, trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
@@ -338,6 +339,8 @@ class Walker:
         if not state.mask:
             return None
         value = state.narrow(value)
+        if isinstance(value, PerRank):
+            value = as_one(value)
         known = self.truth(value)
         if isinstance(known, Symbol):
             return self._choose(known, value, node, statement, kind, then, other)

@@ -1,0 +1,69 @@
+"""Ranks that take turns make what they have in the same way; the fields of samples are the same on all ranks."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.support import found_in
+
+TURNS = """\
+from accelerate import Accelerator
+from library import build, train
+
+
+def load(args, accelerator):
+    for turn in range(accelerator.num_processes):
+        if turn == accelerator.{index}:
+            encoder, head = made(args)
+        accelerator.wait_for_everyone()
+    return encoder, head
+
+
+def made(args):
+    if args.two:
+        return [build(1), build(2)], build(3)
+    return build(1), build(3)
+
+
+def main(args):
+    accelerator = Accelerator()
+    encoder, head = load(args, accelerator)
+    {decision}:
+        train(accelerator.gather(head.loss()))
+"""
+
+BATCHES = """\
+import torch
+import torch.distributed as dist
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def main(model, data, options):
+    dist.init_process_group("gloo")
+    name = getattr(model, "input_name", "ids")
+    loader = DataLoader(data, sampler=DistributedSampler(data))
+    for batch in loader:
+        if {condition}:
+            dist.all_reduce(torch.ones(1))
+"""
+
+
+@pytest.mark.parametrize("index", ["process_index", "local_process_index"])
+@pytest.mark.parametrize("decision", ["if isinstance(encoder, list)", "if encoder is not None", "if len(encoder) > 1"])
+def test_what_was_loaded_in_turns_decides_nothing(index: str, decision: str) -> None:
+    assert found_in(TURNS.format(index=index, decision=decision), "DDP1") == []
+
+
+def test_what_only_one_rank_loads_does() -> None:
+    source = TURNS.format(index="process_index", decision="if encoder is not None")
+    source = source.replace("    for turn", "    encoder = head = None\n    for turn").replace("turn ==", "turn == 0 ==")
+    assert [finding.code for finding in found_in(source, "DDP1")] == ["DDP101"]
+
+
+@pytest.mark.parametrize("condition", ["name in batch", "name not in batch", '"labels" in batch'])
+def test_fields_of_samples_are_there_on_all_ranks(condition: str) -> None:
+    assert found_in(BATCHES.format(condition=condition), "DDP1") == []
+
+
+def test_what_samples_hold_is_not() -> None:
+    assert [finding.code for finding in found_in(BATCHES.format(condition="0 in batch"), "DDP1")] == ["DDP104"]
