@@ -252,10 +252,13 @@ def read_module(path: Path) -> SourceFile | None:
 
 
 def _place(path: Path) -> tuple[Path, str]:
-    """The folder that imports start from, and the module's name below it."""
+    """The folder that imports start from, and the module's name below it.
+
+    The top of a project is no package, though an ``__init__.py`` may lie there.
+    """
     parts = [] if path.name == "__init__.py" else [path.stem]
     folder = path.parent
-    while (folder / "__init__.py").is_file() and folder.parent != folder:
+    while (folder / "__init__.py").is_file() and folder.parent != folder and not _is_top(folder):
         parts.insert(0, folder.name)
         folder = folder.parent
     return folder, ".".join(parts)
@@ -265,11 +268,16 @@ _MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
 _LEVELS = 4
 
 
+def _is_top(folder: Path) -> bool:
+    """Whether a folder is the top of a project."""
+    return any((folder / mark).exists() for mark in _MARKS)
+
+
 def _above(root: Path) -> Iterator[Path]:
     """Folders above that imports may also start from: up to the top of the project, or where the tool was started."""
     here = Path.cwd()
     for folder in list(root.parents)[:_LEVELS]:
-        if any((folder / mark).exists() for mark in _MARKS) or folder == here:
+        if _is_top(folder) or folder == here:
             yield folder
             return
         if here not in folder.parents:

@@ -56,7 +56,9 @@ def test_what_was_loaded_in_turns_decides_nothing(index: str, decision: str) -> 
 
 def test_what_only_one_rank_loads_does() -> None:
     source = TURNS.format(index="process_index", decision="if encoder is not None")
-    source = source.replace("    for turn", "    encoder = head = None\n    for turn").replace("turn ==", "turn == 0 ==")
+    source = source.replace("    for turn", "    encoder = head = None\n    for turn").replace(
+        "turn ==", "turn == 0 =="
+    )
     assert [finding.code for finding in found_in(source, "DDP1")] == ["DDP101"]
 
 
@@ -67,3 +69,55 @@ def test_fields_of_samples_are_there_on_all_ranks(condition: str) -> None:
 
 def test_what_samples_hold_is_not() -> None:
     assert [finding.code for finding in found_in(BATCHES.format(condition="0 in batch"), "DDP1")] == ["DDP104"]
+
+
+REGISTRY = """\
+import torch.distributed as dist
+
+
+class Registry:
+    state = {{}}
+
+    @classmethod
+    def put(cls, name, value):
+        cls.state[name] = value
+
+    @classmethod
+    def get(cls, name):
+        value = cls.state
+        for part in name.split("."):
+            value = value.get(part, None)
+            if value is None:
+                break
+        return value
+
+
+def on_device():
+    return not (not Registry.get("{first}"))
+
+
+def on_other_device():
+    return not (not Registry.get("{second}"))
+
+
+def save(values):
+    if dist.get_rank() != 0 and not on_device():
+        return
+    if on_other_device():
+        dist.barrier()
+
+
+def main(options):
+    dist.init_process_group("gloo")
+    if options.device:
+        Registry.put("device", True)
+    save([1])
+"""
+
+
+def test_what_is_looked_up_again_is_the_same() -> None:
+    assert found_in(REGISTRY.format(first="device", second="device"), "DDP1") == []
+
+
+def test_what_is_looked_up_under_another_name_is_not() -> None:
+    assert [finding.code for finding in found_in(REGISTRY.format(first="device", second="other"), "DDP1")] == ["DDP101"]

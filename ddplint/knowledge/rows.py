@@ -147,10 +147,12 @@ class Trial:
 class Varying:
     """What a call gives on different ranks: ``varying`` names the cause; ``uniform``: equal whatever the input.
 
-    ``at_least`` is a number that the result never falls below where several processes share a node.
+    ``at_least`` is a number that the result never falls below where several processes share a node. ``named``: the
+    result is a name or has one, which is never empty.
     """
 
     name: str
     varying: Literal["", "clock", "random", "filesystem", "data", "host"] = ""
     uniform: bool = False
     at_least: int | None = None
+    named: bool = False

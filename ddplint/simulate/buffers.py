@@ -106,7 +106,7 @@ def _makes_none(w: Walker, module: Module, name: str, seen: set[tuple[int, str]]
     words = set(_WORD.findall(source))
     if any(not _makes_none(w, module, word, seen) for word in words & sources.keys() - {name}):
         return False
-    used = ((word, origin) for word, origin in _imported(module.text) if word in words)
+    used = ((word, origin) for word, origin in imported(module.text) if word in words)
     return all(_comes_without(w, module, origin, _members(source, word), seen) for word, origin in used)
 
 
@@ -139,7 +139,7 @@ def _sources(text: str) -> dict[str, str]:
     return found
 
 
-def _imported(text: str) -> Iterator[tuple[str, str]]:
+def imported(text: str) -> Iterator[tuple[str, str]]:
     """The names that a module imports, with what they stand for."""
     for match in _FROM.finditer(text):
         for part in _AS.finditer(match.group(2).strip("()")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -178,11 +179,11 @@ def call_value(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: cst
     if isinstance(function, Bound):
         if isinstance(function.function, (Function, OnRanks, Partial)):
             return call_value(w, function.function, [function.receiver, *args], kwargs, node)
-        raising.note_call(w, function.function)
+        raising.note_call(w, function.function, [function.receiver, *args], kwargs)
         if isinstance(function.function, External):
             return methods.call_method(w, function.function.name, function.receiver, args, kwargs, node)
         return call_value(w, function.function, args, kwargs, node)
-    raising.note_call(w, function)
+    raising.note_call(w, function, args, kwargs)
     if isinstance(function, External):
         return methods.call_external(w, function.name, args, kwargs, node)
     if isinstance(function, Class):
@@ -276,8 +277,11 @@ def call_function(w: Walker, function: Function, args: Args, kwargs: Kwargs, nod
         return Generator(function, tuple(args), tuple(kwargs.items()))
     result = memo.recall(w, function, args, kwargs)
     if result is None:
+        before = replace(w.risks)
         result = run_function(w, function, args, kwargs, node)
         memo.keep(w, function, args, kwargs, result)
+        if w.risks == before:
+            result = memo.asked_before(w, function, args, kwargs, result)
     return result
 
 
@@ -306,7 +310,7 @@ def run_function(
         if w.tired:
             w.limit("step budget used up: further calls are not followed")
         opaque(w, node, function.name)
-        return expressions.derived(("call", function), list(args))
+        return expressions.derived(("call", function), list(filter(raising.is_shared, args)))
     w.called.add(function.key)
     if not w.quiet:
         w.reached[id(function.node)] = function.module.file

@@ -41,6 +41,8 @@ _IMPORT_ERRORS = frozenset(
     {"DistributionNotFound", "ImportError", "InvalidVersion", "ModuleNotFoundError", "PackageNotFoundError"}
 )
 """What a missing or odd package raises: on all ranks, or on none."""
+_OF_THE_CODE = _IMPORT_ERRORS | {"AttributeError", "NameError", "NotImplementedError", "TypeError"}
+"""What tells of the code and its versions, which all ranks have alike."""
 _GOES_ON = frozenset({"continue", "break", "return"})
 _NARROW = frozenset(
     {
@@ -129,7 +131,11 @@ def _handlers(w: Walker, node: _Try, mask: int, inside: Try_, risks: Risks) -> _
     if not node.handlers:
         return found
     names = [set(_names(handler.type)) for handler in node.handlers]
-    reached = [number for number, kinds in enumerate(inside.handlers) if risks.reach(kinds)]
+    reached = [
+        number
+        for number, kinds in enumerate(inside.handlers)
+        if risks.reach(kinds) and not names[number] <= _OF_THE_CODE
+    ]
     first = next((number for number in reached if not names[number] <= _NARROW), next(iter(reached), None))
     handlers: Sequence[_Handler] = node.handlers
     for number, handler in enumerate(handlers):

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, imports, managers, pathlike
+from ddplint.simulate import attributes, calls, imports, managers, pathlike, raising
 from ddplint.simulate.facts import Reason
-from ddplint.simulate.guesses import is_sample, is_whole_sample
+from ddplint.simulate.guesses import is_drawn_name, is_sample, is_whole_sample, may_be_name
 from ddplint.simulate.state import is_given, trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.values import (
@@ -204,7 +204,7 @@ BINARY: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
 def eval_binary(w: Walker, node: cst.BinaryOperation) -> Value:
     left, right = evaluate(w, node.left), evaluate(w, node.right)
     name, compute = BINARY[type(node.operator)]
-    w.risks.anything += 1
+    raising.note_use(w, left, right)
     return binary(w, node, name, compute, left, right)
 
 
@@ -432,6 +432,8 @@ def _same(a: Value, b: Value) -> Value:
         return FALSE
     for value, against in ((a, b), (b, a)):
         if isinstance(value, Varying) and isinstance(against, Const):
+            if may_be_name(value):
+                return FALSE if is_drawn_name(value.symbol) else Unknown(symbol("is", value.symbol, against))
             if value.reason is Reason.DATA and not (value.source is None and is_whole_sample(value.symbol)):
                 return Unknown(symbol("is", value.symbol, against))
             return Varying(value.reason, symbol("is", value.symbol, against), value.trail)
@@ -507,9 +509,10 @@ def eval_dict(w: Walker, node: cst.Dict) -> Value:
 
 def eval_subscript(w: Walker, node: cst.Subscript) -> Value:
     base = evaluate(w, node.value)
-    w.risks.anything += 1
+    raising.note_use(w, base)
     if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
         index = evaluate(w, node.slice[0].slice.value)
+        raising.note_use(w, index)
         return w.lift(node, lambda b, i: calls.item(w, node, b, i), base, index)
     if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Slice):
         cut = node.slice[0].slice

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddplint.simulate.symbols import Symbol, counters, names_ranks
-from ddplint.simulate.values import Const, Either, Instance, Object, Unknown, Value
+from ddplint.simulate.facts import Reason
+from ddplint.simulate.symbols import NAMED, PERHAPS, Symbol, counters, names_ranks
+from ddplint.simulate.values import Const, Either, Instance, Object, Unknown, Value, Varying
 
 _KEEPS_TRUTH = frozenset(
     "as_posix capitalize casefold format joinpath ljust lower replace rjust title upper with_name with_suffix".split()
 )
+_AROUND_NAMES = frozenset({"attr", "text"})
+_TEXTS = frozenset({("call", "builtins.str"), ("call", "os.path.join"), ("call", "pathlib.Path")})
 _OPERATIONS = frozenset({"and", "not", "op", "or", "truth"})
 _UNKNOWN_THINGS = frozenset({"apply", "attr", "hearsay", "item", "part"})
 _KNOWN_CALLS = ("builtins.", "math.", "operator.", "torch.")
@@ -20,6 +23,18 @@ _SAMPLES = frozenset({"batch", "element"})
 def is_empty_alike(what: Symbol) -> bool:
     """Whether a value is a text (or path) with the rank in it: the texts differ, but all are empty or none is."""
     return what.key[0] == "method" and what.key[1] in _KEEPS_TRUTH
+
+
+def is_drawn_name(what: Symbol) -> bool:
+    """Whether a value is a name that was drawn, or a text around one: each rank has another, but all ranks have one."""
+    if what.key[0] in _AROUND_NAMES or what.key[:2] in _TEXTS:
+        return any(isinstance(part, Symbol) and is_drawn_name(part) for part in what.key)
+    return what.key[0] == NAMED or is_empty_alike(what)
+
+
+def may_be_name(value: Varying) -> bool:
+    """Whether a value is such a name, if only on some paths."""
+    return value.reason is Reason.RANDOM and (value.symbol.key[0] == PERHAPS or is_drawn_name(value.symbol))
 
 
 def is_whole_sample(what: Symbol) -> bool:

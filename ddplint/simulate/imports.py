@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 def import_(w: Walker, node: cst.Import) -> None:
     """``import a.b``, ``import a.b as c``."""
-    w.risks.anything += 1
     for alias in node.names:
         name = get_full_name_for_node(alias.name) or ""
         if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
@@ -35,7 +34,6 @@ def module_value(w: Walker, name: str) -> Value:
 
 def import_from(w: Walker, node: cst.ImportFrom) -> None:
     """``from a import b``, ``from . import b``, ``from a import *``."""
-    w.risks.anything += 1
     name = (get_full_name_for_node(node.module) or "") if node.module is not None else ""
     level = len(node.relative)
     if level:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, data, expressions, prepared, rounds, statements
+from ddplint.simulate import attributes, calls, data, expressions, prepared, raising, rounds, statements
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
 from ddplint.simulate.symbols import Symbol, fresh
 from ddplint.simulate.trace import Exit, Loop, Nodes, Scope, leaves, matters, parts_for_good
@@ -67,7 +67,7 @@ def _iterated(value: Value) -> object:
 
 
 def _for_over(w: Walker, node: cst.For, source: Value) -> Value | None:
-    w.risks.anything += 1
+    raising.note_use(w, source)
     content = w.state.read((source.id, "")) if isinstance(source, Container) else None
     if content is not None and by_rank_in(content):
         return w.split(content, node.iter, "for", lambda _: _for_over(w, node, source))

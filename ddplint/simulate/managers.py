@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 def with_statement(w: Walker, node: cst.With) -> None:
     """A ``with`` statement with any number of managers."""
-    w.risks.anything += 1
     _enter(w, node, 0)
 
 

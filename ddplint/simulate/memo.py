@@ -6,7 +6,20 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.simulate import expressions
-from ddplint.simulate.values import UNBOUND, Const, Either, Function, Object, PerRank, Value, ranks_of
+from ddplint.simulate.likeness import alike
+from ddplint.simulate.values import (
+    UNBOUND,
+    Class,
+    Const,
+    Either,
+    Function,
+    Instance,
+    Object,
+    PerRank,
+    Unknown,
+    Value,
+    ranks_of,
+)
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -15,6 +28,7 @@ if TYPE_CHECKING:
     from ddplint.simulate.state import Location
     from ddplint.simulate.walker import Walker
 
+_PLAIN = (Class, Const, Instance)
 _CACHES = frozenset({"functools.cache", "functools.cached_property", "functools.lru_cache"})
 
 
@@ -51,6 +65,23 @@ def keep(w: Walker, function: Function, args: Sequence[Value], kwargs: Mapping[s
     if function.key in w.caching:
         w.state.write(_place(function, args, kwargs), result)
         w.state.write(_place(function), Const(True))
+
+
+def asked_before(
+    w: Walker, function: Function, args: Sequence[Value], kwargs: Mapping[str, Value], result: Value
+) -> Value:
+    """The answer of a function that calls nothing unknown: the one it gave before, where both were worked out alike.
+
+    A look-up in a registry ends in an unknown each time; asked for the same name, it is the same unknown.
+    """
+    if kwargs or not isinstance(result, (Either, Unknown)) or not all(isinstance(arg, _PLAIN) for arg in args):
+        return result
+    asked = (function.key, *map(expressions.key_of, args))
+    before = w.answers.get(asked)
+    if before is not None and alike(before, result):
+        return before
+    w.answers[asked] = result
+    return result
 
 
 def _place(function: Function, args: Sequence[Value] = (), kwargs: Mapping[str, Value] | None = None) -> Location:

@@ -14,6 +14,7 @@ import libcst as cst
 
 from ddplint.simulate import builtin, calls, conditions, data, expressions, identity, memo, pathlike, roles, wrappers
 from ddplint.simulate.facts import Reason
+from ddplint.simulate.own_methods import is_own
 from ddplint.simulate.quiet import QUIET_NAMES
 from ddplint.simulate.state import trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
@@ -150,8 +151,17 @@ def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         return w.external_object(name, args, kwargs, node)
     if row is None and not _is_plain(w, name) and last not in QUIET_METHODS:
         calls.opaque(w, node, name, args=args)
+        args = _without_drawn(args)
+    elif row is not None and row.effect == "read":
+        args = _without_drawn(args)
     spread = [value for key in ("*", "**") if isinstance(value := kwargs.get(key), Unknown)]
     return typed(w, name, result_of(w, ("call", name), [*args, *spread], node))
+
+
+def _without_drawn(args: Args) -> Args:
+    """Arguments without what each rank drew: the name of a temporary file says nothing of what is read from it."""
+    drawn = [isinstance(arg, Varying) and arg.reason is Reason.RANDOM for arg in args]
+    return [Unknown(arg.symbol) if one else arg for arg, one in zip(args, drawn, strict=True)]  # type: ignore[attr-defined]
 
 
 def _is_plain(w: Walker, name: str) -> bool:
@@ -282,7 +292,7 @@ def of_unknown(
     if distinct is not None and distinct.form not in ("property", "value"):
         return roles.apply(w, distinct, distinct.name, args, kwargs, node, receiver)
     row = w.knowledge.any_method(name) or pathlike.of_listed(w, receiver, name)
-    if row is not None:
+    if row is not None and not is_own(w, name):
         return roles.apply(w, row, row.name, args, kwargs, node, receiver)
     if name in _SAME:
         return receiver
@@ -329,7 +339,7 @@ def call_unknown(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: c
         name = expressions_text(node)
         if not name.endswith(".module"):  # the module inside a wrapper speaks to nobody
             calls.opaque(w, node, name, model=True, args=args)
-        return result_of(w, ("apply", function.symbol), [*args, *_data_kwargs(kwargs)], node)
+        return result_of(w, ("apply", function.symbol), [*_without_drawn(args), *_data_kwargs(kwargs)], node)
     return result_of(w, ("apply", fresh("callee")), args, node)
 
 

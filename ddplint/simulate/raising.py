@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.simulate import expressions
 from ddplint.simulate.trace import Kinds
-from ddplint.simulate.values import Class, Deferred, External, Instance, Object, OnRanks, Partial, Value
+from ddplint.simulate.values import (
+    Class,
+    Deferred,
+    External,
+    Instance,
+    Object,
+    OnRanks,
+    Partial,
+    Unknown,
+    Value,
+    by_rank_in,
+    varying_in,
+)
 
 if TYPE_CHECKING:
+    from ddplint.knowledge import Api
     from ddplint.simulate.walker import Walker
 
 _UNKNOWN: Kinds = frozenset()
@@ -67,24 +82,57 @@ def _class_of(w: Walker, node: cst.Name | cst.Attribute) -> Value:
 _SURE = frozenset(f"builtins.{name}" for name in "bool callable hasattr isinstance issubclass print repr type".split())
 _TELLS_WHO = frozenset({"rank_source", "rank_predicate", "uniform_source"})
 _MESSAGE = frozenset({"collective", "point_to_point"})
+_WORKED_OUT = ("copy.", "json.load", "math.", "os.path.", "pathlib.", "pickle.load", "posixpath.", "re.", "yaml.")
+"""What fails by what it is given, which the machine has no part in."""
+_OF_VALUES = frozenset(
+    "append endswith extend format get items join keys lower pop replace split "
+    "startswith strip update upper values".split()
+)
+"""Methods of texts and containers."""
 
 
-def note_call(w: Walker, function: Value) -> None:
-    """Count a call that may raise: asking who one is does not, nor making an exception; project code says it itself."""
+def note_call(
+    w: Walker, function: Value, args: Sequence[Value] = (), kwargs: Mapping[str, Value] = MappingProxyType({})
+) -> None:
+    """Count a call that may raise on one rank alone.
+
+    Asking who one is does not, nor does making an exception; project code says it itself. Reading a file that all ranks
+    read, and working with what is the same on all ranks, fails on all of them or on none.
+    """
     if isinstance(function, (Class, Partial, OnRanks, Instance)):
         return
-    if not isinstance(function, External):
-        w.risks.anything += 1
+    name = function.name if isinstance(function, External) else _method_of(function)
+    if name in _BUILTIN or name in _SURE:
         return
-    if function.name in _BUILTIN or function.name in _SURE:
-        return
-    row = w.knowledge.lookup(function.name)
+    row = w.knowledge.lookup(name) if isinstance(function, External) else None
     if row is not None and row.kind in _TELLS_WHO:
         return
-    if row is not None and row.kind in _MESSAGE and function.name.rpartition(".")[0] == "torch.distributed":
+    if row is not None and row.kind in _MESSAGE and name.rpartition(".")[0] == "torch.distributed":
         w.risks.broken += 1
-    else:
+    elif not _fails_alike(name, row) or not all(map(is_shared, (*args, *kwargs.values(), function))):
         w.risks.anything += 1
+
+
+def note_use(w: Walker, *values: Value) -> None:
+    """Count an operation on values: it may raise on one rank alone where one of them is that rank's own."""
+    w.risks.anything += not all(map(is_shared, values))
+
+
+def is_shared(value: Value) -> bool:
+    """Whether nothing says that ranks have a value of their own."""
+    return varying_in(value) is None and not by_rank_in(value)
+
+
+def _method_of(function: Value) -> str:
+    """The name of a method of something unknown."""
+    key = function.symbol.key if isinstance(function, Unknown) else ()
+    return f".{key[-1]}" if key and key[0] == "attr" else ""
+
+
+def _fails_alike(name: str, row: Api | None) -> bool:
+    if name.startswith(_WORKED_OUT) or (row is not None and row.effect == "read"):
+        return True
+    return name.rpartition(".")[2] in _OF_VALUES
 
 
 ASSERTION = _line(External("builtins.AssertionError"))

@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.simulate import calls, conditions, data, expressions, identity, inplace, methods, sharding, wrappers
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import meetings, project
-from ddplint.simulate.symbols import Symbol, fresh, symbol
+from ddplint.simulate.symbols import NAMED, Symbol, fresh, symbol
 from ddplint.simulate.trace import Guarded
 from ddplint.simulate.values import (
     EVERYONE,
@@ -362,7 +362,7 @@ def varying_result(w: Walker, row: VaryingRow, name: str, args: Args, node: cst.
     if reason is Reason.FILESYSTEM:
         what = symbol("call", name, *(expressions.key_of(arg) for arg in args))
     else:
-        what = fresh(name)
+        what = symbol(NAMED, fresh(name)) if row.named else fresh(name)
     return Varying(reason, what, w.trail(node, name))
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ddplint.simulate.facts import Reason
-from ddplint.simulate.guesses import is_asked_of
-from ddplint.simulate.symbols import GIVEN, Symbol, fresh, symbol
+from ddplint.simulate.guesses import is_asked_of, may_be_name
+from ddplint.simulate.symbols import GIVEN, PERHAPS, Symbol, fresh, symbol
 from ddplint.simulate.trace import Nodes
 from ddplint.simulate.values import (
     EVERYONE,
@@ -424,7 +424,8 @@ def _blurred(yes: Value, no: Value) -> Value:
     local = varying_in(yes) or varying_in(no)
     source = source_of(yes) or source_of(no)
     if local is not None:
-        return Varying(local.reason, fresh("joined"), local.trail, source)
+        what = fresh("joined")
+        return Varying(local.reason, symbol(PERHAPS, what) if may_be_name(local) else what, local.trail, source)
     who = "membership" if _by_identity(yes) or _by_identity(no) else "anything"
     given = (GIVEN,) if is_given(yes) and is_given(no) else ()
     return Unknown(symbol("joined", fresh("joined"), who, *given), source)

@@ -14,6 +14,12 @@ from itertools import count
 GIVEN = "given"
 """The last part of the name of an unknown that is known not to be ``None``."""
 
+NAMED = "named"
+"""The head of the name of something drawn that is a name, or has one: never ``None``, never empty."""
+
+PERHAPS = "perhaps"
+"""The head of the name of what is such a name on some paths; whether it is there is the same on all ranks."""
+
 _MAX_SIZE = 14
 _MOST_COUNTERS = 4
 _COUNTERS = frozenset({"index", "element"})

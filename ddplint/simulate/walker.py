@@ -14,7 +14,16 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
-from ddplint.simulate.guesses import counters_in, is_asked_of, is_empty_alike, is_guess, is_hearsay, is_output
+from ddplint.simulate.guesses import (
+    counters_in,
+    is_asked_of,
+    is_drawn_name,
+    is_empty_alike,
+    is_guess,
+    is_hearsay,
+    is_output,
+    may_be_name,
+)
 from ddplint.simulate.likeness import as_one
 from ddplint.simulate.risks import Risks
 from ddplint.simulate.state import Assumptions, State, by_rank, project, trail_of
@@ -155,6 +164,8 @@ class Walker:
         self.shared_out: set[Symbol] = set()
         """Unknown numbers of which each rank takes its own, as ``if index % world_size != rank: continue`` does."""
         self.risks = Risks()
+        self.own_methods: dict[tuple[int, str], bool] = {}
+        self.answers: dict[tuple[object, ...], Value] = {}
         """How often something was met that may raise on one rank alone."""
         self.ids = count(1)
         self.order = count()
@@ -310,6 +321,8 @@ class Walker:
             return value.symbol
         if isinstance(value, Varying) and value.reason is Reason.IDENTITY and is_empty_alike(value.symbol):
             return symbol("truth", value.symbol)
+        if isinstance(value, Varying) and may_be_name(value):
+            return True if is_drawn_name(value.symbol) else symbol("truth", value.symbol)
         if isinstance(value, Varying) and value.source is not None and is_output(value.symbol):
             return symbol("truth", value.symbol)
         if isinstance(value, (PerRank, Either, Varying)):

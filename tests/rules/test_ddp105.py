@@ -10,6 +10,13 @@ from tests.rules.support import findings
 START = "batches = [1.0, 2.0]\nmodel = DDP(nn.Linear(1, 1))\n"
 
 FIRES = {
+    "a kept result that each rank reads": (
+        "try:\n    y = torch.load(f'kept{rank}.pt')['y']\nexcept Exception:\n    y = x\n    dist.all_reduce(y)\n"
+    ),
+    "what is computed from the batch": (
+        "for b in DataLoader(data, sampler=DistributedSampler(data)):\n    try:\n        y = b['x'] / b['n']\n"
+        "        dist.all_reduce(y)\n    except Exception:\n        print('skipped')\n"
+    ),
     "skipped batch": (
         "for b in batches:\n    try:\n        loss = model(x * b).sum()\n        loss.backward()\n"
         "    except RuntimeError:\n        continue\n"
@@ -25,6 +32,13 @@ FIRES = {
 }
 
 SILENT = {
+    "a kept result that all ranks read": (
+        "try:\n    y = torch.load('kept.pt')['y']\nexcept Exception:\n    y = x\n    dist.all_reduce(y)\ndist.barrier()\n"
+    ),
+    "what a library does not support": (
+        "from other import load\n\ndef make():\n    try:\n        return load()\n    except NotImplementedError:\n"
+        "        return None\n\ny = make()\nif y is None:\n    dist.barrier()\n"
+    ),
     "a package that may be missing": (
         "from importlib import metadata\ntry:\n    new = metadata.version('torch') > '2'\n"
         "except metadata.PackageNotFoundError:\n    new = False\nif new:\n    dist.barrier()\n"
