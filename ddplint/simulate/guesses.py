@@ -12,7 +12,7 @@ _KEEPS_TRUTH = frozenset(
     "as_posix capitalize casefold format joinpath ljust lower replace rjust title upper with_name with_suffix".split()
 )
 _AROUND_NAMES = frozenset({"attr", "text"})
-_TEXTS = frozenset({("call", "builtins.str"), ("call", "os.path.join"), ("call", "pathlib.Path")})
+_TEXTS = frozenset({("call", "str"), ("call", "os.path.join"), ("call", "pathlib.Path")})
 _OPERATIONS = frozenset({"and", "not", "op", "or", "truth"})
 _UNKNOWN_THINGS = frozenset({"apply", "attr", "hearsay", "item", "part"})
 _KNOWN_CALLS = ("builtins.", "math.", "operator.", "torch.")
