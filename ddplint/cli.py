@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 _COMMANDS = ("triage", "doctor", "rule", "rules", "schema", "server")
-_COLLECT = (50_000, 20, 100)
+_COLLECT = (200_000, 50, 100)
 """When the garbage collector looks for cycles: trees hold none, and looking through them took a fifth of the time."""
 
 

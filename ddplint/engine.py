@@ -163,11 +163,13 @@ class Checker:
 
         parsed = program.project.parsed(step.file)
         if parsed > MOST_PARSED:
+            from ddplint.fixing.tree import forget
             from ddplint.settled import settled
 
             for outcome in program.outcomes.values():
                 outcome.findings = [settled(finding) for finding in outcome.findings]
             program.project.forget_trees()
+            forget()
         if abs(parsed - self._parsed) > _MUCH:
             self._parsed = parsed
             memory.give_back()

@@ -8,10 +8,12 @@ lines are counted for the few nodes that are asked about.
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from libcst import Newline, SimpleWhitespace
 from libcst._nodes.internal import CodegenState
 
 from ddplint.source import Range
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 __all__ = ["Positions"]
 
 _LINE_END = re.compile(r"\r\n?|\n")
+_LAYOUT = (Newline, SimpleWhitespace)
+_SIDE = 1 << 32
+"""Both ends of a node are kept as one number, for there are many."""
 _FORM_FEED = re.compile(r"^[ \t]*\f[ \t\f]*", re.MULTILINE)
 
 
@@ -32,14 +37,14 @@ class Positions:
         state = _Recorder(module.default_indent, module.default_newline)
         module._codegen(state)
         self._spans = state.spans
-        self._offsets = [0, *accumulate(map(len, state.tokens))]
+        self._offsets = array("L", accumulate(map(len, state.tokens), initial=0))
         code = "".join(state.tokens)
-        self._line_starts = [0, *(end.end() for end in _LINE_END.finditer(code))]
+        self._line_starts = array("L", [0, *(end.end() for end in _LINE_END.finditer(code))])
         self._dropped = {} if code == text else _dropped_form_feeds(text, code)
 
     def range_of(self, node: cst.CSTNode) -> Range:
-        """The place of ``node``. Raises ``KeyError`` for a node of another tree."""
-        first, last = self._spans[node]
+        """The place of ``node``. Raises ``KeyError`` for a node of another tree, and for blanks and line ends."""
+        first, last = divmod(self._spans[node], _SIDE)
         return Range(*self._point(first), *self._point(last))
 
     def _point(self, token: int) -> tuple[int, int]:
@@ -56,7 +61,7 @@ class _Recorder(CodegenState):
 
     def __init__(self, default_indent: str, default_newline: str) -> None:
         super().__init__(default_indent, default_newline)
-        self.spans: dict[cst.CSTNode, tuple[int, int]] = {}
+        self.spans: dict[cst.CSTNode, int] = {}
         self.open: list[int] = []
 
     def before_codegen(self, node: cst.CSTNode) -> None:
@@ -64,8 +69,8 @@ class _Recorder(CodegenState):
 
     def after_codegen(self, node: cst.CSTNode) -> None:
         start = self.open.pop()
-        if node not in self.spans:
-            self.spans[node] = (start, len(self.tokens))
+        if type(node) not in _LAYOUT and node not in self.spans:
+            self.spans[node] = start * _SIDE + len(self.tokens)
 
     def record_syntactic_position(
         self, node: cst.CSTNode, *, start_node: cst.CSTNode | None = None, end_node: cst.CSTNode | None = None
@@ -87,9 +92,9 @@ class _Extent:
 
     def __exit__(self, *raised: object) -> None:
         spans = self.recorder.spans
-        start = self.start if self.start_node is None else spans[self.start_node][0]
-        end = len(self.recorder.tokens) if self.end_node is None else spans[self.end_node][1]
-        spans[self.node] = (start, end)
+        start = self.start if self.start_node is None else spans[self.start_node] // _SIDE
+        end = len(self.recorder.tokens) if self.end_node is None else spans[self.end_node] % _SIDE
+        spans[self.node] = start * _SIDE + end
 
 
 def _dropped_form_feeds(text: str, code: str) -> dict[int, int]:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from sys import intern
 from typing import TYPE_CHECKING
 
 from ddplint.results import Lookup
@@ -57,6 +58,11 @@ class Module:
     @property
     def key(self) -> int:
         return id(self)
+
+    @cached_property
+    def folder(self) -> Path:
+        """The folder that holds the file."""
+        return self.file.real_path.parent
 
     def tree(self) -> cst.Module | None:
         """The parsed module, or None where it cannot be parsed."""
@@ -123,11 +129,10 @@ class Project:
         """The project's module of an absolute name as seen from ``module``; None where it is not of the project."""
         if not name:
             return None
-        here = module.file.real_path.parent
-        key = (name, module.root, here)
+        key = (name, module.root, module.folder)
         self.asked.add(key)
         if key not in self._found:
-            self._found[key] = self._search(name, module.root, here)
+            self._found[key] = self._search(*key)
         return self._found[key]
 
     def begin(self, file: SourceFile, seen: Iterable[int]) -> None:
@@ -174,7 +179,7 @@ class Project:
         found = []
         for name, root, here in sorted(self.asked):
             path = self._where.get((name, root, here))
-            found.append(Lookup(name, str(root), str(here), "" if path is None else str(path)))
+            found.append(Lookup(name, intern(str(root)), intern(str(here)), "" if path is None else intern(str(path))))
         return tuple(found)
 
     def _search(self, name: str, root: Path, here: Path) -> Module | None:

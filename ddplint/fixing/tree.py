@@ -96,6 +96,9 @@ class Tree:
                 self._parent[id(child)] = node
                 stack.append((child, False))
 
+    def __len__(self) -> int:
+        return len(self._start)
+
     def __contains__(self, node: object) -> bool:
         return id(node) in self._start
 
@@ -167,7 +170,7 @@ class Tree:
 
 
 _RECENT: OrderedDict[int, Tree] = OrderedDict()
-_KEPT = 16
+_MOST_NODES = 60_000
 
 
 def tree_of(module: cst.Module) -> Tree:
@@ -175,7 +178,12 @@ def tree_of(module: cst.Module) -> Tree:
     tree = _RECENT.get(id(module))
     if tree is None or tree.module is not module:
         tree = _RECENT[id(module)] = Tree(module)
-        while len(_RECENT) > _KEPT:
+        while len(_RECENT) > 1 and sum(map(len, _RECENT.values())) > _MOST_NODES:
             _RECENT.popitem(last=False)
     _RECENT.move_to_end(id(module))
     return tree
+
+
+def forget() -> None:
+    """Let go of all trees that were asked for."""
+    _RECENT.clear()
