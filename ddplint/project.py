@@ -54,6 +54,8 @@ class Module:
     root: Path
     is_package: bool = False
     scope: int = field(default=-1)
+    set_later: frozenset[str] | None = field(default=None)
+    """The names that functions of the module set by ``global``, once somebody has looked."""
 
     @property
     def key(self) -> int:

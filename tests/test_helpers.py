@@ -139,3 +139,47 @@ def test_a_plain_caller_is_walked_whoever_is_named(project: Path) -> None:
         "    wrap.cached('data')\n    return wrap.wrap(model)\n"
     )
     assert found("wrap.py") == found(".") == [("wrap.py", "DDP205", 12)]
+
+
+LONG = """\
+from datasets import load_dataset
+
+
+def tokens(name, tokenizer):
+    return load_dataset(name).map(tokenizer)
+
+
+def size(rows):
+    return len(rows)
+"""
+WAITING = """\
+import sys
+import torch.distributed as dist
+from {module} import size, tokens
+
+dist.init_process_group("gloo")
+if dist.get_rank() == 0:
+    {call}
+dist.barrier()
+dist.destroy_process_group()
+"""
+
+
+def test_a_helper_may_take_long(project: Path) -> None:
+    (project / "data.py").write_text(LONG)
+    (project / "train.py").write_text(WAITING.format(module="data", call="tokens(sys.argv[1], str)"))
+    report = check(["train.py"], Settings(select=("DDP402",)))
+    assert [(one.code, one.place.range.start_line) for one in report.findings] == [("DDP402", 7)]
+
+
+def test_the_rest_of_such_a_helper_does_not(project: Path) -> None:
+    (project / "data.py").write_text(LONG)
+    (project / "train.py").write_text(WAITING.format(module="data", call="size(sys.argv)"))
+    assert check(["train.py"], Settings(select=("DDP402",))).findings == []
+
+
+def test_a_map_of_something_else_does_not(project: Path) -> None:
+    other = LONG.replace("from datasets import load_dataset", "from pandas import read_csv as load_dataset")
+    (project / "data.py").write_text(other)
+    (project / "train.py").write_text(WAITING.format(module="data", call="tokens(sys.argv[1], str)"))
+    assert check(["train.py"], Settings(select=("DDP402",))).findings == []

@@ -168,6 +168,14 @@ class Knowledge:
         """A pattern that is found wherever files may be written, created, moved or removed, and in some places more."""
         return tables.prefilter(str(self.index["prefilter"]["touches"]))
 
+    def lasts(self) -> re.Pattern[bytes]:
+        """A pattern that is found wherever something may take minutes: a data set is made, much is downloaded."""
+        return tables.prefilter(str(self.index["prefilter"]["lasts"]))
+
+    def works(self) -> re.Pattern[bytes]:
+        """A pattern for the functions of a helper module that may touch files or take minutes."""
+        return tables.prefilter(str(self.index["prefilter"]["works"]))
+
     def extended(
         self,
         collectives: Iterable[str] = (),

@@ -17,6 +17,7 @@ from ddplint.simulate import (
     memo,
     methods,
     pathlike,
+    placeholders,
     raising,
     statements,
     treewalk,
@@ -75,7 +76,7 @@ def load(w: Walker, module: Module) -> None:
     light = not module.is_package and w.words.search(module.file.data) is None
     if light:
         w.plain.add(module.name)
-        if w.knowledge.touches().search(module.file.data) is None:
+        if not helpers.is_worth_it(w, module):
             return
     w.followed += 1
     if w.followed > w.max_modules:
@@ -94,7 +95,8 @@ def load(w: Walker, module: Module) -> None:
             w.state.write((module.scope, "__name__"), Const(module.name))
             statements.block(w, tree.body)
             if light:
-                helpers.keep_those_that_touch(w, module, tree)
+                helpers.keep_those_that_work(w, module, tree)
+            placeholders.loaded(w, module)
     finally:
         w.quiet -= 1
         w.frames, w.guards, w.loops, w.tries, w.locals = frames, guards, loops, tries, local

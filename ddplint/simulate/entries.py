@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, hooks, language, managers, statements, symbols, treewalk
+from ddplint.simulate import attributes, calls, hooks, language, managers, placeholders, statements, symbols, treewalk
 from ddplint.simulate.compare import compare
 from ddplint.simulate.facts import Walk
 from ddplint.simulate.values import EVERYONE, Class, Const, Function, Generator, Instance, OnRanks, Value
@@ -85,11 +85,13 @@ class _Entries:
         w.frames = [CallFrame(module, "<module>", module.scope, None)]
         w.state.write((module.scope, "__name__"), Const("__main__"))
         self._walk("<module>", lambda: statements.block(w, tree.body))
+        placeholders.loaded(w, module)
         self._functions()
         return self.walks
 
     def _functions(self) -> None:
         """Functions whose name the file calls come last: whoever calls them says how."""
+        placeholders.enter_apart(self.w)
         called = frozenset(_CALLED.findall(self.file.text))
         self._uncalled(lambda function: function.name not in called)
         self._uncalled(lambda function: True)
@@ -180,6 +182,8 @@ class _Entries:
             self._call(function, [], function.node)
             return
         receiver: Value = owner if kind == "classmethod" or function.name == "__new__" else self._instance(owner)
+        if isinstance(receiver, Instance):
+            placeholders.open_instance(w, receiver, function.name)
         if function.key not in w.called:
             self._call(function, [receiver], function.node)
 
@@ -193,14 +197,15 @@ class _Entries:
             new = self.w.instance(cls)
             self.instances[cls.key] = new
             start, _owner = attributes.find_in_class(self.w, cls, "__init__")
-            if start is not None:
-                saved = self.w.state.journals
-                self.w.state.journals = []
-                try:
+            saved, self.w.state.journals = self.w.state.journals, []
+            try:
+                if start is not None:
                     self.w.trace_of(lambda: calls.call_value(self.w, start, [new], {}, cls.node))
-                finally:
-                    self.w.state.journals = saved
-                    self.w.state.mask = EVERYONE
+                else:
+                    placeholders.open_fields(self.w, new)
+            finally:
+                self.w.state.journals = saved
+                self.w.state.mask = EVERYONE
         return new
 
     def _walk(self, entry: str, run: Callable[[], object], hook: str = "") -> None:

@@ -1,4 +1,4 @@
-"""Helper modules that say nothing of other ranks: of these only what touches files is walked.
+"""Helper modules that say nothing of other ranks: of these only what touches files or takes long is walked.
 
 Of such a walk the events are kept. Where a helper raises is not, as of any other code that speaks to no rank.
 """
@@ -19,21 +19,28 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-def keep_those_that_touch(w: Walker, module: Module, tree: cst.Module) -> None:
-    """Take all functions and classes of a loaded module for outside ones, but those that touch files.
+def is_worth_it(w: Walker, module: Module) -> bool:
+    """Whether anything in a helper module touches files, or may take minutes while other ranks wait."""
+    known, text = w.knowledge, module.file.data
+    return known.touches().search(text) is not None or known.lasts().search(text) is not None
+
+
+def keep_those_that_work(w: Walker, module: Module, tree: cst.Module) -> None:
+    """Take all functions and classes of a loaded module for outside ones, but those that touch files or take long.
 
     Parameters: ``tree``, the module, whose body has been run in its scope.
     """
     w.light.add(module.key)
     own = [one for one in tree.body if isinstance(one, (cst.FunctionDef, cst.ClassDef))]
     texts = {one.name.value: tree.code_for_node(one) for one in own}
-    touching = _touching(texts, w.knowledge.touches())
+    lasts = w.knowledge.lasts().search(module.file.data) is not None
+    touching = _touching(texts, w.knowledge.works() if lasts else w.knowledge.touches())
     for name in texts.keys() - touching:
         w.state.write((module.scope, name), External(f"{module.name}.{name}"))
 
 
 def _touching(texts: dict[str, str], pattern: re.Pattern[bytes]) -> set[str]:
-    """The names whose text has a sign of a file being touched, or the name of another one that has."""
+    """The names whose text has a sign of work that counts, or the name of another one that has."""
     words = {name: set(_NAME.findall(text)) & texts.keys() for name, text in texts.items()}
     found = {name for name, text in texts.items() if pattern.search(text.encode("utf-8", "replace"))}
     while more := {name for name, used in words.items() if name not in found and used & found}:

@@ -189,6 +189,11 @@ class Walker:
         self.bare: dict[Value, Wrapped] = {}
         self.marks: set[tuple[str, int]] = set()
         self.made: dict[int, Instance] = {}
+        self.apart = False
+        """Whether functions are entered from nowhere: the beginning of the program has been walked."""
+        self.bodies: list[Module] = []
+        self.set_later: dict[int, frozenset[str]] = {}
+        """The attributes that the methods of a class set, by its key."""
         self.total = 0
         self.home: Module | None = None
         self.plain: set[str] = set()

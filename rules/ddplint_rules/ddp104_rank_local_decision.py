@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Const, Divergence, Event, Finding, Reason, Rule, Severity, Walk
+from ddplint.rule import Confidence, Const, Divergence, Event, Finding, Reason, Rule, Severity, Value, Walk
 from ddplint_rules import _parting as parting
 
 if TYPE_CHECKING:
@@ -23,6 +23,7 @@ _SEEN = {
 
 
 _NEAR = 5
+_MAY_MEET = frozenset({"construct", "init", "opaque", "step"})
 _CHANGES = frozenset({"append", "copy", "create_dir", "delete", "download", "link", "move", "save_any", "write"})
 
 
@@ -103,18 +104,35 @@ def _confidence(divergence: Divergence, walk: Walk) -> Confidence:
 
 
 def _touched_by_some(divergence: Divergence, walk: Walk) -> bool:
-    """Whether some ranks alone change what the condition looks at, without a wait between the change and the look."""
+    """Whether what the condition looks at changes while ranks look, with no wait between the change and the look.
+
+    Some ranks alone may have changed it just before. Or a rank that has looked changes it right after, before a slower
+    one has looked.
+    """
     causes = {id(origin.node) for origin in divergence.guard.origins} | {id(divergence.guard.node)}
     looks = [event for event in walk.events if id(event.node) in causes]
-    changes = [event for event in walk.events if _alone(event)]
+    changes = [event for event in walk.events if event.effect in _CHANGES]
     meetings = sorted(event.order for event in walk.events if _waits(event))
+    perhaps = sorted(event.order for event in walk.events if _may_wait(event))
     return any(
         _changes(change, look)
         for look in looks
         for change in changes
-        if (change.order < look.order and not any(change.order < order < look.order for order in meetings))
-        or (_asks(divergence, look) and any(guard.node is divergence.guard.node for guard in change.guards))
+        if (_alone(change) and _follows(change, look, meetings))
+        or (_right_after(divergence, look, change) and _follows(look, change, perhaps))
     )
+
+
+def _follows(first: Event, then: Event, meetings: Sequence[int]) -> bool:
+    """Whether one event comes after another one, and all ranks meet nowhere between them."""
+    return first.order < then.order and not any(first.order < order < then.order for order in meetings)
+
+
+def _right_after(divergence: Divergence, look: Event, change: Event) -> bool:
+    """Whether the ranks that looked go on to the change in the same run of the function; who polls waits for it."""
+    depth = len(look.stack) - 1
+    same = len(change.stack) > depth and all(a.node is b.node for a, b in zip(look.stack[:depth], change.stack))
+    return same and divergence.guard.kind != "while" and _asks(divergence, look)
 
 
 def _asks(divergence: Divergence, look: Event) -> bool:
@@ -133,6 +151,12 @@ def _waits(event: Event) -> bool:
     return event.effect in ("collective", "barrier", "save_all_ranks") and event.ranks == event.everyone
 
 
+def _may_wait(event: Event) -> bool:
+    if event.effect in ("forward", "backward"):
+        return event.details.get("wrapped") is not None
+    return _waits(event) or (event.effect in _MAY_MEET and event.ranks == event.everyone)
+
+
 def _changes(change: Event, look: Event) -> bool:
     """Whether a change makes the look see something else.
 
@@ -143,11 +167,21 @@ def _changes(change: Event, look: Event) -> bool:
         touched = change.details.get(key)
         if touched is None or seen is None:
             continue
-        if touched == seen:
+        if touched == seen or _is_made_alike(touched, seen):
             return change.effect != "create_dir" or look.effect != "list"
         if isinstance(touched, Const) and isinstance(seen, Const) and change.effect != "create_dir":
             return str(touched.value).startswith(f"{str(seen.value).rstrip('/')}/")
     return False
+
+
+def _is_made_alike(one: Value, other: Value) -> bool:
+    """Whether two paths that are one of the same few each were put together twice from the same parts."""
+    return _alternatives(one) == _alternatives(other) != ()
+
+
+def _alternatives(value: Value) -> tuple[object, ...]:
+    key: tuple[object, ...] = getattr(getattr(value, "symbol", None), "key", ())
+    return key[2:] if key[:1] == ("joined",) else ()
 
 
 def _answer(divergence: Divergence) -> Answer:

@@ -40,6 +40,17 @@ FIRES = {
         "import os\nif rank == 0:\n    torch.save(x, 'x.pt')\nif os.path.exists('x.pt'):\n    dist.barrier()\n",
         Severity.WARNING,
     ),
+    "a file that rank 0 goes on to write": (
+        (
+            "import os\ndef plan(path):\n    if os.path.exists(path):\n        return torch.load(path)\n"
+            "    if rank == 0:\n        torch.save(x, path)\n    dist.barrier()\n    return torch.load(path)\nplan('x.pt')\n"
+        ),
+        Severity.WARNING,
+    ),
+    "a folder that all go on to make": (
+        "import os\nif not os.path.isdir('out'):\n    os.makedirs('out', exist_ok=True)\n    dist.barrier()\n",
+        Severity.WARNING,
+    ),
     "reduced to one rank": ("dist.reduce(x, 0)\nif x > 3:\n    dist.barrier()\n", Severity.ERROR),
 }
 
@@ -64,6 +75,18 @@ SILENT = {
     "the shape of a batch": "for batch in loader:\n    if batch.ndim == 2:\n        dist.all_reduce(x)\n",
     "a step count": "for step, batch in enumerate(loader):\n    if step % 10 == 0:\n        dist.all_reduce(x)\n",
     "a file that nobody writes": "import os\nif os.path.exists('last.pt'):\n    dist.barrier()\n",
+    "made in the same way everywhere, after a wait": (
+        "import os\ndef plan(path):\n    if os.path.exists(path):\n        return\n    dist.barrier()\n"
+        "    if rank == 0:\n        torch.save(x, path)\n    dist.barrier()\nplan('x.pt')\n"
+    ),
+    "written when the program ends": (
+        "import os\ndef resume(path):\n    if os.path.exists(path):\n        dist.broadcast(x, 0)\n"
+        "resume('x.pt')\nif rank == 0:\n    torch.save(x, 'x.pt')\n"
+    ),
+    "waited for by looking again and again": (
+        "import os, time\ndef plan(path):\n    while not os.path.exists(path):\n        time.sleep(1)\n"
+        "        dist.all_reduce(x)\n    if rank == 0:\n        os.remove(path)\nplan('x.pt')\n"
+    ),
     "resuming": (
         "import os\nfirst = 0\nif os.path.exists('last.pt'):\n    first = torch.load('last.pt')['epoch']\n"
         "for epoch in range(first, 9):\n    for batch in loader:\n        model(batch).sum().backward()\n"

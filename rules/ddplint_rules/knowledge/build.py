@@ -43,7 +43,9 @@ def read_tables(folder: Path = HERE) -> dict[str, dict[str, list[Row]]]:
         arrays = {key: rows for key, rows in document.items() if key in FIELDS}
         arrays["word"] = [{"text": word} for word in document.get("words", [])]
         arrays["touch"] = [{"text": word} for word in document.get("touches", [])]
-        unknown = set(document) - set(arrays) - {"framework", "checked_version", "words", "touches"}
+        arrays["last"] = [{"text": word} for word in document.get("lasts", [])]
+        arrays["lasting"] = [{"text": word} for word in document.get("lasting", [])]
+        unknown = set(document) - set(arrays) - {"framework", "checked_version", "words", "touches", "lasts"}
         wrong += [f"{path.name}: unknown table {key}" for key in sorted(unknown)]
         wrong += [
             f"{path.name}: {fault}" for kind, rows in arrays.items() for row in rows for fault in faults(kind, row)
@@ -139,6 +141,8 @@ def _index(tables: Mapping[str, Mapping[str, list[Row]]], compiled: dict[str, Co
         "prefilter": {
             "pattern": either(str(row["text"]) for row in rows["word"]),
             "touches": either(str(row["text"]) for row in rows["touch"]),
+            "lasts": either(str(row["text"]) for row in rows["last"]),
+            "works": either(str(row["text"]) for kind in ("touch", "last", "lasting") for row in rows[kind]),
         },
     }
 

@@ -139,6 +139,8 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "hooks": {"base": str, "methods": list, "params": dict, "ranks": str},
     "word": {"text": str},
     "touch": {"text": str},
+    "last": {"text": str},
+    "lasting": {"text": str},
 }
 REQUIRED: Mapping[str, tuple[str, ...]] = {
     "api": ("name", "form", "kind", "source", "checked"),
@@ -154,6 +156,8 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "hooks": ("base", "methods", "ranks"),
     "word": ("text",),
     "touch": ("text",),
+    "last": ("text",),
+    "lasting": ("text",),
 }
 CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("api", "form"): FORMS,

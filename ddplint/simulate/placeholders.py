@@ -1,0 +1,184 @@
+"""What a name holds until somebody sets it: ``_GROUP = None`` in a module, ``self._trainer = None`` in an object.
+
+The beginning of a program is walked with what stands there. A function that something else calls, at a time of its
+own, may find that another function has set the name meanwhile: that it is ``None`` (or a flag as it was at first) is
+not known there, or every ``assert self._trainer is not None`` would end such a walk. What is made when it is first
+asked for (``if _GROUP is None: _GROUP = make()``, and ``return _GROUP``) stays as it is: how it is made is walked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.nodes import children, functions
+from ddplint.simulate import attributes
+from ddplint.simulate.symbols import symbol
+from ddplint.simulate.values import UNBOUND, Class, Const, Instance, Tuple, Unknown, Value
+
+if TYPE_CHECKING:
+    from ddplint.project import Module
+    from ddplint.simulate.walker import Walker
+
+Name = Callable[[cst.CSTNode], "str | None"]
+
+_BEGINS = frozenset({"__init__", "__new__", "__post_init__", "__setstate__"})
+_MAX_BASES = 12
+
+
+def loaded(w: Walker, module: Module) -> None:
+    """The body of a module has run: its placeholders are open at once where functions are being entered already."""
+    if w.apart:
+        _open_module(w, module)
+    else:
+        w.bodies.append(module)
+
+
+def enter_apart(w: Walker) -> None:
+    """From now on functions are entered from nowhere: what other functions set may have been set."""
+    w.apart = True
+    for module in w.bodies:
+        _open_module(w, module)
+    w.bodies.clear()
+
+
+def _open_module(w: Walker, module: Module) -> None:
+    if module.set_later is None:
+        tree = module.tree() if "global " in module.text else None
+        module.set_later = _by_global(tree) if tree is not None else frozenset()
+    for name in module.set_later:
+        if _is_placeholder(w.state.store.get((module.scope, name))):
+            w.state.write((module.scope, name), Unknown(symbol("set later", module.name, name)))
+
+
+def open_instance(w: Walker, instance: Instance, method: str) -> None:
+    """An object that a method is entered on: other methods may have set what its class leaves to them.
+
+    Parameters: ``method``, the name of the one that is entered; the one that makes the object finds it unset.
+    """
+    if method in _BEGINS:
+        return
+    for cls in _line(w, instance.cls):
+        for name in _set_by_methods(w, cls):
+            held = w.state.store.get((instance.id, name))
+            if held is None or held is UNBOUND:
+                held = attributes.find_in_class(w, instance.cls, name)[0]
+            if _is_placeholder(held):
+                w.state.write((instance.id, name), Unknown(symbol("set later", instance, name)))
+
+
+def open_fields(w: Walker, instance: Instance) -> None:
+    """An object of a class that takes its annotated attributes as arguments, made nobody knows how."""
+    for cls in _line(w, instance.cls):
+        fields = w.state.store.get((cls.key, "__fields__"))
+        for field in fields.items if isinstance(fields, Tuple) else ():
+            assert isinstance(field, Const)
+            if isinstance(w.state.store.get((cls.key, field.value)), Const):
+                w.state.write((instance.id, field.value), Unknown(symbol("field", instance, field.value)))
+
+
+def _is_placeholder(value: Value | None) -> bool:
+    return isinstance(value, Const) and (value.value is None or isinstance(value.value, bool))
+
+
+def _line(w: Walker, cls: Class, depth: int = 0) -> Iterator[Class]:
+    """A class and its bases in the project."""
+    yield cls
+    for base in cls.bases if depth < _MAX_BASES else ():
+        found = attributes.base_of(w, base)
+        if isinstance(found, Class):
+            yield from _line(w, found, depth + 1)
+
+
+def _set_by_methods(w: Walker, cls: Class) -> frozenset[str]:
+    """The attributes that methods of a class set, other than the one that makes an object."""
+    found = w.set_later.get(cls.key)
+    if found is None:
+        found = frozenset(_of_methods(cls.node))
+        w.set_later[cls.key] = found
+    return found
+
+
+def _of_methods(node: cst.ClassDef) -> set[str]:
+    found: set[str] = set()
+    lazy: set[str] = set()
+    for method in node.body.body:
+        if isinstance(method, cst.FunctionDef) and method.params.params:
+            own = method.params.params[0].name.value
+            made, asked = _assigned(method, lambda one, own=own: _attribute(one, own))  # type: ignore[misc]
+            found |= made if method.name.value not in _BEGINS else set()
+            lazy |= asked
+    return found - lazy
+
+
+def _by_global(tree: cst.Module) -> frozenset[str]:
+    """The names of a module that its functions set by ``global``."""
+    found: set[str] = set()
+    lazy: set[str] = set()
+    for function in functions(tree):
+        named = {item.name.value for node in _own(function) if isinstance(node, cst.Global) for item in node.names}
+        if named:
+            made, asked = _assigned(function, lambda one: one.value if isinstance(one, cst.Name) else None)
+            found |= made & named
+            lazy |= asked & named
+    return frozenset(found - lazy)
+
+
+def _attribute(node: cst.CSTNode, own: str) -> str | None:
+    if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value == own:
+        return node.attr.value
+    return None
+
+
+def _assigned(function: cst.FunctionDef | cst.Lambda, name_of: Name) -> tuple[set[str], set[str]]:
+    """The names that a function sets, and those that it sets where a test has just asked for them, and then returns."""
+    found: set[str] = set()
+    lazy: set[str] = set()
+    returned: set[str] = set()
+    stack: list[tuple[cst.CSTNode, frozenset[str]]] = [(function.body, frozenset())]
+    while stack:
+        node, tested = stack.pop()
+        kind = type(node)
+        if kind is cst.AssignTarget or kind is cst.AnnAssign or kind is cst.AugAssign:
+            for target in _targets(node.target):  # type: ignore[attr-defined]
+                name = name_of(target)
+                if name is not None:
+                    (lazy if name in tested else found).add(name)
+        if kind is cst.Return:
+            returned.update(name for one in _below(node) if (name := name_of(one)) is not None)
+        if kind is cst.If:
+            assert isinstance(node, cst.If)
+            asked = tested.union(name for one in _below(node.test) if (name := name_of(one)) is not None)
+            stack.append((node.body, asked))
+            stack += [] if node.orelse is None else [(node.orelse, asked)]
+        elif kind is not cst.FunctionDef and kind is not cst.ClassDef and kind is not cst.Lambda:
+            stack += [(child, tested) for child in children(node)]
+    return found | (lazy - returned), lazy & returned
+
+
+def _targets(target: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    if isinstance(target, (cst.Tuple, cst.List)):
+        for element in target.elements:
+            yield from _targets(element.value)
+    else:
+        yield target
+
+
+def _below(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        yield one
+        stack += children(one)
+
+
+def _own(function: cst.FunctionDef | cst.Lambda) -> Iterator[cst.CSTNode]:
+    """The nodes of a function without those of functions and classes inside it."""
+    stack: list[cst.CSTNode] = [function.body]
+    while stack:
+        one = stack.pop()
+        yield one
+        if type(one) not in (cst.FunctionDef, cst.ClassDef, cst.Lambda):
+            stack += children(one)
