@@ -128,3 +128,42 @@ def test_a_step_count_that_all_ranks_share_is_silent() -> None:
 )
 def test_samplers_that_even_out_and_plain_ones_are_silent(loader: str) -> None:
     assert codes(loader=loader) == []
+
+
+TAKEN = """\
+        for number, name in enumerate(self.files):
+            if number % self.world == self.rank:
+                yield from open(name)"""
+LEFT = """\
+        for number, name in enumerate(self.files):
+            if number % self.world != self.rank:
+                continue
+            yield name"""
+COUNTED = """\
+        total = (len(self.files) + self.world - 1) // self.world * self.world
+        for number in range(total):
+            if number % self.world == self.rank:
+                yield self.files[number % len(self.files)]"""
+TRIMMED = """\
+        files = self.files[: len(self.files) // self.world * self.world]
+        for number, name in enumerate(files):
+            if number % self.world == self.rank:
+                yield name"""
+
+FILLED = """\
+        files = list(self.files)
+        while len(files) % self.world:
+            files.append(files[0])
+        for number, name in enumerate(files):
+            if number % self.world == self.rank:
+                yield name"""
+
+
+@pytest.mark.parametrize("body", [TAKEN, LEFT], ids=["takes its own", "leaves the others"])
+def test_every_nth_of_something_given(body: str) -> None:
+    assert codes(body) == ["DDP106"]
+
+
+@pytest.mark.parametrize("body", [COUNTED, TRIMMED, FILLED], ids=["counted", "cut down", "filled up"])
+def test_every_nth_of_a_number_that_was_made_to_fit(body: str) -> None:
+    assert codes(body) == []

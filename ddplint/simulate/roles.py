@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import calls, conditions, data, expressions, identity, inplace, methods, sharding, wrappers
+from ddplint.simulate import (
+    calls,
+    conditions,
+    data,
+    expressions,
+    identity,
+    inplace,
+    methods,
+    sharding,
+    shares,
+    wrappers,
+)
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import meetings, project
 from ddplint.simulate.symbols import NAMED, Symbol, fresh, symbol
@@ -445,7 +456,7 @@ def _launcher(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
 def _sampler(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     made = w.external_object(row.name, args, kwargs, node)
     w.emit(row.name, "sampler", node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
-    return made
+    return shares.of_call(w, row, argument(args, kwargs, row.rank_arg, row.rank_pos), node) or made
 
 
 def _context(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
@@ -464,6 +475,9 @@ def manage(
         return True
     if row is None:
         return False
+    if row.kind == "share_context":
+        shares.manage(w, row, manager, node, bind, body)
+        return True
     bind(manager)
     if row.kind == "main_first_context":
         _main_first(w, row, manager, node, body)
@@ -558,6 +572,7 @@ _KINDS: dict[str, Handler] = {
     "no_sync_context": _context,
     "join_context": _context,
     "rank_zero_context": _context,
+    "share_context": _context,
     "rank_zero_decorator": lambda w, row, args, kwargs, node, receiver: _zero_decorator(w, row, args, node),
 }
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
 
 _LOADER_PARTS = ((4, "batch_sampler"), (3, "sampler"), (0, "dataset"))
+_GIVEN = frozenset({"attr", "call", "item", "parameter"})
 _MAX_DEPTH = 16
 _MAX_LOOKED_AT = 200
 
@@ -58,7 +59,7 @@ def _of_object(w: Walker, value: Object, node: cst.CSTNode) -> Varying | None:
     if data.is_loader(value):
         for position, name in _LOADER_PARTS:
             part = value.argument(position, name)
-            if isinstance(part, Instance):
+            if isinstance(part, (Instance, Varying)):
                 return uneven(w, part, node)
             if part is not None and part != NONE:
                 return None
@@ -81,7 +82,7 @@ def _of_instance(w: Walker, value: Instance, node: cst.CSTNode) -> Varying | Non
 def _of_generator(w: Walker, value: Generator, node: cst.CSTNode) -> Varying | None:
     """Whether the loops around some ``yield``, or a condition on the way to it, differ between ranks."""
     causes: list[Varying] = []
-    base, decided, parted = len(w.around), len(w.locals), len(w.guards)
+    base, decided, parted, shared = len(w.around), len(w.locals), len(w.guards), len(w.shared_out)
     endless = False
 
     def consume(_: Value) -> Value:
@@ -92,7 +93,10 @@ def _of_generator(w: Walker, value: Generator, node: cst.CSTNode) -> Varying | N
             if found is not None:
                 causes.append(found)
         for guard in w.guards[parted:]:
-            if guard.kind == "for" and guard.reason is Reason.IDENTITY:
+            taken = guard.kind == "for" or (
+                len(w.shared_out) > shared and any(_is_given(w, loop) for loop in w.around[base:])
+            )
+            if taken and guard.reason is Reason.IDENTITY:
                 causes.append(Varying(Reason.LENGTH, fresh("shared out"), _trail(guard)))
         for local in w.locals[decided:]:
             if local.reason in (Reason.DATA, Reason.LENGTH):
@@ -108,6 +112,17 @@ def _trail(guard: Guard) -> Trail | None:
     for origin in guard.origins:
         trail = Trail(origin, trail)
     return trail
+
+
+def _is_given(w: Walker, loop: LoopFrame) -> bool:
+    """A loop over something that comes from outside, of a length that nobody has made fit."""
+    source = loop.source
+    while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in data.THROUGH:
+        source = source.args[0]
+    if isinstance(source, Container):
+        content = w.state.read((source.id, ""))
+        return isinstance(content, Unknown) and content.symbol.key[0] == "fresh"
+    return isinstance(source, Unknown) and source.symbol.key[0] in _GIVEN
 
 
 def _is_endless(loop: LoopFrame) -> bool:

@@ -1,0 +1,39 @@
+"""What a library gives each rank as its share of something: ranks may get unequally many elements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate.facts import Reason
+from ddplint.simulate.symbols import fresh
+from ddplint.simulate.values import FALSE, NONE, Const, Object, Unknown, Value, Varying
+
+if TYPE_CHECKING:
+    from ddplint.knowledge import Api
+    from ddplint.simulate.walker import Walker
+
+_PADDING = "apply_padding"
+
+
+def of_call(w: Walker, row: Api, rank: Value | None, node: cst.CSTNode) -> Varying | None:
+    """The share that a call returns (``split_dataset_by_node``); None where the rank is written into the program."""
+    if "uneven_share" not in row.also or isinstance(rank, Const):
+        return None
+    return _share(w, row, node)
+
+
+def manage(
+    w: Walker, row: Api, manager: Object, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
+) -> None:
+    """``with accelerator.split_between_processes(items) as share``: shares are alike where they are filled up."""
+    given: Mapping[str, Value] = dict(manager.kwargs)
+    padded = given.get(_PADDING) or (manager.args[1] if len(manager.args) > 1 else FALSE)
+    bind(_share(w, row, node) if padded in (FALSE, NONE) else Unknown(fresh("share")))
+    body()
+
+
+def _share(w: Walker, row: Api, node: cst.CSTNode) -> Varying:
+    return Varying(Reason.LENGTH, fresh("share"), w.trail(node, f"{row.name.rpartition('.')[2]}: this rank's share"))

@@ -1,0 +1,70 @@
+"""Shares that libraries give out: ranks may get unequally many elements."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.support import found_in
+
+BY_NODE = """
+import torch.distributed as dist
+from datasets import load_dataset
+from datasets.distributed import split_dataset_by_node
+from torch.nn.parallel import DistributedDataParallel
+from torch.utils.data import DataLoader
+
+
+def main(model, steps):
+    dist.init_process_group("nccl")
+    model = DistributedDataParallel(model)
+    data = load_dataset("c4", streaming=True)["train"]
+    data = split_dataset_by_node(data, rank={rank}, world_size=dist.get_world_size())
+    for step, batch in enumerate(DataLoader(data{mapped}, batch_size=4)):
+        {stop}
+        model(batch).sum().backward()
+"""
+BETWEEN = """
+from accelerate import Accelerator
+
+
+def main(model, items):
+    accelerator = Accelerator()
+    with accelerator.split_between_processes(items{padding}) as mine:
+        for item in mine:
+            {body}
+    accelerator.gather(model(items))
+"""
+
+
+def by_node(rank: str = "dist.get_rank()", mapped: str = "", stop: str = "pass") -> list[str]:
+    return [one.code for one in found_in(BY_NODE.format(rank=rank, mapped=mapped, stop=stop), "DDP106")]
+
+
+def between(padding: str = "", body: str = "accelerator.gather(model(item))") -> list[str]:
+    return [one.code for one in found_in(BETWEEN.format(padding=padding, body=body), "DDP106")]
+
+
+@pytest.mark.parametrize("mapped", ["", ".map(str)", ".shuffle(seed=1)"])
+def test_a_data_set_split_by_node(mapped: str) -> None:
+    assert by_node(mapped=mapped) == ["DDP106"]
+
+
+def test_a_number_of_steps_for_all() -> None:
+    assert by_node(stop="if step >= steps:\n            break") == []
+
+
+def test_the_same_share_on_each_rank() -> None:
+    assert by_node(rank="0") == []
+
+
+def test_a_split_between_processes() -> None:
+    assert between() == ["DDP106"]
+
+
+@pytest.mark.parametrize("padding", [", apply_padding=True", ", True"])
+def test_a_split_that_is_filled_up(padding: str) -> None:
+    assert between(padding=padding) == []
+
+
+def test_a_split_that_nobody_meets_in() -> None:
+    assert between(body="print(model(item))") == []
