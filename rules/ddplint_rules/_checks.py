@@ -7,12 +7,14 @@ import libcst as cst
 from ddplint.fixing.builders import CannotBuild, Site, hoist_out_of_guard
 from ddplint.fixing.depends import reads
 from ddplint.fixing.ranks import depends_on_rank
-from ddplint.fixing.shape import is_pure
+from ddplint.fixing.shape import dotted, is_pure
 from ddplint.fixing.tree import descend
 from ddplint.rule import Event, Fix, Guard, Safety
 from ddplint_rules._repair import Answer
 
 __all__ = ["moved_check"]
+
+_FILLS = frozenset({"add", "append", "extend", "insert", "setdefault", "update"})
 
 
 def moved_check(event: Event, guard: Guard) -> Answer | None:
@@ -28,11 +30,20 @@ def moved_check(event: Event, guard: Guard) -> Answer | None:
         return None
     if depends_on_rank(site.moved(check), check.test) or reads(check.test) & reads(holder.test):
         return None
+    if _is_filled(site, check.test):
+        return None
     try:
         edits = hoist_out_of_guard(site.moved(check), holder)
     except CannotBuild:
         return None
     return Answer(Fix("Let every rank make the check", Safety.SAFE, edits))
+
+
+def _is_filled(site: Site, test: cst.BaseExpression) -> bool:
+    """Whether a test looks at an attribute that methods of the file fill: with what each rank has."""
+    looked_at = {path for path in reads(test) if path.startswith("self.")}
+    calls = (dotted(node.func) for node in descend(site.file.module) if looked_at and isinstance(node, cst.Call))
+    return any(call.rpartition(".")[0] in looked_at and call.rpartition(".")[2] in _FILLS for call in calls)
 
 
 def _is_one_of_several(site: Site, holder: cst.If) -> bool:

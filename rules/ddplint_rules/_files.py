@@ -233,12 +233,23 @@ def _is_joint(walk: Walk, event: Event) -> bool:
         return True
     if all(frame.file is not walk.file for frame in event.stack[-2:]):
         return False
+    if event.effect == "sampler" and event.api is None and not _divides(event):
+        return False
     if event.effect in _TOGETHER and (event.ranks == event.everyone or any(map(_asks_who, event.guards))):
         sharded = event.api is not None and _IF_SHARDED.search(event.api.when) is not None
         return not is_given(event, "no_dist", None) and not sharded
     if isinstance(event.details.get("path"), PerRank):
         return True
     return event.effect in ("forward", "backward") and event.details.get("wrapped") is not None
+
+
+def _divides(event: Event) -> bool:
+    """Whether a sampler of the project gives each rank its part: it is told of ranks, or its class speaks of them."""
+    body = re.search(
+        rf"^([ \t]*)class {re.escape(event.name)}\b.*\n(?:\1[ \t]+.*\n|[ \t]*\n)*", event.file.text, re.MULTILINE
+    )
+    told = any(name in ("rank", "num_replicas") for name in event.kwargs)
+    return told or body is None or _MANY.search(body.group()) is not None
 
 
 def _asks_who(guard: Guard) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ddplint.rule import (
     Confidence,
@@ -20,6 +22,9 @@ from ddplint.rule import (
     Walk,
 )
 
+if TYPE_CHECKING:
+    import libcst as cst
+
 FORWARD = frozenset({"forward", "backward", "construct", "step"})
 SAVES = frozenset({"save_all_ranks"})
 
@@ -35,7 +40,7 @@ def code_of(divergence: Divergence) -> str:
         return ""
     if divergence.kind == "rounds" or reason is Reason.LENGTH:
         return "DDP106"
-    if reason is Reason.EXCEPTION:
+    if reason is Reason.EXCEPTION or is_failed_check(divergence):
         return "DDP105"
     if reason is not Reason.IDENTITY:
         return "DDP104"
@@ -50,6 +55,37 @@ def code_of(divergence: Divergence) -> str:
     if event.effect in SAVES or _saves(event):
         return "DDP202"
     return "DDP101"
+
+
+def is_failed_check(divergence: Divergence) -> bool:
+    """Whether the other side leaves by a check that fails there, and is caught: an error of one rank, not its way.
+
+    An exception that a handler on the way catches by its name is a way.
+    """
+    import libcst as cst
+
+    leaving = divergence.leaving
+    if leaving is None or not isinstance(leaving.node, (cst.Assert, cst.Raise)):
+        return False
+    if isinstance(leaving.node, cst.Raise):
+        for step in leaving.file.ancestors(leaving.node):
+            if step is divergence.guard.statement or isinstance(step, (cst.FunctionDef, cst.Lambda)):
+                return False
+            if isinstance(step, cst.If):
+                break
+    return not _is_caught_by_name(leaving.node, divergence)
+
+
+def _is_caught_by_name(raising: cst.Assert | cst.Raise, divergence: Divergence) -> bool:
+    import libcst as cst
+
+    made = raising.exc if isinstance(raising, cst.Raise) else cst.Name("AssertionError")
+    kind = made.func if isinstance(made, cst.Call) else made
+    name = kind.attr.value if isinstance(kind, cst.Attribute) else kind.value if isinstance(kind, cst.Name) else ""
+    handler = re.compile(rf"^[ \t]*except\b[^\n:]*\b{re.escape(name)}\b", re.MULTILINE)
+    event = divergence.sides[0].event
+    assert event is not None
+    return bool(name) and any(handler.search(frame.file.text) for frame in event.stack)
 
 
 def _saves(event: Event) -> bool:
@@ -155,7 +191,7 @@ def guard_text(divergence: Divergence) -> str:
 
 def confidence_of(divergence: Divergence) -> Confidence:
     """High where the rank's identity decides and the operation is explicit, low where it may decide, else medium."""
-    if divergence.guard.guess:
+    if divergence.guard.guess or is_failed_check(divergence):
         return Confidence.LOW
     event = divergence.sides[0].event
     assert event is not None

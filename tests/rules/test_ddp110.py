@@ -22,6 +22,13 @@ FIRES = {
 }
 
 SILENT = {
+    "about what was gathered to rank 0": (
+        "class Base:\n    def __init__(self):\n        self.kept = []\n    def add(self, values):\n"
+        "        dist.barrier()\n        if dist.get_rank() == 0:\n            self.kept.append(values)\n\n"
+        "class Scores(Base):\n    def result(self):\n        if dist.get_rank() == 0:\n"
+        "            assert len(self.kept)\n            print(self.kept)\n        dist.barrier()\n\n"
+        "scores = Scores()\nscores.add(x)\nscores.result()\n"
+    ),
     "an assert for a type checker": (
         "def main(args):\n    if rank == 0:\n        assert args.size is not None\n        assert isinstance(args.size, int)\n"
         "        assert args.writer\n        print(args)\n    dist.barrier()\nmain(x)\n"
