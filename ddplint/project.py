@@ -30,6 +30,7 @@ _COMMUNICATES = re.compile(
     r"|mmcv|fairseq|detectron2|megatron|composer|colossalai|ignite|ray|torch_xla|mpi4py|torchmetrics|fabric)\b",
     re.MULTILINE,
 )
+_RELATIVE = re.compile(r"^from[ \t]+\.", re.MULTILINE)
 _RANK_USES = tuple(
     re.compile(pattern)
     for pattern in (
@@ -87,6 +88,11 @@ class Module:
                 found.setdefault(match.group(1).rpartition(".")[2], "")
         return found
 
+    @cached_property
+    def imports_relatively(self) -> bool:
+        """Whether it can only be imported as a part of its package."""
+        return _RELATIVE.search(self.text) is not None
+
     @property
     def text(self) -> str:
         """The source; empty where it cannot be read."""
@@ -131,11 +137,21 @@ class Project:
         """The project's module of an absolute name as seen from ``module``; None where it is not of the project."""
         if not name:
             return None
-        key = (name, module.root, module.folder)
+        here = self._beside(name, module)
+        key = (name, module.root, here)
         self.asked.add(key)
         if key not in self._found:
             self._found[key] = self._search(*key)
         return self._found[key]
+
+    def _beside(self, name: str, module: Module) -> Path:
+        """The folder whose modules may be imported without the name of their package: that of a script.
+
+        A module that imports relatively, or that would find itself, is one of a package: ``deepspeed.py`` in a package
+        that imports ``deepspeed`` means the library.
+        """
+        itself = module.folder != module.root and name.partition(".")[0] == module.file.real_path.stem
+        return module.root if itself or module.imports_relatively else module.folder
 
     def begin(self, file: SourceFile, seen: Iterable[int]) -> None:
         """Note from now on what is asked for and which functions are run; those ``seen`` of ``file`` were before."""

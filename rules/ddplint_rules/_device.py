@@ -10,15 +10,23 @@ from ddplint.fixing.edits import Edit, InsertBefore, ReplaceStatements
 from ddplint.fixing.shape import dotted, with_leading
 from ddplint.fixing.tree import Statement, descend
 from ddplint.rule import Const, Event, Value, Walk
+from ddplint_rules._groups import INIT
 
-__all__ = ["asks_the_current_device", "backend_of", "bindings", "moved_up"]
+__all__ = ["INITS", "asks_the_current_device", "backend_of", "bindings", "moved_up"]
+
+INITS = {INIT: ("backend", ""), "deepspeed.comm.init_distributed": ("dist_backend", "nccl")}
+"""What makes the default process group, the argument that names the backend, and what it is by default."""
 
 _PURE = frozenset({"int", "str", "float", "os.environ.get", "os.getenv", "torch.device", "environ.get", "getenv"})
 
 
 def backend_of(event: Event) -> str | None:
-    """The backend of an ``init_process_group``: ``""`` where none is given, ``None`` where it is not known."""
-    given = event.kwargs.get("backend", event.args[0] if event.args else Const(""))
+    """The backend of a new default group: ``""`` where none is given, ``None`` where it is not known.
+
+    DeepSpeed takes that of the accelerator where none is given, which is NCCL.
+    """
+    name, default = INITS.get(event.name, ("backend", ""))
+    given = event.kwargs.get(name, event.args[0] if event.args else Const(default))
     return given.value if isinstance(given, Const) and isinstance(given.value, str) else None
 
 

@@ -53,13 +53,12 @@ class DeviceNotBound(Rule):
     severity = Severity.WARNING
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules._device import backend_of, bindings
-        from ddplint_rules._groups import INIT
+        from ddplint_rules._device import INITS, backend_of, bindings
 
         yield from self._misnumbered(walk)
         bound = bindings(walk)
         for event in walk.events:
-            if event.name != INIT or backend_of(event) in ("", "gloo", "mpi", "ucc") or _names_device(event):
+            if event.name not in INITS or backend_of(event) in ("", "gloo", "mpi", "ucc") or _names_device(event):
                 continue
             if any(other.order < event.order for other in bound):
                 continue

@@ -26,6 +26,10 @@ FIRES = {
         'folder = tempfile.mkdtemp()\nif rank == 0:\n    torch.save({}, folder + "/a.pt")\ndist.barrier()\n'
         'x = torch.load(folder + "/a.pt")\n'
     ),
+    "a hash of a text": (
+        'path = f"data_{hash(str(names))}.pt"\nif rank == 0:\n    torch.save({}, path)\ndist.barrier()\n'
+        "x = torch.load(path)\n"
+    ),
     "by default of an option": (
         "import argparse\nparser = argparse.ArgumentParser()\n"
         "parser.add_argument('--run', default=time.strftime('%H%M%S'))\nargs = parser.parse_args()\n"
@@ -110,6 +114,17 @@ SILENT = {
         "if rank == 0:\n    torch.save({}, run + '/a.pt')\n"
     ),
     "a fixed name": "os.makedirs('run', exist_ok=True)\nif rank == 0:\n    torch.save({}, 'run/a.pt')\n",
+    "a hash of numbers": (
+        'path = f"data_{hash((3, 4))}.pt"\nif rank == 0:\n    torch.save({}, path)\ndist.barrier()\nx = torch.load(path)\n'
+    ),
+    "a hash of something unknown": (
+        'path = f"data_{hash(options)}.pt"\nif rank == 0:\n    torch.save({}, path)\ndist.barrier()\n'
+        "x = torch.load(path)\n"
+    ),
+    "a hash that is seeded": (
+        'os.environ["PYTHONHASHSEED"] = "0"\npath = f"data_{hash(str(names))}.pt"\n'
+        "if rank == 0:\n    torch.save({}, path)\ndist.barrier()\nx = torch.load(path)\n"
+    ),
     "in a log line": "started = time.time()\nif rank == 0:\n    print(time.time() - started)\n",
 }
 
