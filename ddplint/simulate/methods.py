@@ -12,7 +12,19 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import builtin, calls, conditions, data, expressions, identity, memo, pathlike, roles, wrappers
+from ddplint.simulate import (
+    builtin,
+    calls,
+    conditions,
+    data,
+    expressions,
+    identity,
+    memo,
+    pathlike,
+    roles,
+    savehooks,
+    wrappers,
+)
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.own_methods import is_own
 from ddplint.simulate.quiet import QUIET_NAMES
@@ -235,6 +247,7 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
     row = w.knowledge.lookup(name)
     if row is None or "kept" not in row.also:
         conditions.changed(w, receiver)
+    savehooks.note(w, row, receiver, args, kwargs)
     if row is not None and (row.kind != "local" or row.effect):
         return roles.apply(w, row, name, args, kwargs, node, receiver)
     if row is None:

@@ -15,6 +15,7 @@ from ddplint.simulate import (
     identity,
     inplace,
     methods,
+    savehooks,
     sharding,
     shares,
     wrappers,
@@ -431,6 +432,7 @@ def _save_all(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     if sharding.gathers(w, row, args, kwargs, receiver) and not _truthy(kwargs.get("no_dist")):
         key, members = group_of(w, row, args, kwargs)
         w.operate(event, label_of(row), key, members)
+    savehooks.run(w, row, receiver, argument(args, kwargs, "output_dir", 0), node)
     return methods.result_of(w, ("call", row.name, fresh("saved")), args, node)
 
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.fixing.builders import Site
-from ddplint.rule import Const, Event, Frame, PerRank, Tuple, Value, Walk
+from ddplint.rule import Const, Container, Event, Frame, PerRank, Tuple, Unknown, Value, Walk
+from ddplint_rules._files import agree
 from ddplint_rules._groups import name_words
 
 __all__ = ["Misnumbered", "misnumbered"]
@@ -17,8 +18,13 @@ __all__ = ["Misnumbered", "misnumbered"]
 _KNOWS_LOCAL = re.compile(r"""["'](?:LOCAL_RANK|SLURM_LOCALID|OMPI_COMM_WORLD_LOCAL_RANK|--local[_-]rank)["']""")
 """How a program asks for its number on its node: it is meant for more than one."""
 
-_GLOBAL = re.compile(r"get_rank\b|environment \"(?:RANK|SLURM_PROCID|OMPI_COMM_WORLD_RANK)\"")
+_GLOBAL = re.compile(
+    r"get_rank\b|environment \"(?:RANK|SLURM_PROCID|OMPI_COMM_WORLD_RANK)\"|(?<!local_)process_index\b"
+)
 """Where the number within the job comes from; what a launcher passes may be either."""
+
+_HAS_BOTH = re.compile(r"^accelerate\.\w+\.process_index$")
+"""A number of the job beside which there is one of the node on the same object."""
 
 _REDUCED = re.compile(r"(?:rank|get_rank\(\)|[\"']\]\)|procid)\s*(?:%|-(?!=))\s*\w", re.IGNORECASE)
 """A rank that is brought down to the devices of a node: ``rank % 8``."""
@@ -37,10 +43,32 @@ class Misnumbered:
 
 def misnumbered(walk: Walk) -> Iterator[Misnumbered]:
     """Bindings, barriers and wrappers that take the global rank for a device where the program knows the local one."""
+    bound = [event for event in walk.events if event.effect == "bind_device" and any(map(_is_of_node, event.args))]
     for event in walk.events:
         for value in _numbers(event):
-            if _is_global(value) and any(map(_knows_local, event.stack)) and not _is_reduced(event, value):
+            if not _is_global(value):
+                continue
+            if any(agree(other.path, event.path) for other in bound) or _may_be_told(event, value):
                 yield Misnumbered(event, _given_at(event), value)
+
+
+def _may_be_told(event: Event, value: PerRank) -> bool:
+    """Whether the program can tell the number within the node, and does not reckon with that within the job."""
+    return (_has_both(value) or any(map(_knows_local, event.stack))) and not _is_reduced(event, value)
+
+
+def _has_both(value: PerRank) -> bool:
+    links = value.trail.links() if value.trail is not None else ()
+    return bool(links) and _HAS_BOTH.search(links[0].text) is not None
+
+
+def _is_of_node(value: Value) -> bool:
+    """Whether a process is bound to the device of its number on the node: by that number, or modulo the devices."""
+    if not isinstance(value, PerRank):
+        return False
+    if isinstance(value.values[-1], Unknown):
+        return value.values[-1].symbol.key[:2] == ("op", "%")
+    return [part.value if isinstance(part, Const) else None for part in value.values] == [0, 1, 0, 1]
 
 
 def _numbers(event: Event) -> Iterator[PerRank]:
@@ -49,6 +77,7 @@ def _numbers(event: Event) -> Iterator[PerRank]:
         given = [event.kwargs.get("device") or (event.args[0] if event.args else None)]
     listed = event.details.get("devices")
     given += listed.items if isinstance(listed, Tuple) else []
+    given += event.details.get("content", ()) if isinstance(event.kwargs.get("device_map"), Container) else ()
     yield from (value for value in given if isinstance(value, PerRank))
 
 

@@ -578,3 +578,28 @@ def test_fires_where_it_is_parallel() -> None:
                 torch.save(x, folder + "/model.pt")
         """
     assert len(findings(program, "DDP201")) == 1
+
+
+IOPATH = """\
+import torch.distributed as dist
+{imported}
+dist.init_process_group("gloo")
+{use}
+"""
+
+
+@pytest.mark.parametrize(
+    "imported",
+    [
+        "from iopath.common.file_io import PathManager\npaths = PathManager()",
+        "from iopath.common.file_io import g_pathmgr as paths",
+        "from fvcore.common.file_io import PathManager as paths",
+    ],
+)
+def test_files_of_a_path_manager(imported: str) -> None:
+    opened = 'with paths.open("a.json", "w") as file:\n    file.write("")\n'
+    assert at(IOPATH.format(imported=imported, use=opened), "DDP201") == ['with paths.open("a.json", "w") as file:']
+    tested = 'if not paths.exists("a"):\n    paths.copy("b", "a")\n'
+    assert at(IOPATH.format(imported=imported, use=tested), "DDP201", "DDP205") == ['paths.copy("b", "a")']
+    fine = 'with paths.open("a.json") as file:\n    file.read()\npaths.mkdirs("run")\n'
+    assert at(IOPATH.format(imported=imported, use=fine), "DDP201", "DDP205") == []

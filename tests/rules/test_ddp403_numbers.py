@@ -20,11 +20,34 @@ FIRES = {
     "a barrier": NODES + "dist.barrier(device_ids=[rank])\n",
     "a wrapper": NODES + "DDP(nn.Linear(2, 2), device_ids=[rank])\n",
     "from the environment": NODES + "rank = int(os.environ['RANK'])\ntorch.cuda.set_device(rank)\n",
+    "a wrapper, bound modulo the devices": START
+    + "dist.init_process_group('gloo')\n"
+    + RANK
+    + "torch.cuda.set_device(rank % torch.cuda.device_count())\nDDP(nn.Linear(2, 2), device_ids=[rank])\n",
+    "a map of devices": START
+    + "from accelerate import Accelerator\nfrom transformers import AutoModelForCausalLM\nnumber = Accelerator().process_index\n"
+    + "AutoModelForCausalLM.from_pretrained('a', device_map={'': number})\n",
     "a parameter called local": NODES + "def setup(local_rank):\n    torch.cuda.set_device(local_rank)\nsetup(rank)\n",
 }
 
 SILENT = {
     "the local rank": NODES + "torch.cuda.set_device(local)\nDDP(nn.Linear(2, 2), device_ids=[local])\n",
+    "a wrapper, bound modulo the devices": START
+    + "dist.init_process_group('gloo')\n"
+    + RANK
+    + "gpu = rank % torch.cuda.device_count()\ntorch.cuda.set_device(gpu)\nDDP(nn.Linear(2, 2), device_ids=[gpu])\n",
+    "bound modulo the devices where the other is not": START
+    + "dist.init_process_group('gloo')\n"
+    + RANK
+    + "if os.environ.get('SLURM_JOB_ID'):\n    torch.cuda.set_device(rank % torch.cuda.device_count())\n"
+    + "else:\n    DDP(nn.Linear(2, 2), device_ids=[rank])\n",
+    "a map of devices": START
+    + "from accelerate import Accelerator\nfrom transformers import AutoModelForCausalLM\n"
+    + "number = Accelerator().local_process_index\n"
+    + "AutoModelForCausalLM.from_pretrained('a', device_map={'': number})\n",
+    "the index of a process beside a map": START
+    + "from accelerate import Accelerator\nfrom transformers import AutoModelForCausalLM\n"
+    + "AutoModelForCausalLM.from_pretrained('a', device_map='auto', seed=Accelerator().process_index)\n",
     "one node": START + "dist.init_process_group('gloo')\n" + RANK + "torch.cuda.set_device(rank)\n",
     "reduced by the devices of a node": NODES + "torch.cuda.set_device(rank % torch.cuda.device_count())\n",
     "reduced by a number": NODES + "gpu = rank % 8\ntorch.cuda.set_device(gpu)\n",

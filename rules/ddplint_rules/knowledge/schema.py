@@ -16,7 +16,10 @@ KINDS = _words(
     rank_zero_context main_first_context wrapper save_all_ranks save_rank0 save_any log_any loader sampler launcher
     no_sync_context join_context share_context timeout_setter sanitizer deprecated device timer wait"""
 )
-EXTRA_ROLES = _words("group_factory group_source must_be_uniform slow_rank0_work returns_collective kept uneven_share")
+EXTRA_ROLES = _words(
+    "group_factory group_source must_be_uniform slow_rank0_work returns_collective kept uneven_share registers_hook"
+    " runs_hooks"
+)
 FORMS = _words("function method property class context decorator value")
 EFFECTS = _words(
     """write append create_dir delete move copy link read list exists download upload build tracker tempname
