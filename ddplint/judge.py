@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ddplint.discovery import matches
 from ddplint.registry import RuleBook, matching, select
 from ddplint.results import Silenced
-from ddplint.rule import Codemod, Confidence, Finding, Rule, Severity
+from ddplint.rule import Codemod, Confidence, Finding, Note, Rule, Severity, replace
 from ddplint.settings import Settings, settings_for
 from ddplint.settled import comment_lines_of
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Judge", "unique"]
 
+_LEADS = frozenset({"call", "guard"})
+_FURTHER = "guard this, or what it does in a file that is not checked: name that file too for a fix"
 _CERTAINTY = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
 _WEIGHT = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.ADVICE: 2}
 
@@ -66,6 +68,7 @@ class Judge:
         self, book: RuleBook, settings: Settings, baseline: Baseline | None = None, changed: ChangedLines | None = None
     ) -> None:
         self._book = book
+        self._told_at_calls = frozenset(rule.code for rule in book.rules if rule.told_at_calls)
         self._settings = settings
         self._policies: dict[Path | None, _Policy] = {settings.config: _Policy(book, settings)}
         self.baseline = baseline
@@ -88,9 +91,10 @@ class Judge:
     def sorted(self, findings: Iterable[Finding], asked: Container[Path]) -> tuple[list[Finding], list[Silenced]]:
         """The findings to show and the silenced ones, by place, without duplicates.
 
-        Parameters: ``asked``, the real paths of the files that are checked; findings elsewhere are left out.
+        Parameters: ``asked``, the real paths of the files that are checked; findings elsewhere are left out, or told
+        where a checked file leads there.
         """
-        here = [one for one in findings if one.place.file.real_path in asked]
+        here = [placed for one in findings if (placed := self._placed(one, asked)) is not None]
         comments = {id(one): self._comment(one) for one in here}
         wanted = [one for one in here if self._policy(one.place.file).wants(one)]
         shown: list[Finding] = []
@@ -109,6 +113,19 @@ class Judge:
             shown = [one for one in shown if self.changed.touches(one)]
             silenced = [one for one in silenced if self.changed.touches(one.finding)]
         return shown, silenced
+
+    def _placed(self, finding: Finding, asked: Container[Path]) -> Finding | None:
+        """The finding in a checked file: where it is, or by the last step on the way there that is in one."""
+        if finding.place.file.real_path in asked:
+            return finding
+        if finding.code not in self._told_at_calls:
+            return None
+        steps = [note for note in finding.notes if note.role in _LEADS]
+        last = next((note for note in reversed(steps) if note.place.file.real_path in asked), None)
+        if last is None:
+            return None
+        there = Note("related", finding.place, "it happens here")
+        return replace(finding, place=last.place, notes=(*finding.notes, there), fix=None, no_fix=_FURTHER)
 
     def unused(self, file: SourceFile) -> Iterator[tuple[Suppression, tuple[str, ...]]]:
         """The comments of a file, with those of their codes that silenced nothing although their rules were run."""

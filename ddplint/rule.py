@@ -178,6 +178,8 @@ class Rule:
     severity: ClassVar[Severity]
     looks_around: ClassVar[bool] = False
     """Whether :meth:`check_launch` reads other files than the one it is given: such a result is not kept."""
+    told_at_calls: ClassVar[bool] = False
+    """Whether a finding in a file that is not checked is told where checked code leads there, by a call or a guard."""
 
     options: dict[str, object] = field(default_factory=dict)
 

@@ -84,6 +84,7 @@ class UnguardedSave(Rule):
     code = "DDP201"
     name = "unguarded-save"
     severity = Severity.WARNING
+    told_at_calls = True
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self.check_file([walk])

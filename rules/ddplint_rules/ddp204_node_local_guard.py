@@ -80,6 +80,7 @@ class NodeLocalGuard(Rule):
     code = "DDP204"
     name = "node-local-guard"
     severity = Severity.WARNING
+    told_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules._groups import INIT, calls_of

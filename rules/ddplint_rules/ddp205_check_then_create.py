@@ -59,6 +59,7 @@ class CheckThenCreate(Rule):
     code = "DDP205"
     name = "check-then-create"
     severity = Severity.WARNING
+    told_at_calls = True
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self.check_file([walk])
