@@ -2,8 +2,8 @@
 
 ``rank`` in LoRA, SVD or retrieval code is not a rank of a job. A parameter or attribute merely called so counts when
 its module uses the name in a place that only a process rank fits (``set_device``, ``device_ids``, a sampler,
-``f"cuda:{...}"``), or, for ``local_rank`` and ``global_rank``, when the module communicates or the walk has already come
-by what only a job of several processes does.
+``f"cuda:{...}"``), or, for ``local_rank`` and ``global_rank``, when the module communicates or the walk has come by
+what only a job of several processes does.
 """
 
 from __future__ import annotations
