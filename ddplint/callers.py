@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ddplint.discovery import identity
 from ddplint.source import SourceFile
 
 if TYPE_CHECKING:
@@ -59,7 +60,8 @@ class _Entry:
 
     def mentions(self, names: frozenset[bytes]) -> bool:
         """Whether one of ``names`` occurs as a word."""
-        return any(name in names for name in _NAME.findall(self.file.data))
+        data = self.file.data
+        return any(name in data for name in names) and any(name in names for name in _NAME.findall(data))
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,6 +164,8 @@ class Callers:
         package = path.parent.name.encode()
         for entry in self._pool(file):
             other = entry.file
+            if word not in other.data and package not in other.data:
+                continue
             if other.real_path == path or not {word, package} & entry.words or not self._imports(entry, path):
                 continue
             if other.real_path.stem == "__init__" and depth < 2:
@@ -193,7 +197,7 @@ class Callers:
         if top not in self._pools:
             known = dict(self._own)
             for path in self._files_below(top):
-                real = path.resolve()
+                real = Path(identity(str(path)))
                 if real not in known:
                     read = self.project.source(path)
                     if read is not None:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Discovered", "discover", "matches", "python_files", "relevant", "walked_files"]
 
 SUFFIXES = (".py", ".pyi", ".ipynb")
+_NAMED = re.compile(r"\(\?P<\w+>")
 _NEVER = frozenset(
     {
         ".git", ".hg", ".svn", ".bzr", ".venv", "venv", ".tox", ".nox", ".eggs", "__pycache__", "node_modules",
@@ -61,7 +62,7 @@ def discover(paths: Iterable[str], exclude: Sequence[str] = (), root: Path | Non
             missing.append(path.as_posix())
             continue
         for file in found:
-            files.setdefault(_identity(file), file)
+            files.setdefault(identity(file), file)
     return Discovered(tuple(files.values()), tuple(missing), tuple(barren), tuple(walk.unreadable))
 
 
@@ -75,8 +76,8 @@ def walked_files(top: Path) -> Iterator[str]:
     return _Walk(None, top, launch=True).folder(top)
 
 
-def _identity(file: str) -> str:
-    """The same for all names of one file; a link is the file that it leads to."""
+def identity(file: str) -> str:
+    """The absolute path of a file with links followed: the same for all its names."""
     if os.path.islink(file):
         return os.path.realpath(file)
     folder, name = os.path.split(file)
@@ -158,6 +159,15 @@ class _Ignore:
     folder: Path
     spec: PathSpec[Any]
 
+    @cached_property
+    def any(self) -> re.Pattern[str] | None:
+        """Found where one of the patterns says something: one search instead of many."""
+        texts = [_NAMED.sub("(?:", one.regex.pattern) for one in self.spec.patterns if one.include is not None]
+        try:
+            return re.compile("|".join(f"(?:{text})" for text in texts))
+        except re.error:
+            return None
+
 
 def _ignored(path: Path, ignores: list[_Ignore], is_folder: bool) -> bool:
     """git's rule: the last .gitignore that has something to say decides, and there the last pattern."""
@@ -165,7 +175,10 @@ def _ignored(path: Path, ignores: list[_Ignore], is_folder: bool) -> bool:
         name = _relative(path, ignore.folder)
         if name is None:
             continue
-        said = ignore.spec.check_file(name + "/" * is_folder).include
+        name += "/" * is_folder
+        if ignore.any is not None and not ignore.any.search(name):
+            continue
+        said = ignore.spec.check_file(name).include
         if said is not None:
             return said
     return False

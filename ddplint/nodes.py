@@ -10,9 +10,12 @@ from typing import Any
 
 import libcst as cst
 
-__all__ = ["children", "functions", "holds"]
+__all__ = ["OWN", "children", "functions", "holds"]
 
-_QUIET = ("whitespace", "leading_lines", "header", "footer", "trailing_whitespace", "lines_after_decorators")
+OWN = (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.Name)
+"""What is not entered by a search in the body of a function proper; names only because they hold nothing."""
+
+_QUIET = frozenset("leading_lines header footer leading_whitespace trailing_whitespace lines_after_decorators".split())
 
 
 class _Kinds(dict[type, bool]):

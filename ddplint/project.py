@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
+import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING
 
+from ddplint.discovery import identity
 from ddplint.results import Lookup
 from ddplint.source import SourceError, SourceFile
 
@@ -106,6 +107,7 @@ class Project:
     """The modules around the checked files."""
 
     def __init__(self, files: Sequence[SourceFile], settings: Settings | None = None) -> None:
+        look_again()
         self.settings = settings
         self._known = {file.real_path: file for file in files}
         self._modules: dict[Path, Module] = {}
@@ -207,7 +209,7 @@ class Project:
         return self._load(path, name) if path.suffix == ".py" else self._namespace(path, name, root)
 
     def _load(self, path: Path, name: str) -> Module | None:
-        real = path.resolve()
+        real = Path(identity(str(path)))
         if real in self._modules:
             return self._modules[real]
         try:
@@ -224,9 +226,9 @@ class Project:
 
     def source(self, path: Path) -> SourceFile | None:
         """The file at ``path``, read once; None where it cannot be read."""
-        real = path.resolve()
+        real = Path(identity(str(path)))
         if real not in self._known:
-            read = read_module(path)
+            read = read_module(real)
             if read is None:
                 return None
             self._known[real] = read
@@ -250,28 +252,57 @@ def locate(name: str, root: Path, here: Path) -> Path | None:
 
     Parameters: ``root``, where imports of the asking module start from; ``here``, its folder.
     """
-    if name.partition(".")[0] in sys.stdlib_module_names:
+    first = name.partition(".")[0]
+    if first in sys.stdlib_module_names:
         return None
-    relative = Path(*name.split("."))
-    above = tuple(_above(root))
-    for base in dict.fromkeys((root, root / "src", here, *above, *(folder / "src" for folder in above))):
-        for path in (base / relative.with_suffix(".py"), base / relative / "__init__.py"):
-            if path.is_file():
-                return path
-        if (base / relative).is_dir() and _has_python(base / relative):
-            return base / relative
+    relative = os.path.join(*name.split("."))
+    own, others = _bases(root)
+    for base in (*own, str(here), *others):
+        held = _names_in(base)
+        if first not in held and f"{first}.py" not in held:
+            continue
+        path = os.path.join(base, relative)
+        for file in (f"{path}.py", os.path.join(path, "__init__.py")):
+            if os.path.isfile(file):
+                return Path(file)
+        if os.path.isdir(path) and _has_python(Path(path)):
+            return Path(path)
     return None
 
 
 def read_module(path: Path) -> SourceFile | None:
     """The file of a module, named from the current folder where it is below that; ``None`` where it cannot be read."""
-    shown = path
-    with contextlib.suppress(ValueError):
-        shown = path.resolve().relative_to(Path.cwd())
+    real, here = identity(str(path)), os.path.join(os.getcwd(), "")
+    shown = real[len(here) :].replace(os.sep, "/") if real.startswith(here) else path.as_posix()
     try:
-        return SourceFile(shown.as_posix(), path.read_bytes())
+        with open(real, "rb") as opened:
+            file = SourceFile(shown, opened.read())
     except OSError:
         return None
+    file.__dict__["real_path"] = Path(real)
+    return file
+
+
+@lru_cache(maxsize=1024)
+def _bases(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The folders that imports start from: those before the asking module's own, and those after it."""
+    above = [str(folder) for folder in _above(root)]
+    return (str(root), os.path.join(root, "src")), (*above, *(os.path.join(folder, "src") for folder in above))
+
+
+@lru_cache(maxsize=8192)
+def _names_in(folder: str) -> frozenset[str]:
+    """What is in a folder; empty where it cannot be read."""
+    try:
+        return frozenset(os.listdir(folder))
+    except OSError:
+        return frozenset()
+
+
+def look_again() -> None:
+    """Forget what was seen of the folders."""
+    _bases.cache_clear()
+    _names_in.cache_clear()
 
 
 def _place(path: Path) -> tuple[Path, str]:

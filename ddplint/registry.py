@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import inspect
 import pkgutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -93,7 +92,7 @@ def _packages(errors: list[str]) -> Iterator[ModuleType]:
 def _rule_classes(package: ModuleType, errors: list[str]) -> Iterator[type[Rule]]:
     for module in (package, *_modules(package, errors)):
         for value in vars(module).values():
-            own = inspect.isclass(value) and issubclass(value, Rule) and value.__module__ == module.__name__
+            own = isinstance(value, type) and issubclass(value, Rule) and value.__module__ == module.__name__
             if own and hasattr(value, "code"):
                 yield value
 

@@ -86,6 +86,8 @@ class Replay:
         name = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
         self._path = os.path.join(top, ".ddplint_cache", "runs", name[:40])
         self._newest = 0.0
+        self._configured: list[str] = []
+        """The configurations below the top."""
         self._state = self._look()
 
     def known(self) -> tuple[str, str, int] | None:
@@ -153,9 +155,12 @@ class Replay:
                 path = os.path.join(folder, name)
                 said.update(f"{path}\0{_stamp(path)}\n".encode("utf-8", "surrogatepass"))
         said.update(_stamp(os.path.join(self._top, ".git", "info", "exclude")).encode())
+        self._configured = []
         for count, (path, found) in enumerate(_files(self._top)):
             if count > _MOST_FILES:
                 raise _Unsuitable
+            if path.endswith(_CONFIGURATIONS):
+                self._configured.append(path)
             self._newest = max(self._newest, found.st_ctime, found.st_mtime)
             about = f"{path}\0{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino} {found.st_mode}\n"
             said.update(about.encode("utf-8", "surrogatepass"))
@@ -163,13 +168,12 @@ class Replay:
 
     def _extends(self) -> bool:
         """Whether a configuration may take in one from elsewhere."""
-        folders = [*_upwards(self._top), *{os.path.dirname(path) for path, _ in _files(self._top)}]
-        for folder in folders:
-            for name in _CONFIGURATIONS:
-                with suppress(OSError), open(os.path.join(folder, name), "rb") as file:
-                    text = file.read()
-                    if b"extend" in text and (b"ddplint" in text or name == "ddplint.toml"):
-                        return True
+        above = (os.path.join(folder, name) for folder in _upwards(self._top) for name in _CONFIGURATIONS)
+        for path in (*above, *(path.partition(">")[0] for path in self._configured)):
+            with suppress(OSError), open(path, "rb") as file:
+                text = file.read()
+                if b"extend" in text and (b"ddplint" in text or path.endswith("ddplint.toml")):
+                    return True
         return False
 
 

@@ -17,9 +17,9 @@ from typing import Any
 
 import libcst as cst
 
-from ddplint.nodes import children, is_node
+from ddplint.nodes import OWN, children, holds, is_node
 
-__all__ = ["Numbers", "dumped", "loaded"]
+__all__ = ["Numbers", "body_yields", "dumped", "loaded"]
 
 _SMALL = 600
 """Bytes of a body's pickle up to which it is part of the pickle around it."""
@@ -31,10 +31,11 @@ Numbers = dict[int, int]
 
 @dataclass(slots=True)
 class _Unread:
-    """What an unread body holds: its pickle, the number of functions in it, and that of the first of them."""
+    """What an unread body holds: its pickle, the number of functions in it, that of the first, whether it yields."""
 
     data: bytes
     count: int
+    yields: bool
     numbers: Numbers
     first: int = 0
 
@@ -84,6 +85,8 @@ class _Nodes(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         """What makes a node. Raises ``UnpicklingError`` for any other name."""
+        if name in _MAKERS:
+            return _MAKERS[name]
         if module == __name__ and name == "_unread":
             return self._unread
         if module == "libcst._maybe_sentinel" and name == "MaybeSentinel":
@@ -91,15 +94,19 @@ class _Nodes(pickle.Unpickler):
         found = getattr(cst, name, None) if module.startswith("libcst._nodes.") else None
         if not isinstance(found, type) or not issubclass(found, cst.CSTNode):
             raise pickle.UnpicklingError(f"{module}.{name} is no node")
-        return _maker(found)
+        _MAKERS[name] = _maker(found)
+        return _MAKERS[name]
 
-    def _unread(self, data: object, count: object) -> _UnreadBlock:
-        if type(data) is not bytes or type(count) is not int:
+    def _unread(self, data: object, count: object, yields: object) -> _UnreadBlock:
+        if type(data) is not bytes or type(count) is not int or type(yields) is not bool:
             raise pickle.UnpicklingError("no body")
-        return _unread(data, count, self._numbers)
+        return _unread(data, count, yields, self._numbers)
 
 
-@cache
+_MAKERS: dict[str, Callable[..., cst.CSTNode]] = {}
+"""What makes nodes, by the names of their classes."""
+
+
 def _maker(kind: type[cst.CSTNode]) -> Callable[..., cst.CSTNode]:
     """Makes a node of the values of its fields, in a fraction of the time that its class takes for that."""
     new, puts = object.__new__, [getattr(kind, item.name).__set__ for item in fields(kind)]
@@ -136,10 +143,15 @@ _UnreadBlock.__name__ = "IndentedBlock"  # visitors go by the name
 _BODY: Any = cst.IndentedBlock.__dict__["body"]
 
 
-def _unread(data: bytes, count: int, numbers: Numbers | None = None) -> _UnreadBlock:
+def _unread(data: bytes, count: int, yields: bool, numbers: Numbers | None = None) -> _UnreadBlock:
     block = object.__new__(_UnreadBlock)
-    _BODY.__set__(block, _Unread(data, count, {} if numbers is None else numbers))
+    _BODY.__set__(block, _Unread(data, count, yields, {} if numbers is None else numbers))
     return block
+
+
+def body_yields(node: cst.FunctionDef) -> bool | None:
+    """Whether the body of a function itself yields; ``None`` where that was not kept, or the body has been read."""
+    return _held(node.body).yields if type(node.body) is _UnreadBlock else None
 
 
 def _held(block: _UnreadBlock) -> _Unread:
@@ -163,7 +175,7 @@ def _read(block: cst.IndentedBlock) -> None:
 def _dumped(top: cst.CSTNode) -> tuple[bytes, int]:
     """The pickle of a module or body, and how many functions are in it."""
     functions: list[cst.CSTNode] = []
-    unread: dict[int, tuple[bytes, int]] = {}
+    unread: dict[int, tuple[bytes, int, bool]] = {}
     count, stack = 0, [top]
     while stack:
         node = stack.pop()
@@ -177,7 +189,7 @@ def _dumped(top: cst.CSTNode) -> tuple[bytes, int]:
         if type(node) is cst.FunctionDef and type(node.body) is cst.IndentedBlock:
             body = _dumped(node.body)
             if len(body[0]) > _SMALL:
-                unread[id(node.body)] = body
+                unread[id(node.body)] = *body, holds(node.body, cst.Yield, OWN)
         stack += children(node)
     out = io.BytesIO()
     _Pickler(out, unread).dump((top, functions))
@@ -185,7 +197,7 @@ def _dumped(top: cst.CSTNode) -> tuple[bytes, int]:
 
 
 class _Pickler(pickle.Pickler):
-    def __init__(self, out: io.BytesIO, unread: dict[int, tuple[bytes, int]]) -> None:
+    def __init__(self, out: io.BytesIO, unread: dict[int, tuple[bytes, int, bool]]) -> None:
         super().__init__(out, 5)
         self._unread = unread
         self._layout: dict[tuple[type, object], cst.CSTNode] = {}

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Trees", "kept", "keep_in"]
 
-_FORM = 2
+_FORM = 3
 _MOST = 64_000_000
 """Bytes of a tree that are read at most."""
 

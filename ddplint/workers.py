@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ddplint.deep import on_deep_stack
 from ddplint.plan import Step
 from ddplint.settings import Settings
 from ddplint.source import SourceFile
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 __all__ = ["processes_for", "spread"]
 
@@ -53,6 +53,10 @@ def spread(
     has to be done for a step after all; ``take`` gets the outcomes as records. What a process that died (out of
     memory, killed) has left undone is not taken.
     """
+    import multiprocessing
+    from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+    from concurrent.futures.process import BrokenProcessPool
+
     waiting = list(missing)
     undone = sum(step.bit for step in missing)
     parts = [(step.file.path, step.file.data, step.uses) for step in steps]

@@ -8,7 +8,7 @@ import libcst as cst
 
 from ddplint.fixing.logic import conjuncts
 from ddplint.fixing.site import Site, method_of
-from ddplint.fixing.tree import children
+from ddplint.nodes import children
 
 __all__ = ["group_surely_exists"]
 

@@ -8,7 +8,8 @@ import libcst as cst
 
 from ddplint.fixing.scopes import targets
 from ddplint.fixing.shape import dotted
-from ddplint.fixing.tree import children, descend
+from ddplint.fixing.tree import descend
+from ddplint.nodes import children
 
 __all__ = ["assigned_paths", "leaving", "may_read", "reads"]
 

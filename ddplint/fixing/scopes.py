@@ -13,7 +13,8 @@ from functools import cached_property
 import libcst as cst
 
 from ddplint.fixing.shape import dotted
-from ddplint.fixing.tree import Tree, children, tree_of
+from ddplint.fixing.tree import Tree, tree_of
+from ddplint.nodes import children
 
 Scope = cst.Module | cst.ClassDef | cst.FunctionDef | cst.Lambda
 

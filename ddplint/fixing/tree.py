@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import OrderedDict
 from collections.abc import Iterator
-from functools import cache
 from typing import TypeVar
 
 import libcst as cst
+
+from ddplint.nodes import children
 
 Statement = cst.BaseStatement | cst.BaseSmallStatement
 Node = TypeVar("Node", bound=cst.CSTNode)
@@ -20,11 +20,6 @@ _WHITESPACE = (
     cst.Newline,
     cst.Comment,
 )
-
-
-@cache
-def _fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
-    return tuple(field.name for field in dataclasses.fields(kind))
 
 
 _CODE: dict[type, bool] = {}
@@ -43,16 +38,6 @@ def is_whitespace(node: cst.CSTNode) -> bool:
     return not _is_code(node)
 
 
-def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """The child nodes in the order of the node's fields, without whitespace."""
-    for name in _fields(type(node)):
-        value = getattr(node, name)
-        if type(value) in (list, tuple):
-            yield from filter(_is_code, value)
-        elif _is_code(value):
-            yield value
-
-
 def descend(node: cst.CSTNode, *, into_functions: bool = True) -> Iterator[cst.CSTNode]:
     """``node`` and everything below it, outer first, without recursion.
 
@@ -68,7 +53,7 @@ def descend(node: cst.CSTNode, *, into_functions: bool = True) -> Iterator[cst.C
             and isinstance(current, (cst.FunctionDef, cst.ClassDef, cst.Lambda))
         ):
             continue
-        stack.extend(reversed(list(children(current))))
+        stack += reversed(children(current))
 
 
 class Tree:
@@ -91,8 +76,7 @@ class Tree:
             self._kinds.setdefault(type(node), []).append(node)
             clock += 1
             stack.append((node, True))
-            below = list(children(node))
-            for child in reversed(below):
+            for child in reversed(children(node)):
                 self._parent[id(child)] = node
                 stack.append((child, False))
 

@@ -13,7 +13,7 @@ import libcst as cst
 from ddplint.simulate import attributes, calls, imports, managers, pathlike, raising
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.guesses import is_drawn_name, is_sample, is_whole_sample, may_be_name
-from ddplint.simulate.state import is_given, trail_of
+from ddplint.simulate.state import NARROWED, is_given, trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.values import (
     FALSE,
@@ -57,7 +57,8 @@ def evaluate(w: Walker, node: cst.BaseExpression) -> Value:
     handler = w.evaluators.get(type(node))
     if handler is None:
         return unknown("expression")
-    return w.state.narrow(handler(w, node))
+    value = handler(w, node)
+    return w.state.narrow(value) if type(value) in NARROWED else value
 
 
 def eval_integer(w: Walker, node: cst.Integer) -> Value:
@@ -129,12 +130,13 @@ def lookup(w: Walker, name: str, node: cst.CSTNode) -> Value:
     """A name's value through the enclosing scopes, then the builtins."""
     if name in _NAMED:
         return _NAMED[name]
-    scope: int | None = w.frame.outer_names.get(name, w.frame.scope)
+    frame, state, parents = w.frames[-1], w.state, w.parents
+    scope: int | None = frame.outer_names.get(name, frame.scope) if frame.outer_names else frame.scope
     while scope is not None:
-        found = w.state.read((scope, name))
+        found = state.read((scope, name))
         if found is not None and found is not UNBOUND:
             return imports.resolve(w, found) if isinstance(found, Deferred) else found
-        scope = w.parents.get(scope)
+        scope = parents.get(scope)
     if name in _BUILTINS:
         return External(f"builtins.{name}")
     starred = imports.through_star(w, w.frame.module.scope, name)

@@ -45,7 +45,7 @@ _Link = tuple[Any, Symbol]
 _MAX_LEAVES = 8
 
 
-_NARROWED = (PerRank, Either)
+NARROWED = (PerRank, Either)
 """The values of which the active ranks and the path may rule something out."""
 
 
@@ -147,7 +147,7 @@ class State:
     def read(self, where: Location) -> Value | None:
         """The value at a location as the active ranks see it, or None."""
         found = self.store.get(where)
-        return found if found is None or type(found) not in _NARROWED else self.narrow(found)
+        return found if found is None or type(found) not in NARROWED else self.narrow(found)
 
     def write(self, where: Location, value: Value) -> None:
         """Set a location for the active ranks."""
@@ -159,7 +159,7 @@ class State:
 
     def narrow(self, value: Value) -> Value:
         """Drop what the active ranks and the assumptions of the path rule out."""
-        if type(value) not in _NARROWED:
+        if type(value) not in NARROWED:
             return value
         if isinstance(value, PerRank):
             active = ranks_of(self.mask)

@@ -54,8 +54,11 @@ def symbol(*key: object) -> Symbol:
     if found is None:
         found = Symbol()
         found.key = key
-        found.size = 1 + sum(part.size for part in key if isinstance(part, Symbol))
-        found.parts_ranks = any(map(_parts_ranks, key))
+        found.size, found.parts_ranks = 1, False
+        for part in key:
+            if type(part) is Symbol:
+                found.size += part.size
+            found.parts_ranks = found.parts_ranks or _parts_ranks(part)
         if found.size > _MAX_SIZE:
             kept: list[object] = ["membership"] if found.parts_ranks else []
             kept += list(dict.fromkeys(counters(found)))[:_MOST_COUNTERS]
@@ -77,10 +80,10 @@ def counters(what: Symbol) -> Iterator[Symbol]:
 
 
 def _parts_ranks(part: object) -> bool:
-    if isinstance(part, Symbol):
+    if type(part) is Symbol:
         return part.parts_ranks
-    name = part if isinstance(part, str) else getattr(part, "value", None)
-    return isinstance(name, str) and names_ranks(name)
+    name = part if type(part) is str else getattr(part, "value", None)
+    return type(name) is str and names_ranks(name)
 
 
 @lru_cache(maxsize=8192)

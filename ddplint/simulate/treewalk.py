@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ddplint.nodes import children, holds
+from ddplint.nodes import OWN, children, holds
+from ddplint.treeform import body_yields
 
-_OWN = (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.Name)
 _generators: dict[int, tuple[cst.CSTNode, bool]] = {}
 
 
@@ -14,7 +14,8 @@ def is_generator(node: cst.FunctionDef | cst.Lambda) -> bool:
     """Whether a function's own body yields."""
     found = _generators.get(id(node))
     if found is None or found[0] is not node:
-        found = (node, isinstance(node, cst.FunctionDef) and holds(node.body, cst.Yield, _OWN))
+        yields = body_yields(node) if isinstance(node, cst.FunctionDef) else False
+        found = (node, holds(node.body, cst.Yield, OWN) if yields is None else yields)
         _generators[id(node)] = found
     return found[1]
 

@@ -298,14 +298,11 @@ def per_rank(values: tuple[Value, ...], trail: Trail | None = None) -> Value:
 
 def source_of(value: Value) -> Wrapped | None:
     """The wrapped model a value came out of."""
-    if isinstance(value, (Unknown, Varying)):
-        return value.source
-    if isinstance(value, Tuple):
-        return next((s for item in value.items if (s := source_of(item)) is not None), None)
-    if isinstance(value, Either):
-        return source_of(value.yes) or source_of(value.no)
-    if isinstance(value, PerRank):
-        return next((s for item in value.values if (s := source_of(item)) is not None), None)
+    kind = type(value)
+    if kind is Unknown or kind is Varying:
+        return value.source  # type: ignore[attr-defined, no-any-return]
+    if kind in _MADE_OF_OTHERS:
+        return next((source for part in parts_of(value) if (source := source_of(part)) is not None), None)
     return None
 
 
@@ -318,12 +315,20 @@ def by_rank_in(value: Value) -> bool:
 
 def varying_in(value: Value) -> Varying | None:
     """A rank-local part of a value, if it has one."""
-    if isinstance(value, Varying):
+    if type(value) is Varying:
         return value
-    if isinstance(value, Tuple):
-        return next((v for item in value.items if (v := varying_in(item)) is not None), None)
-    if isinstance(value, Either):
-        return varying_in(value.yes) or varying_in(value.no)
-    if isinstance(value, PerRank):
-        return next((v for item in value.values if (v := varying_in(item)) is not None), None)
+    if type(value) in _MADE_OF_OTHERS:
+        return next((local for part in parts_of(value) if (local := varying_in(part)) is not None), None)
     return None
+
+
+_MADE_OF_OTHERS = (Tuple, Either, PerRank)
+
+
+def parts_of(value: Value) -> tuple[Value, ...]:
+    """The values that a tuple or a choice is made of."""
+    if isinstance(value, Either):
+        return value.yes, value.no
+    if isinstance(value, Tuple):
+        return value.items
+    return value.values if isinstance(value, PerRank) else ()

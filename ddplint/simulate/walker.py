@@ -26,7 +26,7 @@ from ddplint.simulate.guesses import (
 )
 from ddplint.simulate.likeness import as_one
 from ddplint.simulate.risks import Risks
-from ddplint.simulate.state import Assumptions, State, by_rank, project, trail_of
+from ddplint.simulate.state import NARROWED, Assumptions, State, by_rank, project, trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.trace import Choice, Kinds, Local, Nodes, Op, Split, leaves, takes
 from ddplint.simulate.values import (
@@ -561,6 +561,8 @@ class Walker:
 
     def lift(self, node: cst.CSTNode, compute: Callable[..., Value], *values: Value) -> Value:
         """Apply ``compute`` to each alternative the active ranks or paths see in ``values``."""
+        if not any(type(value) in NARROWED for value in values):
+            return compute(*values)
         narrowed = [self.state.narrow(value) for value in values]
         for index, value in enumerate(narrowed):
             if type(value) is PerRank:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.fixing.tree import tree_of
 from ddplint.rule import Event, Frame
 
 __all__ = ["is_caught"]
@@ -30,14 +29,13 @@ def is_caught(event: Event) -> bool:
 
 
 def _handlers(frame: Frame) -> Iterator[cst.ExceptHandler]:
-    tree = tree_of(frame.file.module)
-    if frame.node not in tree:
-        return
-    for step in tree.ancestors(frame.node):
+    below = frame.node
+    for step in frame.file.ancestors(frame.node):
         if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
             return
-        if isinstance(step, cst.Try) and tree.contains(step.body, frame.node):
+        if isinstance(step, cst.Try) and below is step.body:
             yield from step.handlers
+        below = step
 
 
 def _goes_on(handler: cst.ExceptHandler, names: frozenset[str]) -> bool:
