@@ -11,6 +11,7 @@ from ddplint.rule import (
     Either,
     Event,
     External,
+    Function,
     Guard,
     Note,
     Object,
@@ -91,7 +92,7 @@ def target_of(event: Event) -> Value | None:
 
 def is_path(value: Value | None) -> bool:
     """Whether a value may be a path in the file system."""
-    if value is None:
+    if value is None or isinstance(value, Function):
         return False
     if isinstance(value, Const):
         return isinstance(value.value, str) and value.value.lower() not in NOWHERE

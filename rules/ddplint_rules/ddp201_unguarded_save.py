@@ -30,6 +30,7 @@ _VERBS = {
     "process": ("runs", "run"),
 }
 _HUBS = frozenset({"*", "transformers", "datasets", "huggingface_hub", "peft"})
+_LOGS = ("logging.", "loguru.")
 _NAMED_BY_CLOCK = frozenset({"write", "append", "tracker"})
 """What every rank makes for itself under a name with the time in it, whether or not the clocks agree."""
 
@@ -134,7 +135,7 @@ def _who(event: Event) -> str:
 def _severity(event: Event, differs: bool) -> Severity:
     if event.effect in _RAISE or differs:
         return Severity.ERROR
-    return Severity.ADVICE if event.name.startswith("logging.") else Severity.WARNING
+    return Severity.ADVICE if event.name.startswith(_LOGS) else Severity.WARNING
 
 
 def _confidence(event: Event) -> Confidence:
@@ -170,7 +171,7 @@ def _is_shared_on_purpose(event: Event) -> bool:
     row = event.api
     if event.effect != "append" or row is None:
         return False
-    return not row.mode_arg and not event.name.startswith("logging.")
+    return not row.mode_arg and not event.name.startswith(_LOGS)
 
 
 def _is_log(event: Event) -> bool:

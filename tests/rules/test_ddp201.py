@@ -603,3 +603,39 @@ def test_files_of_a_path_manager(imported: str) -> None:
     assert at(IOPATH.format(imported=imported, use=tested), "DDP201", "DDP205") == ['paths.copy("b", "a")']
     fine = 'with paths.open("a.json") as file:\n    file.read()\npaths.mkdirs("run")\n'
     assert at(IOPATH.format(imported=imported, use=fine), "DDP201", "DDP205") == []
+
+
+SINKS = """\
+import os, sys
+import torch.distributed as dist
+from loguru import logger
+from tokenizers import Tokenizer
+import sentencepiece
+dist.init_process_group("gloo")
+rank, out = dist.get_rank(), os.environ["OUT"]
+"""
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'logger.add(out + "/log.txt")',
+        'Tokenizer.from_file("a.json").save(out + "/b.json")',
+        'sentencepiece.SentencePieceTrainer.train(input="a", model_prefix=out + "/m")',
+    ],
+)
+def test_what_else_writes(line: str) -> None:
+    assert at(SINKS + line + "\n", "DDP201") == [line]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "logger.add(sys.stderr)",
+        "logger.add(lambda text: print(text))",
+        'logger.add(f"{out}/log-{rank}.txt")',
+        'Tokenizer.from_file("a.json").encode("a")',
+    ],
+)
+def test_what_else_does_not(line: str) -> None:
+    assert at(SINKS + line + "\n", "DDP201") == []
