@@ -28,6 +28,7 @@ _IMPORT = re.compile(
 _DEFINES = re.compile(rb"^(?:async[ \t]+)?(?:def|class)[ \t]+([A-Za-z]\w*)", re.MULTILINE)
 _SCRIPT = re.compile(rb"^if[ \t]+__name__[ \t]*==", re.MULTILINE)
 _NAME = re.compile(rb"[A-Za-z_]\w*")
+_AS = re.compile(rb"([A-Za-z_]\w*)[ \t]+as[ \t]+([A-Za-z_]\w*)")
 _TESTS = re.compile(r"(?:^|/)(?:tests?|testing)/|(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
 
 
@@ -101,7 +102,7 @@ class Callers:
         path = file.real_path
         if path not in self._direct:
             names = self.defined(file)
-            found = list(self._importers(file, names)) if names else []
+            found = list(self._importers(file, names)) if names or b"def main" in file.data else []
             self._direct[path] = sorted(found, key=self._order(file))
         return self._direct[path]
 
@@ -136,12 +137,23 @@ class Callers:
                     if len(found) >= MAX_OUTSIDE:
                         left_out.add(path)
                         continue
-                    found[path] = Outside(caller, frozenset(name.decode() for name in self.defined(called)))
+                    found[path] = Outside(caller, self._called_as(_Entry(caller), called))
                     following.append(caller)
             ring = following
         for called in ring:
             left_out |= {caller.real_path for caller in self.direct(called)} - found.keys() - self._own.keys()
         return list(reversed(found.values())), len(left_out)
+
+    def _called_as(self, entry: _Entry, called: SourceFile) -> frozenset[str]:
+        """The names under which a caller may call what a file defines: also those that it gives them itself."""
+        names = self.defined(called) | self._main_of(entry, called.real_path)
+        given = {given for _, bodies in entry.imports for own, given in _AS.findall(bodies) if own in names}
+        return frozenset(name.decode() for name in names | given)
+
+    def _main_of(self, entry: _Entry, path: Path) -> frozenset[bytes]:
+        """``main``, where it is imported from this file: else it is the caller's own."""
+        asked = [one for one in entry.imports if b"main" in _NAME.findall(one[1])]
+        return frozenset({b"main"}) if asked and self._imports(entry, path, asked) else frozenset()
 
     def lead_from_ranks(self, file: SourceFile) -> bool:
         """Whether calls lead to a file from one that speaks of other ranks."""
@@ -170,15 +182,15 @@ class Callers:
                 continue
             if other.real_path.stem == "__init__" and depth < 2:
                 yield from self._importers(other, names, depth + 1)
-            elif entry.mentions(names):
+            elif entry.mentions(names) or self._main_of(entry, path):
                 yield other
 
-    def _imports(self, entry: _Entry, path: Path) -> bool:
-        """Whether one of the import statements leads to ``path``."""
+    def _imports(self, entry: _Entry, path: Path, asked: Sequence[tuple[str, bytes]] | None = None) -> bool:
+        """Whether one of the import statements, or of those ``asked`` about, leads to ``path``."""
         module = self.project.module_of(entry.file)
         stem = path.stem
         last = path.parent.name if stem == "__init__" else stem
-        for source, names in entry.imports:
+        for source, names in entry.imports if asked is None else asked:
             if last not in source and source.strip(".") and last.encode() not in names:
                 continue
             dots = len(source) - len(source.lstrip("."))

@@ -84,6 +84,40 @@ def test_a_difference_that_a_caller_brings_is_found_in_the_file_that_is_checked(
     assert found("steps.py") == found(".") == [("steps.py", "DDP101")]
 
 
+RUN = """\
+import torch.distributed as dist
+from helper import NAME
+
+
+def work(model):
+    dist.init_process_group("gloo")
+    if GUARD:
+        CALLED(model)
+    dist.barrier()
+"""
+
+
+@pytest.mark.parametrize("name", ["store", "main"])
+@pytest.mark.parametrize("given", ["", " as run_store"])
+def test_a_function_may_be_called_by_another_name(name: str, given: str, project: Path) -> None:
+    (project / "helper.py").write_text(f"import torch\n\n\ndef {name}(model):\n    torch.save(model, 'last.pt')\n")
+    text = RUN.replace("NAME", name + given).replace("CALLED", given.removeprefix(" as ") or name)
+    (project / "run.py").write_text(text.replace("GUARD", "dist.get_rank() == 0"))
+    assert found("helper.py") == []
+    (project / "run.py").write_text(text.replace("GUARD", "model"))
+    assert found("helper.py") == [("helper.py", "DDP201")]
+
+
+def test_main_is_the_callers_own_unless_it_is_imported(project: Path) -> None:
+    (project / "helper.py").write_text(HELPER.replace("def store", "def main"))
+    (project / "run.py").write_text(
+        "import torch.distributed\nfrom helper import agree\n\ndef main():\n    pass\n\nmain()\n"
+    )
+    file = SourceFile.read("helper.py")
+    outside, _ = Callers(Project([file]), [file]).outside(file)
+    assert [one.uses for one in outside] == [frozenset({"agree"})]
+
+
 def test_packages_hand_names_on_and_tests_do_not_count(project: Path) -> None:
     package = project / "pack"
     package.mkdir()

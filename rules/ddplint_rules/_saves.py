@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from ddplint.rule import Event, PerRank, Reason, Unknown, Value, Varying, Walk
+import libcst as cst
+
+from ddplint.rule import Event, Guard, PerRank, Reason, Unknown, Value, Varying, Walk
 from ddplint_rules import _commands as commands
 from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
 from ddplint_rules import _paths as paths
 from ddplint_rules._caught import is_caught
 from ddplint_rules._locks import under_lock
-from ddplint_rules._tests import asked, refuses
+from ddplint_rules._tests import asked, ends_in_raise, refuses
 
 __all__ = [
     "guards_itself",
@@ -45,7 +47,7 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
         return False
     if guards_itself(event) or under_lock(walk, event):
         return False
-    if any(guard.guess or guard.reason is Reason.EXCEPTION for guard in event.guards):
+    if any((guard.guess and not _only_raises(guard)) or guard.reason is Reason.EXCEPTION for guard in event.guards):
         return False
     if _is_nameless(event):
         given = _given(event)
@@ -57,6 +59,12 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
     if is_listed(walk, event):
         return True
     return bool(writers(event, clock=clock)) and not is_chosen_elsewhere(walk, event)
+
+
+def _only_raises(guard: Guard) -> bool:
+    """Whether a guess is about who gets beyond a check that ends in ``raise``: the job goes on where nobody raises."""
+    statement = guard.statement
+    return isinstance(statement, cst.If) and statement.orelse is None and ends_in_raise(statement.body)
 
 
 def _given(event: Event) -> tuple[Value, ...]:

@@ -28,7 +28,8 @@ def refuses(test: Event, others: Iterable[Event] = ()) -> bool:
     site = Site(test.file, test.node)
     for step in site.tree.ancestors(test.node):
         if isinstance(step, cst.If):
-            if not site.tree.contains(step.test, test.node) or _denied(site, step, test.node) or not _raises(step.body):
+            inside = site.tree.contains(step.test, test.node) and not _denied(site, step, test.node)
+            if not inside or not ends_in_raise(step.body):
                 return False
             beside = (other.node for other in others if other.file is test.file and other.node is not test.node)
             return not any(site.tree.contains(step.test, node) and _denied(site, step, node) for node in beside)
@@ -47,7 +48,8 @@ def _denied(site: Site, statement: cst.If, node: cst.CSTNode) -> bool:
     return denials % 2 == 1
 
 
-def _raises(body: cst.BaseSuite) -> bool:
+def ends_in_raise(body: cst.BaseSuite) -> bool:
+    """Whether whoever comes into a block leaves by an exception."""
     last = body.body[-1] if body.body else None
     small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) and last.body else last
     return isinstance(small, cst.Raise)

@@ -639,3 +639,25 @@ def test_what_else_writes(line: str) -> None:
 )
 def test_what_else_does_not(line: str) -> None:
     assert at(SINKS + line + "\n", "DDP201") == []
+
+
+UNSURE = """\
+import os
+import torch
+import torch.distributed as dist
+from settings import numbers
+
+dist.init_process_group("gloo")
+if dist.get_rank() != numbers[dist.get_rank()]:
+    LEAVE
+torch.save({}, "a.pt")
+"""
+
+
+def test_a_check_of_who_the_process_is_does_not_leave_one_rank() -> None:
+    text = UNSURE.replace("LEAVE", 'raise ValueError("wrong number")')
+    assert at(text, "DDP201") == ['torch.save({}, "a.pt")']
+
+
+def test_who_goes_on_is_not_known_where_the_others_leave_in_peace() -> None:
+    assert at(UNSURE.replace("LEAVE", "quit()"), "DDP201") == []
