@@ -12,12 +12,14 @@ from ddplint.simulate import (
     calls,
     exceptions,
     expressions,
+    filling,
     formatting,
     hashing,
     memo,
     methods,
     pathlike,
     roles,
+    signals,
     statements,
 )
 from ddplint.simulate.facts import Reason
@@ -88,6 +90,8 @@ def _bool(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | N
         return FALSE
 
     def apply(value: Value) -> Value:
+        if isinstance(value, Container) and (asked := filling.asked(w, value, node)) is not value:
+            return asked
         known = w.truth(value)
         if isinstance(known, Symbol):
             return Unknown(known)
@@ -120,7 +124,7 @@ def _len(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | No
             return Unknown(symbol("len", value, w.owner(("content", content))))
         return Unknown(symbol("len", expressions.key_of(value)))
 
-    return w.lift(node, apply, args[0])
+    return w.lift(node, lambda value, *_: apply(value), args[0], *filling.by_rank(w, args[0]))
 
 
 def _range(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
@@ -337,8 +341,10 @@ def _next(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | N
     items = calls.items_of(w, args[0])
     if items:
         return items[0]
-    element, _ = loops.element_of(w, args[0], node)
-    return element
+    element, length = loops.element_of(w, args[0], node)
+    if length is None or len(args) > 1:
+        return element
+    return exceptions.at_the_end(w, length, node, lambda: element)
 
 
 def _tensor(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
@@ -493,6 +499,9 @@ def _dict_get(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.
     if isinstance(w.state.narrow(args[0]), PerRank):
         rest = args[1:]
         return w.lift(node, lambda key: _dict_get(w, receiver, [key, *rest], kwargs, node) or unknown("item"), args[0])
+    own = filling.by_rank(w, receiver)
+    if own:
+        return w.lift(node, lambda _: _dict_get(w, receiver, args, kwargs, node) or unknown("item"), *own)
     pairs = calls.pairs_of(w, receiver)
     if pairs is None or not isinstance(args[0], Const):
         return None
@@ -599,6 +608,7 @@ FUNCTIONS: dict[str, Handler] = {
     "builtins.tuple": _tuple,
     "builtins.iter": _iter,
     "builtins.next": _next,
+    "signal.signal": signals.registered,
     "builtins.enumerate": _enumerate,
     "builtins.zip": _zip,
     "builtins.print": _print,

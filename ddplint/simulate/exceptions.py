@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Union
 
@@ -29,12 +29,21 @@ def leave(w: Walker, node: cst.CSTNode, raised: Kinds) -> None:
     w.state.mask = 0
 
 
+def at_the_end(w: Walker, length: Varying, node: cst.CSTNode, element: Callable[[], Value]) -> Value:
+    """``next(iterator)`` of which ranks get unequally many elements, where a handler takes the end for an answer."""
+    if not any("StopIteration" in kinds for try_ in w.tries for kinds in try_.handlers):
+        return element()
+    ended = Varying(Reason.LENGTH, fresh("ended"), length.trail)
+    return w.branch(ended, node, node, "for", lambda: leave(w, node, _STOP), element) or unknown("element")
+
+
 def end_process(w: Walker, node: cst.CSTNode, quiet: bool) -> None:
     """``sys.exit``: ``quiet`` when with code 0, which does not tear the job down."""
     w.state.trace.append(Exit("exit", w.here(node), quiet))
     w.state.mask = 0
 
 
+_STOP: Kinds = frozenset({"StopIteration", "Exception", "BaseException", "object"})
 _Try = Union[cst.Try, cst.TryStar]
 _Handler = Union[cst.ExceptHandler, cst.ExceptStarHandler]
 _IMPORT_ERRORS = frozenset(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, imports, managers, pathlike, raising
+from ddplint.simulate import attributes, calls, filling, imports, managers, pathlike, raising
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.guesses import is_drawn_name, is_sample, is_whole_sample, may_be_name
 from ddplint.simulate.state import NARROWED, is_given, trail_of
@@ -170,6 +170,8 @@ _UNARY: dict[type, Callable[[Any], Any]] = {
 
 def negate(w: Walker, value: Value) -> Value:
     """Logical not."""
+    if isinstance(value, Container):
+        value = filling.asked(w, value, cst.Name("not"))
     known = w.truth(value)
     if isinstance(known, Symbol):
         return Unknown(_not(known))
@@ -339,7 +341,8 @@ def eval_comparison(w: Walker, node: cst.Comparison) -> Value:
     result: Value | None = None
     for target in node.comparisons:
         right = evaluate(w, target.comparator)
-        step = w.lift(node, lambda a, b, op=target.operator: compare(w, op, a, b), left, right)
+        own = filling.by_rank(w, right)
+        step = w.lift(node, lambda a, b, *_, op=target.operator: compare(w, op, a, b), left, right, *own)
         result = step if result is None else _both(w, node, result, step)
         left = right
     return result or NONE

@@ -62,6 +62,10 @@ def open_instance(w: Walker, instance: Instance, method: str) -> None:
         return
     for cls in _line(w, instance.cls):
         for name in _set_by_methods(w, cls):
+            flag = w.by_signal.get((instance.id, name))
+            if flag is not None:
+                w.state.write((instance.id, name), flag)
+                continue
             held = w.state.store.get((instance.id, name))
             if held is None or held is UNBOUND:
                 held = attributes.find_in_class(w, instance.cls, name)[0]
@@ -105,9 +109,8 @@ def _of_methods(node: cst.ClassDef) -> set[str]:
     found: set[str] = set()
     lazy: set[str] = set()
     for method in node.body.body:
-        if isinstance(method, cst.FunctionDef) and method.params.params:
-            own = method.params.params[0].name.value
-            made, asked = _assigned(method, lambda one, own=own: _attribute(one, own))  # type: ignore[misc]
+        if isinstance(method, cst.FunctionDef):
+            made, asked = _on_its_object(method)
             found |= made if method.name.value not in _BEGINS else set()
             lazy |= asked
     return found - lazy
@@ -118,12 +121,35 @@ def _by_global(tree: cst.Module) -> frozenset[str]:
     found: set[str] = set()
     lazy: set[str] = set()
     for function in functions(tree):
-        named = {item.name.value for node in _own(function) if isinstance(node, cst.Global) for item in node.names}
-        if named:
-            made, asked = _assigned(function, lambda one: one.value if isinstance(one, cst.Name) else None)
-            found |= made & named
-            lazy |= asked & named
+        made, asked = _by_its_globals(function)
+        found |= made
+        lazy |= asked
     return frozenset(found - lazy)
+
+
+def globals_of(function: cst.FunctionDef) -> set[str]:
+    """The names of its module that a function sets."""
+    return set().union(*_by_its_globals(function))
+
+
+def attributes_of(method: cst.FunctionDef) -> set[str]:
+    """The attributes that a method sets on its object."""
+    return set().union(*_on_its_object(method))
+
+
+def _by_its_globals(function: cst.FunctionDef | cst.Lambda) -> tuple[set[str], set[str]]:
+    named = {item.name.value for node in _own(function) if isinstance(node, cst.Global) for item in node.names}
+    if not named:
+        return set(), set()
+    made, asked = _assigned(function, lambda one: one.value if isinstance(one, cst.Name) else None)
+    return made & named, asked & named
+
+
+def _on_its_object(method: cst.FunctionDef) -> tuple[set[str], set[str]]:
+    if not method.params.params:
+        return set(), set()
+    own = method.params.params[0].name.value
+    return _assigned(method, lambda one: _attribute(one, own))
 
 
 def _attribute(node: cst.CSTNode, own: str) -> str | None:

@@ -30,6 +30,7 @@ from ddplint.simulate.values import (
     Partial,
     PerRank,
     Trail,
+    Tuple,
     Unbound,
     Unknown,
     Value,
@@ -251,7 +252,7 @@ class State:
             for arm in arms:
                 for rank in ranks_of(arm.mask):
                     results[rank] = arm.value or UNBOUND
-            return by_rank(_filled(results, arms), trail)
+            return by_rank(_spread(results, arms), trail)
         return None
 
     def join_choice(self, what: Symbol, then: Arm, other: Arm) -> Value | None:
@@ -272,7 +273,7 @@ class State:
         for where in _written((then, other)):
             base = self.store.get(where, UNBOUND)
             yes, no = then.writes.get(where, base), other.writes.get(where, base)
-            self.write(where, parted(cause, yes, no))
+            self.write(where, _filled(cause, yes, no) if where[1] == "" else parted(cause, yes, no))
         self._survive(then, other)
         if then.value is not None and other.value is not None:
             return parted(cause, then.value, other.value)
@@ -314,7 +315,7 @@ def _union(masks: Iterable[int]) -> int:
     return result
 
 
-def _filled(values: list[Value], arms: Sequence[Arm]) -> list[Value]:
+def _spread(values: list[Value], arms: Sequence[Arm]) -> list[Value]:
     """Ranks that are not in any arm get some arm's value, so that equal arms collapse."""
     present = _union(arm.mask for arm in arms)
     spare = next((values[r] for r in ranks_of(present)), UNBOUND)
@@ -436,6 +437,14 @@ def _by_identity(value: Value) -> bool:
     if isinstance(value, Either):
         return _by_identity(value.yes) or _by_identity(value.no)
     return isinstance(value, PerRank)
+
+
+def _filled(cause: Varying, yes: Value, no: Value) -> Value:
+    """What a container holds where each rank's data said what to put in: unequally much."""
+    apart = isinstance(yes, Tuple) and isinstance(no, Tuple) and len(yes.items) != len(no.items)
+    if apart and cause.reason in (Reason.DATA, Reason.LENGTH):
+        return Varying(Reason.LENGTH, fresh("filled"), cause.trail)
+    return parted(cause, yes, no)
 
 
 CALLABLES = (Bound, External, Function, OnRanks, Partial)

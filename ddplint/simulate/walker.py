@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from ddplint.simulate import filling
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
 from ddplint.simulate.guesses import (
     counters_in,
@@ -192,6 +193,8 @@ class Walker:
         self.apart = False
         """Whether functions are entered from nowhere: the beginning of the program has been walked."""
         self.bodies: list[Module] = []
+        self.by_signal: dict[tuple[int, str], Varying] = {}
+        """What signal handlers set, where the program has installed them."""
         self.set_later: dict[int, frozenset[str]] = {}
         """The attributes that the methods of a class set, by its key."""
         self.total = 0
@@ -359,6 +362,8 @@ class Walker:
         value = state.narrow(value)
         if isinstance(value, PerRank):
             value = as_one(value)
+        if type(value) is Container:
+            value = filling.asked(self, value, node)
         known = self.truth(value)
         if isinstance(known, Symbol):
             return self._choose(known, value, node, statement, kind, then, other)

@@ -19,6 +19,7 @@ from ddplint_rules._repair import Answer
 __all__ = ["agreed"]
 
 _ADVICE = "agree first (reduce the flag over ranks, or broadcast one rank's decision), then branch"
+_WITH_NOTHING = "let ranks that have nothing take part too (with zeros or an empty object), or agree first if any has"
 _LOOKS = frozenset({"abs", "isfinite", "isinf", "isnan", "max", "mean", "min", "norm", "sum"})
 """Last names of functions of torch that look at a tensor."""
 
@@ -36,6 +37,8 @@ def agreed(divergence: Divergence) -> Answer:
     site = Site(guard.file, guard.node)
     if guard.kind != "if" or not isinstance(statement, cst.If) or site.tree.block(statement) is None:
         return Answer(no_fix=_ADVICE)
+    if guard.reason is Reason.LENGTH:
+        return Answer(no_fix=_WITH_NOTHING)
     reduced = _reduced(guard)
     if not all(_goes_to_rank_zero(call) for call in reduced):
         return Answer(no_fix=_ADVICE)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 FORWARD = frozenset({"forward", "backward", "construct", "step"})
 SAVES = frozenset({"save_all_ranks"})
+_ASKS = frozenset({"if", "ternary", "and", "or", "match", "return"})
+"""Kinds of guards that ask once how much there is; the others go on for as long as there is something."""
 
 
 def code_of(divergence: Divergence) -> str:
@@ -38,7 +40,7 @@ def code_of(divergence: Divergence) -> str:
     reason = divergence.guard.reason
     if divergence.kind == "rounds" and reason is Reason.FILESYSTEM:
         return ""
-    if divergence.kind == "rounds" or reason is Reason.LENGTH:
+    if divergence.kind == "rounds" or (reason is Reason.LENGTH and divergence.guard.kind not in _ASKS):
         return "DDP106"
     if reason is Reason.EXCEPTION or is_failed_check(divergence):
         return "DDP105"

@@ -23,6 +23,7 @@ _SEEN = {
 
 
 _NEAR = 5
+_OWN = frozenset({Reason.DATA, Reason.IDENTITY, Reason.LENGTH})
 _MAY_MEET = frozenset({"construct", "init", "opaque", "step"})
 _CHANGES = frozenset({"append", "copy", "create_dir", "delete", "download", "link", "move", "save_any", "write"})
 
@@ -83,7 +84,7 @@ class RankLocalDecision(Rule):
                 first = divergence.sides[0]
                 assert first.event is not None
                 reason = divergence.guard.reason
-                severity = self.severity if reason in (Reason.DATA, Reason.IDENTITY) else Severity.WARNING
+                severity = self.severity if reason in _OWN else Severity.WARNING
                 answer = _answer(divergence)
                 yield parting.told(
                     self,
