@@ -398,12 +398,26 @@ def _bounded(w: Walker, name: str, x: Value, y: Value) -> bool | None:
     return None
 
 
-def _least(w: Walker, what: Symbol) -> int | None:
-    """The least that a number can be: how many processes there are, or a call that the value table describes."""
+def _least(w: Walker, what: object) -> int | None:
+    """The least that a number can be: how many processes there are, what the value table says, sums and products."""
+    if isinstance(what, Const):
+        return what.value if type(what.value) is int else None
+    if not isinstance(what, Symbol):
+        return None
     if what in w.several:
         return 2
+    if what.key[:2] in _GROWS:
+        first, second = (_least(w, part) for part in what.key[2:])
+        known = first is not None and second is not None and min(first, second) >= 0
+        return _GROWS[what.key[:2]](first, second) if known else None
     row = w.knowledge.value(str(what.key[1])) if what.key[0] == "call" else None
     return row.at_least if row is not None else None
+
+
+_GROWS: dict[tuple[object, ...], Callable[[Any, Any], int]] = {
+    ("op", "+"): operator.add,
+    ("op", "*"): operator.mul,
+}
 
 
 _COMPARE: dict[type, tuple[str, Callable[[Any, Any], bool], bool, bool]] = {

@@ -95,9 +95,10 @@ class Event:
     conditions that parted the ranks on the way, outermost first. ``order`` counts up in program order. ``effect``:
     what it does, in the words of the knowledge tables (``collective``, ``forward``, ``backward``, ``construct``,
     ``step``, ``save_all_ranks``, ``write``, ``delete``, ``create_dir``, ``read``, ``exists`` ...). ``path`` is what
-    the walk took for granted about uniform unknowns on its way here. ``loops`` are the loops it ran inside, across
-    calls, outermost first; an event ``iterate`` is the beginning of a loop over ``receiver``, and ``details["loop"]``
-    that loop (``None``: a call of ``iter``).
+    the walk took for granted about uniform unknowns on its way here; ``together`` also what must hold for all of
+    ``ranks`` to be here in one run (some leave where the program is distributed). ``loops`` are the loops it ran
+    inside, across calls, outermost first; an event ``iterate`` is the beginning of a loop over ``receiver``, and
+    ``details["loop"]`` that loop (``None``: a call of ``iter``).
     """
 
     name: str
@@ -118,6 +119,7 @@ class Event:
     label: str = ""
     details: Mapping[str, Any] = field(default_factory=dict)
     path: Mapping[Symbol, bool] = field(default_factory=dict)
+    together: Mapping[Symbol, bool] = field(default_factory=dict)
     loops: tuple[LoopFrame, ...] = ()
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import (
+    attributes,
     builtin,
     calls,
     conditions,
@@ -253,7 +254,7 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
     if row is None:
         other = w.knowledge.any_method(short)
         distinct = identity.distinctive(w, short)
-        if distinct is not None and not isinstance(receiver, Instance):
+        if distinct is not None and _may_inherit(w, receiver):
             return roles.apply(w, distinct, distinct.name, args, kwargs, node, receiver)
         if other is not None:
             return roles.apply(w, other, other.name, args, kwargs, node, receiver)
@@ -278,6 +279,13 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
         calls.opaque(w, node, name, args=args)
     result = result_of(w, ("method", short, expressions.key_of(receiver)), [_receiver_value(w, receiver), *args], node)
     return typed(w, name, result)
+
+
+def _may_inherit(w: Walker, receiver: Value) -> bool:
+    """Whether an object may have a library's method: it is of no class of the project, or of one with such a base."""
+    if not isinstance(receiver, Instance):
+        return True
+    return any(base != "builtins.object" for base in attributes.external_bases(w, receiver.cls))
 
 
 def typed(w: Walker, name: str, result: Value) -> Value:

@@ -147,7 +147,13 @@ _SIZES = ("get_world_size", "world_size", "num_processes", "size", "device_count
 
 def _uniform_source(w: Walker, row: Api, receiver: Value | None, args: Args) -> Value:
     last = row.name.rpartition(".")[2]
-    if last in ("is_initialized", "is_available", "is_torchelastic_launched", "is_dist_avail_and_initialized"):
+    if last in (
+        "is_initialized",
+        "is_available",
+        "is_nccl_available",
+        "is_torchelastic_launched",
+        "is_dist_avail_and_initialized",
+    ):
         return TRUE
     if isinstance(receiver, Group):
         known = receiver.members is not None and not args

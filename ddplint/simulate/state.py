@@ -206,6 +206,14 @@ class State:
             self.mask, self.path, self.trace, self.stays = mask_before, path_before, trace_before, stays
         return Arm(mask, nodes, writes, fall, gained, value)
 
+    def together(self) -> Mapping[Symbol, bool]:
+        """What must hold for all active ranks to be here at once: where some left, the others' way."""
+        implied = {}
+        for what, (yes, no) in self.stays.items():
+            if self.path.get(what) is None and bool(self.mask & ~yes) != bool(self.mask & ~no):
+                implied[what] = not self.mask & ~yes
+        return {**self.path.known, **implied} if implied else self.path.known
+
     def _still_here(self, mask: int) -> int:
         """Those of some ranks that have not left on this path."""
         for what, (yes, no) in self.stays.items():

@@ -299,6 +299,7 @@ class Walker:
             label=label or name.rpartition(".")[2],
             details=details or {},
             path=self.state.path.known,
+            together=self.state.together(),
             loops=self.around,
         )
         if not self.quiet:

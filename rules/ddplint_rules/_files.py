@@ -144,7 +144,7 @@ def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
 
 def alone_by_choice(event: Event) -> bool:
     """Whether the program comes here because it was told that no run is parallel: no mesh, ``distributed`` off."""
-    asked = [(what.key, known) for what, known in event.path.items() if not what.parts_ranks]
+    asked = [(what.key, known) for what, known in event.together.items() if not what.parts_ranks]
     return any(mentions(key, _PARALLEL) and _says_no(key, known) for key, known in asked)
 
 
@@ -163,7 +163,7 @@ def run_together(walk: Walk, event: Event) -> bool:
         return False
     if walk.hook == "all" and _speaks_of_ranks(walk):
         return True
-    return any(agree(path, event.path) for path in _joint_paths(walk))
+    return any(agree(path, event.together) for path in _joint_paths(walk))
 
 
 @kept
