@@ -20,6 +20,8 @@ __all__ = ["Callers", "Outside"]
 MAX_OUTSIDE = 4
 _MAX_SCANNED = 4_000
 _MAX_DEPTH = 3
+_FEW = 20
+"""Up to so many questions a look for the name in a file is cheaper than all of its import statements."""
 _MAX_BYTES = 400_000
 
 _IMPORT = re.compile(
@@ -174,9 +176,10 @@ class Callers:
         path = file.real_path
         word = (path.parent.name if path.stem == "__init__" else path.stem).encode()
         package = path.parent.name.encode()
+        few = len(self._direct) < _FEW
         for entry in self._pool(file):
             other = entry.file
-            if word not in other.data and package not in other.data:
+            if few and word not in other.data and package not in other.data:
                 continue
             if other.real_path == path or not {word, package} & entry.words or not self._imports(entry, path):
                 continue

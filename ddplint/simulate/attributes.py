@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
@@ -43,24 +44,11 @@ UNIFORM_ATTRIBUTES = frozenset(
 def get(w: Walker, base: Value, name: str, node: cst.CSTNode) -> Value:
     """The value of an attribute."""
     base = w.state.narrow(base)
+    known = _GETTERS.get(type(base))
+    if known is not None:
+        return known(w, base, name, node)
     if isinstance(base, (PerRank, Either)):
         return w.lift(node, lambda value: get(w, value, name, node), base)
-    if isinstance(base, Instance):
-        return of_instance(w, base, name, node)
-    if isinstance(base, External):
-        return of_external(w, base, name, node)
-    if isinstance(base, ModuleValue):
-        return of_module(w, base, name, node)
-    if isinstance(base, Class):
-        return of_class(w, base, name, node)
-    if isinstance(base, Object):
-        return of_object(w, base, name, node)
-    if isinstance(base, Wrapped):
-        return of_wrapped(w, base, name, node)
-    if isinstance(base, (Unknown, Varying)):
-        return of_unknown(w, base, name, node)
-    if isinstance(base, Group):
-        return of_group(w, base, name, node)
     if isinstance(base, Bound):
         return of_unknown(w, Unknown(symbol("value", base)), name, node)
     if isinstance(base, (Function, OnRanks, Partial)):
@@ -359,3 +347,17 @@ def _key(w: Walker, base: Value) -> int | None:
 def unknown_name(w: Walker, name: str, node: cst.CSTNode) -> Value:
     """A name nothing defines (star import, injected global)."""
     return identity.by_evidence(w, name, node) or Unknown(symbol("name", w.frame.module.name, name))
+
+
+_GETTERS: dict[type, Callable[[Walker, Any, str, cst.CSTNode], Value]] = {
+    Instance: of_instance,
+    External: of_external,
+    ModuleValue: of_module,
+    Class: of_class,
+    Object: of_object,
+    Wrapped: of_wrapped,
+    Unknown: of_unknown,
+    Varying: of_unknown,
+    Group: of_group,
+}
+"""What an attribute of a value is, by the kind of the value."""

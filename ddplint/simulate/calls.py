@@ -104,6 +104,7 @@ def load(w: Walker, module: Module) -> None:
 
 def function_value(w: Walker, node: cst.FunctionDef | cst.Lambda, name: str, owner: Class | None = None) -> Function:
     """The value of a ``def`` or ``lambda`` in the current scope."""
+    w.keep_scopes()
     scope = w.frame.scope
     if owner is not None:
         scope = w.parents.get(w.frame.scope) or w.frame.scope
@@ -112,16 +113,17 @@ def function_value(w: Walker, node: cst.FunctionDef | cst.Lambda, name: str, own
 
 def call(w: Walker, node: cst.Call) -> Value:
     """A call expression."""
-    if isinstance(node.func, cst.Name) and node.func.value == "super":
+    func = node.func
+    if type(func) is cst.Name and func.value == "super":
         return _super(w)
-    if isinstance(node.func, cst.Attribute):
-        receiver = expressions.evaluate(w, node.func.value)
-        name = node.func.attr.value
+    if type(func) is cst.Attribute:
+        receiver = expressions.evaluate(w, func.value)
+        name = func.attr.value
         args, kwargs = arguments(w, node)
         return w.split(receiver, node, "call", lambda seen: _method(w, seen, name, args, kwargs, node)) or unknown(
             "call"
         )
-    function = expressions.evaluate(w, node.func)
+    function = expressions.evaluate(w, func)
     args, kwargs = arguments(w, node)
     return call_value(w, function, args, kwargs, node)
 
@@ -333,6 +335,7 @@ def run_function(
     mask, path, guards, local, loops = w.state.mask, w.state.path, w.guards, w.locals, w.loops
     stays = w.state.stays
     w.frames.append(frame)
+    w.state.begin_call()
     w.loops = []
     result: Value = NONE
     light = function.module.key in w.light
@@ -344,6 +347,7 @@ def run_function(
         result = _returned(w, frame, mask)
     finally:
         w.frames.pop()
+        w.state.end_call(None if scope in w.lasting else scope)
         w.loops = loops
     alive = mask if light else w.state.mask
     for way in frame.returns:

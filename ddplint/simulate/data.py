@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.simulate import calls, methods, roles
 from ddplint.simulate.facts import Origin, Reason
-from ddplint.simulate.symbols import counters, fresh, symbol
+from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.values import (
     NONE,
     TRUE,
@@ -259,7 +259,7 @@ def _file_argument(name: str, position: int | None, args: Args, kwargs: Kwargs, 
 
 def _taken(w: Walker, path: Value | None) -> Value | None:
     """A path as the ranks see it: one that is made from a number which each rank takes for itself is its own."""
-    if not w.shared_out or not isinstance(path, Unknown) or not w.shared_out.intersection(counters(path.symbol)):
+    if not w.shared_out or not isinstance(path, Unknown) or not w.shared_out.intersection(path.symbol.counters):
         return path
     return PerRank(tuple(Unknown(symbol("taken", path.symbol, Const(rank))) for rank in range(WORLD_SIZE)))
 

@@ -28,6 +28,7 @@ def function(w: Walker, node: cst.FunctionDef) -> None:
 def class_(w: Walker, node: cst.ClassDef) -> None:
     """A ``class`` statement: its body runs in a scope of its own, which holds the class attributes."""
     bases = tuple(_base(w, base.value) for base in node.bases if base.star == "")
+    w.keep_scopes()
     scope = w.new_scope(w.frame.scope)
     made = Class(node, w.frame.module, scope, node.name.value, scope, bases)
     frame = w.frame

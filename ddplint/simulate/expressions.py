@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from ddplint.nodes import children
 from ddplint.simulate import attributes, calls, filling, imports, managers, pathlike, raising
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.guesses import is_drawn_name, is_sample, is_whole_sample, may_be_name
@@ -73,7 +74,8 @@ def eval_float(w: Walker, node: cst.Float) -> Value:
 
 
 def eval_string(w: Walker, node: cst.SimpleString | cst.ConcatenatedString) -> Value:
-    if isinstance(node, cst.ConcatenatedString):
+    if type(node) is not cst.SimpleString:
+        assert isinstance(node, cst.ConcatenatedString)
         left, right = evaluate(w, node.left), evaluate(w, node.right)
         return w.lift(node, lambda a, b: text_of(a, b), left, right)
     return _literal(node.value) or unknown("string")
@@ -99,9 +101,9 @@ def text_of(*parts: Value) -> Value:
 def eval_formatted(w: Walker, node: cst.FormattedString) -> Value:
     parts: list[Value] = []
     for part in node.parts:
-        if isinstance(part, cst.FormattedStringText):
+        if type(part) is cst.FormattedStringText:
             parts.append(Const(part.value))
-        elif isinstance(part, cst.FormattedStringExpression):
+        elif type(part) is cst.FormattedStringExpression:
             parts.append(evaluate(w, part.expression))
     return w.lift(node, text_of, *parts)
 
@@ -155,7 +157,7 @@ def eval_attribute(w: Walker, node: cst.Attribute) -> Value:
 
 def eval_unary(w: Walker, node: cst.UnaryOperation) -> Value:
     value = evaluate(w, node.expression)
-    if isinstance(node.operator, cst.Not):
+    if type(node.operator) is cst.Not:
         return w.lift(node, lambda v: negate(w, v), value)
     compute = _UNARY.get(type(node.operator))
     return w.lift(node, lambda v: _folded("unary", compute, v), value)
@@ -292,7 +294,7 @@ def derived(head: tuple[object, ...], values: tuple[Value, ...] | list[Value]) -
 
 def eval_boolean(w: Walker, node: cst.BooleanOperation) -> Value:
     left = evaluate(w, node.left)
-    is_and = isinstance(node.operator, cst.And)
+    is_and = type(node.operator) is cst.And
     if isinstance(left, Unknown) and w.state.path.get(left.symbol) is None and not may_act(node.right):
         right = evaluate(w, node.right)
         if isinstance(right, Unknown):
@@ -319,13 +321,28 @@ def eval_boolean(w: Walker, node: cst.BooleanOperation) -> Value:
 
 def may_act(node: cst.CSTNode) -> bool:
     """Whether evaluating an expression may run code (a call, an await, an assignment expression)."""
-    if isinstance(node, (cst.Call, cst.Await, cst.NamedExpr, cst.Yield)):
-        return True
-    if isinstance(node, (cst.Name, cst.Integer, cst.SimpleString, cst.Float)):
-        return False
-    return any(
-        may_act(child) for child in node.children if isinstance(child, (cst.BaseExpression, cst.ComparisonTarget))
-    )
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        if type(node) in _ACTS:
+            return True
+        stack += [child for child in children(node) if _ENTERED[type(child)]]
+    return False
+
+
+_ACTS = frozenset({cst.Call, cst.Await, cst.NamedExpr, cst.Yield})
+
+
+class _Entered(dict[type, bool]):
+    """Whether nodes of a class are looked into, asked once for each class."""
+
+    def __missing__(self, kind: type) -> bool:
+        leaf = kind in (cst.Name, cst.Integer, cst.SimpleString, cst.Float)
+        found = self[kind] = not leaf and issubclass(kind, (cst.BaseExpression, cst.ComparisonTarget))
+        return found
+
+
+_ENTERED = _Entered()
 
 
 def eval_conditional(w: Walker, node: cst.IfExp) -> Value:
@@ -360,13 +377,14 @@ def _both(w: Walker, node: cst.CSTNode, first: Value, second: Value) -> Value:
 
 def compare(w: Walker, op: cst.BaseCompOp, a: Value, b: Value) -> Value:
     """One comparison of two narrowed values."""
-    if isinstance(op, (cst.In, cst.NotIn)):
+    kind = type(op)
+    if kind is cst.In or kind is cst.NotIn:
         found = _contains(w, b, a)
-        return found if isinstance(op, cst.In) else negate(w, found)
-    if isinstance(op, (cst.Is, cst.IsNot)):
+        return found if kind is cst.In else negate(w, found)
+    if kind is cst.Is or kind is cst.IsNot:
         found = _same(a, b)
-        return found if isinstance(op, cst.Is) else negate(w, found)
-    name, compute, flipped, negated = _COMPARE[type(op)]
+        return found if kind is cst.Is else negate(w, found)
+    name, compute, flipped, negated = _COMPARE[kind]
     if isinstance(a, Const) and isinstance(b, Const):
         try:
             return TRUE if compute(a.value, b.value) else FALSE
@@ -504,7 +522,7 @@ def _elements(w: Walker, elements: Any) -> list[Value] | None:
     items: list[Value] | None = []
     for element in elements:
         value = evaluate(w, element.value)
-        if isinstance(element, cst.StarredElement):
+        if type(element) is cst.StarredElement:
             inner = calls.items_of(w, value)
             items = items + inner if items is not None and inner is not None else None
         elif items is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ddplint.simulate.facts import Reason
-from ddplint.simulate.symbols import NAMED, PERHAPS, Symbol, counters, names_ranks
+from ddplint.simulate.symbols import NAMED, PERHAPS, Symbol, names_ranks
 from ddplint.simulate.values import Const, Either, Instance, Object, Unknown, Value, Varying
 
 _KEEPS_TRUTH = frozenset(
@@ -132,4 +132,4 @@ def counters_in(seen: Sequence[Value]) -> frozenset[Symbol]:
     if any(other == first or not _alike(first, other) for other in seen[1:]):
         return frozenset()
     assert isinstance(first, Unknown)
-    return frozenset(counters(first.symbol))
+    return frozenset(first.symbol.counters)

@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 def asked(w: Walker, test: cst.BaseExpression) -> Location | None:
     """The attribute of a project object that a test compares with ``None``."""
-    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+    if type(test) is not cst.Comparison or len(test.comparisons) != 1:
         return None
     against, target = test.comparisons[0], test.left
-    if not isinstance(against.operator, cst.Is) or not isinstance(against.comparator, cst.Name):
+    if type(against.operator) is not cst.Is or type(against.comparator) is not cst.Name:
         return None
-    if against.comparator.value != "None" or not isinstance(target, cst.Attribute):
+    if against.comparator.value != "None" or type(target) is not cst.Attribute:
         return None
-    base = expressions.evaluate(w, target.value) if isinstance(target.value, cst.Name) else None
+    base = expressions.evaluate(w, target.value) if type(target.value) is cst.Name else None
     return (base.id, target.attr.value) if isinstance(base, Instance) else None
 
 

@@ -130,15 +130,15 @@ def element_of(w: Walker, source: Value, node: cst.CSTNode) -> tuple[Value, Vary
 
 def assign(w: Walker, target: cst.BaseAssignTargetExpression | cst.BaseExpression, value: Value) -> None:
     """Bind a target (name, attribute, subscript, tuple, starred) to a value."""
-    if isinstance(target, cst.Name):
+    if type(target) is cst.Name:
         scope = w.frame.outer_names.get(target.value, w.frame.scope)
         w.state.write((scope, target.value), value)
-    elif isinstance(target, cst.Attribute):
+    elif type(target) is cst.Attribute:
         base = expressions.evaluate(w, target.value)
         attributes.set_attribute(w, base, target.attr.value, value, target)
-    elif isinstance(target, cst.Subscript):
+    elif type(target) is cst.Subscript:
         statements.store_item(w, target, value)
-    elif isinstance(target, (cst.Tuple, cst.List)):
+    elif type(target) is cst.Tuple or type(target) is cst.List:
         _unpack(w, target, value)
 
 

@@ -234,6 +234,20 @@ class State:
             if self.journals:
                 self.journals[-1].update({k: v for k, v in before.items() if k not in self.journals[-1]})
 
+    def begin_call(self) -> None:
+        """A function begins: note what it writes."""
+        self.journals.append({})
+
+    def end_call(self, scope: int | None) -> None:
+        """The function has ended. Nobody sees the names in its ``scope`` any more, unless that is ``None``."""
+        journal = self.journals.pop()
+        outer = self.journals[-1] if self.journals else None
+        for where, old in journal.items():
+            if old is None and where[0] == scope:
+                del self.store[where]
+            elif outer is not None and where not in outer:
+                outer[where] = old
+
     @contextmanager
     def unjournaled(self) -> Iterator[None]:
         """Writes inside stay, whatever arm is being walked (loading a module)."""
@@ -415,10 +429,16 @@ def _pruned(value: Value, room: int) -> Value:
         return value
     if room > 1:
         return either(value.symbol, _pruned(value.yes, room // 2), _pruned(value.no, room // 2))
-    things = {leaf for leaf in _leaves(value) if not isinstance(leaf, (Const, Unknown, Varying, PerRank, Unbound))}
-    if len(things) == 1 and not any(isinstance(leaf, (Varying, PerRank)) for leaf in _leaves(value)):
-        return things.pop()
+    found = list(_leaves(value))
+    if not any(type(leaf) in _LOCAL for leaf in found):
+        things = {leaf for leaf in found if type(leaf) not in _PLAIN}
+        if len(things) == 1:
+            return things.pop()
     return _blurred(value.yes, value.no)
+
+
+_LOCAL = (Varying, PerRank)
+_PLAIN = (Const, Unknown, Unbound, *_LOCAL)
 
 
 def _leaves(value: Value) -> Iterator[Value]:

@@ -148,7 +148,7 @@ def run_if(w: Walker, node: cst.If) -> None:
         return None
 
     def other() -> Value | None:
-        if isinstance(node.orelse, cst.If):
+        if type(node.orelse) is cst.If:
             _run(w, node.orelse)
         elif node.orelse is not None:
             block(w, node.orelse.body.body)

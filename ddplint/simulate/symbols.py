@@ -34,11 +34,21 @@ class Symbol:
     group that is not known, or has a rank in its name, so that ranks may see different values all the same.
     """
 
-    __slots__ = ("key", "parts_ranks", "size")
+    __slots__ = ("_counters", "key", "parts_ranks", "size")
 
     key: tuple[object, ...]
     size: int
     parts_ranks: bool
+    _counters: tuple[Symbol, ...]
+
+    @property
+    def counters(self) -> tuple[Symbol, ...]:
+        """The unknown numbers (counters of loops) that it is worked out from; not what is part of something else."""
+        try:
+            return self._counters
+        except AttributeError:
+            self._counters = tuple(dict.fromkeys(_counters_of(self)))
+            return self._counters
 
     def __repr__(self) -> str:
         return "(" + " ".join(str(part) for part in self.key) + ")"
@@ -61,22 +71,21 @@ def symbol(*key: object) -> Symbol:
             found.parts_ranks = found.parts_ranks or _parts_ranks(part)
         if found.size > _MAX_SIZE:
             kept: list[object] = ["membership"] if found.parts_ranks else []
-            kept += list(dict.fromkeys(counters(found)))[:_MOST_COUNTERS]
+            kept += list(dict.fromkeys(_counters_of(found)))[:_MOST_COUNTERS]
             found.key = ("big", next(_counter), *kept, *([GIVEN] if key[-1] == GIVEN else []))
             found.size = 1
         _table[key] = found
     return found
 
 
-def counters(what: Symbol) -> Iterator[Symbol]:
-    """The unknown numbers (counters of loops) that a value is worked out from; not what is part of something else."""
+def _counters_of(what: Symbol) -> Iterator[Symbol]:
     if what.key[0] == "fresh":
         if what.key[1] in _COUNTERS:
             yield what
     elif what.key[0] not in _OF_OTHERS:
         for part in what.key:
-            if isinstance(part, Symbol):
-                yield from counters(part)
+            if type(part) is Symbol:
+                yield from part.counters
 
 
 def _parts_ranks(part: object) -> bool:

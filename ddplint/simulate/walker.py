@@ -152,6 +152,8 @@ class Walker:
         self.around: tuple[LoopFrame, ...] = ()
         self.tries: list[Try_] = []
         self.parents: dict[int, int | None] = {}
+        self.lasting: set[int] = set()
+        """Scopes whose names somebody may ask for after their function has ended: something was defined in them."""
         self.events: list[Event] = []
         self.limits: list[str] = []
         self.steps = 0
@@ -216,6 +218,13 @@ class Walker:
         scope = next(self.ids)
         self.parents[scope] = parent
         return scope
+
+    def keep_scopes(self) -> None:
+        """Something is defined here that may outlive the function."""
+        scope: int | None = self.frame.scope
+        while scope is not None and scope not in self.lasting:
+            self.lasting.add(scope)
+            scope = self.parents.get(scope)
 
     def owner(self, of: object) -> int:
         """The store key of something that has attributes but no id of its own (an unknown object)."""
@@ -319,6 +328,8 @@ class Walker:
         value = self.state.narrow(value)
         if isinstance(value, Const):
             return bool(value.value)
+        if type(value) is Unknown:
+            return value.symbol
         if isinstance(value, Tuple):
             return bool(value.items)
         if isinstance(value, Container):
@@ -326,8 +337,6 @@ class Walker:
             if isinstance(content, Tuple):
                 return bool(content.items)
             return self.truth_of_unknown(value)
-        if isinstance(value, Unknown):
-            return value.symbol
         if isinstance(value, Varying) and value.reason is Reason.IDENTITY and is_empty_alike(value.symbol):
             return symbol("truth", value.symbol)
         if isinstance(value, Varying) and may_be_name(value):
@@ -567,7 +576,10 @@ class Walker:
 
     def lift(self, node: cst.CSTNode, compute: Callable[..., Value], *values: Value) -> Value:
         """Apply ``compute`` to each alternative the active ranks or paths see in ``values``."""
-        if not any(type(value) in NARROWED for value in values):
+        for value in values:
+            if type(value) in NARROWED:
+                break
+        else:
             return compute(*values)
         narrowed = [self.state.narrow(value) for value in values]
         for index, value in enumerate(narrowed):
