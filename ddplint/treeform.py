@@ -19,7 +19,7 @@ import libcst as cst
 
 from ddplint.nodes import OWN, children, holds, is_node
 
-__all__ = ["Numbers", "body_yields", "dumped", "loaded"]
+__all__ = ["Numbers", "body_yields", "dumped", "loaded", "may_hold"]
 
 _SMALL = 600
 """Bytes of a body's pickle up to which it is part of the pickle around it."""
@@ -152,6 +152,11 @@ def _unread(data: bytes, count: int, yields: bool, numbers: Numbers | None = Non
 def body_yields(node: cst.FunctionDef) -> bool | None:
     """Whether the body of a function itself yields; ``None`` where that was not kept, or the body has been read."""
     return _held(node.body).yields if type(node.body) is _UnreadBlock else None
+
+
+def may_hold(node: cst.FunctionDef, kind: type[cst.CSTNode]) -> bool:
+    """Whether the body of a function may hold nodes of a class; a body that was not read is not read for it."""
+    return type(node.body) is not _UnreadBlock or kind.__name__.encode() in _held(node.body).data
 
 
 def _held(block: _UnreadBlock) -> _Unread:

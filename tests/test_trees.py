@@ -128,3 +128,21 @@ def test_visitors_see_bodies_that_were_not_read() -> None:
     found.visit(Blocks())
     assert len(seen) == 6
     assert found.deep_clone().code == BODIES
+
+
+def test_a_body_that_was_not_read_tells_what_it_cannot_hold() -> None:
+    text = (
+        "X = 1\n\n\ndef f():\n    global X\n"
+        + "    X = [1, 2, 3]\n" * 40
+        + "\n\ndef g():\n"
+        + "    X = [1, 2, 3]\n" * 40
+    )
+    found, numbers = treeform.loaded(treeform.dumped(cst.parse_module(text)))
+    first, second = (one for one in found.body if isinstance(one, cst.FunctionDef))
+    assert treeform.may_hold(first, cst.Global)
+    assert not treeform.may_hold(second, cst.Global)
+    assert treeform.body_yields(second) is False
+    assert second.body.body
+    assert treeform.may_hold(second, cst.Global)
+    assert treeform.body_yields(second) is None
+    assert sorted(numbers.values()) == [0, 1]

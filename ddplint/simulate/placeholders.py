@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.nodes import children, functions
+from ddplint.nodes import children
 from ddplint.simulate import attributes
 from ddplint.simulate.symbols import symbol
 from ddplint.simulate.values import UNBOUND, Class, Const, Instance, Tuple, Unknown, Value
+from ddplint.treeform import may_hold
 
 if TYPE_CHECKING:
     from ddplint.project import Module
@@ -120,7 +121,7 @@ def _by_global(tree: cst.Module) -> frozenset[str]:
     """The names of a module that its functions set by ``global``."""
     found: set[str] = set()
     lazy: set[str] = set()
-    for function in functions(tree):
+    for function in _functions(tree):
         made, asked = _by_its_globals(function)
         found |= made
         lazy |= asked
@@ -137,8 +138,8 @@ def attributes_of(method: cst.FunctionDef) -> set[str]:
     return set().union(*_on_its_object(method))
 
 
-def _by_its_globals(function: cst.FunctionDef | cst.Lambda) -> tuple[set[str], set[str]]:
-    named = {item.name.value for node in _own(function) if isinstance(node, cst.Global) for item in node.names}
+def _by_its_globals(function: cst.FunctionDef) -> tuple[set[str], set[str]]:
+    named = _named_global(function) if may_hold(function, cst.Global) else set()
     if not named:
         return set(), set()
     made, asked = _assigned(function, lambda one: one.value if isinstance(one, cst.Name) else None)
@@ -200,11 +201,41 @@ def _below(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         stack += children(one)
 
 
-def _own(function: cst.FunctionDef | cst.Lambda) -> Iterator[cst.CSTNode]:
-    """The nodes of a function without those of functions and classes inside it."""
+def _functions(tree: cst.Module) -> Iterator[cst.FunctionDef]:
+    """The functions of a module that may have a statement ``global``."""
+    stack: list[cst.CSTNode] = [tree]
+    while stack:
+        one = stack.pop()
+        if type(one) is cst.FunctionDef:
+            if not may_hold(one, cst.Global):
+                continue
+            yield one
+        stack += [child for child in children(one) if _BLOCKS[type(child)]]
+
+
+def _named_global(function: cst.FunctionDef) -> set[str]:
+    """The names that a function's own body declares to be those of the module."""
+    found: set[str] = set()
     stack: list[cst.CSTNode] = [function.body]
     while stack:
         one = stack.pop()
-        yield one
-        if type(one) not in (cst.FunctionDef, cst.ClassDef, cst.Lambda):
-            stack += children(one)
+        if isinstance(one, (cst.SimpleStatementLine, cst.SimpleStatementSuite)):
+            found.update(item.name.value for small in one.body if type(small) is cst.Global for item in small.names)
+        elif type(one) is not cst.FunctionDef and type(one) is not cst.ClassDef:
+            stack += [child for child in children(one) if _LINES[type(child)]]
+    return found
+
+
+class _Kinds(dict[type, bool]):
+    """Whether statements below nodes of a class are looked at, asked once for each class."""
+
+    def __init__(self, left_out: tuple[type[cst.CSTNode], ...]) -> None:
+        self._left_out = left_out
+
+    def __missing__(self, kind: type) -> bool:
+        found = self[kind] = not issubclass(kind, self._left_out)
+        return found
+
+
+_LINES = _Kinds((cst.BaseExpression,))
+_BLOCKS = _Kinds((cst.BaseExpression, cst.SimpleStatementLine, cst.SimpleStatementSuite))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import libcst as cst
 
 from ddplint.nodes import OWN, children, holds
 from ddplint.treeform import body_yields
 
+_BINDS = (cst.AssignTarget, cst.AnnAssign, cst.For)
 _generators: dict[int, tuple[cst.CSTNode, bool]] = {}
+_bound: dict[int, tuple[cst.CSTNode, frozenset[str]]] = {}
 
 
 def is_generator(node: cst.FunctionDef | cst.Lambda) -> bool:
@@ -32,17 +36,24 @@ def is_manager(node: cst.FunctionDef | cst.Lambda) -> bool:
 
 def rebinds(node: cst.FunctionDef, name: str) -> bool:
     """Whether a function's own body gives a name another value."""
+    found = _bound.get(id(node))
+    if found is None or found[0] is not node:
+        found = _bound[id(node)] = node, frozenset(_bound_in(node))
+    return name in found[1]
+
+
+def _bound_in(node: cst.FunctionDef) -> Iterator[str]:
     stack: list[cst.CSTNode] = [node.body]
     while stack:
         one = stack.pop()
-        target = getattr(one, "target", None) if isinstance(one, (cst.AssignTarget, cst.AnnAssign, cst.For)) else None
-        if isinstance(target, cst.Name) and target.value == name:
-            return True
-        if not isinstance(one, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
+        target = getattr(one, "target", None) if type(one) in _BINDS else None
+        if isinstance(target, cst.Name):
+            yield target.value
+        if type(one) not in OWN:
             stack += children(one)
-    return False
 
 
 def reset() -> None:
     """Forget the answers (nodes of other files)."""
     _generators.clear()
+    _bound.clear()
