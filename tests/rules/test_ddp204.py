@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
+from ddplint.engine import Checker
 from ddplint.rule import Safety, Severity
+from ddplint.settings import Settings
+from ddplint.source import SourceFile
 from tests.rules.support import at, findings, fixed, found_in
 
 CODE = "DDP204"
@@ -185,3 +189,15 @@ if int(first) == 0:
 def test_what_is_renamed_where_the_option_is_not_set() -> None:
     assert len(findings(USUAL + OWN_DISK.format("os.replace(out + '/a.tmp', out + '/a.pt')"), CODE)) == 1
     assert findings(USUAL + OWN_DISK.format("torch.save({}, out + '/a.pt')"), CODE) == []
+
+
+HELPER = "def save(path):\n    if args.local_rank > 0:\n        return\n    torch.save({}, path)\n\n"
+
+
+def test_an_option_called_local_rank_is_one_in_a_job(tmp_path: Path) -> None:
+    (tmp_path / "start.py").write_text("import deepspeed\n\ndef start():\n    deepspeed.init_distributed()\n")
+    text = "import torch\nfrom options import parse\nfrom start import start\n\nargs = parse()\n" + HELPER
+    for calls, expected in (("start()\nsave('a.pt')\n", ["DDP204"]), ("save('a.pt')\n", [])):
+        file = SourceFile(str(tmp_path / "train.py"), (text + calls).encode())
+        found = Checker(Settings(select=("DDP201", "DDP204"))).run([file]).findings
+        assert [one.code for one in found] == expected, calls

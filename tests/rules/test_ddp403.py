@@ -139,3 +139,25 @@ def run(world_size, options):
 def test_barrier_under_the_same_condition_as_the_group() -> None:
     assert len(found_in(FUNCTIONS.format(first="world_size > 1"), CODE)) == 1
     assert found_in(FUNCTIONS.format(first="options.distributed"), CODE) == []
+
+
+DEEPSPEED = """\
+import os
+import deepspeed
+import torch
+
+deepspeed.init_distributed({backend})
+torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+"""
+
+
+@pytest.mark.parametrize("backend", ["", '"nccl"', 'dist_backend="nccl"'])
+def test_a_group_that_deepspeed_makes(backend: str) -> None:
+    [found] = found_in(DEEPSPEED.format(backend=backend), CODE)
+    assert found.severity is Severity.ADVICE
+
+
+@pytest.mark.parametrize("backend", ['"gloo"', 'dist_backend="gloo"', "dist_backend=os.environ['B']"])
+def test_a_group_that_deepspeed_makes_without_nccl(backend: str) -> None:
+    found = found_in(DEEPSPEED.format(backend=backend), CODE)
+    assert [one.severity for one in found] == ([Severity.ADVICE] if "environ" in backend else [])
