@@ -35,6 +35,17 @@ FIRES = {
         ),
         Severity.WARNING,
     ),
+    "an event that a thread sets": (
+        (
+            "import threading\nstop = threading.Event()\nfor batch in loader:\n    model(batch).sum().backward()\n"
+            "    if stop.is_set():\n        break\n"
+        ),
+        Severity.WARNING,
+    ),
+    "what lies in a queue": (
+        "import queue\ntodo = queue.Queue()\nif not todo.empty():\n    dist.barrier()\n",
+        Severity.WARNING,
+    ),
     "a random choice": ("import random\nif random.random() < 0.5:\n    dist.barrier()\n", Severity.WARNING),
     "a file that rank 0 writes": (
         "import os\nif rank == 0:\n    torch.save(x, 'x.pt')\nif os.path.exists('x.pt'):\n    dist.barrier()\n",
@@ -92,6 +103,9 @@ SILENT = {
         "for epoch in range(first, 9):\n    for batch in loader:\n        model(batch).sum().backward()\n"
     ),
     "the options": "import sys\nif '--eval' in sys.argv:\n    dist.barrier()\n",
+    "an event that decides nothing for others": (
+        "import threading\nstop = threading.Event()\nif stop.is_set():\n    print('stopped')\ndist.barrier()\n"
+    ),
     "time only printed": "import time\nif time.time() > 3:\n    print('late')\ndist.barrier()\n",
     "raised on a bad loss": (
         "for batch in loader:\n    loss = model(batch).sum()\n"
