@@ -61,6 +61,15 @@ def test_a_method_of_a_library_does_what_the_tables_say(project: Path) -> None:
     assert codes() == ["DDP201"]
 
 
-def test_a_method_in_a_file_without_a_word_of_ranks_does_too(project: Path) -> None:
-    (project / "hub.py").write_text("class Hub:\n    def push_to_hub(self, repo):\n        upload(self, repo)\n")
+@pytest.mark.parametrize(
+    "body", ["upload(self, repo)", "self.upload(repo)\n\n    def upload(self, repo):\n        pass"]
+)
+def test_a_method_that_does_not_ask_who_it_is_does_too(project: Path, body: str) -> None:
+    (project / "hub.py").write_text(HUB.format(body=body))
     assert codes() == ["DDP201"]
+
+
+def test_a_method_may_leave_it_to_one_rank_further_in(project: Path) -> None:
+    inner = "def upload(self, repo):\n        if dist.get_rank() == 0:\n            send(repo)"
+    (project / "hub.py").write_text(HUB.format(body=f"self.upload(repo)\n\n    {inner}"))
+    assert codes() == []

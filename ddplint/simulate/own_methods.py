@@ -18,20 +18,41 @@ if TYPE_CHECKING:
 
 __all__ = ["is_own"]
 
+_ASKS_WHO = re.compile(
+    r"rank|is_(?:main|master|primary|global_zero)|main_process|master_only|should_save|process_index"
+)
+_ON_SELF = re.compile(r"\bself\.(\w+)\(")
 _DEPTH = 2
 _MOST_MODULES = 60
 
 
 def is_own(w: Walker, name: str) -> bool:
-    """Whether a class in reach of the module that is walked has such a method, in a file that speaks of ranks."""
+    """Whether a class in reach of the module that is walked has such a method, and it asks which process it is in."""
     start = w.frame.module
     known = w.own_methods.get((start.key, name))
     if known is None:
-        method = re.compile(rf"^[ \t]+def {re.escape(name)}\(", re.MULTILINE)
-        reach = _in_reach(w, start)
-        known = any(method.search(one.text) and w.words.search(one.text.encode()) for one in reach)
-        w.own_methods[start.key, name] = known
+        inside = w.frame.callee is not None and w.frame.callee.name == name  # hands on to another class's
+        texts = [one.text for one in _in_reach(w, start) if not (inside and one is start)]
+        bodies = list(_bodies(texts, name))
+        known = w.own_methods[start.key, name] = any(map(_ASKS_WHO.search, bodies))
     return known
+
+
+def _bodies(texts: list[str], name: str) -> Iterator[str]:
+    """The source of the methods of that name, and of the methods that they call on themselves."""
+    inner: set[str] = set()
+    for body in _methods(texts, name):
+        yield body
+        inner.update(_ON_SELF.findall(body))
+    for called in sorted(inner - {name}):
+        yield from _methods(texts, called)
+
+
+def _methods(texts: list[str], name: str) -> Iterator[str]:
+    head = re.compile(rf"^([ \t]+)def {re.escape(name)}\(.*\n(?:(?:\1[ \t)]+.*|[ \t]*)\n)*", re.MULTILINE)
+    for text in texts:
+        if f"def {name}(" in text:
+            yield from (found.group() for found in head.finditer(text))
 
 
 def _in_reach(w: Walker, start: Module) -> Iterator[Module]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.guesses import is_asked_of, may_be_name
-from ddplint.simulate.symbols import GIVEN, PERHAPS, Symbol, fresh, symbol
+from ddplint.simulate.symbols import GIVEN, PERHAPS, Symbol, fresh, numbered, symbol
 from ddplint.simulate.trace import Nodes
 from ddplint.simulate.values import (
     EVERYONE,
@@ -391,7 +391,8 @@ def either(what: Symbol, yes: Value, no: Value) -> Value:
             return yes
     if isinstance(yes, Unknown) and isinstance(no, Unknown):
         given = (GIVEN,) if _supplied(what, no) or (is_given(yes) and is_given(no)) else ()
-        return Unknown(symbol("joined", what, yes.symbol, no.symbol, *given), yes.source or no.source)
+        which = numbered("joined", what, yes.symbol, no.symbol)
+        return Unknown(symbol("joined", which, yes.symbol, no.symbol, *given), yes.source or no.source)
     return Either(what, yes, no, leaves(yes) + leaves(no))
 
 

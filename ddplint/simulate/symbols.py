@@ -110,6 +110,14 @@ def fresh(what: str) -> Symbol:
     return found
 
 
+def numbered(what: str, *key: object) -> Symbol:
+    """A symbol without structure that stands for ``key``: the same for the same key, and small."""
+    found = _table.get(("numbered", what, *key))
+    if found is None:
+        found = _table["numbered", what, *key] = fresh(what)
+    return found
+
+
 def reset() -> None:
     """Forget all symbols (between files, so that memory stays bounded)."""
     _table.clear()
