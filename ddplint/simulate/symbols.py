@@ -112,9 +112,10 @@ def fresh(what: str) -> Symbol:
 
 def numbered(what: str, *key: object) -> Symbol:
     """A symbol without structure that stands for ``key``: the same for the same key, and small."""
-    found = _table.get(("numbered", what, *key))
+    name = ("numbered", what, *key)
+    found = _table.get(name)
     if found is None:
-        found = _table["numbered", what, *key] = fresh(what)
+        found = _table[name] = fresh(what)
     return found
 
 
