@@ -9,7 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import checks, compare, growth, search, startup
+from benchmarks import checks, compare, edited, growth, search, startup
 from benchmarks.timing import table
 from benchmarks.trees import LIBRARIES, Tree, fixtures, folder, library
 
@@ -19,6 +19,9 @@ def main() -> int:
     options = _options()
     if options.compare:
         return _compare(options)
+    if options.edited:
+        print(table(edited.HEADINGS, [edited.measure(path.resolve()) for path in options.edited]))
+        return 0
     print("Start-up\n")
     print(f"{table(startup.HEADINGS, startup.measure())}\n", flush=True)
     wrong = _print_imports()
@@ -83,6 +86,7 @@ def _options() -> argparse.Namespace:
         metavar="S",
         help="begin no further file of a tree after this (default: 18)",
     )
+    add("--edited", type=Path, action="append", default=[], metavar="FILE", help="instead: the cost of one edited file")
     add("--compare", action="store_true", help="instead: what other checks of the files of each --tree cost")
     add("--tools", type=Path, metavar="BIN", help="with --compare: the folder of the other tools' executables")
     add("--limit", type=float, default=600, metavar="S", help="with --compare: processor seconds of a check (600)")

@@ -6,6 +6,7 @@ of their executables. One that is not there, or that fails, is said to be "not r
 
 from __future__ import annotations
 
+import compileall
 import os
 import random
 import resource
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from benchmarks.trees import ROOT, Tree
 
-__all__ = ["HEADINGS", "compare"]
+__all__ = ["HEADINGS", "Cost", "compare", "cost"]
 
 HEADINGS = ("check", "CPU", "÷ ddplint, cold", "÷ ddplint, cached", "memory")
 _SEED = 0
@@ -55,12 +56,14 @@ def compare(tree: Tree, top: Path, tools: Path | None, count: int, limit: float)
     if count and len(paths) > count:
         paths = sorted(random.Random(_SEED).sample(paths, count))
     names = [path.relative_to(top).as_posix() for path in paths]
+    for folder in ("ddplint", "rules"):
+        compileall.compile_dir(ROOT / folder, quiet=1)
     with tempfile.TemporaryDirectory() as cache:
         ours = [sys.executable, "-m", "ddplint", "--exit-zero", "--jobs", "1"]
         kept = [*ours, "--cache-dir", cache, *names]
-        costs = {"ddplint, cold": _cost(kept, top, limit), "ddplint, cached": _cost(kept, top, limit)}
+        costs = {"ddplint, cold": cost(kept, top, limit), "ddplint, cached": cost(kept, top, limit)}
     for name, command in _others(tools, names):
-        costs[name] = _cost(command, top, limit) if command else None
+        costs[name] = cost(command, top, limit) if command else None
     return [_row(name, cost, costs) for name, cost in costs.items()]
 
 
@@ -87,10 +90,11 @@ def _others(tools: Path | None, names: Sequence[str]) -> list[tuple[str, list[st
 _QUIET = ("--metrics=off", "--disable-version-check", "--jobs=1", "--quiet")
 
 
-def _cost(command: Sequence[str], top: Path, limit: float) -> Cost | None:
+def cost(command: Sequence[str], top: Path, limit: float) -> Cost | None:
     """What a command cost; ``None`` where it cannot be started, breaks down or takes too long."""
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT / "rules"), str(ROOT)])}
-    env.pop("DDPLINT_NO_CACHE", None)
+    for name in ("DDPLINT_NO_CACHE", "PYTHONDONTWRITEBYTECODE"):
+        env.pop(name, None)
     try:
         child = subprocess.Popen(
             command, cwd=top, env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=_bounded(limit)
