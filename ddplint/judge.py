@@ -115,14 +115,17 @@ class Judge:
         return shown, silenced
 
     def _placed(self, finding: Finding, asked: Container[Path]) -> Finding | None:
-        """The finding in a checked file: where it is, or by the last step on the way there that is in one."""
+        """The finding in a checked file: where it is, or by the last step on the way there that is in one.
+
+        What is silenced where it is, is silenced.
+        """
         if finding.place.file.real_path in asked:
             return finding
         if finding.code not in self._told_at_calls:
             return None
         steps = [note for note in finding.notes if note.role in _LEADS]
         last = next((note for note in reversed(steps) if note.place.file.real_path in asked), None)
-        if last is None:
+        if last is None or self._silenced(finding, self._comment(finding)) is not None:
             return None
         there = Note("related", finding.place, "it happens here")
         return replace(finding, place=last.place, notes=(*finding.notes, there), fix=None, no_fix=_FURTHER)

@@ -73,6 +73,12 @@ def test_a_guarded_call_is_fine(tmp_path: Path) -> None:
     assert _lines(_run(tmp_path, "rank == 0", "train.py")) == []
 
 
+def test_what_is_silenced_in_the_helper_is_silenced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    silenced = HELPER.replace('"w") as file:', '"w") as file:  # ddplint: ignore[DDP201] one folder for each rank')
+    monkeypatch.setattr("tests.test_told_at_calls.HELPER", silenced)
+    assert _lines(_run(tmp_path, "options", "train.py")) == []
+
+
 def test_other_rules_keep_to_the_checked_files(tmp_path: Path) -> None:
     (tmp_path / "start.py").write_text("import torch.distributed as dist\n\ndef go():\n    dist.init_process_group()\n")
     text = "import torch.distributed as dist\nfrom start import go\ngo()\ndist.barrier()\n"
