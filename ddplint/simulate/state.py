@@ -66,15 +66,21 @@ class Assumptions:
             return found
         head = what.key[0]
         if head == "not":
-            inner = self.get(_part(what, 1))
+            inner = self._truth(what.key[1])
             return None if inner is None else not inner
         if head in ("and", "or"):
-            first, second = self.get(_part(what, 1)), self.get(_part(what, 2))
+            first, second = self._truth(what.key[1]), self._truth(what.key[2])
             decisive = head == "or"
             if first is decisive or second is decisive:
                 return decisive
             return None if first is None or second is None else not decisive
         return None
+
+    def _truth(self, part: object) -> bool | None:
+        """Whether a part of a condition is true; the parts of ``a < b == b`` may be known."""
+        if isinstance(part, Symbol):
+            return self.get(part)
+        return bool(part.value) if isinstance(part, Const) else None
 
     def add(self, what: Symbol, value: bool) -> Assumptions:
         """A new set with one more assumption and what follows from it."""
@@ -104,20 +110,16 @@ class Assumptions:
         return Assumptions({what: value for what, value in self.known.items() if other.known.get(what) is value})
 
 
-def _part(what: Symbol, index: int) -> Symbol:
-    part = what.key[index]
-    assert isinstance(part, Symbol)
-    return part
-
-
-def _assume(known: dict[Symbol, bool], what: Symbol, value: bool, latest: _Link | None) -> _Link:
+def _assume(known: dict[Symbol, bool], what: object, value: bool, latest: _Link | None) -> _Link | None:
+    if not isinstance(what, Symbol):
+        return latest
     known[what] = value
     latest = (latest, what)
     head = what.key[0]
     if head == "not":
-        return _assume(known, _part(what, 1), not value, latest)
+        return _assume(known, what.key[1], not value, latest)
     if (head == "and" and value) or (head == "or" and not value):
-        return _assume(known, _part(what, 2), value, _assume(known, _part(what, 1), value, latest))
+        return _assume(known, what.key[2], value, _assume(known, what.key[1], value, latest))
     return latest
 
 
