@@ -121,3 +121,57 @@ def test_what_is_looked_up_again_is_the_same() -> None:
 
 def test_what_is_looked_up_under_another_name_is_not() -> None:
     assert [finding.code for finding in found_in(REGISTRY.format(first="device", second="other"), "DDP1")] == ["DDP101"]
+
+
+GROUPS = """\
+import torch.distributed as dist
+
+_PARTS = None
+
+
+def make(size):
+    global _PARTS
+    world, rank = dist.get_world_size(), dist.get_rank()
+    for index in range(world // size):
+        group = dist.new_group(range(index * size, (index + 1) * size))
+        if {condition}:
+            _PARTS = group
+
+
+def main(options):
+    dist.init_process_group("gloo")
+    make(min(options.size, dist.get_world_size()))
+    if _PARTS is not None:
+        dist.barrier()
+"""
+
+
+def test_each_rank_has_its_turn_in_a_loop_over_all() -> None:
+    assert found_in(GROUPS.format(condition="index == rank // size"), "DDP1") == []
+
+
+def test_a_rank_that_has_no_turn() -> None:
+    found = found_in(GROUPS.format(condition="rank == 0"), "DDP1")
+    assert [finding.code for finding in found] == ["DDP101"]
+
+
+SIZES = """\
+import torch
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+rank = dist.get_rank()
+first, second = dist.new_group([0, 1]), dist.new_group([2, 3])
+mine = first if rank < 2 else second
+size = dist.get_world_size({group})
+dist.broadcast(torch.ones(1), rank // size * size, group=mine)
+"""
+
+
+@pytest.mark.parametrize("group", ["mine", "group=mine"])
+def test_sizes_of_groups(group: str) -> None:
+    assert found_in(SIZES.format(group=group), "DDP107") == []
+
+
+def test_the_size_of_the_world_is_not_that_of_a_group() -> None:
+    assert [finding.code for finding in found_in(SIZES.format(group=""), "DDP107")] == ["DDP107"]

@@ -570,7 +570,7 @@ def _note_passed(passed: Passed, more: Passed) -> None:
 
 def _only_waits(node: Guarded) -> bool:
     """Whether a body does nothing but wait: what is caught there is that nobody has made a process group."""
-    return all(inner.kind == "barrier" for inner in every(node.body) if isinstance(inner, Op))
+    return all(inner.kind in ("barrier", "init") for inner in every(node.body) if isinstance(inner, Op))
 
 
 def _without(way: Assumptions, passed: Assumptions) -> Iterator[Assumptions]:

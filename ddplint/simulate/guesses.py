@@ -9,10 +9,11 @@ from ddplint.simulate.symbols import NAMED, PERHAPS, Symbol, names_ranks
 from ddplint.simulate.values import Const, Either, Instance, Object, Unknown, Value, Varying
 
 _KEEPS_TRUTH = frozenset(
-    "as_posix capitalize casefold format joinpath ljust lower replace rjust title upper with_name with_suffix".split()
+    "as_posix capitalize casefold ctime format isoformat joinpath ljust lower replace rjust strftime title upper "
+    "with_name with_suffix".split()
 )
 _AROUND_NAMES = frozenset({"attr", "text"})
-_TEXTS = frozenset({("call", "str"), ("call", "os.path.join"), ("call", "pathlib.Path")})
+_TEXTS = frozenset({("call", "str"), ("op", "+"), ("call", "os.path.join"), ("call", "pathlib.Path")})
 _OPERATIONS = frozenset({"and", "not", "op", "or", "truth"})
 _UNKNOWN_THINGS = frozenset({"apply", "attr", "hearsay", "item", "part"})
 _KNOWN_CALLS = ("builtins.", "math.", "operator.", "torch.")
@@ -29,12 +30,18 @@ def is_drawn_name(what: Symbol) -> bool:
     """Whether a value is a name that was drawn, or a text around one: each rank has another, but all ranks have one."""
     if what.key[0] in _AROUND_NAMES or what.key[:2] in _TEXTS:
         return any(isinstance(part, Symbol) and is_drawn_name(part) for part in what.key)
-    return what.key[0] == NAMED or is_empty_alike(what)
+    return what.key[0] == NAMED or is_empty_alike(what) or _is_time(what)
+
+
+def _is_time(what: Symbol) -> bool:
+    """Whether a value is what a clock said."""
+    return what.key[0] == "fresh" and str(what.key[1]).startswith(("datetime.", "time."))
 
 
 def may_be_name(value: Varying) -> bool:
     """Whether a value is such a name, if only on some paths."""
-    return value.reason is Reason.RANDOM and (value.symbol.key[0] == PERHAPS or is_drawn_name(value.symbol))
+    drawn = value.reason in (Reason.CLOCK, Reason.RANDOM)
+    return drawn and (value.symbol.key[0] == PERHAPS or is_drawn_name(value.symbol))
 
 
 def is_whole_sample(what: Symbol) -> bool:

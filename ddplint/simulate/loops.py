@@ -167,9 +167,11 @@ def _part(w: Walker, value: Value, index: int, count: int, starred: int | None) 
     return expressions.derived(("part", index), [value])
 
 
-def _round(w: Walker, body: cst.BaseSuite, before: object = None) -> tuple[Nodes, Loop_]:
+def _round(
+    w: Walker, body: cst.BaseSuite, before: object = None, element: Value | None = None, last: Loop_ | None = None
+) -> tuple[Nodes, Loop_]:
     """Walk one round; afterwards the active ranks are those that go on to the next."""
-    ends = Loop_()
+    ends = Loop_(counters=_counters(element), turns=last.turns if last is not None else set())
     w.loops.append(ends)
     guards, local, path, stays = w.guards, w.locals, w.state.path, w.state.stays
 
@@ -190,6 +192,12 @@ def _round(w: Walker, body: cst.BaseSuite, before: object = None) -> tuple[Nodes
     if not ends.breaks:
         w.guards, w.locals = guards, local
     return nodes, ends
+
+
+def _counters(element: Value | None) -> frozenset[Symbol]:
+    """The unknown numbers among what a loop hands out in a round."""
+    parts = element.items if isinstance(element, Tuple) else (element,)
+    return frozenset(part.symbol for part in parts if isinstance(part, Unknown))
 
 
 def _exact(w: Walker, node: cst.For, items: list[Value]) -> None:
@@ -251,9 +259,10 @@ def _unrolled(w: Walker, node: cst.For, source: Value) -> None:
     more = [fresh("round") for _ in range(_MAX_ROUNDS + 1)]
     left = 0
     walked: list[Nodes] = []
+    ends: Loop_ | None = None
 
     def body() -> Value | None:
-        nonlocal left
+        nonlocal ends, left
         for index in range(_MAX_ROUNDS):
             if not w.state.mask or (index and w.tired):
                 break
@@ -261,7 +270,7 @@ def _unrolled(w: Walker, node: cst.For, source: Value) -> None:
             if len(w.shards) > shards:
                 value = element_of(w, source, node)[0]
             with w.state.watched() as before:
-                nodes, ends = _round(w, node.body, lambda value=value: assign(w, node.target, value))
+                nodes, ends = _round(w, node.body, lambda value=value: assign(w, node.target, value), value, ends)
             walked.append(nodes)
             left |= ends.breaks
             if index == 0 and not matters(nodes, LOOP_EXITS) and _settled(w, before):

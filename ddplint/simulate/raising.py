@@ -81,13 +81,15 @@ def _class_of(w: Walker, node: cst.Name | cst.Attribute) -> Value:
 
 _SURE = frozenset(f"builtins.{name}" for name in "bool callable hasattr isinstance issubclass print repr type".split())
 _TELLS_WHO = frozenset({"rank_source", "rank_predicate", "uniform_source"})
-_MESSAGE = frozenset({"collective", "point_to_point"})
+_MESSAGE = frozenset({"collective", "init", "point_to_point"})
 _WORKED_OUT = (
     "copy.",
     "ctypes.",
     "importlib.",
     "json.load",
     "math.",
+    "os.environ.",
+    "os.getenv",
     "os.path.",
     "pathlib.",
     "pickle.load",
@@ -96,6 +98,10 @@ _WORKED_OUT = (
     "yaml.",
 )
 """What fails by what it is given, or by what is installed, which is the same for all ranks."""
+_PLAIN = frozenset(
+    f"builtins.{name}"
+    for name in "abs all any dict enumerate float int len list max min range round set sorted str sum tuple zip".split()
+) | {"torch.cuda.empty_cache", "torch.device", "torch.manual_seed"}
 _OF_VALUES = frozenset(
     "append endswith extend format get items join keys lower pop replace split "
     "startswith strip update upper values".split()
@@ -121,7 +127,7 @@ def note_call(
         return
     if row is not None and row.kind in _MESSAGE and name.rpartition(".")[0] == "torch.distributed":
         w.risks.broken += 1
-    elif not _fails_alike(name, row) or not all(map(is_shared, (*args, *kwargs.values(), function))):
+    elif not _fails_alike(name, row, (*args, *kwargs.values(), function)):
         w.risks.anything += 1
 
 
@@ -141,10 +147,12 @@ def _method_of(function: Value) -> str:
     return f".{key[-1]}" if key and key[0] == "attr" else ""
 
 
-def _fails_alike(name: str, row: Api | None) -> bool:
-    if name.startswith(_WORKED_OUT) or (row is not None and row.effect == "read"):
-        return True
-    return name.rpartition(".")[2] in _OF_VALUES
+def _fails_alike(name: str, row: Api | None, given: tuple[Value, ...]) -> bool:
+    """Whether a call fails on all ranks or on none, with what it is given."""
+    if row is not None and row.effect == "read":
+        return all(map(is_shared, given))
+    known = name.startswith(_WORKED_OUT) or name in _PLAIN or name.rpartition(".")[2] in _OF_VALUES
+    return (known or (row is not None and row.kind == "device")) and not any(map(varying_in, given))
 
 
 ASSERTION = _line(External("builtins.AssertionError"))

@@ -21,7 +21,7 @@ from ddplint.simulate import (
     wrappers,
 )
 from ddplint.simulate.facts import Reason
-from ddplint.simulate.state import meetings, project
+from ddplint.simulate.state import by_rank, meetings, project
 from ddplint.simulate.symbols import NAMED, Symbol, fresh, symbol
 from ddplint.simulate.trace import Guarded
 from ddplint.simulate.values import (
@@ -105,7 +105,7 @@ def value(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: 
             return identity.predicate_value(w, kind, node, row.name + named)
         return Unknown(symbol("membership", row.name, receiver))
     if row.kind == "uniform_source":
-        return _uniform_source(w, row, receiver, args)
+        return _uniform_source(w, row, receiver, args, kwargs)
     if row.kind == "collective":
         return _collective(w, row, args, kwargs, node, receiver)
     return methods.result_of(w, ("call", row.name, receiver), args, node)
@@ -135,6 +135,15 @@ def _rank_in(w: Walker, group: Value, node: cst.CSTNode) -> Value:
     return Unknown(symbol("membership", expressions.key_of(group)))
 
 
+def _size_of(group: Value) -> Value:
+    """How many ranks a group has; ranks may be in groups of different sizes."""
+    if isinstance(group, PerRank):
+        return by_rank([_size_of(one) for one in group.values], group.trail)
+    if isinstance(group, Group) and group.members is not None:
+        return Const(len(ranks_of(group.members)))
+    return Unknown(symbol("size", expressions.key_of(group)))
+
+
 def _place_in(group: Value, rank: int) -> int:
     """The rank within a group, -1 for ranks outside."""
     members = group.members if isinstance(group, Group) else None
@@ -145,7 +154,7 @@ def _place_in(group: Value, rank: int) -> int:
 _SIZES = ("get_world_size", "world_size", "num_processes", "size", "device_count", "get_size")
 
 
-def _uniform_source(w: Walker, row: Api, receiver: Value | None, args: Args) -> Value:
+def _uniform_source(w: Walker, row: Api, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
     last = row.name.rpartition(".")[2]
     if last in (
         "is_initialized",
@@ -158,9 +167,12 @@ def _uniform_source(w: Walker, row: Api, receiver: Value | None, args: Args) -> 
     if isinstance(receiver, Group):
         known = receiver.members is not None and not args
         return Const(len(ranks_of(receiver.members or 0))) if known else Unknown(symbol("size", receiver, *args))
-    if last in _SIZES and "local" not in row.name and not args:
+    group = argument(args, kwargs, row.group_arg or "group", 0)
+    if last in _SIZES and "local" not in row.name and (group is None or is_world(group)):
         w.distributed = True
         return Const(WORLD_SIZE)
+    if last in _SIZES and group is not None:
+        return _size_of(w.state.narrow(group))
     if "local_world_size" in last or last == "get_local_size":
         return Const(LOCAL_WORLD_SIZE)
     if row.name.endswith("group.WORLD"):

@@ -75,10 +75,15 @@ class WalkLimit(Exception):
 
 @dataclass(slots=True)
 class Loop_:
-    """Exits collected while a round of a loop is walked."""
+    """Exits collected while a round of a loop is walked; the unknown numbers of the round.
+
+    ``turns``: the conditions under which each rank has had its turn, in this round or an earlier one.
+    """
 
     breaks: int = 0
     continues: int = 0
+    counters: frozenset[Symbol] = frozenset()
+    turns: set[int] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -485,7 +490,12 @@ class Walker:
             old = groups.get(key)
             groups[key] = ((old[0] if old else 0) | 1 << rank, old[1] if old else seen)
         self.distributed = True
-        self.shared_out |= counters_in([seen for _, seen in groups.values()])
+        each = [seen for _, seen in groups.values()]
+        self.shared_out |= counters_in(each)
+        if kind == "if" and self.loops and self._is_turn(each):
+            first = not self.loops[-1].turns & {id(node)}
+            self.loops[-1].turns.add(id(node))
+            return (then if first else other)()
         guard = self._guard(kind, node, statement, Reason.IDENTITY, value.trail)
         if is_hearsay([seen for _, seen in groups.values()]):
             guard = replace(guard, guess=True)
@@ -506,6 +516,14 @@ class Walker:
         if self.state.mask and (unsure or self.state.mask != mask):
             self.guards = (*guards, replace(guard, guess=True) if unsure else guard)
         return result
+
+    def _is_turn(self, seen: Sequence[Value]) -> bool:
+        """Whether each rank waits for the round that bears a number of its own: it has its turn in one of them."""
+        keys = [value.symbol.key for value in seen if isinstance(value, Unknown)]
+        if len(keys) < max(len(seen), 2) or any(key[:2] != ("op", "==") for key in keys):
+            return False
+        numbers = {part for key in keys for part in key[2:] if part in self.loops[-1].counters}
+        return len(numbers) == 1 and all(numbers & set(key[2:]) for key in keys)
 
     def _arm_of(
         self, seen: Value, node: cst.CSTNode, statement: cst.CSTNode, kind: str, then: Run, other: Run, depth: int
