@@ -146,8 +146,36 @@ def main(options):
 """
 
 
-def test_each_rank_has_its_turn_in_a_loop_over_all() -> None:
-    assert found_in(GROUPS.format(condition="index == rank // size"), "DDP1") == []
+@pytest.mark.parametrize("condition", ["index == rank // size", "rank in members(index)"])
+def test_each_rank_has_its_turn_in_a_loop_over_all(condition: str) -> None:
+    assert found_in(GROUPS.format(condition=condition), "DDP1") == []
+
+
+COORDINATOR = """\
+import torch
+import torch.distributed as dist
+
+
+class Coordinator:
+    def __init__(self, parts):
+        self.rank = dist.get_rank()
+        self.group = None
+        for ranks in parts:
+            group = dist.new_group(ranks)
+            if self.rank in ranks:
+                self.group, self.size = group, len(ranks)
+        if self.group is not None and self.size > 1:
+            dist.broadcast(torch.ones(1), src=0)
+
+
+def main(options):
+    dist.init_process_group("gloo")
+    Coordinator(options.parts)
+"""
+
+
+def test_each_rank_is_named_in_one_round() -> None:
+    assert found_in(COORDINATOR, "DDP1") == []
 
 
 def test_a_rank_that_has_no_turn() -> None:

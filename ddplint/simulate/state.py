@@ -368,6 +368,15 @@ def project(value: Value, rank: int) -> Value:
     return value
 
 
+def first_choice(value: PerRank) -> Either | None:
+    """The same value as a choice that all ranks share, of what each then sees; None where no rank's hangs on one."""
+    what = next((one.symbol for one in value.values if isinstance(one, Either) and one.local is None), None)
+    if what is None:
+        return None
+    arms = [by_rank([_assumed(one, what, known) for one in value.values], value.trail) for known in (True, False)]
+    return Either(what, arms[0], arms[1], leaves(arms[0]) + leaves(arms[1]))
+
+
 def trail_of(value: Value) -> Trail | None:
     """Where a difference between ranks comes from, if the value holds one."""
     if isinstance(value, (PerRank, Varying)):

@@ -88,6 +88,14 @@ def _counters_of(what: Symbol) -> Iterator[Symbol]:
                 yield from part.counters
 
 
+def parts_of(what: Symbol) -> Iterator[Symbol]:
+    """A name and the names that it is made of."""
+    yield what
+    for part in what.key:
+        if isinstance(part, Symbol):
+            yield from parts_of(part)
+
+
 def _parts_ranks(part: object) -> bool:
     if type(part) is Symbol:
         return part.parts_ranks

@@ -27,8 +27,8 @@ from ddplint.simulate.guesses import (
 )
 from ddplint.simulate.likeness import as_one
 from ddplint.simulate.risks import Risks
-from ddplint.simulate.state import NARROWED, Assumptions, State, by_rank, project, trail_of
-from ddplint.simulate.symbols import Symbol, fresh, symbol
+from ddplint.simulate.state import NARROWED, Assumptions, State, by_rank, first_choice, project, trail_of
+from ddplint.simulate.symbols import Symbol, fresh, parts_of, symbol
 from ddplint.simulate.trace import Choice, Kinds, Local, Nodes, Op, Split, leaves, takes
 from ddplint.simulate.values import (
     EVERYONE,
@@ -405,6 +405,8 @@ class Walker:
         if isinstance(value, Varying):
             return self._decide(value, node, statement, kind, then, other)
         assert isinstance(value, PerRank)
+        if self.loops and kind == "if" and (choice := first_choice(value)) is not None:
+            return self.branch(choice, node, statement, kind, then, other, depth + 1)
         return self._part(value, node, statement, kind, then, other, depth)
 
     def _choose(
@@ -492,7 +494,7 @@ class Walker:
         self.distributed = True
         each = [seen for _, seen in groups.values()]
         self.shared_out |= counters_in(each)
-        if kind == "if" and self.loops and self._is_turn(each):
+        if kind == "if" and self.loops and self._is_turn(node, each):
             first = not self.loops[-1].turns & {id(node)}
             self.loops[-1].turns.add(id(node))
             return (then if first else other)()
@@ -517,13 +519,14 @@ class Walker:
             self.guards = (*guards, replace(guard, guess=True) if unsure else guard)
         return result
 
-    def _is_turn(self, seen: Sequence[Value]) -> bool:
-        """Whether each rank waits for the round that bears a number of its own: it has its turn in one of them."""
-        keys = [value.symbol.key for value in seen if isinstance(value, Unknown)]
-        if len(keys) < max(len(seen), 2) or any(key[:2] != ("op", "==") for key in keys):
+    def _is_turn(self, asked: cst.CSTNode, seen: Sequence[Value]) -> bool:
+        """Whether each rank waits for the round that bears its number, or names it: it has its turn in one of them."""
+        if not isinstance(asked, cst.Comparison) or not isinstance(asked.comparisons[0].operator, (cst.Equal, cst.In)):
             return False
-        numbers = {part for key in keys for part in key[2:] if part in self.loops[-1].counters}
-        return len(numbers) == 1 and all(numbers & set(key[2:]) for key in keys)
+        of_round = self.loops[-1].counters
+        numbers = [of_round & set(parts_of(value.symbol)) for value in seen if isinstance(value, Unknown)]
+        alike = all(found == numbers[0] for found in numbers)
+        return len(numbers) == len(seen) > 1 and alike and len(numbers[0]) == 1
 
     def _arm_of(
         self, seen: Value, node: cst.CSTNode, statement: cst.CSTNode, kind: str, then: Run, other: Run, depth: int

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ddplint.rule import Const, Event, LoopFrame, Walk, Wrapped
+from ddplint_rules._files import agree
 
 __all__ = ["Bypass", "bypasses", "is_ddp", "unsynchronised_steps"]
 
@@ -27,6 +28,7 @@ def is_ddp(event: Event) -> bool:
 def bypasses(walk: Walk) -> Iterator[Bypass]:
     """Training loops whose only forward passes with gradients go past the wrapper."""
     told: set[int] = set()
+    wrapped = [event.path for event in walk.events if event.effect == "construct"]
     for backward in walk.events:
         if backward.effect != "backward" or not backward.loops or not _alone(backward):
             continue
@@ -34,7 +36,8 @@ def bypasses(walk: Walk) -> Iterator[Bypass]:
         if _forwards(walk, loop) or _reduces_itself(walk, loop):
             continue
         for event in walk.events:
-            if _is_past(event, loop) and event.order < backward.order and id(event.node) not in told:
+            together = not wrapped or any(agree(path, event.path) for path in wrapped)
+            if together and _is_past(event, loop) and event.order < backward.order and id(event.node) not in told:
                 told.add(id(event.node))
                 yield Bypass(event, backward)
 

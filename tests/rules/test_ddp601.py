@@ -102,3 +102,26 @@ def test_fix() -> None:
 def test_no_fix_for_methods() -> None:
     text = HEAD + LOOP.format("model.module.encode(x)")
     assert fixed_in(text, CODE, unsafe=True) == text
+
+
+CHOSEN = """\
+import torch
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+from setup import build, loader, options
+
+torch.distributed.init_process_group("gloo")
+if options.one_device:
+    model = build()
+else:
+    bare = build()
+    model = DDP(bare)
+inner = model.module if hasattr(model, "module") else model
+for x in loader:
+    loss = {loss}
+    loss.backward()
+"""
+
+
+def test_the_model_of_runs_in_which_nothing_is_wrapped() -> None:
+    assert found_in(CHOSEN.format(loss="inner.loss(model(x))"), CODE) == []
