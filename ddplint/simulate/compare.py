@@ -179,6 +179,8 @@ class Comparison:
                     self._follow(machine.enter(node.then, after), known.add(node.symbol, True), identity)
                 if given is not True:
                     self._follow(machine.enter(node.other, after), known.add(node.symbol, False), identity)
+                if isinstance(node, Choice):
+                    known = _behind(node, known)
             elif isinstance(node, Loop):
                 self._loop(node, after, known, identity)
             elif isinstance(node, Scope):
@@ -554,6 +556,12 @@ class Comparison:
                 if frame.node is not anchor.node:
                     found.setdefault(id(frame.node), frame)
         return tuple(found.values())
+
+
+def _behind(node: Choice, known: Assumptions) -> Assumptions:
+    """What holds behind a decision from which one arm always leaves."""
+    left = [any(isinstance(one, Exit) for one in arm) for arm in (node.then, node.other)]
+    return known.add(node.symbol, left[1]) if left[0] != left[1] and known.get(node.symbol) is None else known
 
 
 def _first_apart(stay: Met, gone: Met) -> tuple[Op | None, Op | None]:
