@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.simulate import calls, data, identity, imports, methods, pathlike, wrappers
-from ddplint.simulate.state import either
+from ddplint.simulate.choices import either
 from ddplint.simulate.symbols import symbol
 from ddplint.simulate.values import (
     UNBOUND,

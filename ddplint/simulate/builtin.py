@@ -22,8 +22,8 @@ from ddplint.simulate import (
     signals,
     statements,
 )
+from ddplint.simulate.choices import trail_of
 from ddplint.simulate.facts import Reason
-from ddplint.simulate.state import trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.values import (
     FALSE,

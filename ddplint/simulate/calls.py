@@ -23,8 +23,8 @@ from ddplint.simulate import (
     treewalk,
     wrappers,
 )
+from ddplint.simulate.choices import by_rank, either, parted, project
 from ddplint.simulate.facts import Reason
-from ddplint.simulate.state import by_rank, either, parted, project
 from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.trace import Exit, Opaque, Scope, matters
 from ddplint.simulate.values import (

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import calls, expressions, loops
+from ddplint.simulate.choices import trail_of
 from ddplint.simulate.facts import Reason
-from ddplint.simulate.state import trail_of
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.values import Tuple, Value, Varying, by_rank_in, varying_in
 

@@ -188,7 +188,7 @@ def _handler(
 
 
 def _keep(w: Walker, cause: Varying, writes: Mapping[tuple[int, str], Value]) -> None:
-    from ddplint.simulate.state import parted
+    from ddplint.simulate.choices import parted
     from ddplint.simulate.values import UNBOUND
 
     for where, value in writes.items():

@@ -12,9 +12,10 @@ import libcst as cst
 
 from ddplint.nodes import children
 from ddplint.simulate import attributes, calls, filling, imports, managers, pathlike, raising
+from ddplint.simulate.choices import is_given, trail_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.guesses import is_drawn_name, is_sample, is_whole_sample, may_be_name
-from ddplint.simulate.state import NARROWED, is_given, trail_of
+from ddplint.simulate.state import NARROWED
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.values import (
     FALSE,

@@ -311,7 +311,7 @@ def _settled(w: Walker, before: Mapping[tuple[int, str], Value | None]) -> bool:
 
 def _adopt(w: Walker, what: Symbol, writes: dict[tuple[int, str], Value]) -> None:
     """After a loop that may have made no round, each location holds the old or the new value."""
-    from ddplint.simulate.state import either
+    from ddplint.simulate.choices import either
     from ddplint.simulate.values import UNBOUND
 
     for where, value in writes.items():

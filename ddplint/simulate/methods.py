@@ -26,10 +26,10 @@ from ddplint.simulate import (
     savehooks,
     wrappers,
 )
+from ddplint.simulate.choices import trail_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.own_methods import is_own
 from ddplint.simulate.quiet import QUIET_NAMES
-from ddplint.simulate.state import trail_of
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.values import (
     LOCAL_WORLD_SIZE,

@@ -20,8 +20,9 @@ from ddplint.simulate import (
     shares,
     wrappers,
 )
+from ddplint.simulate.choices import by_rank, project
 from ddplint.simulate.facts import Reason
-from ddplint.simulate.state import by_rank, meetings, project
+from ddplint.simulate.state import meetings
 from ddplint.simulate.symbols import NAMED, Symbol, fresh, symbol
 from ddplint.simulate.trace import Guarded
 from ddplint.simulate.values import (

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.simulate import filling
+from ddplint.simulate.choices import by_rank, first_choice, project, trail_of
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
 from ddplint.simulate.guesses import (
     counters_in,
@@ -27,7 +28,7 @@ from ddplint.simulate.guesses import (
 )
 from ddplint.simulate.likeness import as_one
 from ddplint.simulate.risks import Risks
-from ddplint.simulate.state import NARROWED, Assumptions, State, by_rank, first_choice, project, trail_of
+from ddplint.simulate.state import NARROWED, Assumptions, State
 from ddplint.simulate.symbols import Symbol, fresh, parts_of, symbol
 from ddplint.simulate.trace import Choice, Kinds, Local, Nodes, Op, Split, leaves, takes
 from ddplint.simulate.values import (
@@ -631,7 +632,7 @@ class Walker:
     def _lift_either(
         self, node: cst.CSTNode, compute: Callable[..., Value], values: list[Value], index: int, value: Either
     ) -> Value:
-        from ddplint.simulate.state import either, parted
+        from ddplint.simulate.choices import either, parted
 
         sides: list[Value] = []
         path = self.state.path

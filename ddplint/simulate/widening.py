@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ddplint.simulate.state import Location, by_rank, either, project, trail_of
+from ddplint.simulate.choices import by_rank, either, project, trail_of
+from ddplint.simulate.state import Location
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.values import WORLD_SIZE, Const, Either, PerRank, Unknown, Value, Varying
 

@@ -1,0 +1,200 @@
+"""What a location may hold: a value per rank, a choice between values, and how these are put together.
+
+A choice that grows past a few alternatives becomes an unknown that keeps what matters of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ddplint.simulate.facts import Reason
+from ddplint.simulate.guesses import is_asked_of, may_be_name
+from ddplint.simulate.symbols import GIVEN, PERHAPS, Symbol, fresh, numbered, symbol
+from ddplint.simulate.values import (
+    NONE,
+    UNBOUND,
+    WORLD_SIZE,
+    Bound,
+    Const,
+    Either,
+    External,
+    Function,
+    OnRanks,
+    Partial,
+    PerRank,
+    Trail,
+    Tuple,
+    Unbound,
+    Unknown,
+    Value,
+    Varying,
+    source_of,
+    varying_in,
+)
+
+_MAX_LEAVES = 8
+
+
+def by_rank(values: Sequence[Value], trail: Trail | None) -> Value:
+    """One value per rank from values that may themselves differ by rank."""
+    flat = tuple(project(value, rank) for rank, value in enumerate(values))
+    known = [value for value in flat if value is not UNBOUND]
+    if not known:
+        return UNBOUND
+    if all(value == known[0] for value in known):
+        return known[0]
+    if trail is None:
+        trail = next((t for value in values if (t := trail_of(value)) is not None), None)
+    return PerRank(flat, trail)
+
+
+def project(value: Value, rank: int) -> Value:
+    """The value as one rank sees it."""
+    if isinstance(value, PerRank):
+        return value.values[rank]
+    if isinstance(value, Either):
+        return either(value.symbol, project(value.yes, rank), project(value.no, rank))
+    return value
+
+
+def first_choice(value: PerRank) -> Either | None:
+    """The same value as a choice that all ranks share, of what each then sees; None where no rank's hangs on one."""
+    what = next((one.symbol for one in value.values if isinstance(one, Either) and one.local is None), None)
+    if what is None:
+        return None
+    arms = [by_rank([_assumed(one, what, known) for one in value.values], value.trail) for known in (True, False)]
+    return Either(what, arms[0], arms[1], leaves(arms[0]) + leaves(arms[1]))
+
+
+def trail_of(value: Value) -> Trail | None:
+    """Where a difference between ranks comes from, if the value holds one."""
+    if isinstance(value, (PerRank, Varying)):
+        return value.trail
+    if isinstance(value, Either):
+        return trail_of(value.yes) or trail_of(value.no)
+    return None
+
+
+def either(what: Symbol, yes: Value, no: Value) -> Value:
+    """A choice, simplified; when it grows past a few leaves it becomes an unknown that keeps what matters."""
+    if yes is no or no is UNBOUND or yes == no:
+        return yes
+    if yes is UNBOUND:
+        return no
+    if type(yes) is Either or type(no) is Either:
+        yes, no = _assumed(yes, what, True), _assumed(no, what, False)
+        if yes == no:
+            return yes
+        if leaves(yes) + leaves(no) > _MAX_LEAVES:
+            yes, no = _pruned(yes, _MAX_LEAVES // 2), _pruned(no, _MAX_LEAVES // 2)
+        if yes == no:
+            return yes
+    if isinstance(yes, Unknown) and isinstance(no, Unknown):
+        given = (GIVEN,) if _supplied(what, no) or (is_given(yes) and is_given(no)) else ()
+        which = numbered("joined", what, yes.symbol, no.symbol)
+        return Unknown(symbol("joined", which, yes.symbol, no.symbol, *given), yes.source or no.source)
+    return Either(what, yes, no, leaves(yes) + leaves(no))
+
+
+def is_given(value: Value) -> bool:
+    """Whether a value is known not to be ``None``."""
+    if isinstance(value, Either):
+        return is_given(value.yes) and is_given(value.no)
+    if isinstance(value, PerRank):
+        return all(map(is_given, value.values))
+    if isinstance(value, Unknown):
+        return value.symbol.key[-1] == GIVEN
+    attribute = isinstance(value, Bound) and isinstance(value.function, External)
+    return value != NONE and not attribute and not isinstance(value, (Unbound, Varying))
+
+
+def _supplied(what: Symbol, old: Unknown) -> bool:
+    """Whether ``what`` asks if ``old`` is ``None``: what takes its place is there to be something."""
+    return what.key == ("is", old.symbol, NONE)
+
+
+def _assumed(value: Value, what: Symbol, known: bool) -> Value:
+    while isinstance(value, Either) and value.symbol is what:
+        value = value.yes if known else value.no
+    return value
+
+
+def leaves(value: Value) -> int:
+    """How many alternatives a value holds."""
+    return value.leaves if isinstance(value, Either) else 1
+
+
+def _pruned(value: Value, room: int) -> Value:
+    """The value with at most ``room`` alternatives: what hangs on the latest decisions is kept apart longest."""
+    if not isinstance(value, Either) or leaves(value) <= room:
+        return value
+    if room > 1:
+        return either(value.symbol, _pruned(value.yes, room // 2), _pruned(value.no, room // 2))
+    found = list(_leaves(value))
+    if not any(type(leaf) in _LOCAL for leaf in found):
+        things = {leaf for leaf in found if type(leaf) not in _PLAIN}
+        if len(things) == 1:
+            return things.pop()
+    return _blurred(value.yes, value.no)
+
+
+_LOCAL = (Varying, PerRank)
+_PLAIN = (Const, Unknown, Unbound, *_LOCAL)
+
+
+def _leaves(value: Value) -> Iterator[Value]:
+    if isinstance(value, Either):
+        yield from _leaves(value.yes)
+        yield from _leaves(value.no)
+    else:
+        yield value
+
+
+def _blurred(yes: Value, no: Value) -> Value:
+    local = varying_in(yes) or varying_in(no)
+    source = source_of(yes) or source_of(no)
+    if local is not None:
+        what = fresh("joined")
+        return Varying(local.reason, symbol(PERHAPS, what) if may_be_name(local) else what, local.trail, source)
+    who = "membership" if _by_identity(yes) or _by_identity(no) else "anything"
+    given = (GIVEN,) if is_given(yes) and is_given(no) else ()
+    return Unknown(symbol("joined", fresh("joined"), who, *given), source)
+
+
+def _by_identity(value: Value) -> bool:
+    """Whether some alternative of a value differs by who the rank is."""
+    if isinstance(value, Either):
+        return _by_identity(value.yes) or _by_identity(value.no)
+    return isinstance(value, PerRank)
+
+
+def filled(cause: Varying, yes: Value, no: Value) -> Value:
+    """What a container holds where each rank's data said what to put in: unequally much."""
+    apart = isinstance(yes, Tuple) and isinstance(no, Tuple) and len(yes.items) != len(no.items)
+    if apart and cause.reason in (Reason.DATA, Reason.LENGTH):
+        return Varying(Reason.LENGTH, fresh("filled"), cause.trail)
+    return parted(cause, yes, no)
+
+
+CALLABLES = (Bound, External, Function, OnRanks, Partial)
+
+
+def parted(cause: Varying, yes: Value, no: Value) -> Value:
+    """What a location holds after each rank took the arm it liked."""
+    if yes == no or no is UNBOUND:
+        return yes
+    if yes is UNBOUND:
+        return no
+    by_identity = next((value for value in (yes, no) if isinstance(value, PerRank)), None)
+    if by_identity is not None:
+        values = [parted(cause, project(yes, rank), project(no, rank)) for rank in range(WORLD_SIZE)]
+        return by_rank(values, by_identity.trail)
+    if isinstance(yes, CALLABLES) and isinstance(no, CALLABLES):
+        return Either(cause.symbol, yes, no, 2, cause)
+    source = source_of(yes) or source_of(no)
+    for value in (yes, no):
+        if not isinstance(value, (Const, Unknown, Varying, PerRank, Either)):
+            return value
+    told = cause.reason is Reason.IDENTITY and is_asked_of(cause.symbol)
+    what = symbol("hearsay", fresh("parted")) if told else fresh("parted")
+    return Varying(cause.reason, what, cause.trail, source)
