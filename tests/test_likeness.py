@@ -203,3 +203,52 @@ def test_sizes_of_groups(group: str) -> None:
 
 def test_the_size_of_the_world_is_not_that_of_a_group() -> None:
     assert [finding.code for finding in found_in(SIZES.format(group=""), "DDP107")] == ["DDP107"]
+
+
+BARS = """\
+import torch
+import torch.distributed as dist
+from lib.bars import Tqdm
+from torch.utils.data import DataLoader
+
+
+def groups(batches, count):
+    while True:
+        found = list(zip(range(count), batches))
+        if not found:
+            return
+        yield found
+
+
+def main(data):
+    dist.init_process_group("gloo")
+    batches = groups(iter(DataLoader(data)), 4)
+    if dist.get_rank() == 0:
+        shown = Tqdm.{bar}(batches, total=4)
+    else:
+        shown = batches
+    for batch in shown:
+        dist.all_reduce(torch.ones(1))
+"""
+
+
+def test_a_bar_goes_over_what_it_is_given() -> None:
+    assert found_in(BARS.format(bar="tqdm"), "DDP1") == []
+
+
+COUNTED = """\
+import torch.distributed as dist
+
+
+def main(options):
+    dist.init_process_group("gloo")
+    for epoch in range(options.epochs):
+        if epoch == {against}:
+            if dist.get_rank() == 0:
+                dist.barrier()
+"""
+
+
+def test_a_number_is_no_text() -> None:
+    assert found_in(COUNTED.format(against="'best'"), "DDP1") == []
+    assert [finding.code for finding in found_in(COUNTED.format(against="3"), "DDP1")] == ["DDP101"]

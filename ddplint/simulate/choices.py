@@ -143,6 +143,7 @@ _PLAIN = (Const, Unknown, Unbound, *_LOCAL)
 
 
 def _leaves(value: Value) -> Iterator[Value]:
+    """What a value is on one path or another."""
     if isinstance(value, Either):
         yield from _leaves(value.yes)
         yield from _leaves(value.no)

@@ -452,9 +452,15 @@ _OBJECTS = (Function, Class, Instance, Container, ModuleValue, Object, Wrapped, 
 
 
 def _distinct(a: Value, b: Value) -> bool:
-    return (isinstance(a, Const) and a.value is None and _is_object(b)) or (
-        isinstance(b, Const) and b.value is None and _is_object(a)
+    return any(
+        isinstance(one, Const)
+        and ((one.value is None and _is_object(other)) or (isinstance(one.value, str) and _is_counter(other)))
+        for one, other in ((a, b), (b, a))
     )
+
+
+def _is_counter(value: Value) -> bool:
+    return isinstance(value, Unknown) and value.symbol.key[:2] == ("fresh", "index")
 
 
 def _is_object(value: Value) -> bool:

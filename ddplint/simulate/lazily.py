@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import expressions
+from ddplint.simulate.choices import by_rank, either
 from ddplint.simulate.symbols import GIVEN, symbol
-from ddplint.simulate.values import Instance, Unknown
+from ddplint.simulate.values import FALSE, Either, Instance, PerRank, Unknown, Varying
 
 if TYPE_CHECKING:
     from ddplint.simulate.state import Location
+    from ddplint.simulate.values import Value
     from ddplint.simulate.walker import Walker
 
 
@@ -26,6 +28,18 @@ def asked(w: Walker, test: cst.BaseExpression) -> Location | None:
         return None
     base = expressions.evaluate(w, target.value) if type(target.value) is cst.Name else None
     return (base.id, target.attr.value) if isinstance(base, Instance) else None
+
+
+def still_missing(w: Walker, where: Location, missing: Value) -> Value:
+    """The answer of such a test: what was made earlier in the walk is there, though nothing is known of it now."""
+    if where not in w.supplied:
+        return missing
+    seen = w.state.narrow(missing)
+    if isinstance(seen, Either) and seen.local is None:
+        return either(seen.symbol, still_missing(w, where, seen.yes), still_missing(w, where, seen.no))
+    if isinstance(seen, PerRank):
+        return by_rank([still_missing(w, where, one) for one in seen.values], seen.trail)
+    return FALSE if isinstance(seen, (Either, Unknown, Varying)) else seen
 
 
 def supplied(w: Walker, where: Location) -> None:

@@ -292,7 +292,8 @@ def _unrolled(w: Walker, node: cst.For, source: Value) -> None:
 
 def _renewed(element: Value) -> Value:
     if isinstance(element, Unknown):
-        return Unknown(fresh("element"), element.source)
+        number = element.symbol.key[:2] == ("fresh", "index")
+        return Unknown(fresh("index" if number else "element"), element.source)
     if isinstance(element, Varying):
         return Varying(element.reason, fresh("element"), element.trail, element.source)
     return element

@@ -280,14 +280,17 @@ class State:
             return either(what, then.value, other.value)
         return then.value or other.value
 
-    def join_local(self, cause: Varying, then: Arm, other: Arm) -> Value | None:
-        """Merge two arms between which each rank decides for itself."""
+    def join_local(self, cause: Varying, then: Arm, other: Arm, left: Arm | None = None) -> Value | None:
+        """Merge two arms between which each rank decides for itself; in ``left``, if given, the program is over."""
         for where in _written((then, other)):
             base = self.store.get(where, UNBOUND)
             yes, no = then.writes.get(where, base), other.writes.get(where, base)
+            if left is not None:
+                self.write(where, no if left is then else yes)
+                continue
             self.write(where, filled(cause, yes, no) if where[1] == "" else parted(cause, yes, no))
         self._survive(then, other)
-        if then.value is not None and other.value is not None:
+        if left is None and then.value is not None and other.value is not None:
             return parted(cause, then.value, other.value)
         return then.value or other.value
 

@@ -139,12 +139,15 @@ def run_if(w: Walker, node: cst.If) -> None:
     test = expressions.evaluate(w, node.test)
 
     missing = lazily.asked(w, node.test)
+    if missing is not None:
+        test = lazily.still_missing(w, missing, test)
 
     def then() -> Value | None:
         before = None if missing is None else w.state.read(missing)
         block(w, node.body.body)
         if missing is not None and w.state.mask and w.state.read(missing) != before:
             lazily.supplied(w, missing)
+            w.supplied.add(missing)
         return None
 
     def other() -> Value | None:

@@ -162,6 +162,8 @@ def matters(nodes: Nodes, caught: frozenset[str]) -> bool:
 
 _NOTHING: frozenset[str] = frozenset()
 _LOOP = frozenset({"break", "continue"})
+_ENDS = frozenset({"exit", "raise"})
+_GOES = _LOOP | {"next", "return"}
 
 
 def catches(node: Node) -> frozenset[str]:
@@ -194,6 +196,11 @@ def every(nodes: Nodes) -> Iterator[Node]:
         yield node
         for part in parts(node):
             stack.extend(reversed(part))
+
+
+def only_raises(nodes: Nodes) -> bool:
+    """Whether nothing but an exception or the end of the process leads out of a list."""
+    return leaves_by(nodes, _ENDS) and not leaves_by(nodes, _GOES)
 
 
 def leaves_by(nodes: Nodes, kinds: frozenset[str]) -> bool:

@@ -30,7 +30,7 @@ from ddplint.simulate.likeness import as_one
 from ddplint.simulate.risks import Risks
 from ddplint.simulate.state import NARROWED, Assumptions, State
 from ddplint.simulate.symbols import Symbol, fresh, parts_of, symbol
-from ddplint.simulate.trace import Choice, Kinds, Local, Nodes, Op, Split, leaves, takes
+from ddplint.simulate.trace import Choice, Kinds, Local, Nodes, Op, Split, leaves, only_raises, takes
 from ddplint.simulate.values import (
     EVERYONE,
     FALSE,
@@ -173,6 +173,7 @@ class Walker:
         self.shared_out: set[Symbol] = set()
         """Unknown numbers of which each rank takes its own, as ``if index % world_size != rank: continue`` does."""
         self.risks = Risks()
+        self.supplied: set[tuple[int, str]] = set()
         self.own_methods: dict[tuple[int, str], bool] = {}
         self.answers: dict[tuple[object, ...], Value] = {}
         """How often something was met that may raise on one rank alone."""
@@ -469,7 +470,9 @@ class Walker:
         exited = bool(first.fall) != bool(second.fall)
         self.guards = (*guards, guard) if exited else guards
         self.locals = (*local, value) if exited else local
-        return self.state.join_local(value, first, second)
+        over = [not arm.fall and not self.tries and only_raises(arm.nodes) for arm in (first, second)]
+        left = (first if over[0] else second) if over[0] != over[1] else None
+        return self.state.join_local(value, first, second, left)
 
     def _part(
         self,

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ddplint.rule import Const, Event, LoopFrame, Walk, Wrapped
 from ddplint_rules._files import agree
 
-__all__ = ["Bypass", "bypasses", "is_ddp", "unsynchronised_steps"]
+__all__ = ["Bypass", "bypasses", "is_ddp", "steps_after", "unsynchronised_steps"]
+
+
+_STEP = re.compile(r"step\w*\(")
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +62,20 @@ def _forwards(walk: Walk, loop: LoopFrame) -> bool:
     return any(
         event.effect == "forward" and not event.details.get("no_grad") and loop in event.loops for event in walk.events
     )
+
+
+def steps_after(backward: Event) -> bool:
+    """Whether the weights are updated: gradients may also be looked at (saliency maps), and then nobody misses any."""
+    import libcst as cst
+
+    loop = backward.loops[-1]
+    texts = [loop.file.module.code_for_node(loop.node)]
+    functions = [frame.function for frame in backward.stack]
+    start = functions.index(loop.function) + 1 if loop.function in functions else len(functions) - 1
+    for frame in backward.stack[start:]:
+        around = (step for step in frame.file.ancestors(frame.node) if isinstance(step, cst.FunctionDef))
+        texts += [frame.file.module.code_for_node(step) for step in around]
+    return any(map(_STEP.search, texts))
 
 
 def _reduces_itself(walk: Walk, loop: LoopFrame) -> bool:

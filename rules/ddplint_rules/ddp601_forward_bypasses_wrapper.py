@@ -41,14 +41,14 @@ class ForwardBypassesWrapper(Rule):
     severity = Severity.ERROR
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules._gradients import bypasses
+        from ddplint_rules._gradients import bypasses, steps_after
         from ddplint_rules._rebinding import none_kept, rebound
 
         if none_kept(walk):
             return
         for found in bypasses(walk):
             event = found.forward
-            if rebound(event) is not None:
+            if rebound(event) is not None or not steps_after(found.backward):
                 continue
             fix = _fix(event)
             yield self.finding(

@@ -125,3 +125,8 @@ for x in loader:
 
 def test_the_model_of_runs_in_which_nothing_is_wrapped() -> None:
     assert found_in(CHOSEN.format(loss="inner.loss(model(x))"), CODE) == []
+
+
+def test_gradients_that_are_only_looked_at() -> None:
+    looked_at = LOOP.format("model.module(x)").replace("    optimizer.step()\n", "    print(x.grad)\n")
+    assert found_in(HEAD + looked_at, CODE) == []
