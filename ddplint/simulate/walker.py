@@ -525,9 +525,18 @@ class Walker:
 
     def _is_turn(self, asked: cst.CSTNode, seen: Sequence[Value]) -> bool:
         """Whether each rank waits for the round that bears its number, or names it: it has its turn in one of them."""
-        if not isinstance(asked, cst.Comparison) or not isinstance(asked.comparisons[0].operator, (cst.Equal, cst.In)):
+        if not isinstance(asked, cst.Comparison) or len(asked.comparisons) != 1:
             return False
-        of_round = self.loops[-1].counters
+        from ddplint.simulate.expressions import lookup
+
+        of_round, against = self.loops[-1].counters, asked.comparisons[0]
+        if isinstance(against.operator, cst.Equal):
+            names = [side for side in (asked.left, against.comparator) if isinstance(side, cst.Name)]
+            sides = [lookup(self, name.value, name) for name in names]
+            if not any(isinstance(side, Unknown) and side.symbol in of_round for side in sides):
+                return False
+        elif not isinstance(against.operator, cst.In):
+            return False
         numbers = [of_round & set(parts_of(value.symbol)) for value in seen if isinstance(value, Unknown)]
         alike = all(found == numbers[0] for found in numbers)
         return len(numbers) == len(seen) > 1 and alike and len(numbers[0]) == 1
