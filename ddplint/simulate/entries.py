@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.nodes import functions
 from ddplint.simulate import attributes, calls, hooks, language, managers, placeholders, statements, symbols, treewalk
 from ddplint.simulate.compare import compare
 from ddplint.simulate.facts import Walk
@@ -94,7 +95,27 @@ class _Entries:
         placeholders.enter_apart(self.w)
         called = frozenset(_CALLED.findall(self.file.text))
         self._uncalled(lambda function: function.name not in called)
-        self._uncalled(lambda function: True)
+        self._uncalled(lambda function: not self._passed_by(function))
+
+    def _passed_by(self, function: Function) -> bool:
+        """Whether a private function is called in code that was walked, under conditions that never held.
+
+        As an entry it would lack them.
+        """
+        name = function.name
+        if not name.startswith("_") or name.endswith("__"):
+            return False
+        call = re.compile(rf"(?<!def )\b{name}\s*\(")
+        callers = (node for node in functions(self.file.module) if node is not function.node)
+        return any(self.w.project.has_run(node) and call.search(self._text_of(node)) for node in callers)
+
+    def _text_of(self, node: cst.CSTNode) -> str:
+        place = self.file.range_of(node)
+        return "\n".join(self._lines[place.start_line - 1 : place.end_line])
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self.file.text.splitlines()
 
     def _uncalled(self, wanted: Callable[[Function], bool]) -> None:
         w = self.w
@@ -122,9 +143,7 @@ class _Entries:
         """Whether the walk of a function may lead to where it should."""
         if self.uses is None:
             return True
-        place = self.file.range_of(function.node)
-        text = "\n".join(self.file.text.splitlines()[place.start_line - 1 : place.end_line])
-        return any(name in self.uses for name in _NAME.findall(text))
+        return any(name in self.uses for name in _NAME.findall(self._text_of(function.node)))
 
     def _enter(self, function: Function) -> None:
         w = self.w

@@ -110,11 +110,18 @@ def _unsynchronised(before: list[Event], step: Event) -> Event | None:
     """A backward pass without reduction that certainly is the last one before the step on some path."""
     near = [event for event in before if event.loops[: len(step.loops)] == step.loops and _fits(event, step)]
     for event in near:
-        if not event.details.get("no_sync") or _unrelated(event, step):
+        if not event.details.get("no_sync") or _unrelated(event, step) or _by_number(event, step):
             continue
         if not any(_fits(other, event) for other in near if other.order > event.order):
             return event
     return None
+
+
+def _by_number(event: Event, step: Event) -> bool:
+    """Whether a loop of its own around a backward pass, before the step, decides by the number of the round."""
+    if len(event.loops) <= len(step.loops):
+        return False
+    return any(what.counters for what in event.path if what not in step.path)
 
 
 def _fits(one: Event, other: Event) -> bool:

@@ -1,0 +1,54 @@
+"""Private functions that walked code passes by are no programs of their own."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.support import found_in
+
+DUMPER = """\
+import os
+import torch
+import torch.distributed as dist
+
+
+class Dumper:
+    def __init__(self, {option}):
+        self.fixed = {fixed}
+
+    def finish(self):
+        if dist.get_rank() != 0:
+            return
+        if self.fixed:
+            print("fixed")
+        else:
+            self.{name}()
+
+    def {name}(self):
+        torch.save({{}}, "results.pt")
+
+
+def main():
+    dist.init_process_group("gloo")
+    dist.barrier()
+    Dumper({given}).finish()
+    dist.barrier()
+
+
+main()
+"""
+
+
+def codes(**parts: str) -> list[str]:
+    return [finding.code for finding in found_in(DUMPER.format(**parts), "DDP201", "DDP203")]
+
+
+@pytest.mark.parametrize(("fixed", "given"), [("fixed", ""), ("fixed", "True")])
+def test_a_private_method_behind_a_condition_that_never_holds(fixed: str, given: str) -> None:
+    assert codes(option="fixed=True", fixed=fixed, given=given, name="_dump") == []
+
+
+def test_it_is_walked_where_it_is_called() -> None:
+    text = DUMPER.format(option="fixed=True", fixed="fixed", given="False", name="_dump")
+    found = found_in(text.replace("        if dist.get_rank() != 0:\n            return\n", ""), "DDP201")
+    assert [finding.code for finding in found] == ["DDP201"]
