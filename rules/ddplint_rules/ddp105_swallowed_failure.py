@@ -14,7 +14,9 @@ class SwallowedFailure(Rule):
     others perform: `except RuntimeError: continue` around a training step, a retry loop, an out-of-memory skip, a
     collective in `else` or at the end of a `try` body whose handler goes on without it.
 
-    Handlers that raise again or end the process are fine, and so is a `try` around code that does not communicate.
+    Handlers that raise again or end the process are fine, and so is a `try` around code that does not communicate. What
+    fails on all ranks or on none does not count: reading a file that all of them read, a library that is missing or too
+    old, set-up that comes before the process group.
 
     ## Why is this bad
     An exception that leaves the process is not a hang: `torchrun` ends the other ranks within a second. One that is
