@@ -42,3 +42,22 @@ def test_a_script_beside_src_is_walked_into_its_package(project: Path, guard: st
     (project / "src" / "trainer" / "storing.py").write_text(HELPER.format(guard=guard))
     report = check(["scripts", "src"], Settings(select=("DDP201",)))
     assert [finding.place.file.path for finding in report.findings] == ["src/trainer/storing.py"] * count
+
+
+def test_the_top_of_a_project_is_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An ``__init__.py`` beside ``pyproject.toml`` does not hide the project's modules from each other."""
+    monkeypatch.chdir(tmp_path)
+    package = tmp_path / "work" / "inner"
+    package.mkdir(parents=True)
+    for folder in (tmp_path, tmp_path / "work", package):
+        (folder / "__init__.py").write_text("")
+    (tmp_path / "pyproject.toml").write_text("")
+    (package / "ranks.py").write_text(
+        "import torch.distributed as dist\n\n\ndef first():\n    return dist.get_rank() == 0\n"
+    )
+    (tmp_path / "work" / "train.py").write_text(
+        "import torch.distributed as dist\nfrom work.inner.ranks import first\n\n"
+        'dist.init_process_group("gloo")\nif first():\n    dist.barrier()\n'
+    )
+    found = check(["work/train.py"], Settings(select=("DDP101",))).findings
+    assert [finding.code for finding in found] == ["DDP101"]
