@@ -146,9 +146,12 @@ def main(options):
 """
 
 
-@pytest.mark.parametrize("condition", ["index == rank // size", "rank in members(index)"])
+TOLD = "\n\ndef mine(number, size):\n    return dist.get_rank() // size == number\n"
+
+
+@pytest.mark.parametrize("condition", ["index == rank // size", "rank in members(index)", "mine(index, size)"])
 def test_each_rank_has_its_turn_in_a_loop_over_all(condition: str) -> None:
-    assert found_in(GROUPS.format(condition=condition), "DDP1") == []
+    assert found_in(GROUPS.format(condition=condition) + TOLD, "DDP1") == []
 
 
 COORDINATOR = """\

@@ -148,7 +148,7 @@ class Varying:
     """What a call gives on different ranks: ``varying`` names the cause; ``uniform``: equal whatever the input.
 
     ``at_least`` is a number that the result never falls below where several processes share a node. ``named``: the
-    result is a name or has one, which is never empty.
+    result is a name or has one, which is never empty, or a time, which is never 0.
     """
 
     name: str

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ddplint.simulate import attributes, calls
+from ddplint.simulate.texts import full_name, imported
 from ddplint.simulate.values import Const, Container, External, Instance, Object, Tuple, Unknown, Value, Wrapped
 
 if TYPE_CHECKING:
@@ -80,9 +80,6 @@ _WITHOUT = frozenset(
 
 _TOP = re.compile(r"^(?:async def|def|class)\s+(\w+)", re.MULTILINE)
 _END = re.compile(r"^(?=[^\s#)\]}])", re.MULTILINE)
-_FROM = re.compile(r"^from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]+)", re.MULTILINE)
-_IMPORT = re.compile(r"^import\s+([^\n#]+)", re.MULTILINE)
-_AS = re.compile(r"([\w.]+)(?:\s+as\s+(\w+))?")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 _MOST_NAMES = 200
 
@@ -114,9 +111,7 @@ def _comes_without(w: Walker, module: Module, origin: str, members: set[str], se
     """Whether an imported name, or the members of an imported module that are used, make no buffers."""
     if origin.partition(".")[0] in _WITHOUT:
         return True
-    path = origin.lstrip(".")
-    level = len(origin) - len(path)
-    full = w.project.absolute(path, level, module) if level else path
+    full = full_name(w.project, module, origin)
     whole = w.project.find(full, module)
     if whole is not None:
         return all(_makes_none(w, whole, member, seen) for member in members)
@@ -137,13 +132,3 @@ def _sources(text: str) -> dict[str, str]:
         end = _END.search(text, match.end())
         found[match.group(1)] = text[match.start() : end.start() if end is not None else len(text)]
     return found
-
-
-def imported(text: str) -> Iterator[tuple[str, str]]:
-    """The names that a module imports, with what they stand for."""
-    for match in _FROM.finditer(text):
-        for part in _AS.finditer(match.group(2).strip("()")):
-            yield part.group(2) or part.group(1), f"{match.group(1)}.{part.group(1)}"
-    for match in _IMPORT.finditer(text):
-        for part in _AS.finditer(match.group(1)):
-            yield part.group(2) or part.group(1).partition(".")[0], part.group(1)

@@ -408,12 +408,12 @@ def _compile(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
     return args[0] if args else w.external_object("builtins.identity", [], {}, node)
 
 
-def _bar(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+def bar(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """A progress bar hands on what it goes over, and knows on which ranks it is switched off."""
-    bar = args[0] if args else w.external_object("tqdm.tqdm", [], kwargs, node)
+    over = args[0] if args else w.external_object("tqdm.tqdm", [], kwargs, node)
     if "disable" in kwargs:
-        attributes.set_attribute(w, bar, "disable", kwargs["disable"], node)
-    return bar
+        attributes.set_attribute(w, over, "disable", kwargs["disable"], node)
+    return over
 
 
 def _script(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
@@ -652,8 +652,8 @@ FUNCTIONS: dict[str, Handler] = {
     "torch.ByteTensor": _tensor,
     "torch.compile": _compile,
     "torch.jit.script": _script,
-    **{f"tqdm.{name}": _bar for name in ("tqdm", "tqdm_notebook", "notebook.tqdm_notebook")},
-    **{f"tqdm.{name}.tqdm": _bar for name in ("asyncio", "auto", "autonotebook", "notebook", "rich", "std")},
+    "tqdm.tqdm_notebook": bar,
+    "tqdm.notebook.tqdm_notebook": bar,
     "copy.deepcopy": _same,
     "copy.copy": _same,
     "typing.cast": lambda w, args, kwargs, node: args[1] if len(args) == 2 else None,

@@ -27,15 +27,10 @@ def is_empty_alike(what: Symbol) -> bool:
 
 
 def is_drawn_name(what: Symbol) -> bool:
-    """Whether a value is a name that was drawn, or a text around one: each rank has another, but all ranks have one."""
+    """Whether a value is a name that was drawn, a time, or a text around one: all ranks have one, each another."""
     if what.key[0] in _AROUND_NAMES or what.key[:2] in _TEXTS:
         return any(isinstance(part, Symbol) and is_drawn_name(part) for part in what.key)
-    return what.key[0] == NAMED or is_empty_alike(what) or _is_time(what)
-
-
-def _is_time(what: Symbol) -> bool:
-    """Whether a value is what a clock said."""
-    return what.key[0] == "fresh" and str(what.key[1]).startswith(("datetime.", "time."))
+    return what.key[0] == NAMED or is_empty_alike(what)
 
 
 def may_be_name(value: Varying) -> bool:

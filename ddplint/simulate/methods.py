@@ -160,8 +160,8 @@ def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         return roles.varying_result(w, varying, name, args, node)
     _pass_callables(w, args, kwargs, node)
     last = name.rpartition(".")[2]
-    if last == "tqdm" and args:
-        return args[0]  # whoever's bar it is, it goes over what it is given
+    if last == "tqdm":
+        return builtin.bar(w, args, kwargs, node)  # whoever's bar it is, it goes over what it is given
     if last[:1].isupper() or name in roles.GRAD_MODES:
         return w.external_object(name, args, kwargs, node)
     if row is None and not _is_plain(w, name) and last not in QUIET_METHODS:

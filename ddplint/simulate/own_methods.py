@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.simulate.buffers import imported
+from ddplint.simulate.texts import full_name, imported
 
 if TYPE_CHECKING:
     from ddplint.project import Module
@@ -72,9 +72,7 @@ def _in_reach(w: Walker, start: Module) -> Iterator[Module]:
 
 def _imports(w: Walker, module: Module) -> Iterator[Module]:
     for _, origin in imported(module.text):
-        path = origin.lstrip(".")
-        level = len(origin) - len(path)
-        full = w.project.absolute(path, level, module) if level else path
+        full = full_name(w.project, module, origin)
         for name in (full, full.rpartition(".")[0]):
             found = w.project.find(name, module) if name else None
             if found is not None:

@@ -20,6 +20,7 @@ NAMED = "named"
 PERHAPS = "perhaps"
 """The head of the name of what is such a name on some paths; whether it is there is the same on all ranks."""
 
+_EQUAL = ("op", "==")
 _MAX_SIZE = 14
 _MOST_COUNTERS = 4
 _COUNTERS = frozenset({"index", "element"})
@@ -72,10 +73,16 @@ def symbol(*key: object) -> Symbol:
         if found.size > _MAX_SIZE:
             kept: list[object] = ["membership"] if found.parts_ranks else []
             kept += list(dict.fromkeys(_counters_of(found)))[:_MOST_COUNTERS]
+            if key[:2] == _EQUAL:
+                kept.append((*_EQUAL, *filter(_is_counter, key[2:])))
             found.key = ("big", next(_counter), *kept, *([GIVEN] if key[-1] == GIVEN else []))
             found.size = 1
         _table[key] = found
     return found
+
+
+def _is_counter(part: object) -> bool:
+    return isinstance(part, Symbol) and part.key[0] == "fresh" and part.key[1] in _COUNTERS
 
 
 def _counters_of(what: Symbol) -> Iterator[Symbol]:
@@ -88,12 +95,25 @@ def _counters_of(what: Symbol) -> Iterator[Symbol]:
                 yield from part.counters
 
 
-def parts_of(what: Symbol) -> Iterator[Symbol]:
+def turn_of(what: Symbol, numbers: frozenset[Symbol]) -> Symbol | None:
+    """The number of a round that a condition waits for (``index == own``), or whose list it looks into.
+
+    ``index % n == own`` holds in many rounds.
+    """
+    key = what.key
+    if key[0] == "big":
+        key = next((part for part in key if isinstance(part, tuple)), key)
+    asked = key[2:] if key[:2] == _EQUAL else _parts_of(what) if key[0] == "in" else ()
+    found = numbers.intersection(asked)
+    return next(iter(found)) if len(found) == 1 else None
+
+
+def _parts_of(what: Symbol) -> Iterator[Symbol]:
     """A name and the names that it is made of."""
     yield what
     for part in what.key:
         if isinstance(part, Symbol):
-            yield from parts_of(part)
+            yield from _parts_of(part)
 
 
 def _parts_ranks(part: object) -> bool:

@@ -29,7 +29,7 @@ from ddplint.simulate.guesses import (
 from ddplint.simulate.likeness import as_one
 from ddplint.simulate.risks import Risks
 from ddplint.simulate.state import NARROWED, Assumptions, State
-from ddplint.simulate.symbols import Symbol, fresh, parts_of, symbol
+from ddplint.simulate.symbols import Symbol, fresh, symbol, turn_of
 from ddplint.simulate.trace import Choice, Kinds, Local, Nodes, Op, Split, leaves, only_raises, takes
 from ddplint.simulate.values import (
     EVERYONE,
@@ -498,7 +498,7 @@ class Walker:
         self.distributed = True
         each = [seen for _, seen in groups.values()]
         self.shared_out |= counters_in(each)
-        if kind == "if" and self.loops and self._is_turn(node, each):
+        if kind == "if" and self.loops and self._is_turn(each):
             first = not self.loops[-1].turns & {id(node)}
             self.loops[-1].turns.add(id(node))
             return (then if first else other)()
@@ -523,23 +523,10 @@ class Walker:
             self.guards = (*guards, replace(guard, guess=True) if unsure else guard)
         return result
 
-    def _is_turn(self, asked: cst.CSTNode, seen: Sequence[Value]) -> bool:
+    def _is_turn(self, seen: Sequence[Value]) -> bool:
         """Whether each rank waits for the round that bears its number, or names it: it has its turn in one of them."""
-        if not isinstance(asked, cst.Comparison) or len(asked.comparisons) != 1:
-            return False
-        from ddplint.simulate.expressions import lookup
-
-        of_round, against = self.loops[-1].counters, asked.comparisons[0]
-        if isinstance(against.operator, cst.Equal):
-            names = [side for side in (asked.left, against.comparator) if isinstance(side, cst.Name)]
-            sides = [lookup(self, name.value, name) for name in names]
-            if not any(isinstance(side, Unknown) and side.symbol in of_round for side in sides):
-                return False
-        elif not isinstance(against.operator, cst.In):
-            return False
-        numbers = [of_round & set(parts_of(value.symbol)) for value in seen if isinstance(value, Unknown)]
-        alike = all(found == numbers[0] for found in numbers)
-        return len(numbers) == len(seen) > 1 and alike and len(numbers[0]) == 1
+        numbers = [turn_of(value.symbol, self.loops[-1].counters) for value in seen if isinstance(value, Unknown)]
+        return len(numbers) == len(seen) > 1 and numbers[0] is not None and len(set(numbers)) == 1
 
     def _arm_of(
         self, seen: Value, node: cst.CSTNode, statement: cst.CSTNode, kind: str, then: Run, other: Run, depth: int

@@ -13,6 +13,7 @@ from ddplint.rule import (
     External,
     Function,
     Guard,
+    Instance,
     Note,
     Object,
     PerRank,
@@ -246,11 +247,10 @@ def _is_joint(walk: Walk, event: Event) -> bool:
 
 def _divides(event: Event) -> bool:
     """Whether a sampler of the project gives each rank its part: it is told of ranks, or its class speaks of them."""
-    body = re.search(
-        rf"^([ \t]*)class {re.escape(event.name)}\b.*\n(?:\1[ \t]+.*\n|[ \t]*\n)*", event.file.text, re.MULTILINE
-    )
-    told = any(name in ("rank", "num_replicas") for name in event.kwargs)
-    return told or body is None or _MANY.search(body.group()) is not None
+    made = event.result
+    if not isinstance(made, Instance) or any(name in ("rank", "num_replicas") for name in event.kwargs):
+        return True
+    return _MANY.search(made.cls.module.file.module.code_for_node(made.cls.node)) is not None
 
 
 def _asks_who(guard: Guard) -> bool:

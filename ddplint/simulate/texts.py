@@ -1,0 +1,33 @@
+"""What a module imports, read from its text: for modules that are looked at and not walked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ddplint.project import Module, Project
+
+__all__ = ["full_name", "imported"]
+
+_FROM = re.compile(r"^from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]+)", re.MULTILINE)
+_IMPORT = re.compile(r"^import\s+([^\n#]+)", re.MULTILINE)
+_AS = re.compile(r"([\w.]+)(?:\s+as\s+(\w+))?")
+
+
+def imported(text: str) -> Iterator[tuple[str, str]]:
+    """The names that a module imports, with what they stand for."""
+    for match in _FROM.finditer(text):
+        for part in _AS.finditer(match.group(2).strip("()")):
+            yield part.group(2) or part.group(1), f"{match.group(1)}.{part.group(1)}"
+    for match in _IMPORT.finditer(text):
+        for part in _AS.finditer(match.group(1)):
+            yield part.group(2) or part.group(1).partition(".")[0], part.group(1)
+
+
+def full_name(project: Project, module: Module, origin: str) -> str:
+    """The absolute name of what a module imports; relative ones begin with dots."""
+    path = origin.lstrip(".")
+    level = len(origin) - len(path)
+    return project.absolute(path, level, module) if level else path
