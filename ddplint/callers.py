@@ -110,11 +110,11 @@ class Callers:
 
     def _order(self, called: SourceFile) -> Callable[[SourceFile], tuple[bool, bool, str]]:
         """Scripts come first; of the callers of a helper without a word of other ranks, those that communicate."""
-        plain = not self.words.search(called.data)
+        plain = not called.mentions(self.words)
 
         def key(file: SourceFile) -> tuple[bool, bool, str]:
             silent = plain and not self.project.module_of(file).communicates
-            return not _SCRIPT.search(file.data), silent, file.path
+            return not file.mentions(_SCRIPT), silent, file.path
 
         return key
 
@@ -133,7 +133,7 @@ class Callers:
                     path = caller.real_path
                     if path in found or path in self._own:
                         continue
-                    if not self.words.search(caller.data) and not self.words.search(called.data):
+                    if not caller.mentions(self.words) and not called.mentions(self.words):
                         following += [] if caller in ring else [caller]
                         continue
                     if len(found) >= MAX_OUTSIDE:
@@ -162,7 +162,7 @@ class Callers:
         seen, ring = {file.real_path}, [file]
         for _ in range(_MAX_DEPTH):
             callers = [caller for called in ring for caller in self.direct(called) if caller.real_path not in seen]
-            if any(self.words.search(caller.data) for caller in callers):
+            if any(caller.mentions(self.words) for caller in callers):
                 return True
             seen.update(caller.real_path for caller in callers)
             ring = callers

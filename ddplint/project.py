@@ -58,6 +58,8 @@ class Module:
     scope: int = field(default=-1)
     set_later: frozenset[str] | None = field(default=None)
     """The names that functions of the module set by ``global``, once somebody has looked."""
+    idle: frozenset[str] | None = field(default=None)
+    """The functions and classes of a helper module that neither touch files nor take long, once somebody has looked."""
 
     @property
     def key(self) -> int:

@@ -80,6 +80,13 @@ class SourceFile:
         """The name of the encoding, as :meth:`bytes.decode` takes it."""
         return self._decoded.encoding
 
+    def mentions(self, words: re.Pattern[bytes]) -> bool:
+        """Whether one of ``words`` occurs in the bytes. They are searched once."""
+        known: dict[bytes, bool] = self.__dict__.setdefault("_mentioned", {})
+        if words.pattern not in known:
+            known[words.pattern] = words.search(self.data) is not None
+        return known[words.pattern]
+
     @cached_property
     def newline(self) -> str:
         """The line end the file uses (the first one)."""

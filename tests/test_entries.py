@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.support import found_in
+from ddplint.engine import Checker
+from ddplint.settings import Settings
+from ddplint.simulate import walker
+from tests.rules.support import file_of, found_in
 
 DUMPER = """\
 import os
@@ -52,3 +55,34 @@ def test_it_is_walked_where_it_is_called() -> None:
     text = DUMPER.format(option="fixed=True", fixed="fixed", given="False", name="_dump")
     found = found_in(text.replace("        if dist.get_rank() != 0:\n            return\n", ""), "DDP201")
     assert [finding.code for finding in found] == ["DDP201"]
+
+
+CUT_SHORT = """\
+import torch.distributed as dist
+
+seen = 0
+
+
+def long():
+    global seen
+    for a in range(3):
+        for b in range(3):
+            if a == b:
+                seen = a
+            else:
+                dist.barrier()
+
+
+def main():
+    if dist.get_rank() == 0 and not seen:
+        dist.barrier()
+"""
+
+
+def test_a_limit_in_one_function_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walker, "HARD_STEPS", 60)
+    checker = Checker(Settings(select=("DDP101",)))
+    report = checker.run([file_of(CUT_SHORT)])
+    assert not report.errors
+    assert [limit.entry for limit in report.limits] == ["long"]
+    assert [finding.place.range.start_line for finding in report.findings] == [18]

@@ -73,7 +73,7 @@ def load(w: Walker, module: Module) -> None:
         return
     w.loaded.add(module.key)
     module.scope = w.new_scope(None)
-    light = not module.is_package and w.words.search(module.file.data) is None
+    light = not module.is_package and not module.file.mentions(w.words)
     if light:
         w.plain.add(module.name)
         if not helpers.is_worth_it(w, module):

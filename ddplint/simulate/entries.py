@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.nodes import functions
 from ddplint.simulate import attributes, calls, hooks, language, managers, placeholders, statements, symbols, treewalk
 from ddplint.simulate.compare import compare
 from ddplint.simulate.facts import Walk
@@ -105,9 +104,13 @@ class _Entries:
         name = function.name
         if not name.startswith("_") or name.endswith("__"):
             return False
-        call = re.compile(rf"(?<!def )\b{name}\s*\(")
-        callers = (node for node in functions(self.file.module) if node is not function.node)
-        return any(self.w.project.has_run(node) and call.search(self._text_of(node)) for node in callers)
+        callers = [node for node in self._callers.get(name, ()) if node is not function.node]
+        return any(self.w.project.has_run(node) for node in callers)
+
+    @cached_property
+    def _callers(self) -> dict[str, list[cst.FunctionDef | cst.Lambda]]:
+        """The functions of the file in which something of that name is called."""
+        return treewalk.callers(self.file.module)
 
     def _text_of(self, node: cst.CSTNode) -> str:
         place = self.file.range_of(node)
@@ -232,7 +235,7 @@ class _Entries:
         w = self.w
         w.events, w.limits, w.steps, w.state.trace = [], [], 0, []
         w.guards, w.locals, w.loops, w.tries, w.tolerant, w.around = (), (), [], [], 0, ()
-        frames, quiet = list(w.frames), w.quiet
+        frames, quiet, depth = list(w.frames), w.quiet, len(w.state.journals)
         complete = True
         try:
             run()
@@ -241,7 +244,7 @@ class _Entries:
             what = "step budget used up" if isinstance(error, WalkLimit) else "nested too deeply"
             w.limit(f"{self.file.path}: {entry}: {what}, not compared")
             w.frames, w.quiet = frames, quiet
-            w.state.journals = []
+            w.state.unwind(depth)
             w.state.mask = EVERYONE
         if complete:
             w.project.reached |= w.reached

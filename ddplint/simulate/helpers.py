@@ -21,8 +21,7 @@ _NAME = re.compile(r"[A-Za-z_]\w*")
 
 def is_worth_it(w: Walker, module: Module) -> bool:
     """Whether anything in a helper module touches files, or may take minutes while other ranks wait."""
-    known, text = w.knowledge, module.file.data
-    return known.touches().search(text) is not None or known.lasts().search(text) is not None
+    return module.file.mentions(w.knowledge.touches()) or module.file.mentions(w.knowledge.lasts())
 
 
 def keep_those_that_work(w: Walker, module: Module, tree: cst.Module) -> None:
@@ -31,12 +30,17 @@ def keep_those_that_work(w: Walker, module: Module, tree: cst.Module) -> None:
     Parameters: ``tree``, the module, whose body has been run in its scope.
     """
     w.light.add(module.key)
+    if module.idle is None:
+        module.idle = _idle(w, module, tree)
+    for name in module.idle:
+        w.state.write((module.scope, name), External(f"{module.name}.{name}"))
+
+
+def _idle(w: Walker, module: Module, tree: cst.Module) -> frozenset[str]:
     own = [one for one in tree.body if isinstance(one, (cst.FunctionDef, cst.ClassDef))]
     texts = {one.name.value: tree.code_for_node(one) for one in own}
-    lasts = w.knowledge.lasts().search(module.file.data) is not None
-    touching = _touching(texts, w.knowledge.works() if lasts else w.knowledge.touches())
-    for name in texts.keys() - touching:
-        w.state.write((module.scope, name), External(f"{module.name}.{name}"))
+    lasts = module.file.mentions(w.knowledge.lasts())
+    return frozenset(texts.keys() - _touching(texts, w.knowledge.works() if lasts else w.knowledge.touches()))
 
 
 def _touching(texts: dict[str, str], pattern: re.Pattern[bytes]) -> set[str]:

@@ -238,6 +238,11 @@ class State:
             elif outer is not None and where not in outer:
                 outer[where] = old
 
+    def unwind(self, depth: int) -> None:
+        """Calls were left by a limit: only ``depth`` journals stay, and know what was written since."""
+        while len(self.journals) > depth:
+            self.end_call(None)
+
     @contextmanager
     def unjournaled(self) -> Iterator[None]:
         """Writes inside stay, whatever arm is being walked (loading a module)."""

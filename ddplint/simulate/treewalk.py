@@ -53,6 +53,25 @@ def _bound_in(node: cst.FunctionDef) -> Iterator[str]:
             stack += children(one)
 
 
+def callers(module: cst.Module) -> dict[str, list[cst.FunctionDef | cst.Lambda]]:
+    """The functions in which (also in functions inside of them) something of a name is called, by that name."""
+    found: dict[str, list[cst.FunctionDef | cst.Lambda]] = {}
+    stack: list[tuple[cst.CSTNode, tuple[cst.FunctionDef | cst.Lambda, ...]]] = [(module, ())]
+    while stack:
+        node, around = stack.pop()
+        if type(node) is cst.FunctionDef or type(node) is cst.Lambda:
+            around = (*around, node)
+        elif type(node) is cst.Call and (name := _last_name(node.func)):
+            found.setdefault(name, []).extend(around)
+        stack += [(child, around) for child in children(node)]
+    return found
+
+
+def _last_name(called: cst.CSTNode) -> str:
+    last = called.attr if isinstance(called, cst.Attribute) else called
+    return last.value if isinstance(last, cst.Name) else ""
+
+
 def reset() -> None:
     """Forget the answers (nodes of other files)."""
     _generators.clear()
