@@ -228,7 +228,11 @@ class Callers:
             if count >= _MAX_SCANNED:
                 self._unread[top] = f"callers were looked for in {_MAX_SCANNED} files of the project only"
                 return
-            if path.stat().st_size <= _MAX_BYTES:
+            try:
+                size = path.stat().st_size
+            except OSError:  # a link that leads nowhere
+                continue
+            if size <= _MAX_BYTES:
                 yield path
             else:
                 large += 1

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import ddplint
 from ddplint.callers import Callers
 from ddplint.engine import check
 from ddplint.project import Project
@@ -176,3 +177,9 @@ def test_a_script_without_a_word_of_other_ranks_is_a_caller(project: Path) -> No
         "    return dist.get_rank() == 0\n\n\ndef run(flag):\n    if flag:\n        dist.barrier()\n"
     )
     assert found("steps.py") == found(".") == [("steps.py", "DDP101")]
+
+
+def test_a_link_that_leads_nowhere_calls_nobody(project: Path) -> None:
+    (project / "gone.py").symlink_to(project / "nowhere.py")
+    report = ddplint.check([project / "helper.py"])
+    assert not report.errors

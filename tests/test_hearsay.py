@@ -61,3 +61,34 @@ def test_bars_of_other_classes_go_over_the_same(tmp_path: Path) -> None:
     second = bars.format(name="Second") + "        yield from self.items\n"
     loop = "bar = First(batches) if rank == 0 else Second(batches)\nfor batch in bar:\n    dist.all_reduce(batch)"
     assert not codes(tmp_path, RANKS[0], f"{first}\n\n{second}\n\n{loop}")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "dist.reduce(tensor, dst=rank)",
+        "dist.broadcast(tensor, rank)",
+        "if dist.get_rank() == rank:\n        tensor = tensor / 2\n    dist.reduce(tensor, rank)",
+    ],
+)
+def test_a_parameter_that_names_a_root_is_nobody_s_own_rank(tmp_path: Path, body: str) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(f"import torch.distributed as dist\n\n\ndef share(tensor, rank=0):\n    {body}\n", "utf-8")
+    assert not [one for one in ddplint.check([path]).findings if one.code == "DDP107"]
+
+
+def test_objects_made_in_different_ways_are_there_on_all_ranks(tmp_path: Path) -> None:
+    code = """
+import os
+from elsewhere import shared
+
+memory = None
+if not os.path.exists(sys.argv[1]):
+    if rank == 0:
+        memory = shared(create=True)
+    else:
+        memory = shared(create=False)
+if memory is not None:
+    dist.barrier()
+"""
+    assert not codes(tmp_path, "dist.get_rank()", code)

@@ -466,9 +466,9 @@ def _given(w: Walker, function: Function, param: cst.Param, kwargs: Kwargs, spre
         local = varying_in(spread)
         if local is not None:
             return Varying(local.reason, fresh(name), local.trail)
-        return identity.by_evidence(w, name, param) or unknown(name)
+        return identity.of_parameter(w, function, param) or unknown(name)
     is_entry = len(w.frames) == 2
-    found = identity.by_evidence(w, name, param) if is_entry else None
+    found = identity.of_parameter(w, function, param) if is_entry else None
     if found is not None:
         return found
     if is_entry and _is_switch(param):
@@ -479,7 +479,7 @@ def _given(w: Walker, function: Function, param: cst.Param, kwargs: Kwargs, spre
             return expressions.evaluate(w, param.default)
         finally:
             w.frame.scope = scope
-    found = identity.by_evidence(w, name, param) or typed(w, function, param)
+    found = identity.of_parameter(w, function, param) or typed(w, function, param)
     return found or Unknown(symbol("parameter", name, fresh(name)))
 
 

@@ -189,6 +189,8 @@ def parted(cause: Varying, yes: Value, no: Value) -> Value:
     by_identity = next((value for value in (yes, no) if isinstance(value, PerRank)), None)
     if by_identity is not None:
         values = [parted(cause, project(yes, rank), project(no, rank)) for rank in range(WORLD_SIZE)]
+        if all(isinstance(value, Varying) and value.trail is cause.trail for value in values):
+            return values[0]  # who the rank is did not decide
         return by_rank(values, by_identity.trail)
     if isinstance(yes, CALLABLES) and isinstance(no, CALLABLES):
         return Either(cause.symbol, yes, no, 2, cause)

@@ -33,6 +33,7 @@ from ddplint.simulate.trace import (
     Split,
     every,
     leaves_by,
+    often,
 )
 from ddplint.simulate.values import EVERYONE, ranks_of
 
@@ -236,7 +237,8 @@ class Comparison:
         if node.local and not identity and not node.tolerated and node.guard is not None:
             last = len(node.rounds) - 1  # what one rank does more often than another is done in later rounds, too
             start = machine.start_round(node, last, after)
-            failure = self._check(node, start, after, known, (node.rounds[last], []), shared=False)
+            sides: tuple[Nodes, Nodes] = (node.rounds[last], [])
+            failure = self._check(node, start, after, known, sides, shared=False) if often(sides[0]) else None
             if failure is not None:
                 everyone = ranks_of(node.mask)
                 self._report(node.guard, failure, everyone[:1], everyone[1:] or everyone, kind="rounds")

@@ -313,11 +313,23 @@ def eval_boolean(w: Walker, node: cst.BooleanOperation) -> Value:
         return evaluate(w, node.right)
 
     def left_side() -> Value:
-        return w.state.narrow(left)
+        value = w.state.narrow(left)
+        return value if not isinstance(value, Varying) or not _is_truth(value) else FALSE if is_and else TRUE
 
     if is_and:
         return w.branch(left, node.left, node, kind, right_side, left_side) or NONE
     return w.branch(left, node.left, node, kind, left_side, right_side) or NONE
+
+
+_TRUTHS = frozenset({"in", "is", "isinstance", "not"})
+
+
+def _is_truth(value: Varying) -> bool:
+    """Whether a rank-local value is True or False, and nothing else."""
+    key = value.symbol.key
+    if key[0] == "op":
+        return key[1] in ("<", "<=", "==", "!=", ">", ">=")
+    return key[0] in _TRUTHS or (key[0] == "call" and value.reason is Reason.FILESYSTEM)
 
 
 def may_act(node: cst.CSTNode) -> bool:

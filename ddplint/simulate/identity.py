@@ -8,6 +8,7 @@ what only a job of several processes does.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -17,6 +18,7 @@ from ddplint.simulate.values import (
     LOCAL_RANKS,
     NODE_RANKS,
     Const,
+    Function,
     PerRank,
     Trail,
     Value,
@@ -125,6 +127,21 @@ def predicate_value(w: Walker, kind: str, node: cst.CSTNode, text: str) -> Value
     w.distributed = True
     trail: Trail = w.trail(node, text)
     return PerRank(tuple(Const(yes) for yes in ranks_where(kind)), trail)
+
+
+_SOMEBODY = (
+    r"\b(?:dst|src|root|root_rank)\s*=\s*{0}\b|(?:broadcast|gather|reduce|scatter)\w*\([^()]*,\s*{0}\s*[,)]"
+    r"|rank\(\)\s*[!=]=\s*{0}\b|\b{0}\s*[!=]=\s*[\w.]*rank\(\)"
+)
+
+
+def of_parameter(w: Walker, function: Function, param: cst.Param) -> Value | None:
+    """The rank that a parameter holds by evidence; not where it names a root, or is compared with the own rank."""
+    found = by_evidence(w, param.name.value, param)
+    tree = function.module.tree() if found is not None else None
+    if tree is not None and re.search(_SOMEBODY.format(param.name.value), tree.code_for_node(function.node)):
+        return None
+    return found
 
 
 def by_evidence(w: Walker, name: str, node: cst.CSTNode) -> Value | None:

@@ -11,8 +11,11 @@ from ddplint.simulate.values import Container, Either, Instance, PerRank, Unknow
 
 __all__ = ["alike", "as_one"]
 
-_UNNUMBERED = {"fresh": slice(1, 2), "big": slice(2, None)}
-"""The parts of names with a running number that are not the number."""
+_NAMED = slice(1, 2)
+"""The part of a name with a running number that is not the number."""
+
+_MOST = 200
+"""How many parts of two names are looked at before they are taken to differ."""
 
 
 def as_one(value: PerRank) -> Value:
@@ -21,27 +24,29 @@ def as_one(value: PerRank) -> Value:
     return first if all(alike(first, other) for other in others) else value
 
 
-def alike(one: object, other: object) -> bool:
+def alike(one: object, other: object, seen: set[tuple[object, object]] | None = None) -> bool:
     """Whether two values, or parts of their names, are the same but for the running numbers of what is not known."""
     if one == other:
         return True
     if type(one) is not type(other):
         return False
+    seen = set() if seen is None else seen
     if isinstance(one, Symbol) and isinstance(other, Symbol):
-        return _same_structure(one, other)
+        return (one, other) in seen or _same_structure(one, other, seen)
     if isinstance(one, Unknown) and isinstance(other, Unknown):
-        return alike(one.symbol, other.symbol)
+        return alike(one.symbol, other.symbol, seen)
     if isinstance(one, Either) and isinstance(other, Either):
-        return alike(one.symbol, other.symbol) and alike(one.yes, other.yes) and alike(one.no, other.no)
+        parts = ((one.symbol, other.symbol), (one.yes, other.yes), (one.no, other.no))
+        return all(alike(*pair, seen) for pair in parts)
     if isinstance(one, Container) and isinstance(other, Container):
         return one.kind == other.kind
     return isinstance(one, Instance) and isinstance(other, Instance) and one.cls == other.cls
 
 
-def _same_structure(one: Symbol, other: Symbol) -> bool:
-    if one.parts_ranks or other.parts_ranks or len(one.key) != len(other.key):
+def _same_structure(one: Symbol, other: Symbol, seen: set[tuple[object, object]]) -> bool:
+    mine, theirs = one.made_of, other.made_of
+    if one.parts_ranks or other.parts_ranks or len(mine) != len(theirs) or mine[0] != theirs[0] or len(seen) > _MOST:
         return False
-    if one.key[0] != other.key[0]:
-        return False
-    unnumbered = _UNNUMBERED.get(str(one.key[0]), slice(None))
-    return all(map(alike, one.key[unnumbered], other.key[unnumbered]))
+    seen.add((one, other))
+    named = _NAMED if mine[0] == "fresh" else slice(None)
+    return all(alike(a, b, seen) for a, b in zip(mine[named], theirs[named], strict=True))

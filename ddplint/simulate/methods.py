@@ -24,6 +24,7 @@ from ddplint.simulate import (
     pathlike,
     roles,
     savehooks,
+    training,
     wrappers,
 )
 from ddplint.simulate.choices import trail_of
@@ -270,6 +271,7 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
     if varying is not None:
         return roles.varying_result(w, varying, name, args, node)
     if short in _SAME:
+        training.switched(w, receiver, short, [*args, *kwargs.values()])
         return receiver
     if short == "register_buffer" and isinstance(receiver, Instance):
         w.marks.add(("register_buffer", receiver.id))

@@ -21,6 +21,7 @@ PERHAPS = "perhaps"
 """The head of the name of what is such a name on some paths; whether it is there is the same on all ranks."""
 
 _EQUAL = ("op", "==")
+_BOUNDS = frozenset({("op", "<"), ("op", "<="), ("op", ">"), ("op", ">=")})
 _MAX_SIZE = 14
 _MOST_COUNTERS = 4
 _COUNTERS = frozenset({"index", "element"})
@@ -33,11 +34,13 @@ class Symbol:
 
     ``key`` is its structure, ``size`` the number of its parts; ``parts_ranks`` says that it hangs on membership in a
     group that is not known, or has a rank in its name, so that ranks may see different values all the same.
+    ``made_of`` is what an opaque one was before.
     """
 
-    __slots__ = ("_counters", "key", "parts_ranks", "size")
+    __slots__ = ("_counters", "key", "made_of", "parts_ranks", "size")
 
     key: tuple[object, ...]
+    made_of: tuple[object, ...]
     size: int
     parts_ranks: bool
     _counters: tuple[Symbol, ...]
@@ -64,7 +67,7 @@ def symbol(*key: object) -> Symbol:
     found = _table.get(key)
     if found is None:
         found = Symbol()
-        found.key = key
+        found.key = found.made_of = key
         found.size, found.parts_ranks = 1, False
         for part in key:
             if type(part) is Symbol:
@@ -73,8 +76,9 @@ def symbol(*key: object) -> Symbol:
         if found.size > _MAX_SIZE:
             kept: list[object] = ["membership"] if found.parts_ranks else []
             kept += list(dict.fromkeys(_counters_of(found)))[:_MOST_COUNTERS]
-            if key[:2] == _EQUAL:
-                kept.append((*_EQUAL, *filter(_is_counter, key[2:])))
+            if key[:2] == _EQUAL or key[:2] in _BOUNDS:
+                kept.append((*key[:2], *filter(_is_counter, key[2:])))
+            found.made_of = key
             found.key = ("big", next(_counter), *kept, *([GIVEN] if key[-1] == GIVEN else []))
             found.size = 1
         _table[key] = found
@@ -108,6 +112,16 @@ def turn_of(what: Symbol, numbers: frozenset[Symbol]) -> Symbol | None:
     return next(iter(found)) if len(found) == 1 else None
 
 
+def is_bound(what: Symbol) -> bool:
+    """Whether a condition holds up to a certain round, or from one on (``index < least``)."""
+    key = what.key
+    if key[0] in ("and", "not"):
+        return any(isinstance(part, Symbol) and is_bound(part) for part in key[1:])
+    if key[0] == "big":
+        key = next((part for part in key if isinstance(part, tuple)), key)
+    return key[:2] in _BOUNDS and any(map(_is_counter, key[2:]))
+
+
 def _parts_of(what: Symbol) -> Iterator[Symbol]:
     """A name and the names that it is made of."""
     yield what
@@ -132,7 +146,7 @@ def names_ranks(name: str) -> bool:
 def fresh(what: str) -> Symbol:
     """A symbol that equals no other."""
     found = Symbol()
-    found.key = ("fresh", what, next(_counter))
+    found.key = found.made_of = ("fresh", what, next(_counter))
     found.size = 1
     found.parts_ranks = names_ranks(what)
     return found

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Union
 
 from ddplint.simulate.facts import Event, Frame, Guard
-from ddplint.simulate.symbols import Symbol
+from ddplint.simulate.symbols import Symbol, is_bound
 from ddplint.simulate.values import ranks_of
 
 Nodes = list["Node"]
@@ -156,6 +156,16 @@ def matters(nodes: Nodes, caught: frozenset[str]) -> bool:
             if node.kind not in caught:
                 return True
         elif isinstance(node, (Op, Opaque)) or any(matters(part, caught | catches(node)) for part in parts(node)):
+            return True
+    return False
+
+
+def often(nodes: Nodes) -> bool:
+    """Whether a round communicates otherwise than up to a number of rounds that is the same for all ranks."""
+    for node in nodes:
+        if isinstance(node, Choice) and is_bound(node.symbol):
+            continue
+        if isinstance(node, Op) or any(map(often, parts(node))):
             return True
     return False
 

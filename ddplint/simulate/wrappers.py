@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, data, expressions, methods, prepared, roles, statements
+from ddplint.simulate import attributes, calls, data, expressions, methods, prepared, roles, statements, training
 from ddplint.simulate.buffers import buffers_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import fresh
@@ -295,6 +295,7 @@ def class_of(model: Wrapped) -> str:
 def method(w: Walker, model: Wrapped, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """A method of a wrapped model or engine."""
     if name in ("to", "cuda", "cpu", "train", "eval", "half", "float", "bfloat16", "requires_grad_", "compile"):
+        training.switched(w, model, name, [*args, *kwargs.values()])
         return model
     if name == "forward":
         return forward(w, model, args, kwargs, node)

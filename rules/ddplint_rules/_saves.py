@@ -232,7 +232,7 @@ def one_goes_first(walk: Walk, event: Event) -> bool:
 
 
 def _may_wait(other: Event, event: Event) -> bool:
-    if other.effect != "opaque" or other.order > event.order or not files.depends_on_a_part(other):
+    if other.effect not in ("opaque", "collective") or other.order > event.order or not files.depends_on_a_part(other):
         return False
     return other.file is event.file and other.stack[-1].function == event.stack[-1].function
 

@@ -31,7 +31,8 @@ class GuardedForward(Rule):
       When a barrier, a reduction or the end of the program comes next, it hangs every time. **A barrier before and
       after it turns the lucky run into a sure hang.**
     - Without buffers a forward communicates only once, right after the first backward pass (the buckets are rebuilt).
-    - Sharded models (FSDP, ZeRO-3) gather parameters in every forward, in evaluation too.
+    - Sharded models (FSDP, ZeRO-3) gather parameters in every forward, in evaluation too. Which stage of ZeRO a
+      DeepSpeed engine uses is up to its configuration, so a forward of one alone is a warning.
 
     Those are the causes found in pytorch/pytorch#54059, jpata/particleflow#233 and lifeiteng/vall-e#116.
 
@@ -93,9 +94,12 @@ def _judged(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Severity, st
         return Severity.ERROR, "it hands out the parameters and waits for every rank"
     if event.effect == "backward":
         return Severity.ERROR, "it averages gradients with every rank"
+    followed = any(one.effect == "backward" and one.details.get("wrapped") for one in parting.beside(divergence, walks))
+    if event.effect == "forward" and "deepspeed" in event.name and not followed:
+        return Severity.WARNING, "where ZeRO's third stage shares out the parameters, it gathers them from every rank"
     if event.effect != "forward" or event.details.get("engine"):
         return Severity.ERROR, "it communicates with every rank"
-    if any(one.effect == "backward" and one.details.get("wrapped") for one in parting.beside(divergence, walks)):
+    if followed:
         return Severity.ERROR, "the backward pass that follows averages gradients with every rank"
     buffers = event.details.get("buffers")
     if not event.details.get("no_grad"):

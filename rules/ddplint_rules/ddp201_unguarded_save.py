@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Event, Finding, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Confidence, Event, Finding, Note, Place, Reason, Rule, Severity, Varying, Walk
 from ddplint_rules import _commands as commands
 from ddplint_rules import _files as files
 from ddplint_rules import _parting as parting
@@ -104,6 +104,8 @@ class UnguardedSave(Rule):
     def _told(self, event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Finding:
         answer = _answer(event, events, walks)
         content = files.differing(event.details.get("content", ())) if event.effect == "write" else None
+        if isinstance(content, Varying) and content.reason is Reason.FILESYSTEM:
+            content = None  # all ranks look at the same files
         message = f"{_who(event)} {_what(event)}"
         if event.effect in _RAISE:
             message += ": all but the first raise"

@@ -21,6 +21,9 @@ FIRES = {
         "import itertools\nfor item in itertools.islice(items[rank::world], rank + 3):\n    dist.all_reduce(x)\n"
     ),
     "beside something else": "for _, item in zip(items, items[rank::world]):\n    dist.all_reduce(x)\n",
+    "now and then": (
+        "for i, item in enumerate(items[rank::world]):\n    if i % 20 == 0:\n        dist.all_reduce(x)\n"
+    ),
     "through a helper": ("def step(item):\n    dist.all_reduce(x)\nfor item in items[rank::world]:\n    step(item)\n"),
 }
 
@@ -52,6 +55,10 @@ SILENT = {
     "collected, then gathered": (
         "mine = []\nfor item in items[rank::world]:\n    mine.append(len(item))\n"
         "everything = [None] * world\ndist.all_gather_object(everything, mine)\n"
+    ),
+    "up to the least number of rounds": (
+        "least = len(items) // world\nfor i, item in enumerate(items[rank::world]):\n"
+        "    if i < least and i % 20 == 0:\n        dist.barrier()\n"
     ),
     "resumed epochs": (
         "import os\nfirst = 0\nif os.path.exists('last.pt'):\n    first = torch.load('last.pt')['epoch']\n"

@@ -61,6 +61,16 @@ FIRES = {
 }
 
 SILENT = {
+    "a place in an unknown grid": (
+        "import sys\ngrid = torch.arange(4).view(int(sys.argv[1]), -1)\n"
+        "row, column = (grid == rank).nonzero().flatten().tolist()\nfirst = row == 0 and column == 0\n"
+        "if first:\n    torch.save(x, 'm.pt')\n"
+    ),
+    "on the first device": "if torch.cuda.current_device() == 0:\n    torch.save(x, 'm.pt')\n",
+    "named by a part of the rank's own data": (
+        "from torch.utils.data import DataLoader\nfrom elsewhere import Files, shares\n"
+        "for batch in DataLoader(Files(shares(4)[rank])):\n    torch.save(x, batch['name'].replace('a', 'b'))\n"
+    ),
     "told that there is no launcher": (
         "from settings import args\nif args.launcher == 'none':\n    torch.save(model, 'model.pt')\n"
     ),
@@ -428,6 +438,11 @@ def test_what_is_told_once_is_not_told_of_the_file_too() -> None:
 def test_severity(program: str, severity: Severity) -> None:
     (finding,) = findings(USUAL + program, "DDP201")
     assert finding.severity is severity
+
+
+def test_what_all_find_in_one_file_does_not_differ() -> None:
+    program = "import os\nfirst = 0\nif os.path.exists('last.pt'):\n    first = 1\ntorch.save({'from': first}, 'm.pt')\n"
+    assert [one.severity for one in findings(program, "DDP201")] == [Severity.WARNING]
 
 
 def test_a_name_from_the_clock_is_less_sure() -> None:

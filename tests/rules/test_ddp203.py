@@ -63,6 +63,10 @@ FIRES["the parts of all by all"] = (
 )
 
 SILENT = {
+    "a file that rank 0 alone finds missing": (
+        "from pathlib import Path\nout = Path('out')\nif rank == 0:\n    out.mkdir(exist_ok=True)\n"
+        "if not out.joinpath('a').exists() and rank == 0:\n    out.joinpath('a').write_text('a')\n"
+    ),
     "the parts of all, after a barrier": (
         "torch.save({}, f'{out}/{rank}.pt')\ndist.barrier()\n"
         "parts = [torch.load(f'{out}/{i}.pt') for i in range(dist.get_world_size())]\n"

@@ -44,6 +44,10 @@ SILENT = {
         'if rank != 0:\n    dist.barrier()\nif not os.path.isfile("cache.pt"):\n    torch.save({}, "cache.pt")\n'
         "if rank == 0:\n    dist.barrier()\n"
     ),
+    "the first device goes first": (
+        "first = torch.cuda.current_device() == 0\nif not first:\n    dist.barrier()\n"
+        'if not os.path.isfile("cache.pt"):\n    torch.save({}, "cache.pt")\nif first:\n    dist.barrier()\n'
+    ),
     "the main process goes first": (
         "from accelerate import Accelerator\nwith Accelerator().main_process_first():\n"
         '    if not os.path.isfile("cache.pt"):\n        torch.save({}, "cache.pt")\n'
