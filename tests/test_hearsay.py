@@ -7,6 +7,10 @@ from pathlib import Path
 import pytest
 
 import ddplint
+from ddplint.simulate.choices import parted
+from ddplint.simulate.facts import Reason
+from ddplint.simulate.symbols import fresh
+from ddplint.simulate.values import NONE, WORLD_SIZE, Const, PerRank, Varying, unknown
 
 PROGRAM = """
 import os
@@ -77,18 +81,8 @@ def test_a_parameter_that_names_a_root_is_nobody_s_own_rank(tmp_path: Path, body
     assert not [one for one in ddplint.check([path]).findings if one.code == "DDP107"]
 
 
-def test_objects_made_in_different_ways_are_there_on_all_ranks(tmp_path: Path) -> None:
-    code = """
-import os
-from elsewhere import shared
-
-memory = None
-if not os.path.exists(sys.argv[1]):
-    if rank == 0:
-        memory = shared(create=True)
-    else:
-        memory = shared(create=False)
-if memory is not None:
-    dist.barrier()
-"""
-    assert not codes(tmp_path, "dist.get_rank()", code)
+def test_what_each_rank_decided_is_no_matter_of_who_it_is() -> None:
+    made = PerRank(tuple(unknown("made") for _ in range(WORLD_SIZE)))
+    cause = Varying(Reason.FILESYSTEM, fresh("exists"))
+    assert isinstance(parted(cause, made, NONE), Varying)
+    assert isinstance(parted(cause, PerRank((Const(1), NONE, NONE, NONE)), NONE), PerRank)

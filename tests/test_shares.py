@@ -68,3 +68,21 @@ def test_a_split_that_is_filled_up(padding: str) -> None:
 
 def test_a_split_that_nobody_meets_in() -> None:
     assert between(body="print(model(item))") == []
+
+
+OWN_PART = """
+import torch
+import torch.distributed as dist
+from torch.utils.data import DataLoader
+from elsewhere import Files, parts
+
+dist.init_process_group("gloo")
+for batch in DataLoader(Files(parts(4){part})):
+    if batch["x"].sum() > 0:
+        dist.all_reduce(torch.ones(1))
+"""
+
+
+@pytest.mark.parametrize(("part", "codes"), [("[dist.get_rank()]", ["DDP104"]), ("[0]", [])])
+def test_a_loader_of_a_part_of_its_own(part: str, codes: list[str]) -> None:
+    assert [one.code for one in found_in(OWN_PART.format(part=part), "DDP1")] == codes

@@ -36,8 +36,8 @@ def alike(one: object, other: object, seen: set[tuple[object, object]] | None = 
     if isinstance(one, Unknown) and isinstance(other, Unknown):
         return alike(one.symbol, other.symbol, seen)
     if isinstance(one, Either) and isinstance(other, Either):
-        parts = ((one.symbol, other.symbol), (one.yes, other.yes), (one.no, other.no))
-        return all(alike(*pair, seen) for pair in parts)
+        pairs = ((one.symbol, other.symbol), (one.yes, other.yes), (one.no, other.no))
+        return all(alike(a, b, seen) for a, b in pairs)
     if isinstance(one, Container) and isinstance(other, Container):
         return one.kind == other.kind
     return isinstance(one, Instance) and isinstance(other, Instance) and one.cls == other.cls

@@ -67,10 +67,6 @@ SILENT = {
         "if first:\n    torch.save(x, 'm.pt')\n"
     ),
     "on the first device": "if torch.cuda.current_device() == 0:\n    torch.save(x, 'm.pt')\n",
-    "named by a part of the rank's own data": (
-        "from torch.utils.data import DataLoader\nfrom elsewhere import Files, shares\n"
-        "for batch in DataLoader(Files(shares(4)[rank])):\n    torch.save(x, batch['name'].replace('a', 'b'))\n"
-    ),
     "told that there is no launcher": (
         "from settings import args\nif args.launcher == 'none':\n    torch.save(model, 'model.pt')\n"
     ),
@@ -441,7 +437,9 @@ def test_severity(program: str, severity: Severity) -> None:
 
 
 def test_what_all_find_in_one_file_does_not_differ() -> None:
-    program = "import os\nfirst = 0\nif os.path.exists('last.pt'):\n    first = 1\ntorch.save({'from': first}, 'm.pt')\n"
+    program = (
+        "import os\nfirst = 0\nif os.path.exists('last.pt'):\n    first = 1\ntorch.save({'from': first}, 'm.pt')\n"
+    )
     assert [one.severity for one in findings(program, "DDP201")] == [Severity.WARNING]
 
 
