@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.support import found_in
+from tests.rules.support import found_in, lines
 
 START = """\
 import signal
@@ -193,3 +193,14 @@ def test_a_flag_of_an_object_that_a_signal_sets() -> None:
 
 def test_a_flag_of_an_object_that_a_method_sets() -> None:
     assert codes(OBJECT.replace("signal.signal(signal.SIGUSR1, self.on_signal)", "pass")) == []
+
+
+def test_not_of_what_only_one_rank_fills() -> None:
+    program = """\
+    names = []
+    if rank == 0:
+        names.append(1)
+    if not names:
+        dist.barrier()
+    """
+    assert lines(program, "DDP101") == [5]

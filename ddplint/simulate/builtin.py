@@ -520,21 +520,21 @@ def _defaultdict(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Va
     return made
 
 
-def _view(w: Walker, receiver: Value, name: str) -> Value | None:
-    if calls.sample_of(w, receiver) is None:
+def _view(w: Walker, receiver: Value, name: str, node: cst.CSTNode) -> Value | None:
+    if calls.sample_of(w, receiver, node) is None:
         return None
     return w.external_object(f"builtins.dict_{name}", [receiver], {}, None)
 
 
 def _dict_items(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     pairs = calls.pairs_of(w, receiver)
-    return Tuple(tuple(pairs)) if pairs is not None else _view(w, receiver, "items")
+    return Tuple(tuple(pairs)) if pairs is not None else _view(w, receiver, "items", node)
 
 
 def _dict_values(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     pairs = calls.pairs_of(w, receiver)
     if pairs is None:
-        return _view(w, receiver, "values")
+        return _view(w, receiver, "values", node)
     return Tuple(tuple(p.items[1] for p in pairs if isinstance(p, Tuple)))
 
 
@@ -551,9 +551,9 @@ def _dict_update(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: c
         return NONE
     for pair in pairs:
         if isinstance(pair, Tuple):
-            statements.set_item(w, receiver, pair.items[0], pair.items[1])
+            statements.set_item(w, receiver, pair.items[0], pair.items[1], node)
     for key, value in kwargs.items():
-        statements.set_item(w, receiver, Const(key), value)
+        statements.set_item(w, receiver, Const(key), value, node)
     return NONE
 
 

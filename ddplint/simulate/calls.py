@@ -588,7 +588,7 @@ def item(w: Walker, node: cst.CSTNode, base: Value, index: Value) -> Value:
     stored = stored_item(w, base, index)
     if stored is not None:
         return stored
-    sample = sample_of(w, base)
+    sample = sample_of(w, base, node)
     if sample is not None:
         return sample
     items = items_of(w, base)
@@ -633,14 +633,14 @@ def stored_item(w: Walker, base: Value, index: Value) -> Value | None:
     return None if found is UNBOUND else found
 
 
-def sample_of(w: Walker, value: Value) -> Value | None:
+def sample_of(w: Walker, value: Value, node: cst.CSTNode) -> Value | None:
     """What any element of a container of unknown content is, where that is known (a ``defaultdict``'s factory)."""
     if not isinstance(value, Container):
         return None
     found = w.state.read((value.id, "element"))
     factory = w.state.read((value.id, "factory"))
     if found is None and factory is not None:
-        found = call_value(w, factory, [], {}, cst.Name("factory"))
+        found = call_value(w, factory, [], {}, node)
         w.state.write((value.id, "element"), found)
     return None if found is UNBOUND else found
 

@@ -126,7 +126,7 @@ def element_of_object(w: Walker, source: Object, node: cst.CSTNode) -> tuple[Val
             return Unknown(fresh("index")), None
         return Unknown(fresh("index")), local
     if source.name in ("builtins.dict_items", "builtins.dict_values") and source.args:
-        sample = calls.sample_of(w, source.args[0]) or Unknown(fresh("element"))
+        sample = calls.sample_of(w, source.args[0], node) or Unknown(fresh("element"))
         return (sample if source.name.endswith("values") else Tuple((Unknown(fresh("key")), sample))), None
     from ddplint.simulate import rounds
 

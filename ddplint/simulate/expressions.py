@@ -159,7 +159,7 @@ def eval_attribute(w: Walker, node: cst.Attribute) -> Value:
 def eval_unary(w: Walker, node: cst.UnaryOperation) -> Value:
     value = evaluate(w, node.expression)
     if type(node.operator) is cst.Not:
-        return w.lift(node, lambda v: negate(w, v), value)
+        return w.lift(node, lambda v: negate(w, v, node), value)
     compute = _UNARY.get(type(node.operator))
     return w.lift(node, lambda v: _folded("unary", compute, v), value)
 
@@ -171,17 +171,17 @@ _UNARY: dict[type, Callable[[Any], Any]] = {
 }
 
 
-def negate(w: Walker, value: Value) -> Value:
+def negate(w: Walker, value: Value, node: cst.CSTNode) -> Value:
     """Logical not."""
     if isinstance(value, Container):
-        value = filling.asked(w, value, cst.Name("not"))
+        value = filling.asked(w, value, node)
     known = w.truth(value)
     if isinstance(known, Symbol):
         return Unknown(_not(known))
     if isinstance(value, Varying):
         return Varying(value.reason, _not(value.symbol), value.trail)
     if known is None:
-        return w.lift(cst.Name("not"), lambda v: negate(w, v), value)
+        return w.lift(node, lambda v: negate(w, v, node), value)
     return FALSE if known else TRUE
 
 
@@ -372,7 +372,7 @@ def eval_comparison(w: Walker, node: cst.Comparison) -> Value:
     for target in node.comparisons:
         right = evaluate(w, target.comparator)
         own = filling.by_rank(w, right)
-        step = w.lift(node, lambda a, b, *_, op=target.operator: compare(w, op, a, b), left, right, *own)
+        step = w.lift(node, lambda a, b, *_, op=target.operator: compare(w, op, a, b, node), left, right, *own)
         result = step if result is None else _both(w, node, result, step)
         left = right
     return result or NONE
@@ -388,15 +388,15 @@ def _both(w: Walker, node: cst.CSTNode, first: Value, second: Value) -> Value:
     return w.lift(node, conjunction, first, second)
 
 
-def compare(w: Walker, op: cst.BaseCompOp, a: Value, b: Value) -> Value:
-    """One comparison of two narrowed values."""
+def compare(w: Walker, op: cst.BaseCompOp, a: Value, b: Value, node: cst.CSTNode) -> Value:
+    """One comparison of two narrowed values, asked at ``node``."""
     kind = type(op)
     if kind is cst.In or kind is cst.NotIn:
         found = _contains(w, b, a)
-        return found if kind is cst.In else negate(w, found)
+        return found if kind is cst.In else negate(w, found, node)
     if kind is cst.Is or kind is cst.IsNot:
         found = _same(a, b)
-        return found if kind is cst.Is else negate(w, found)
+        return found if kind is cst.Is else negate(w, found, node)
     name, compute, flipped, negated = _COMPARE[kind]
     if isinstance(a, Const) and isinstance(b, Const):
         try:
@@ -410,7 +410,7 @@ def compare(w: Walker, op: cst.BaseCompOp, a: Value, b: Value) -> Value:
     x, y = (b, a) if flipped else (a, b)
     known = _bounded(w, name, x, y)
     found = derived(("op", name), (x, y)) if known is None else TRUE if known else FALSE
-    return negate(w, found) if negated else found
+    return negate(w, found, node) if negated else found
 
 
 def _bounded(w: Walker, name: str, x: Value, y: Value) -> bool | None:

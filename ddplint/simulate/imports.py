@@ -51,7 +51,7 @@ def import_from(w: Walker, node: cst.ImportFrom) -> None:
         if module is not None and module.key not in w.loaded:
             _bind(w, target, Deferred(module, module.name, inner))
         else:
-            _bind(w, target, _member(w, module, name, inner))
+            _bind(w, target, _member(w, module, name, inner, alias.name))
 
 
 def resolve(w: Walker, deferred: Deferred) -> Value:
@@ -59,23 +59,24 @@ def resolve(w: Walker, deferred: Deferred) -> Value:
     known = w.resolved.get(deferred)
     if known is None:
         w.resolved[deferred] = External(f"{deferred.source}.{deferred.name}")
-        known = w.resolved[deferred] = _member(w, deferred.module, deferred.source, deferred.name)
+        known = w.resolved[deferred] = _member(w, deferred.module, deferred.source, deferred.name, None)
     if isinstance(known, Deferred):
         known = resolve(w, known)
     return known
 
 
-def _member(w: Walker, module: Module | None, name: str, inner: str) -> Value:
+def _member(w: Walker, module: Module | None, name: str, inner: str, node: cst.CSTNode | None) -> Value:
+    """A name of a module; ``node`` is where it is imported, for a module from outside."""
     if module is None:
         found = w.project.find(f"{name}.{inner}", w.frame.module) if name else None
         if found is not None:
             return ModuleValue(found, found.name)
         full = f"{name}.{inner}"
         row = w.knowledge.lookup(full)
-        if row is not None and row.form in ("property", "value"):
+        if node is not None and row is not None and row.form in ("property", "value"):
             from ddplint.simulate import methods
 
-            return methods.value_of(w, row, cst.Name(inner), None)
+            return methods.value_of(w, row, node, None)
         return External(full)
     calls.load(w, module)
     found_value = w.state.read((module.scope, inner))

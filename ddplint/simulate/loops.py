@@ -113,7 +113,7 @@ def element_of(w: Walker, source: Value, node: cst.CSTNode) -> tuple[Value, Vary
         local = varying_in(content)
         if local is not None:
             return element_of(w, local, node)
-        sample = calls.sample_of(w, source)
+        sample = calls.sample_of(w, source, node)
         if sample is not None:
             return (Unknown(fresh("key")) if source.kind == "dict" else sample), None
         items = calls.items_of(w, source)

@@ -132,10 +132,10 @@ def environment(w: Walker, name: str, node: cst.CSTNode, default: Value | None) 
     return Unknown(symbol("environment", name))
 
 
-def set_environment(w: Walker, index: Value, value: Value, node: cst.CSTNode | None = None) -> None:
+def set_environment(w: Walker, index: Value, value: Value, node: cst.CSTNode) -> None:
     """``os.environ[name] = value``."""
     if isinstance(index, Const) and isinstance(index.value, str):
-        w.emit("os.environ.__setitem__", "set_env", node or cst.Name("environ"), args=[index, value])
+        w.emit("os.environ.__setitem__", "set_env", node, args=[index, value])
         w.state.write((w.owner("os.environ"), index.value), value)
 
 

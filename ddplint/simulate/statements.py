@@ -99,7 +99,7 @@ def store_item(w: Walker, target: cst.Subscript, value: Value) -> None:
     set_item(w, base, index, value, target)
 
 
-def set_item(w: Walker, base: Value, index: Value, value: Value, node: cst.CSTNode | None = None) -> None:
+def set_item(w: Walker, base: Value, index: Value, value: Value, node: cst.CSTNode) -> None:
     """Store into a container; unknown places make its content unknown."""
     if isinstance(base, External) and base.name == "os.environ":
         from ddplint.simulate import methods
@@ -256,7 +256,7 @@ def _pattern(w: Walker, pattern: cst.MatchPattern, subject: Value) -> Value:
         return found
     if isinstance(pattern, (cst.MatchValue, cst.MatchSingleton)):
         value = expressions.evaluate(w, pattern.value)
-        return w.lift(pattern, lambda a, b: expressions.compare(w, cst.Equal(), a, b), subject, value)
+        return w.lift(pattern, lambda a, b: expressions.compare(w, cst.Equal(), a, b, pattern), subject, value)
     if isinstance(pattern, cst.MatchOr):
         result: Value = Const(False)
         for option in pattern.patterns:

@@ -221,7 +221,7 @@ def _tagged(
     if isinstance(result, Container):
         for pair in calls.pairs_of(w, result) or ():
             if isinstance(pair, Tuple):
-                statements.set_item(w, result, pair.items[0], _tagged(w, pair.items[1], model, local, grad, node))
+                statements.set_item(w, result, pair.items[0], _tagged(w, pair.items[1], model, local, grad, node), node)
         content = w.state.read((result.id, ""))
         if result.kind == "dict" and isinstance(content, Tuple):
             return result
