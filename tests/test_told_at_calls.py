@@ -60,6 +60,12 @@ def test_it_is_told_at_the_call(tmp_path: Path) -> None:
     assert [Path(note.place.file.path).name for note in found.notes if note.role == "related"] == ["helper.py"]
 
 
+def test_it_is_told_at_each_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    twice = MAIN.replace('        note(options, "runs")\n', '        note(options, "runs")\n        note(options, "logs")\n')
+    monkeypatch.setattr("tests.test_told_at_calls.MAIN", twice)
+    assert _lines(_run(tmp_path, "options", "train.py")) == [("DDP201", "train.py", 10), ("DDP201", "train.py", 11)]
+
+
 @pytest.mark.parametrize("names", [("helper.py", "train.py"), ("helper.py",)])
 def test_it_is_told_once_and_at_its_place_where_that_is_checked(names: tuple[str, ...], tmp_path: Path) -> None:
     assert _lines(_run(tmp_path, "options", *names)) == [("DDP201", "helper.py", 5)]

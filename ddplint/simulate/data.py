@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import calls, methods, roles
+from ddplint.simulate import calls, methods, pathlike, roles
 from ddplint.simulate.facts import Origin, Reason
 from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.values import (
@@ -231,7 +231,7 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
         if wanted is None or (isinstance(wanted, Const) and not wanted.value):
             found = roles.argument(args, kwargs, row.path_arg, row.path_pos)
             w.emit(row.name, "read", node, api=row, args=args, kwargs=kwargs, details={"path": found})
-            return _plain_result(w, row, args, node)
+            return _plain_result(w, row, args, node, receiver)
     path = _file_argument(row.path_arg, row.path_pos, args, kwargs, receiver)
     mode = roles.argument(args, kwargs, row.mode_arg, row.mode_pos)
     effect = row.effect_of(mode.value if isinstance(mode, Const) and isinstance(mode.value, str) else None)
@@ -259,7 +259,7 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     del event
     if row.name in ("builtins.open", "io.open"):
         return w.external_object("io.TextIOWrapper", [path] if path is not None else [], {}, node)
-    return _plain_result(w, row, args, node)
+    return _plain_result(w, row, args, node, receiver)
 
 
 def _file_argument(name: str, position: int | None, args: Args, kwargs: Kwargs, receiver: Value | None) -> Value | None:
@@ -296,10 +296,11 @@ def _parts(w: Walker, values: Sequence[Value]) -> tuple[Value, ...]:
     return tuple(found)
 
 
-def _plain_result(w: Walker, row: Api, args: Args, node: cst.CSTNode) -> Value:
+def _plain_result(w: Walker, row: Api, args: Args, node: cst.CSTNode, receiver: Value | None) -> Value:
     varying = w.knowledge.value(row.name)
     if varying is not None:
-        return roles.varying_result(w, varying, row.name, args, node)
+        path = [pathlike.text_of(receiver)] if receiver is not None and pathlike.is_path(receiver) else []
+        return roles.varying_result(w, varying, row.name, [*path, *args], node)
     if row.effect == "tempname":
         return Varying(Reason.RANDOM, fresh("name"), w.trail(node, f"{row.name}: a name of its own on each rank"))
     if row.form == "class":

@@ -345,6 +345,16 @@ def led_here(event: Event) -> Iterator[Note]:
         yield Note("call", Place(frame.file, frame.node), frame.function)
 
 
+def place_and_caller(event: Event) -> tuple[int, int]:
+    """What tells findings apart: where it happens, and the last call on the way there from another file.
+
+    A helper that two calls of one file lead to is wrong at both, where it is the calls that are told.
+    """
+    outside = (frame for frame in reversed(event.stack) if frame.file is not event.file)
+    caller = next(outside, None)
+    return id(event.node), id(caller.node) if caller is not None else 0
+
+
 def is_given(event: Event, name: str, position: int | None) -> bool:
     """Whether an argument was given and may be true."""
     value = event.kwargs.get(name)

@@ -22,6 +22,7 @@ __all__ = [
     "is_chosen_elsewhere",
     "is_listed",
     "is_opened_by",
+    "listings",
     "may_be_tested",
     "one_goes_first",
     "refused",
@@ -142,16 +143,20 @@ def _is_own(path: Value | None) -> bool:
 
 def is_listed(walk: Walk, event: Event) -> bool:
     """Whether an event removes or moves what all ranks find in one folder, each when it comes there."""
+    return bool(listings(walk, event))
+
+
+def listings(walk: Walk, event: Event) -> list[Event]:
+    """Where the ranks of an event found what it removes or moves, in a folder that is the same for them."""
     target = files.target_of(event)
     if event.effect not in ("delete", "move") or not isinstance(target, Varying) or target.trail is None:
-        return False
+        return []
     if target.reason is not Reason.FILESYSTEM or not files.same_for_all(Unknown(target.symbol)):
-        return False
+        return []
     listing = target.trail.links()[0].node
     found = [other for other in walk.events if other.effect == "list" and other.node is listing]
-    return bool(found) and all(
-        event.ranks <= other.ranks and files.same_for_all(other.details.get("path")) for other in found
-    )
+    alike = all(event.ranks <= other.ranks and files.same_for_all(other.details.get("path")) for other in found)
+    return found if alike else []
 
 
 def _is_local(ranks: frozenset[int], event: Event) -> bool:

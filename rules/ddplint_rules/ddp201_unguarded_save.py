@@ -91,11 +91,14 @@ class UnguardedSave(Rule):
         yield from self.check_file([walk])
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        found: dict[int, Event] = {}
+        found: dict[tuple[int, int], Event] = {}
         for walk in walks:
             for event in walk.events:
-                if event.effect in _VERBS and id(event.node) not in found and _is_wrong(walk, event):
-                    found[id(event.node)] = event
+                if event.effect not in _VERBS:
+                    continue
+                place = files.place_and_caller(event)
+                if place not in found and _is_wrong(walk, event):
+                    found[place] = event
         events = list(found.values())
         for event in events:
             if not saves.is_opened_by(event, events):

@@ -172,6 +172,9 @@ def _is_shared(walk: Walk, event: Event) -> bool:
         return False
     if event.effect == "tracker":
         return all(map(files.same_for_all, (*event.args, *event.kwargs.values())))
+    listed = saves.listings(walk, event)
+    if listed:
+        return not any(_is_on_node(one.details["path"]) for one in listed)
     target = files.target_of(event)
     if target is None or _is_on_node(target) or saves.is_chosen_elsewhere(walk, event):
         return False

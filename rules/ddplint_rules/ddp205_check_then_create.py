@@ -65,14 +65,17 @@ class CheckThenCreate(Rule):
         yield from self.check_file([walk])
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        told: dict[int, Event] = {}
+        told: dict[tuple[int, int], Event] = {}
         for walk in walks:
             for event in walk.events:
-                if event.effect not in _VERBS or id(event.node) in told or not saves.is_by_all(walk, event):
+                if event.effect not in _VERBS:
+                    continue
+                place = files.place_and_caller(event)
+                if place in told or not saves.is_by_all(walk, event):
                     continue
                 finding = self._raced(walk, event) or self._refused(walk, event)
                 if finding is not None and not saves.is_opened_by(event, told.values()):
-                    told[id(event.node)] = event
+                    told[place] = event
                     yield finding
 
     def _raced(self, walk: Walk, event: Event) -> Finding | None:

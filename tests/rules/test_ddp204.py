@@ -29,6 +29,9 @@ FIRES = {
     ),
     "rename": "if local_rank == 0:\n    os.replace(out + '/a.tmp', out + '/a.pt')\n",
     "a tracker": "import wandb\nif local_rank == 0:\n    wandb.init(project='x')\n",
+    "what each finds in a folder": (
+        "import shutil\nif local_rank == 0:\n    for name in os.listdir(out):\n        shutil.rmtree(os.path.join(out, name))\n"
+    ),
     "in a helper": "def save():\n    torch.save({}, out + '/a.pt')\nif local_rank == 0:\n    save()\n",
 }
 
@@ -55,6 +58,9 @@ SILENT = {
     "an option says that disks are not shared": (
         "def main(args):\n    if not args.use_shared_fs:\n        mine = local_rank == 0\n    else:\n        mine = rank == 0\n"
         "    if mine:\n        torch.save({}, 'a.pt')\n    dist.barrier()\nmain(settings())\n"
+    ),
+    "what each finds in a folder of the node's own": (
+        "import shutil\nif local_rank == 0:\n    for name in os.listdir('/tmp'):\n        shutil.rmtree('/tmp/' + name)\n"
     ),
     "the node's own disk": 'if local_rank == 0:\n    torch.save({}, "/tmp/a.pt")\n',
     "a name with the node": (
