@@ -123,7 +123,10 @@ def test_an_attribute_may_have_been_set(tmp_path: Path, text: str) -> None:
 
 
 def test_the_beginning_of_a_program_finds_it_unset(tmp_path: Path) -> None:
-    main = f"import torch.distributed as dist\nimport state\n\n\ndef main():\n    state.group(){GUARDED}\n\nmain()\n"
+    main = (
+        "import torch.distributed as dist\nfrom state import meet\n\n\n"
+        "def main():\n    if dist.get_rank() == 0:\n        meet()\n\nmain()\n"
+    )
     assert codes(tmp_path, "train", state=STATE, train=main) == []
 
 

@@ -61,7 +61,9 @@ def test_it_is_told_at_the_call(tmp_path: Path) -> None:
 
 
 def test_it_is_told_at_each_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    twice = MAIN.replace('        note(options, "runs")\n', '        note(options, "runs")\n        note(options, "logs")\n')
+    twice = MAIN.replace(
+        '        note(options, "runs")\n', '        note(options, "runs")\n        note(options, "logs")\n'
+    )
     monkeypatch.setattr("tests.test_told_at_calls.MAIN", twice)
     assert _lines(_run(tmp_path, "options", "train.py")) == [("DDP201", "train.py", 10), ("DDP201", "train.py", 11)]
 

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import builtin, calls, definitions, exceptions, expressions, lazily, loops, managers, raising
+from ddplint.simulate import (
+    builtin,
+    calls,
+    definitions,
+    exceptions,
+    expressions,
+    lazily,
+    loops,
+    managers,
+    raising,
+    refusals,
+)
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.trace import Exit
 from ddplint.simulate.values import (
@@ -136,7 +147,7 @@ def set_item(w: Walker, base: Value, index: Value, value: Value, node: cst.CSTNo
 
 
 def run_if(w: Walker, node: cst.If) -> None:
-    test = expressions.evaluate(w, node.test)
+    test = refusals.doubted(w, expressions.evaluate(w, node.test), node)
 
     missing = lazily.asked(w, node.test)
     if missing is not None:
@@ -188,7 +199,7 @@ def run_raise(w: Walker, node: cst.Raise) -> None:
 
 
 def run_assert(w: Walker, node: cst.Assert) -> None:
-    test = expressions.evaluate(w, node.test)
+    test = refusals.doubted(w, expressions.evaluate(w, node.test), node)
 
     def fail() -> Value | None:
         exceptions.leave(w, node, raising.ASSERTION)

@@ -16,6 +16,10 @@ USUAL = "import json\nimport os\nimport shutil\nimport sys\nout = sys.argv[1]\nm
 
 FIRES = {
     "torch.save": 'torch.save(model.state_dict(), "model.pt")\n',
+    "after asking for other files of the folder": (
+        "from pathlib import Path\nroot = Path(out)\nif (root / 'done').is_file():\n    raise SystemExit(0)\n"
+        "if not (root / 'options').is_file():\n    raise FileNotFoundError(root)\ntorch.save(model, root / 'model.pt')\n"
+    ),
     "below a configured folder": 'torch.save(model.state_dict(), os.path.join(out, "model.pt"))\n',
     "named by the epoch": 'for epoch in range(3):\n    torch.save(model.state_dict(), f"{out}/{epoch}.pt")\n',
     "save_pretrained": "model.save_pretrained(out)\n",

@@ -1,0 +1,59 @@
+"""Checks that nobody would pass: a program that always ends there is none that is used, and the walk is mistaken.
+
+The imagined world has four ranks, and the walk does not see all that sets a variable. Where it would find that every
+rank fails ``assert self.group is not None`` or ``if a * b != world_size: raise``, it goes both ways instead.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Union
+
+import libcst as cst
+
+from ddplint.simulate import expressions
+from ddplint.simulate.symbols import symbol
+from ddplint.simulate.values import EVERYONE, Const, External, Unknown, Value
+
+if TYPE_CHECKING:
+    from ddplint.simulate.walker import Walker
+
+__all__ = ["doubted"]
+
+_LITERALS = (cst.Integer, cst.SimpleString)
+_WORDS = frozenset({"True", "False", "None"})
+
+
+def doubted(w: Walker, test: Value, node: Union[cst.If, cst.Assert]) -> Value:
+    """The value of a condition; unknown where by it all ranks would fail, and nothing in the program takes that."""
+    if type(test) is not Const or w.state.mask != EVERYONE or w.tries or not _fails(node, bool(test.value)):
+        return test
+    sure = _is_literal(node.test) or _asks_the_world(w, node.test)
+    return test if sure else Unknown(symbol("refused", id(node), test))
+
+
+def _fails(node: Union[cst.If, cst.Assert], holds: bool) -> bool:
+    if isinstance(node, cst.Assert):
+        return not holds
+    return holds and node.orelse is None and _ends_in_raise(node.body)
+
+
+def _ends_in_raise(body: cst.BaseSuite) -> bool:
+    last = body.body[-1] if body.body else None
+    if isinstance(last, cst.SimpleStatementLine):
+        last = last.body[-1]
+    return isinstance(last, cst.Raise)
+
+
+def _is_literal(test: cst.BaseExpression) -> bool:
+    """Whether the author wrote that it never holds: ``assert False``."""
+    return isinstance(test, _LITERALS) or (isinstance(test, cst.Name) and test.value in _WORDS)
+
+
+def _asks_the_world(w: Walker, test: cst.BaseExpression) -> bool:
+    """Whether it is the group alone that is asked for: ``dist.is_initialized()``."""
+    if isinstance(test, cst.UnaryOperation):
+        return _asks_the_world(w, test.expression)
+    if not isinstance(test, cst.Call) or not isinstance(test.func, (cst.Name, cst.Attribute)):
+        return False
+    asked = expressions.evaluate(w, test.func)
+    return isinstance(asked, External) and asked.name.startswith("torch.distributed.")

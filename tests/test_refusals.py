@@ -1,0 +1,65 @@
+"""A check that nobody would pass does not end the walk: what decides it is taken to be unknown."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.support import found_in
+
+PROGRAM = """\
+import torch
+import torch.distributed as dist
+
+
+class Groups:
+    def __init__(self, data, model):
+        if data * model != dist.get_world_size():
+            raise ValueError("not enough processes")
+        self.offsets = None
+
+    def first(self):
+        assert self.offsets is not None
+        return self.offsets[0]
+
+
+def main():
+    dist.init_process_group("gloo")
+    groups = Groups(8, 2)
+    groups.first()
+    {check}
+    {guard}torch.save({{}}, "model.pt")
+
+
+main()
+"""
+SAVED = 21
+
+
+def _lines(check: str = "pass", guard: str = "") -> list[int]:
+    found = found_in(PROGRAM.format(check=check, guard=guard), "DDP201")
+    return [finding.place.range.start_line for finding in found]
+
+
+def test_the_program_goes_on() -> None:
+    assert _lines() == [SAVED]
+
+
+def test_what_rank_zero_does_alone_behind_it_is_fine() -> None:
+    assert _lines(guard="if dist.get_rank() == 0: ") == []
+
+
+@pytest.mark.parametrize(
+    "check",
+    ["assert False, 'not yet'", "raise NotImplementedError", "if dist.is_initialized(): raise RuntimeError('twice')"],
+)
+def test_what_always_ends_it_ends_it(check: str) -> None:
+    assert _lines(check) == []
+
+
+def test_one_rank_that_refuses_is_gone() -> None:
+    assert _lines("assert dist.get_rank() == 0") == []
+
+
+def test_what_a_handler_takes_is_an_answer() -> None:
+    answer = "try:\n        assert groups.offsets is not None\n    except AssertionError:\n        return"
+    assert _lines(answer) == []
