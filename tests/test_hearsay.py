@@ -86,3 +86,45 @@ def test_what_each_rank_decided_is_no_matter_of_who_it_is() -> None:
     cause = Varying(Reason.FILESYSTEM, fresh("exists"))
     assert isinstance(parted(cause, made, NONE), Varying)
     assert isinstance(parted(cause, PerRank((Const(1), NONE, NONE, NONE)), NONE), PerRank)
+
+
+RECALLED = """
+from accelerate import Accelerator
+from elsewhere import Config, losses, step
+
+
+def recalled(tracker):
+    state = tracker.recall()
+    return int(state.get("epoch", 0)), state.get("best", 0)
+
+
+def main(path):
+    accelerator = Accelerator()
+    config = Config.load(path)
+    settings = config.tracker
+    tracker = settings.create(config, dummy=accelerator.process_index != 0)
+    first, best = 0, 100
+    if tracker.can_recall:
+        first, best = recalled(tracker)
+    for epoch in range(first, config.epochs):
+        loss = accelerator.gather(losses(epoch)).mean()
+        if loss < best:
+            best = loss
+            accelerator.wait_for_everyone()
+"""
+
+
+def test_what_an_unknown_object_recalls_is_no_rank(tmp_path: Path) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(RECALLED, "utf-8")
+    assert not [one for one in ddplint.check([path]).findings if one.code in ("DDP101", "DDP106")]
+
+
+def test_shared_state_is_made_once(tmp_path: Path) -> None:
+    path = tmp_path / "train.py"
+    lines = ("from accelerate.state import AcceleratorState", "from library import trainer", "if {guard}:")
+    text = "\n".join((*lines, "    print(AcceleratorState().deepspeed_plugin)", "trainer().accelerator.gather(1)", ""))
+    for guard, expected in (("trainer().accelerator.is_main_process", set()), ("rank == 0", {"DDP101"})):
+        start = "import os\nrank = int(os.environ['RANK'])\n"
+        path.write_text(start + text.format(guard=guard), "utf-8")
+        assert {one.code for one in ddplint.check([path]).findings} & {"DDP101"} == expected

@@ -255,3 +255,10 @@ def main(options):
 def test_a_number_is_no_text() -> None:
     assert found_in(COUNTED.format(against="'best'"), "DDP1") == []
     assert [finding.code for finding in found_in(COUNTED.format(against="3"), "DDP1")] == ["DDP101"]
+
+
+def test_names_in_a_dict_of_losses_are_the_same_on_all_ranks() -> None:
+    body = "_, losses = model(batch)\n        for k, v in losses.items():\n            if k not in ('a', 'b')"
+    source = BATCHES.format(condition="True").replace("if True", body).replace("dist.all", "    dist.all")
+    assert found_in(source, "DDP104") == []
+    assert found_in(source.replace("k not in ('a', 'b')", "v > 1"), "DDP104")

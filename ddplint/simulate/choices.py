@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.guesses import is_asked_of, may_be_name
-from ddplint.simulate.symbols import GIVEN, PERHAPS, Symbol, fresh, numbered, symbol
+from ddplint.simulate.symbols import GIVEN, HEARSAY, PERHAPS, Symbol, fresh, numbered, symbol
 from ddplint.simulate.values import (
     NONE,
     UNBOUND,
@@ -155,11 +155,19 @@ def _blurred(yes: Value, no: Value) -> Value:
     local = varying_in(yes) or varying_in(no)
     source = source_of(yes) or source_of(no)
     if local is not None:
-        what = fresh("joined")
+        what = symbol(HEARSAY, fresh("joined")) if _only_told(yes) and _only_told(no) else fresh("joined")
         return Varying(local.reason, symbol(PERHAPS, what) if may_be_name(local) else what, local.trail, source)
     who = "membership" if _by_identity(yes) or _by_identity(no) else "anything"
     given = (GIVEN,) if is_given(yes) and is_given(no) else ()
     return Unknown(symbol("joined", fresh("joined"), who, *given), source)
+
+
+def _only_told(value: Value) -> bool:
+    """Whether ranks can differ in a value only by what something unknown said that was told the rank."""
+    local = [leaf for leaf in _leaves(value) if isinstance(leaf, _LOCAL)]
+    return all(
+        isinstance(leaf, Varying) and leaf.reason is Reason.IDENTITY and is_asked_of(leaf.symbol) for leaf in local
+    )
 
 
 def _by_identity(value: Value) -> bool:
@@ -199,5 +207,5 @@ def parted(cause: Varying, yes: Value, no: Value) -> Value:
         if not isinstance(value, (Const, Unknown, Varying, PerRank, Either)):
             return value
     told = cause.reason is Reason.IDENTITY and is_asked_of(cause.symbol)
-    what = symbol("hearsay", fresh("parted")) if told else fresh("parted")
+    what = symbol(HEARSAY, fresh("parted")) if told else fresh("parted")
     return Varying(cause.reason, what, cause.trail, source)

@@ -17,6 +17,7 @@ _TEXTS = frozenset({("call", "str"), ("op", "+"), ("call", "os.path.join"), ("ca
 _OPERATIONS = frozenset({"and", "not", "op", "or", "truth"})
 _UNKNOWN_THINGS = frozenset({"apply", "attr", "hearsay", "item", "part"})
 _KNOWN_CALLS = ("builtins.", "math.", "operator.", "torch.")
+_NUMBERS = frozenset({"int", "float"})
 _OUTPUTS = frozenset({"attr", "fresh", "item", "joined", "part"})
 _SAMPLES = frozenset({"batch", "element"})
 
@@ -118,12 +119,26 @@ def is_asked_of(what: Symbol) -> bool:
     ``loader(shard=rank).epoch < last`` need not differ, though the loader does; nor need ``loader(rank) is None``.
     """
     head = what.key[0]
+    if what.told:
+        return True
     if head == "is":
         made = what.key[1]
         return isinstance(made, Symbol) and (made.key[0] == "call" or is_asked_of(made))
     if head in _OPERATIONS:
-        return all(is_asked_of(part) for part in what.key if isinstance(part, Symbol))
+        parts = [part for part in what.key if isinstance(part, Symbol) and not _is_agreed(part)]
+        return bool(parts) and all(map(is_asked_of, parts))
+    if head == "call" and what.key[1] in _NUMBERS:
+        return isinstance(what.key[2], Symbol) and what.key[2].key[0] != "call" and is_asked_of(what.key[2])
+    if head == "method":
+        plain = all(isinstance(part, Const) for part in what.key[4:])
+        return plain and isinstance(what.key[2], Symbol) and not names_ranks(str(what.key[1]))
     return head in _UNKNOWN_THINGS and not any(isinstance(part, str) and names_ranks(part) for part in what.key)
+
+
+def _is_agreed(what: Symbol) -> bool:
+    """Whether a value is worked out from nothing but what ranks agreed on."""
+    parts = [part for part in what.key if isinstance(part, Symbol)]
+    return what.key[0] == "agreed" or (bool(parts) and all(map(_is_agreed, parts)))
 
 
 def counters_in(seen: Sequence[Value]) -> frozenset[Symbol]:

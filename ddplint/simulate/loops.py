@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.simulate import attributes, calls, data, expressions, prepared, raising, rounds, statements
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
+from ddplint.simulate.guesses import is_asked_of
 from ddplint.simulate.symbols import Symbol, fresh
 from ddplint.simulate.trace import Exit, Loop, Nodes, Scope, leaves, matters, parts_for_good
 from ddplint.simulate.values import (
@@ -101,12 +103,16 @@ def element_of(w: Walker, source: Value, node: cst.CSTNode) -> tuple[Value, Vary
     if isinstance(source, Object):
         return data.element_of_object(w, source, node)
     if isinstance(source, Varying):
-        element = Varying(
+        keys = source.symbol.key[1] if source.symbol.key[0] == "method" else ""
+        element: Value = Varying(
             Reason.DATA if source.reason is Reason.LENGTH else source.reason,
             fresh("element"),
             source.trail,
             source.source,
         )
+        if keys in ("items", "keys"):  # what each rank has of its own has the same names on all of them
+            key = Unknown(fresh("key"))
+            element = Tuple((key, element)) if keys == "items" else key
         return element, source if source.reason is Reason.LENGTH else None
     if isinstance(source, Container):
         content = w.state.read((source.id, "")) or NONE
@@ -245,7 +251,8 @@ def _finish(
 def loop_guard(w: Walker, node: cst.CSTNode, local: Varying) -> Guard:
     """The place where ranks make different numbers of rounds."""
     source = node.iter if isinstance(node, cst.For) else node.test if isinstance(node, cst.While) else node
-    return w._guard("for" if isinstance(node, cst.For) else "while", source, node, local.reason, local.trail)
+    guard = w._guard("for" if isinstance(node, cst.For) else "while", source, node, local.reason, local.trail)
+    return replace(guard, guess=True) if local.reason is Reason.IDENTITY and is_asked_of(local.symbol) else guard
 
 
 def _unrolled(w: Walker, node: cst.For, source: Value) -> None:

@@ -397,8 +397,16 @@ def varying_result(w: Walker, row: VaryingRow, name: str, args: Args, node: cst.
     return Varying(reason, what, w.trail(node, name))
 
 
+def _is_there(w: Walker, row: Api) -> bool:
+    """Whether the same framework was asked on the way here who the rank is: its shared state has been made."""
+    texts = (origin.text for guard in w.guards for origin in guard.origins)
+    return row.name.endswith("State") and any(text.startswith(f"{row.framework}.") for text in texts)
+
+
 def _init(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
-    again = row.form == "class" and any(event.name == row.name and event.effect == "init" for event in w.events)
+    again = row.form == "class" and (
+        any(event.name == row.name and event.effect == "init" for event in w.events) or _is_there(w, row)
+    )
     event = w.emit(row.name, "init", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=label_of(row))
     if again:  # state that all instances share: only the first one meets the other ranks
         return w.external_object(row.name, args, kwargs, node)

@@ -17,6 +17,9 @@ GIVEN = "given"
 NAMED = "named"
 """The head of the name of something drawn that is a name, or has one: never ``None``, never empty."""
 
+HEARSAY = "hearsay"
+"""The head of the name of what ranks hold after a decision on what something unknown said that was told the rank."""
+
 PERHAPS = "perhaps"
 """The head of the name of what is such a name on some paths; whether it is there is the same on all ranks."""
 
@@ -34,15 +37,17 @@ class Symbol:
 
     ``key`` is its structure, ``size`` the number of its parts; ``parts_ranks`` says that it hangs on membership in a
     group that is not known, or has a rank in its name, so that ranks may see different values all the same.
-    ``made_of`` is what an opaque one was before.
+    ``made_of`` is what an opaque one was before; ``told``, that it hangs on what something unknown said that had been
+    told the rank.
     """
 
-    __slots__ = ("_counters", "key", "made_of", "parts_ranks", "size")
+    __slots__ = ("_counters", "key", "made_of", "parts_ranks", "size", "told")
 
     key: tuple[object, ...]
     made_of: tuple[object, ...]
     size: int
     parts_ranks: bool
+    told: bool
     _counters: tuple[Symbol, ...]
 
     @property
@@ -68,10 +73,11 @@ def symbol(*key: object) -> Symbol:
     if found is None:
         found = Symbol()
         found.key = found.made_of = key
-        found.size, found.parts_ranks = 1, False
+        found.size, found.parts_ranks, found.told = 1, False, key[0] == HEARSAY
         for part in key:
             if type(part) is Symbol:
                 found.size += part.size
+                found.told = found.told or part.told
             found.parts_ranks = found.parts_ranks or _parts_ranks(part)
         if found.size > _MAX_SIZE:
             kept: list[object] = ["membership"] if found.parts_ranks else []
@@ -147,7 +153,7 @@ def fresh(what: str) -> Symbol:
     """A symbol that equals no other."""
     found = Symbol()
     found.key = found.made_of = ("fresh", what, next(_counter))
-    found.size = 1
+    found.size, found.told = 1, False
     found.parts_ranks = names_ranks(what)
     return found
 

@@ -14,7 +14,7 @@ from ddplint_rules import _meetings as meetings
 from ddplint_rules import _paths as paths
 from ddplint_rules._tests import asked
 
-__all__ = ["Poll", "polls"]
+__all__ = ["Poll", "is_polled", "polls", "sleeps_beside"]
 
 _MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
 _SHORT = 60.0
@@ -28,6 +28,24 @@ class Poll:
     test: Event
     made: Event
     seconds: float
+
+
+def is_polled(event: Event) -> bool:
+    """Whether something is looked for again and again, in a ``while`` just around it."""
+    return bool(event.loops) and event.loops[-1].source is None
+
+
+def sleeps_beside(event: Event) -> bool:
+    """Whether the ranks that a test of who they are keeps from an event go round a ``while`` and sleep instead."""
+    asked_who = (guard for guard in event.guards if guard.reason is Reason.IDENTITY)
+    return any(isinstance(guard.statement, cst.If) and _sleeps(guard) for guard in asked_who)
+
+
+def _sleeps(guard: Guard) -> bool:
+    import libcst.matchers as m
+
+    sleep = m.Call(m.Name("sleep") | m.Attribute(attr=m.Name("sleep")))
+    return any(m.findall(loop, sleep) for loop in m.findall(guard.statement, m.While()))
 
 
 def polls(walk: Walk) -> Iterator[Poll]:

@@ -88,7 +88,8 @@ def _differs(event: Event) -> bool:
         return False
     if isinstance(local, Const) and local.value:
         return False
-    return len({_seen(members, rank) for rank in event.ranks}) > 1
+    seen = {rank: _seen(members, rank) for rank in event.ranks}
+    return len(set(seen.values())) > 1 and any(one != Tuple((Const(rank),)) for rank, one in seen.items())
 
 
 def _seen(value: Value, rank: int) -> Value:

@@ -11,6 +11,7 @@ from ddplint_rules import _handing_on as handing_on
 from ddplint_rules import _meetings as meetings
 from ddplint_rules import _parting as parting
 from ddplint_rules import _paths as paths
+from ddplint_rules._polling import is_polled, polls, sleeps_beside
 
 if TYPE_CHECKING:
     from ddplint_rules._guarding import Answer
@@ -85,14 +86,14 @@ class ReadBeforeWritten(Rule):
         for number, first in enumerate(walk.events):
             if first.effect not in _MAKES or not files.by_some(first) or not files.run_together(walk, first):
                 continue
+            if sleeps_beside(first):
+                continue
             second = _too_early(walk, first, walk.events[number + 1 :])
             if second is not None and id(second.node) not in told:
                 told.add(id(second.node))
                 yield self._told(first, second)
 
     def _polled(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules._polling import polls
-
         told: set[int] = set()
         for poll in polls(walk):
             test, made = poll.test, poll.made
@@ -199,7 +200,7 @@ def _made_itself(walk: Walk, first: Event, second: Event, made: paths.Path, othe
             continue
         if event.effect in _MAKES and paths.within(paths.written(event, other), made):
             return True
-        if event.effect == "exists" and event.loops and event.loops[-1].source is None and event.order > first.order:
+        if event.effect in ("exists", "list") and event.order > first.order and is_polled(event):
             return True
     return False
 

@@ -27,6 +27,7 @@ SILENT = {
     "its own pair, synchronised locally": (
         "group = dist.new_group([rank // 2 * 2, rank // 2 * 2 + 1], use_local_synchronization=True)\n"
     ),
+    "each rank alone": "group = dist.new_group(ranks=[dist.get_rank()])\n",
     "without members": "group = dist.new_group()\n",
     "with a backend": 'group = dist.new_group(backend="gloo")\n',
     "under a uniform condition": "import sys\nif len(sys.argv) > 2:\n    group = dist.new_group([0, 1])\n",

@@ -63,6 +63,13 @@ FIRES["the parts of all by all"] = (
 )
 
 SILENT = {
+    "polled by a function of the project's own": (
+        "import os, time\ndef there(n):\n    for i in range(n):\n        if not os.path.exists(f'{i}.pt'):\n"
+        "            return False\n    return True\n"
+        "if not there(4):\n    if rank == 0:\n        for i in range(4):\n            torch.save(x, f'{i}.pt')\n"
+        "    else:\n        while not there(4):\n            time.sleep(1)\n"
+        "x = [torch.load(f'{i}.pt') for i in range(4)]\n"
+    ),
     "a file that rank 0 alone finds missing": (
         "from pathlib import Path\nout = Path('out')\nif rank == 0:\n    out.mkdir(exist_ok=True)\n"
         "if not out.joinpath('a').exists() and rank == 0:\n    out.joinpath('a').write_text('a')\n"
