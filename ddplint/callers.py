@@ -34,6 +34,11 @@ _AS = re.compile(rb"([A-Za-z_]\w*)[ \t]+as[ \t]+([A-Za-z_]\w*)")
 _TESTS = re.compile(r"(?:^|/)(?:tests?|testing)/|(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
 
 
+def is_test(file: SourceFile) -> bool:
+    """Whether a file is one of a project's tests, which say nothing of how a program is run."""
+    return _TESTS.search(file.path) is not None
+
+
 @dataclass(eq=False)
 class _Entry:
     """A file of the project with its import statements."""
@@ -217,7 +222,7 @@ class Callers:
                     read = self.project.source(path)
                     if read is not None:
                         known[real] = _Entry(read)
-            self._pools[top] = [entry for entry in known.values() if not _TESTS.search(entry.file.path)]
+            self._pools[top] = [entry for entry in known.values() if not is_test(entry.file)]
         return self._pools[top]
 
     def _files_below(self, top: Path) -> Iterator[Path]:

@@ -145,6 +145,7 @@ class Checker:
 
         Parameters: ``seen``, the numbers of its functions that callers have run.
         """
+        from ddplint.callers import is_test
         from ddplint.outcome import Outcome
 
         outcome, file, project = Outcome(), step.file, self._now().project
@@ -153,6 +154,8 @@ class Checker:
         outcome.limits += [Limit(file.path, walk.entry, text) for walk in walks for text in walk.limits]
         for rule in self.judge().rules_for(file) if walks else ():
             outcome.findings += checked(rule, file, walks, outcome)
+        if is_test(file):
+            outcome.findings = [finding for finding in outcome.findings if is_test(finding.place.file)]
         outcome.lookups, outcome.reached = project.lookups(), project.newly_reached()
         return outcome
 

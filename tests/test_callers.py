@@ -183,3 +183,12 @@ def test_a_link_that_leads_nowhere_calls_nobody(project: Path) -> None:
     (project / "gone.py").symlink_to(project / "nowhere.py")
     report = ddplint.check([project / "helper.py"])
     assert not report.errors
+
+
+@pytest.mark.parametrize(("name", "found"), [("test_act.py", []), ("act_now.py", ["DDP104"])])
+def test_what_only_a_test_does_accuses_no_other_file(name: str, found: list[str], project: Path) -> None:
+    act, other = project / "act.py", project / name
+    act.write_text("import torch.distributed as dist\n\n\ndef act(p):\n    if p > 0.5:\n        dist.barrier()\n")
+    other.write_text("import random\nimport torch.distributed as dist\nfrom act import act\n\nact(random.random())\n")
+    codes = [one.code for one in ddplint.check([act, other]).findings if one.place.file.path.endswith("act.py")]
+    assert [code for code in codes if code == "DDP104"] == found

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import ddplint
 from tests.rules.support import found_in
 
 EVALUATOR = """\
@@ -58,3 +61,14 @@ def test_numbers_that_are_never_negative(more: str, test: str) -> None:
 @pytest.mark.parametrize(("more", "test"), [("", "!= 0"), (" - 1", "!= -1")])
 def test_numbers_that_differ(more: str, test: str) -> None:
     assert [finding.code for finding in found_in(SLURM.format(more=more, test=test), "DDP1")] == ["DDP101"]
+
+
+def test_a_library_that_looks_at_shared_state_is_no_sign_of_many_ranks(tmp_path: Path) -> None:
+    (tmp_path / "library.py").write_text(
+        "from accelerate.state import AcceleratorState\n\n\ndef sharded():\n    return AcceleratorState().plugin\n"
+        "\n\nclass Model:\n    def __init__(self):\n        self.sharded = sharded()\n"
+    )
+    main = tmp_path / "main.py"
+    for more, expected in (("", []), ("from accelerate import Accelerator\nAccelerator()\n", ["DDP201"])):
+        main.write_text(f'from library import Model\n{more}Model()\nopen("out.txt", "w").write("x")\n')
+        assert [one.code for one in ddplint.check([main]).findings if one.code == "DDP201"] == expected

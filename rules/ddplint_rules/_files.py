@@ -170,7 +170,7 @@ def run_together(walk: Walk, event: Event) -> bool:
 @kept
 def _joint_paths(walk: Walk) -> list[Mapping[Any, bool]]:
     """The paths to what only several ranks do together."""
-    starts = [other for other in walk.events if other.effect == "init"]
+    starts = [other for other in walk.events if other.effect == "init" and not _is_looked_at(walk, other)]
     signs = [other for other in starts or walk.events if _is_joint(walk, other) and not _works_alone(walk, other)]
     if walk.entry == "<module>" and all(map(_needs_a_group, signs)):
         return []  # a whole program that makes no group, and would need one if it were told so
@@ -204,6 +204,11 @@ def _is_test(walk: Walk) -> bool:
     return _TEST.search(walk.file.path) is not None and _TESTS.search(walk.file.text) is not None
 
 
+def _is_looked_at(walk: Walk, event: Event) -> bool:
+    """Whether a library of the program only looks at the state that a framework shares, in one process as in many."""
+    return event.name.endswith("State") and all(frame.file is not walk.file for frame in event.stack[-2:])
+
+
 def _is_alone(event: Event) -> bool:
     """Whether a framework was told to use one device."""
     devices, nodes = event.kwargs.get("devices"), event.kwargs.get("num_nodes")
@@ -230,7 +235,7 @@ def _works_alone(walk: Walk, event: Event) -> bool:
 def _is_joint(walk: Walk, event: Event) -> bool:
     """Whether only code that several ranks run together does this; what a library does inside is its own affair."""
     if event.effect == "init":
-        return not _is_alone(event)
+        return not _is_alone(event) and not _is_looked_at(walk, event)
     if any(guard.file is walk.file and _asks_who(guard) for guard in event.guards):
         return True
     if all(frame.file is not walk.file for frame in event.stack[-2:]):
