@@ -71,4 +71,4 @@ def test_a_library_that_looks_at_shared_state_is_no_sign_of_many_ranks(tmp_path:
     main = tmp_path / "main.py"
     for more, expected in (("", []), ("from accelerate import Accelerator\nAccelerator()\n", ["DDP201"])):
         main.write_text(f'from library import Model\n{more}Model()\nopen("out.txt", "w").write("x")\n')
-        assert [one.code for one in ddplint.check([main]).findings if one.code == "DDP201"] == expected
+        assert [one.code for one in ddplint.check([tmp_path]).findings if one.code == "DDP201"] == expected
