@@ -224,6 +224,10 @@ def _argument(w: Walker, parser: Object, args: Args, kwargs: Kwargs) -> None:
 # -- files -----------------------------------------------------------------------------------------------------------
 
 
+_READ_ONLY = ("readonly", "read_only")
+"""What data bases are opened with that nobody is to write to."""
+
+
 def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """A call that touches files (or a tracker, a download, a subprocess): recorded with its path."""
     if row.if_arg or row.if_pos is not None:
@@ -237,6 +241,8 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     effect = row.effect_of(mode.value if isinstance(mode, Const) and isinstance(mode.value, str) else None)
     if isinstance(mode, (Unknown, Varying)):
         effect = "open"
+    elif any(kwargs.get(name) == TRUE for name in _READ_ONLY):
+        effect = "read"
     handle = roles.argument(args, kwargs, row.handle_arg, row.handle_pos)
     if path is None and isinstance(handle, Object) and handle.args:
         path = handle.args[0]

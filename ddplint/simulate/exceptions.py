@@ -87,8 +87,9 @@ def try_statement(w: Walker, node: _Try) -> None:
         if node.orelse is not None and w.state.mask:
             statements.block(w, node.orelse.body.body)
 
-    before = replace(w.risks)
+    before, events = replace(w.risks), len(w.events)
     body = w.trace_of(run_body)
+    launched = any(event.effect == "launch" for event in w.events[events:])
     fall = w.state.mask
     behind, w.state.path = w.state.path, path
     handled = _handlers(w, node, mask, inside, w.risks.since(before))
@@ -103,7 +104,7 @@ def try_statement(w: Walker, node: _Try) -> None:
         w.state.mask &= after if after else 0
     if body or final or any(nodes for _, nodes in handled.handlers):
         made = Guarded(body, handled.handlers, handled.swallows, final, handled.guard, mask)
-        made.unforeseen, made.broken = handled.unforeseen, handled.broken
+        made.unforeseen, made.broken = None if launched else handled.unforeseen, handled.broken
         w.state.trace.append(made)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Divergence, Finding, Rule, Severity, Walk
+from ddplint.rule import Confidence, Divergence, Finding, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class GuardedForward(Rule):
       after it turns the lucky run into a sure hang.**
     - Without buffers a forward communicates only once, right after the first backward pass (the buckets are rebuilt).
     - Sharded models (FSDP, ZeRO-3) gather parameters in every forward, in evaluation too. Which stage of ZeRO a
-      DeepSpeed engine uses is up to its configuration, so a forward of one alone is a warning.
+      DeepSpeed engine uses is up to its configuration, so a forward of one alone is a warning of low confidence.
 
     Those are the causes found in pytorch/pytorch#54059, jpata/particleflow#233 and lifeiteng/vall-e#116.
 
@@ -80,7 +80,9 @@ class GuardedForward(Rule):
                     divergence,
                     f"{event.label} reached by {parting.who(first.ranks)} only: {why}",
                     severity=severity,
-                    confidence=parting.confidence_of(divergence),
+                    confidence=Confidence.LOW
+                    if _hangs_on_stage(divergence, walks)
+                    else parting.confidence_of(divergence),
                     fix=answer.fix,
                     no_fix=answer.no_fix,
                 )
@@ -94,12 +96,11 @@ def _judged(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Severity, st
         return Severity.ERROR, "it hands out the parameters and waits for every rank"
     if event.effect == "backward":
         return Severity.ERROR, "it averages gradients with every rank"
-    followed = any(one.effect == "backward" and one.details.get("wrapped") for one in parting.beside(divergence, walks))
-    if event.effect == "forward" and "deepspeed" in event.name and not followed:
+    if _hangs_on_stage(divergence, walks):
         return Severity.WARNING, "where ZeRO's third stage shares out the parameters, it gathers them from every rank"
     if event.effect != "forward" or event.details.get("engine"):
         return Severity.ERROR, "it communicates with every rank"
-    if followed:
+    if _is_followed(divergence, walks):
         return Severity.ERROR, "the backward pass that follows averages gradients with every rank"
     buffers = event.details.get("buffers")
     if not event.details.get("no_grad"):
@@ -113,6 +114,18 @@ def _judged(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Severity, st
         Severity.WARNING,
         f"it {may} out buffers, which completes only if every rank's next step is a forward pass too",
     )
+
+
+def _hangs_on_stage(divergence: Divergence, walks: Sequence[Walk]) -> bool:
+    """Whether it is the forward of a DeepSpeed engine alone, whose stage of ZeRO is up to the configuration."""
+    event = divergence.sides[0].event
+    forward = event is not None and event.effect == "forward" and "deepspeed" in event.name
+    return forward and not _is_followed(divergence, walks)
+
+
+def _is_followed(divergence: Divergence, walks: Sequence[Walk]) -> bool:
+    beside = parting.beside(divergence, walks)
+    return any(one.effect == "backward" and one.details.get("wrapped") for one in beside)
 
 
 def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:

@@ -96,11 +96,11 @@ def test_how_bad_it_is(program: str, severity: Severity) -> None:
     assert found[0].confidence in (Confidence.HIGH, Confidence.MEDIUM)
 
 
-@pytest.mark.parametrize(("rest", "severity"), [("", Severity.WARNING), (".backward()", Severity.ERROR)])
-def test_the_stage_of_zero_is_not_known(rest: str, severity: Severity) -> None:
+@pytest.mark.parametrize(("rest", "severities"), [("", []), (".backward()", [Severity.ERROR])])
+def test_the_stage_of_zero_is_not_known(rest: str, severities: list[Severity]) -> None:
     program = "import deepspeed\nengine = deepspeed.initialize(model=nn.Linear(1, 1))[0]\n"
     found = findings(f"{program}if rank == 0:\n    engine(x).sum(){rest}\ndist.barrier()\n", "DDP102")
-    assert found[0].severity is severity
+    assert [one.severity for one in found][:1] == severities
 
 
 FIXES = {

@@ -32,6 +32,10 @@ FIRES = {
 }
 
 SILENT = {
+    "around other processes": (
+        "import torch.multiprocessing as mp\ndef work(rank):\n    print(x.item() / rank)\n    dist.barrier()\n"
+        "try:\n    mp.spawn(work, nprocs=4)\nexcept Exception as error:\n    print(error)\n"
+    ),
     "a kept result that all ranks read": (
         "try:\n    y = torch.load('kept.pt')['y']\nexcept Exception:\n    y = x\n    dist.all_reduce(y)\ndist.barrier()\n"
     ),

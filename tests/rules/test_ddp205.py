@@ -34,6 +34,9 @@ TEMPORARY = (
 )
 
 SILENT = {
+    "a data base that is only read": (
+        "import lmdb\nassert os.path.isdir('d'), 'missing'\ndata = lmdb.open('d', readonly=True)\n"
+    ),
     "where some may wait first, beside the place": (
         "import backend\n" + TEMPORARY.format("if not backend.is_root():\n        backend.local_barrier()\n    ")
     ),
