@@ -25,6 +25,7 @@ from ddplint.rule import (
     Varying,
     Walk,
 )
+from ddplint_rules._alone import may_be_skipped
 from ddplint_rules._kept import kept
 
 NOT_FILES = ("io.BytesIO", "io.StringIO", "io.TextIOWrapper", "tempfile.")
@@ -178,14 +179,22 @@ def _joint_paths(walk: Walk) -> list[Mapping[Any, bool]]:
 
 
 def _needs_a_group(sign: Event) -> bool:
-    """Whether it is an operation of torch's own, behind an option: it raises where nobody has made a group."""
+    """Whether it is an operation of torch's own, behind an option: it raises where nobody has made a group.
+
+    A sampler of the project need not: it divides by the number of processes there are.
+    """
+    if sign.effect == "sampler":
+        return sign.api is None
     plain = sign.api is None or sign.api.framework == "torch"
-    return sign.effect == "collective" and plain and bool(sign.path)
+    return sign.effect == "collective" and plain and (bool(sign.path) or may_be_skipped(sign))
 
 
+@kept
 def _speaks_of_ranks(walk: Walk) -> bool:
-    """Whether the file of a framework's hook shows that it is meant to be run by several ranks."""
-    return _MANY.search(walk.file.text) is not None
+    """Whether the file of a framework's hook, or what the hook calls, shows that several ranks are meant to run it."""
+    if _MANY.search(walk.file.text) is not None:
+        return True
+    return any(_asks_who(guard) for event in walk.events for guard in event.guards)
 
 
 def asks_beside(walk: Walk, event: Event) -> bool:

@@ -57,6 +57,10 @@ FIRES = {
         "    model.save_pretrained(out)\n"
     ),
     "an upload": "from huggingface_hub import upload_folder\nupload_folder(repo_id='a/b', folder_path=out)\n",
+    "a model that is downloaded": "import clip\nmodel, change = clip.load('ViT-B/32')\n",
+    "a data set that is prepared": "from torch_geometric.datasets import Planetoid\ndata = Planetoid(out, 'Cora')\n",
+    "an index of vectors": "import faiss\nfaiss.write_index(model, out + '/a.index')\n",
+    "a film": "from diffusers.utils import export_to_video\nexport_to_video([], out + '/a.mp4')\n",
     "a download to the usual folder": "import nltk\nnltk.download('punkt')\n",
     "a push": "model.push_to_hub('a/b')\n",
     "another lock": ("from filelock import FileLock\nwith FileLock(out):\n    print(1)\ntorch.save(model, 'a.pt')\n"),
@@ -136,6 +140,9 @@ SILENT = {
         "from megatron.core import parallel_state\nif parallel_state.get_data_parallel_rank() == 0:\n"
         "    if parallel_state.get_tensor_model_parallel_rank() == 0:\n        torch.save(model, 'a.pt')\n"
     ),
+    "a model that rank 0 downloads": "import clip\nif rank == 0:\n    clip.load('ViT-B/32')\n",
+    "a data set for each rank": "from torch_geometric.datasets import Planetoid\nPlanetoid(f'{out}/{rank}', 'Cora')\n",
+    "a film of each rank": "from diffusers.utils import export_to_video\nexport_to_video([], f'{out}/{rank}.mp4')\n",
     "a download of its own": "import nltk\nnltk.download('punkt', download_dir=f'{out}/{rank}')\n",
     "a page": "import requests\nrequests.get('https://a.b')\n",
     "what a tracker is told": "import wandb\nwandb.log({'loss': 1.0})\n",
@@ -327,6 +334,54 @@ ALONE = {
 @pytest.mark.parametrize("program", FIRES.values(), ids=FIRES)
 def test_fires(program: str) -> None:
     assert findings(USUAL + program, "DDP201")
+
+
+GROUPLESS = """\
+import torch
+import torch.distributed as dist
+
+
+class Shares(torch.utils.data.Sampler):
+    def __init__(self, size):
+        self.indices = range(get_rank(), size, get_world_size())
+
+
+def get_rank():
+    return dist.get_rank() if dist.is_initialized() else 0
+
+
+def get_world_size():
+    if not dist.is_available() or not dist.is_initialized():
+        return 1
+    return dist.get_world_size()
+
+
+def gathered(value):
+    {ask}
+    values = [None] * get_world_size()
+    dist.all_gather_object(values, value)
+    return values
+
+
+def main():
+    {begin}
+    loader = torch.utils.data.DataLoader(range(9), sampler=Shares(9))
+    torch.save(gathered(len(loader)), "sizes.pt")
+
+
+if __name__ == "__main__":
+    main()
+"""
+ASK = "if get_world_size() == 1:\n        return [value]"
+
+
+def test_a_script_that_makes_no_group_runs_alone() -> None:
+    assert found_in(GROUPLESS.format(ask=ASK, begin="pass"), "DDP201") == []
+
+
+@pytest.mark.parametrize(("ask", "begin"), [(ASK, "dist.init_process_group('gloo')"), ("pass", "pass")])
+def test_a_script_with_a_group_does_not(ask: str, begin: str) -> None:
+    assert len(found_in(GROUPLESS.format(ask=ask, begin=begin), "DDP201")) == 1
 
 
 def test_fires_where_the_path_is_left_to_rank_zero_elsewhere() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import ddplint
 from ddplint.rule import Safety, Severity
 from tests.rules.support import findings, fixed, lines
 
@@ -139,3 +142,30 @@ def test_the_main_process_of_some_arguments_goes_first() -> None:
 def test_a_file_beside_the_place_that_it_is_moved_to() -> None:
     assert len(findings(USUAL + TEMPORARY.format(""), "DDP205")) == 2
     assert not findings(USUAL + TEMPORARY.format(""), "DDP201")
+
+
+HOOK = """\
+from pathlib import Path
+
+from pytorch_lightning import Callback
+
+import exporting
+
+
+class Export(Callback):
+    def on_train_epoch_end(self, trainer, pl_module):
+        path = Path("exported.pt")
+        if path.exists():
+            path.unlink()
+        exporting.export(pl_module, path)
+"""
+ASKS = "from pytorch_lightning.utilities import rank_zero_only\n"
+EXPORT = "import torch\n\n\n{mark}def export(model, path):\n    torch.save(model.state_dict(), path)\n"
+
+
+@pytest.mark.parametrize(("mark", "expected"), [("@rank_zero_only\n", [12]), ("", [])])
+def test_what_a_hook_calls_tells_of_other_ranks(mark: str, expected: list[int], tmp_path: Path) -> None:
+    (tmp_path / "export.py").write_text(HOOK)
+    (tmp_path / "exporting.py").write_text(ASKS + EXPORT.format(mark=mark))
+    found = [one for one in ddplint.check([tmp_path / "export.py"]).findings if one.code == "DDP205"]
+    assert [one.place.range.start_line for one in found] == expected
