@@ -151,8 +151,9 @@ def test_names_of_torch_exist() -> None:
             for row in _importable(frozenset({"torch"}))
             if "until" not in row and _installed(str(row["name"])) is None
         ]
-    # Only in builds with CUDA, with the tensorboard package, and with the Ascend extension installed.
+    # Only in builds with CUDA, with the tensorboard package, and with the Ascend extension installed; set on instances.
     allowed = {
+        "torch.utils.data.distributed.DistributedSampler.rank",
         "torch.distributed.constants.default_pg_nccl_timeout",
         "torch.utils.tensorboard.SummaryWriter",
         "torch.npu.set_device",

@@ -44,3 +44,32 @@ def test_a_script_imports_what_lies_beside_it(tmp_path: Path) -> None:
     text = "import torch.distributed as dist\nfrom helper import meet\nif dist.get_rank() == 0:\n    meet()\n"
     found = Checker(Settings(select=("DDP101",))).run([SourceFile(str(tmp_path / "train.py"), text.encode())]).findings
     assert [one.code for one in found] == ["DDP101"]
+
+
+FLAG = """\
+import torch.distributed as dist
+from absl import flags
+
+FLAGS = flags.FLAGS
+
+
+def prepare():
+    if {test}:
+        print("again")
+    else:
+        if dist.get_rank() == 0:
+            dist.barrier()
+"""
+
+
+@pytest.mark.parametrize("test", ["FLAGS.overwrite", "FLAGS.start is not None", "flags.HAS_DEFAULTS"])
+def test_a_setting_of_an_unknown_library_may_be_on_or_off(test: str, tmp_path: Path) -> None:
+    file = SourceFile(str(tmp_path / "train.py"), FLAG.format(test=test).encode())
+    found = Checker(Settings(select=("DDP101",))).run([file]).findings
+    assert [one.code for one in found] == ["DDP101"]
+
+
+@pytest.mark.parametrize("test", ["flags.FlagValues", "dist.init_process_group", "flags.FlagValues is not None"])
+def test_a_class_of_a_library_and_what_the_tables_know_are_there(test: str, tmp_path: Path) -> None:
+    file = SourceFile(str(tmp_path / "train.py"), FLAG.format(test=test).encode())
+    assert not Checker(Settings(select=("DDP101",))).run([file]).findings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -68,6 +69,11 @@ class Knowledge:
             own = self.class_name(name)
             self._are_classes[name] = own in self.index["classes"] or bool(self._pattern_bases(own))
         return self._are_classes[name]
+
+    def is_strange(self, name: str) -> bool:
+        """Whether a name belongs to a package of which the tables know nothing, and which Python does not bring."""
+        root = name.partition(".")[0]
+        return root not in self.index["roots"] and root not in sys.stdlib_module_names
 
     def class_name(self, name: str) -> str:
         """The name under which the tables hold a class; the name itself where they do not."""

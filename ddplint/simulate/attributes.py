@@ -197,7 +197,7 @@ def of_instance(w: Walker, base: Instance, name: str, node: cst.CSTNode) -> Valu
             return Bound(External(f"{external}.{name}"), base)
         typed = w.knowledge.type_of(f"{external}.{name}")
         if typed is not None:
-            return Object(typed, w.owner(("typed", base, name)))
+            return methods.typed_part(w, typed, base, name)
     return unknown_attribute(w, base, name, node)
 
 
@@ -243,7 +243,7 @@ def of_object(w: Walker, base: Object, name: str, node: cst.CSTNode) -> Value:
         return part
     typed = w.knowledge.type_of(full) if not w.knowledge.returns_self(base.name, name) else None
     if typed is not None:
-        return Object(typed, w.owner(("typed", base, name)))
+        return methods.typed_part(w, typed, base, name)
     if base.name == "argparse.Namespace":
         return unknown_attribute(w, Unknown(symbol("value", base)), name, node)
     distinct = identity.distinctive(w, name)

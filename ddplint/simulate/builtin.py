@@ -19,6 +19,7 @@ from ddplint.simulate import (
     methods,
     pathlike,
     roles,
+    rounds,
     signals,
     statements,
 )
@@ -456,6 +457,8 @@ def _content(w: Walker, receiver: Value) -> Tuple | None:
 
 def _append(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     assert isinstance(receiver, Container)
+    if _fills(w, receiver, node):
+        return NONE
     content = _content(w, receiver)
     if content is not None and len(content.items) < 32:
         w.state.write((receiver.id, ""), Tuple((*content.items, *args[:1])))
@@ -466,8 +469,21 @@ def _append(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CS
     return NONE
 
 
+def _fills(w: Walker, receiver: Container, node: cst.CSTNode) -> bool:
+    """Whether ranks put unequally many elements into a list, which is then its content."""
+    if receiver.kind != "list":
+        return False
+    rounds.fits(w, receiver)
+    cause = rounds.filled(w, receiver, node)
+    if cause is not None:
+        w.state.write((receiver.id, ""), cause)
+    return cause is not None
+
+
 def _extend(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     assert isinstance(receiver, Container)
+    if _fills(w, receiver, node):
+        return NONE
     content = _content(w, receiver)
     more = calls.items_of(w, args[0]) if args else []
     if content is not None and more is not None:
@@ -486,6 +502,7 @@ def _clear(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CST
 
 def _pop(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     assert isinstance(receiver, Container)
+    rounds.fits(w, receiver)
     content = _content(w, receiver)
     if content is not None and content.items and not args and receiver.kind == "list":
         w.state.write((receiver.id, ""), Tuple(content.items[:-1]))

@@ -395,7 +395,7 @@ def compare(w: Walker, op: cst.BaseCompOp, a: Value, b: Value, node: cst.CSTNode
         found = _contains(w, b, a)
         return found if kind is cst.In else negate(w, found, node)
     if kind is cst.Is or kind is cst.IsNot:
-        found = _same(a, b)
+        found = _same(_may_be_none(w, a), _may_be_none(w, b))
         return found if kind is cst.Is else negate(w, found, node)
     name, compute, flipped, negated = _COMPARE[kind]
     if isinstance(a, Const) and isinstance(b, Const):
@@ -478,6 +478,12 @@ def _is_counter(value: Value) -> bool:
 def _is_object(value: Value) -> bool:
     """Whether a value is surely not None; an attribute of an external object may be."""
     return isinstance(value, _OBJECTS) and not (isinstance(value, Bound) and isinstance(value.function, External))
+
+
+def _may_be_none(w: Walker, value: Value) -> Value:
+    """A setting of a package that no table knows, as the unknown that it is; any other value as it is."""
+    what = w.plain_attribute(value) if isinstance(value, External) else None
+    return value if what is None else Unknown(what)
 
 
 def _same(a: Value, b: Value) -> Value:
@@ -581,16 +587,24 @@ def eval_subscript(w: Walker, node: cst.Subscript) -> Value:
     return w.lift(node, lambda *vs: derived(("item",), vs), *parts)
 
 
-def _evened(base: Value) -> bool:
+def _evened(w: Walker, base: Value) -> bool:
     """Whether something was added to or cut off a sequence before ranks share it out: perhaps so that it divides."""
+    if isinstance(base, Container):
+        return ("evened", base.id) in w.marks
     return isinstance(base, Unknown) and base.symbol.key[0] in ("op", "slice", "joined", "big")
+
+
+def _to_the_end(base: Value, stop: Value) -> bool:
+    """Whether a slice goes to the end of a sequence, also where its own length is named as the stop."""
+    whole = isinstance(stop, Unknown) and stop.symbol.key[:2] in (("len", base), ("len", key_of(base)))
+    return stop == NONE or whole
 
 
 def _sliced(w: Walker, node: cst.Subscript, base: Value, bounds: list[Value]) -> Value:
     items = calls.items_of(w, base)
     by_rank = next((b for b in bounds if isinstance(b, PerRank)), None)
     if items is None and by_rank is not None:
-        strided = bounds[2] != NONE and bounds[1] == NONE and not _evened(base)
+        strided = bounds[2] != NONE and _to_the_end(base, bounds[1]) and not _evened(w, base)
         reason = Reason.LENGTH if strided else Reason.DATA
         return Varying(reason, fresh("slice"), w.trail(node, "", trail_of(by_rank)))
 

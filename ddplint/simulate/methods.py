@@ -300,6 +300,13 @@ def typed(w: Walker, name: str, result: Value) -> Value:
     return Object(kind, w.owner(("typed", result.symbol))) if kind is not None else result
 
 
+def typed_part(w: Walker, kind: str, base: Value, name: str) -> Object:
+    """An attribute whose class the tables know, or a method that returns such an object when it is called."""
+    part = Object(kind, w.owner(("typed", base, name)))
+    w.marks.add(("part", part.id))
+    return part
+
+
 def _receiver_value(w: Walker, receiver: Value) -> Value:
     if isinstance(receiver, Object):
         local = data.local_of(w, receiver)
@@ -354,6 +361,9 @@ def call_object(w: Walker, receiver: Object, args: Args, kwargs: Kwargs, node: c
         return roles.apply(w, row, row.name, args, kwargs, node, receiver)
     if receiver.name in ("builtins.identity", "functools.wraps") and args:
         return args[0]
+    if ("part", receiver.id) in w.marks and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+        _pass_callables(w, args, kwargs, node)
+        return receiver
     return result_of(w, ("object", receiver), [*args, *_data_kwargs(kwargs)], node)
 
 

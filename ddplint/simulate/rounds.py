@@ -107,6 +107,29 @@ def _of_generator(w: Walker, value: Generator, node: cst.CSTNode) -> Varying | N
     return None if endless or not causes else causes[0]
 
 
+def filled(w: Walker, receiver: Container, node: cst.CSTNode) -> Varying | None:
+    """The rank-local cause if ranks put unequally many elements into a list: a loop that began since it was made."""
+    made_in = w.made_in.get(receiver.id, len(w.around))
+    for loop in w.around[made_in:]:
+        cause = uneven(w, loop.source, node) if loop.source is not None else None
+        if cause is not None:
+            return Varying(Reason.LENGTH, fresh("filled"), cause.trail)
+    return None
+
+
+def fits(w: Walker, receiver: Container) -> None:
+    """A list was made longer or shorter, other than by a loop over what goes into it: perhaps so that it divides."""
+    made_in = w.made_in.get(receiver.id, len(w.around))
+    loops = [loop for loop in w.around[made_in:] if loop.depth == len(w.frames)]
+    builds = loops and loops[-1].source is not None and not _counts(loops[-1].source)
+    if not builds:
+        w.marks.add(("evened", receiver.id))
+
+
+def _counts(source: Value) -> bool:
+    return isinstance(source, Object) and source.name == "builtins.range"
+
+
 def _trail(guard: Guard) -> Trail | None:
     trail: Trail | None = None
     for origin in guard.origins:

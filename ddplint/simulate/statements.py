@@ -18,6 +18,7 @@ from ddplint.simulate import (
     managers,
     raising,
     refusals,
+    rounds,
 )
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.trace import Exit
@@ -97,6 +98,11 @@ _AUGMENTED = {
 def run_augmented(w: Walker, node: cst.AugAssign) -> None:
     old = expressions.evaluate(w, node.target)
     change = expressions.evaluate(w, node.value)
+    if isinstance(old, Container) and old.kind == "list":
+        cause = rounds.filled(w, old, node)
+        if cause is not None:
+            w.state.write((old.id, ""), cause)
+            return
     name, compute = expressions.BINARY[_AUGMENTED[type(node.operator)]]
     loops.assign(w, node.target, expressions.binary(w, node, name, compute, old, change))
 

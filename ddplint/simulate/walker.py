@@ -198,6 +198,8 @@ class Walker:
         self.contexts: dict[int, Api] = {}
         self.bare: dict[Value, Wrapped] = {}
         self.marks: set[tuple[str, int]] = set()
+        self.made_in: dict[int, int] = {}
+        """In how many loops each container was made."""
         self.made: dict[int, Instance] = {}
         self.apart = False
         """Whether functions are entered from nowhere: the beginning of the program has been walked."""
@@ -352,12 +354,16 @@ class Walker:
             return symbol("truth", value.symbol)
         if isinstance(value, (PerRank, Either, Varying)):
             return None
-        if isinstance(value, Bound) and (what := self.plain_attribute(value)) is not None:
+        if isinstance(value, (Bound, External)) and (what := self.plain_attribute(value)) is not None:
             return what
         return True
 
-    def plain_attribute(self, value: Bound) -> Symbol | None:
-        """What stands for an attribute of an object whose class no table knows: it need not be a method."""
+    def plain_attribute(self, value: Bound | External) -> Symbol | None:
+        """What stands for an attribute of an object (or module) that no table knows: it need not be a method."""
+        if isinstance(value, External):
+            owner, _, name = value.name.rpartition(".")
+            plain = owner and self.knowledge.is_strange(value.name) and (name.islower() or name.isupper())
+            return symbol("attr", value) if plain else None
         function, owner = value.function, value.receiver
         if not isinstance(function, External) or not isinstance(owner, Object):
             return None
@@ -646,6 +652,7 @@ class Walker:
     def container(self, kind: str, items: Sequence[Value] | None, local: Varying | None = None) -> Container:
         """A new list, set or dict-like thing; ``items`` None means unknown content (rank-local if ``local``)."""
         new = Container(next(self.ids), kind)
+        self.made_in[new.id] = len(self.around)
         content: Value = local or Unknown(fresh("content"))
         if items is not None and kind == "dict":
             content = Tuple(tuple(self._entry(new, pair) for pair in items))

@@ -191,9 +191,22 @@ def guard_text(divergence: Divergence) -> str:
     return f"only {who(first.ranks)} go{'es' if len(first.ranks) == 1 else ''} in"
 
 
+def may_hand_out(event: Event) -> bool:
+    """Whether a call communicates only if the model has buffers, and that is not known: an evaluation."""
+    sure = event.details.get("buffers") is not None or event.details.get("engine")
+    return event.effect == "forward" and bool(event.details.get("no_grad")) and not sure
+
+
 def confidence_of(divergence: Divergence) -> Confidence:
-    """High where the rank's identity decides and the operation is explicit, low where it may decide, else medium."""
+    """High where the rank's identity decides and the operation is explicit, low where it may decide, else medium.
+
+    Low as well where the others only come to evaluate before they do what may well be the same.
+    """
     if divergence.guard.guess or is_failed_check(divergence):
+        return Confidence.LOW
+    meanwhile = divergence.sides[1].event
+    surely = divergence.kind == "missing" and divergence.guard.reason is Reason.IDENTITY
+    if not surely and meanwhile is not None and may_hand_out(meanwhile):
         return Confidence.LOW
     event = divergence.sides[0].event
     assert event is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Event, Finding, Rule, Severity, Walk
+from ddplint.rule import Finding, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 
 
@@ -58,7 +58,7 @@ class UnevenLoop(Rule):
             if parting.code_of(divergence) == self.code:
                 event = divergence.sides[0].event
                 assert event is not None
-                perhaps = _hands_out_perhaps(event)
+                perhaps = parting.may_hand_out(event)
                 message = f"{event.label} in a loop whose number of rounds differs between ranks"
                 yield parting.told(
                     self,
@@ -68,9 +68,3 @@ class UnevenLoop(Rule):
                     confidence=parting.confidence_of(divergence),
                     no_fix="make the rounds equal (drop_last, a reduced count) or wrap the loop in Join",
                 )
-
-
-def _hands_out_perhaps(event: Event) -> bool:
-    """Whether a call communicates only if the model has buffers, and that is not known: an evaluation."""
-    sure = event.details.get("buffers") is not None or event.details.get("engine")
-    return event.effect == "forward" and bool(event.details.get("no_grad")) and not sure

@@ -42,6 +42,21 @@ FIRES = {
         ),
         Severity.WARNING,
     ),
+    "a process that has ended": (
+        "import subprocess\nstarted = subprocess.Popen(['x'])\nif started.poll() is not None:\n    dist.barrier()\n",
+        Severity.WARNING,
+    ),
+    "a future that is done": (
+        (
+            "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(1)\n"
+            "saved = pool.submit(print, 1)\nif saved.done():\n    dist.barrier()\n"
+        ),
+        Severity.WARNING,
+    ),
+    "a future that somebody hands over": (
+        "from concurrent.futures import Future\ndef poll(saved: Future):\n    if saved.done():\n        dist.barrier()\n",
+        Severity.WARNING,
+    ),
     "what lies in a queue": (
         "import queue\ntodo = queue.Queue()\nif not todo.empty():\n    dist.barrier()\n",
         Severity.WARNING,
@@ -66,6 +81,15 @@ FIRES = {
 }
 
 SILENT = {
+    "the others evaluate a model that may have no buffers, and reduce as often": (
+        "from models import build, items\nmodel = DDP(build())\nmine = []\nfor item in items[rank::dist.get_world_size()]:\n"
+        "    mine.append(item)\nif not mine:\n    dist.all_reduce(x)\nelse:\n    with torch.no_grad():\n"
+        "        model(x)\n    dist.all_reduce(x)\n"
+    ),
+    "the state of a future that ranks agree on": (
+        "from concurrent.futures import ThreadPoolExecutor\nsaved = ThreadPoolExecutor(1).submit(print, 1)\n"
+        "done = torch.tensor(float(saved.done()))\ndist.all_reduce(done)\nif done:\n    dist.barrier()\n"
+    ),
     "agreed before": (
         "for batch in loader:\n    loss = model(batch).sum()\n    bad = torch.isnan(loss).float()\n"
         "    dist.all_reduce(bad, op=dist.ReduceOp.MAX)\n    if bad:\n        continue\n    loss.backward()\n"

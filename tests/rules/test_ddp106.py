@@ -21,8 +21,27 @@ FIRES = {
         "import itertools\nfor item in itertools.islice(items[rank::world], rank + 3):\n    dist.all_reduce(x)\n"
     ),
     "beside something else": "for _, item in zip(items, items[rank::world]):\n    dist.all_reduce(x)\n",
+<<<<<<< HEAD
     "now and then": (
         "for i, item in enumerate(items[rank::world]):\n    if i % 20 == 0:\n        dist.all_reduce(x)\n"
+=======
+    "up to its own length": "for item in items[rank:len(items):world]:\n    dist.all_reduce(x)\n",
+    "a list built of its items": (
+        "mine = []\nfor item in items[rank::world]:\n    mine.append(item)\nfor item in mine:\n    dist.all_reduce(x)\n"
+    ),
+    "a list built of what is in its items": (
+        "mine = []\nfor item in items[rank::world]:\n    mine.extend(open(item))\nfor item in mine:\n    model(x)\n"
+    ),
+    "a sum of what is in its items": (
+        "mine = []\nfor item in items[rank::world]:\n    mine += open(item)\nfor item in mine:\n    model(x)\n"
+    ),
+    "a sampler of its own over the rank of the library's": (
+        "from torch.utils.data import DataLoader, DistributedSampler\n"
+        "class Shards(DistributedSampler):\n    def __iter__(self):\n        mine = []\n"
+        "        for shard in self.dataset.shards[self.rank::self.num_replicas]:\n            mine.extend(shard)\n"
+        "        return iter(mine)\n"
+        "for b in DataLoader(items, sampler=Shards(items)):\n    model(x).sum().backward()\n"
+>>>>>>> 49e9a41 (Lists filled in uneven loops, samplers over the library's rank, futures and processes, settings of unknown libraries; padded lists divide)
     ),
     "through a helper": ("def step(item):\n    dist.all_reduce(x)\nfor item in items[rank::world]:\n    step(item)\n"),
 }
@@ -33,6 +52,28 @@ SILENT = {
     "a distributed sampler": (
         "from torch.utils.data import DataLoader, DistributedSampler\n"
         "for b in DataLoader(items, sampler=DistributedSampler(items)):\n    model(x).sum().backward()\n"
+    ),
+    "filled up where it is too short": (
+        "order = list(range(len(items)))\nif len(order) < total:\n    order.extend(order[:total - len(order)])\n"
+        "for item in order[rank::world]:\n    dist.all_reduce(x)\n"
+    ),
+    "filled up one by one": (
+        "order = list(range(len(items)))\nwhile len(order) % world != 0:\n    order.append(0)\n"
+        "for item in order[rank::world]:\n    dist.all_reduce(x)\n"
+    ),
+    "cut one by one": (
+        "order = sorted(items)\nwhile len(order) % world != 0:\n    order.pop()\n"
+        "for item in order[rank::world]:\n    dist.all_reduce(x)\n"
+    ),
+    "a list of each item alone": (
+        "for item in items[rank::world]:\n    parts = []\n    parts.append(item)\n    print(parts)\ndist.barrier()\n"
+    ),
+    "a sampler that fills up over the rank of the library's": (
+        "from torch.utils.data import DataLoader, DistributedSampler\n"
+        "class Padded(DistributedSampler):\n    def __iter__(self):\n        order = list(range(len(self.dataset)))\n"
+        "        order += order[:self.total_size - len(order)]\n"
+        "        return iter(order[self.rank:self.total_size:self.num_replicas])\n"
+        "for b in DataLoader(items, sampler=Padded(items)):\n    model(x).sum().backward()\n"
     ),
     "equal shares": (
         "share = len(items) // world\nfor item in items[rank * share:(rank + 1) * share]:\n    dist.all_reduce(x)\n"
