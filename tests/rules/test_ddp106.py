@@ -21,10 +21,9 @@ FIRES = {
         "import itertools\nfor item in itertools.islice(items[rank::world], rank + 3):\n    dist.all_reduce(x)\n"
     ),
     "beside something else": "for _, item in zip(items, items[rank::world]):\n    dist.all_reduce(x)\n",
-<<<<<<< HEAD
     "now and then": (
         "for i, item in enumerate(items[rank::world]):\n    if i % 20 == 0:\n        dist.all_reduce(x)\n"
-=======
+    ),
     "up to its own length": "for item in items[rank:len(items):world]:\n    dist.all_reduce(x)\n",
     "a list built of its items": (
         "mine = []\nfor item in items[rank::world]:\n    mine.append(item)\nfor item in mine:\n    dist.all_reduce(x)\n"
@@ -41,7 +40,6 @@ FIRES = {
         "        for shard in self.dataset.shards[self.rank::self.num_replicas]:\n            mine.extend(shard)\n"
         "        return iter(mine)\n"
         "for b in DataLoader(items, sampler=Shards(items)):\n    model(x).sum().backward()\n"
->>>>>>> 49e9a41 (Lists filled in uneven loops, samplers over the library's rank, futures and processes, settings of unknown libraries; padded lists divide)
     ),
     "through a helper": ("def step(item):\n    dist.all_reduce(x)\nfor item in items[rank::world]:\n    step(item)\n"),
 }
