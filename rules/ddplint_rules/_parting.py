@@ -197,16 +197,22 @@ def may_hand_out(event: Event) -> bool:
     return event.effect == "forward" and bool(event.details.get("no_grad")) and not sure
 
 
+def _may_meet_later(divergence: Divergence) -> bool:
+    """Whether one side only evaluates, which may be no communication, before it does something that others do too."""
+    first, second = (side.event is not None and may_hand_out(side.event) for side in divergence.sides)
+    if divergence.kind == "missing":
+        return second and divergence.guard.reason is not Reason.IDENTITY
+    return second or (first and divergence.kind == "mismatch")
+
+
 def confidence_of(divergence: Divergence) -> Confidence:
     """High where the rank's identity decides and the operation is explicit, low where it may decide, else medium.
 
-    Low as well where the others only come to evaluate before they do what may well be the same.
+    Low as well where one side only evaluates before it does what may well be the same.
     """
     if divergence.guard.guess or is_failed_check(divergence):
         return Confidence.LOW
-    meanwhile = divergence.sides[1].event
-    surely = divergence.kind == "missing" and divergence.guard.reason is Reason.IDENTITY
-    if not surely and meanwhile is not None and may_hand_out(meanwhile):
+    if _may_meet_later(divergence):
         return Confidence.LOW
     event = divergence.sides[0].event
     assert event is not None
