@@ -361,8 +361,8 @@ class Walker:
     def plain_attribute(self, value: Bound | External) -> Symbol | None:
         """What stands for an attribute of an object (or module) that no table knows: it need not be a method."""
         if isinstance(value, External):
-            owner, _, name = value.name.rpartition(".")
-            plain = owner and self.knowledge.is_strange(value.name) and (name.islower() or name.isupper())
+            package, _, name = value.name.rpartition(".")
+            plain = package and self.knowledge.is_strange(value.name) and (name.islower() or name.isupper())
             return symbol("attr", value) if plain else None
         function, owner = value.function, value.receiver
         if not isinstance(function, External) or not isinstance(owner, Object):
