@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
-from ddplint.rule import Event, Guard, PerRank, Reason, Unknown, Value, Varying, Walk
+from ddplint.rule import Const, Event, Guard, Object, PerRank, Reason, Unknown, Value, Varying, Walk
 from ddplint_rules import _commands as commands
 from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
@@ -34,6 +34,7 @@ __all__ = [
 _OF_THE_RUN = re.compile(r"dir|path|folder|epoch|step|^(args|state|trainer|runner)$")
 _CHANGES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
 _NAMELESS = frozenset({"tracker", "upload", "process"})
+_DEVICES = frozenset({"device", "map_location"})
 _STREAMS = frozenset({"requests", "urllib"})
 """Packages whose downloads go into memory where no path is given."""
 
@@ -69,10 +70,25 @@ def _only_raises(guard: Guard) -> bool:
 
 
 def _given(event: Event) -> tuple[Value, ...]:
-    """What a call is given; of a command, the parts of it."""
+    """What a call is given; of a command, the parts of it; of a download not the device that it goes to in the end."""
     if event.effect == "process":
         return tuple(event.details.get("content", ()))
-    return (*event.args, *event.kwargs.values())
+    if event.effect != "download":
+        return (*event.args, *event.kwargs.values())
+    named = (value for name, value in event.kwargs.items() if name not in _DEVICES)
+    return tuple(value for value in (*event.args, *named) if not _is_device(value))
+
+
+def _is_device(value: Value) -> bool:
+    """Whether each rank names a device of its own."""
+    own = value.values if isinstance(value, PerRank) else (value,)
+    return all(isinstance(one, (Const, Object)) and _names_device(one) for one in own)
+
+
+def _names_device(value: Const | Object) -> bool:
+    if isinstance(value, Object):
+        return value.name == "torch.device"
+    return isinstance(value.value, str) and value.value.startswith("cuda")
 
 
 def _is_of_one_place(walk: Walk, event: Event) -> bool:

@@ -57,6 +57,9 @@ FIRES = {
         "    model.save_pretrained(out)\n"
     ),
     "an upload": "from huggingface_hub import upload_folder\nupload_folder(repo_id='a/b', folder_path=out)\n",
+    "a model that goes to the device of each rank": (
+        "import clip\nmodel, change = clip.load('ViT-B/32', f'cuda:{rank}')\n"
+    ),
     "a model that is downloaded": "import clip\nmodel, change = clip.load('ViT-B/32')\n",
     "a data set that is prepared": "from torch_geometric.datasets import Planetoid\ndata = Planetoid(out, 'Cora')\n",
     "an index of vectors": "import faiss\nfaiss.write_index(model, out + '/a.index')\n",
@@ -140,6 +143,7 @@ SILENT = {
         "from megatron.core import parallel_state\nif parallel_state.get_data_parallel_rank() == 0:\n"
         "    if parallel_state.get_tensor_model_parallel_rank() == 0:\n        torch.save(model, 'a.pt')\n"
     ),
+    "another model on each rank": "import clip\nmodel, change = clip.load(['RN50', 'RN101'][rank % 2], device='cuda')\n",
     "a model that rank 0 downloads": "import clip\nif rank == 0:\n    clip.load('ViT-B/32')\n",
     "a data set for each rank": "from torch_geometric.datasets import Planetoid\nPlanetoid(f'{out}/{rank}', 'Cora')\n",
     "a film of each rank": "from diffusers.utils import export_to_video\nexport_to_video([], f'{out}/{rank}.mp4')\n",
