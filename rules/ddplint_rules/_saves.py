@@ -47,7 +47,7 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
         return False
     if files.depends_on_a_part(event) and not files.one_of_each_part(event):
         return False
-    if guards_itself(event) or under_lock(walk, event):
+    if guards_itself(event) or under_lock(walk, event) or _is_there(walk, event):
         return False
     if any((guard.guess and not _only_raises(guard)) or guard.reason is Reason.EXCEPTION for guard in event.guards):
         return False
@@ -61,6 +61,24 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
     if is_listed(walk, event):
         return True
     return bool(writers(event, clock=clock)) and not is_chosen_elsewhere(walk, event)
+
+
+def _is_there(walk: Walk, event: Event) -> bool:
+    """Whether another rank has downloaded the same before, and all have met since: it is found now."""
+    if event.effect != "download" or event.ranks == event.everyone:
+        return False
+    before = (one for one in walk.events if one.name == event.name and one.order < event.order)
+    return any(
+        not one.ranks & event.ranks
+        and _what(one) == _what(event)
+        and all(meetings.comes_before(walk, one, min(one.ranks), event, rank) for rank in event.ranks)
+        for one in before
+    )
+
+
+def _what(event: Event) -> object:
+    path = paths.written(event, min(event.ranks))
+    return path or _given(event)
 
 
 def _only_raises(guard: Guard) -> bool:

@@ -379,6 +379,26 @@ if __name__ == "__main__":
 ASK = "if get_world_size() == 1:\n        return [value]"
 
 
+TURNS = """
+import clip
+from torch_geometric.datasets import Planetoid
+if rank == 0:
+    clip.load('RN50', device='cuda')
+    data = Planetoid(out, 'Cora')
+{between}
+if rank != 0:
+    clip.load('{name}', device=f'cuda:{{rank}}')
+    data = Planetoid(out, 'Cora')
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "name", "count"), [("dist.barrier()", "RN50", 0), ("dist.barrier()", "RN101", 1), ("pass", "RN50", 2)]
+)
+def test_what_rank_zero_has_downloaded_is_there_for_the_others(between: str, name: str, count: int) -> None:
+    assert len(findings(USUAL + TURNS.format(between=between, name=name), "DDP201")) == count
+
+
 def test_a_script_that_makes_no_group_runs_alone() -> None:
     assert found_in(GROUPLESS.format(ask=ASK, begin="pass"), "DDP201") == []
 
