@@ -65,7 +65,12 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
 
 def _is_there(walk: Walk, event: Event) -> bool:
     """Whether another rank has downloaded the same before, and all have met since: it is found now."""
-    if event.effect != "download" or event.ranks == event.everyone:
+    return event.effect == "download" and _done_by_another(walk, event)
+
+
+def _done_by_another(walk: Walk, event: Event) -> bool:
+    """Whether a rank that does not come to an event has done the same before, and all have met since."""
+    if event.ranks == event.everyone:
         return False
     before = (one for one in walk.events if one.name == event.name and one.order < event.order)
     return any(
@@ -77,8 +82,7 @@ def _is_there(walk: Walk, event: Event) -> bool:
 
 
 def _what(event: Event) -> object:
-    path = paths.written(event, min(event.ranks))
-    return path or _given(event)
+    return paths.written(event, min(event.ranks)) or _given(event)
 
 
 def _only_raises(guard: Guard) -> bool:
@@ -261,7 +265,7 @@ def one_goes_first(walk: Walk, event: Event) -> bool:
 
     So it may be where some ranks, by who they are, first do something that nobody knows, and that may be a barrier.
     """
-    if any(_may_wait(other, event) for other in walk.events):
+    if any(_may_wait(other, event) for other in walk.events) or _done_by_another(walk, event):
         return True
     for first in ({min(event.ranks)}, files.LOCAL_FIRST & event.ranks):
         others = event.ranks - first

@@ -169,3 +169,23 @@ def test_what_a_hook_calls_tells_of_other_ranks(mark: str, expected: list[int], 
     (tmp_path / "exporting.py").write_text(ASKS + EXPORT.format(mark=mark))
     found = [one for one in ddplint.check([tmp_path / "export.py"]).findings if one.code == "DDP205"]
     assert [one.place.range.start_line for one in found] == expected
+
+
+TWICE = """
+def prepare(path):
+    if not os.path.isfile(path):
+        torch.save({{}}, path)
+    return torch.load(path)
+if rank == 0:
+    prepare(out + "/cache.pt")
+{between}
+if rank != 0:
+    prepare(out + "/{name}.pt")
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "name", "count"), [("dist.barrier()", "cache", 0), ("dist.barrier()", "other", 1), ("pass", "cache", 1)]
+)
+def test_what_rank_zero_has_made_is_there_for_the_others(between: str, name: str, count: int) -> None:
+    assert len(findings(USUAL + TWICE.format(between=between, name=name), "DDP205")) == count
