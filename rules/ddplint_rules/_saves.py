@@ -277,7 +277,8 @@ def one_goes_first(walk: Walk, event: Event) -> bool:
 def _may_wait(other: Event, event: Event) -> bool:
     if other.effect not in ("opaque", "collective") or other.order > event.order or not files.depends_on_a_part(other):
         return False
-    return other.file is event.file and other.stack[-1].function == event.stack[-1].function
+    around = {(frame.file, frame.function) for frame in event.stack}
+    return (other.file, other.stack[-1].function) in around
 
 
 def _tests_of(walk: Walk, any_of: frozenset[paths.Path], rank: int) -> Iterator[Event]:

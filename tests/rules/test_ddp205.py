@@ -54,6 +54,11 @@ SILENT = {
         "first = torch.cuda.current_device() == 0\nif not first:\n    dist.barrier()\n"
         'if not os.path.isfile("cache.pt"):\n    torch.save({}, "cache.pt")\nif first:\n    dist.barrier()\n'
     ),
+    "the first device goes first, and a helper writes": (
+        "def fetch(path):\n    if not os.path.isfile(path):\n        torch.save({}, path)\n"
+        "def load(first):\n    if not first:\n        dist.barrier()\n    fetch('cache.pt')\n"
+        "    if first:\n        dist.barrier()\nload(torch.cuda.current_device() == 0)\n"
+    ),
     "the main process goes first": (
         "from accelerate import Accelerator\nwith Accelerator().main_process_first():\n"
         '    if not os.path.isfile("cache.pt"):\n        torch.save({}, "cache.pt")\n'
