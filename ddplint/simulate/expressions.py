@@ -27,6 +27,7 @@ from ddplint.simulate.values import (
     Const,
     Container,
     Deferred,
+    Either,
     External,
     Function,
     Group,
@@ -366,12 +367,32 @@ def eval_conditional(w: Walker, node: cst.IfExp) -> Value:
     )
 
 
+_SAMENESS = (cst.Equal, cst.NotEqual)
+_NOTHING = (Const(0), Const(0.0))
+
+
+def _stands_in(value: Value, number: Value) -> bool:
+    """Whether a number takes the place of a value on some path, such as 0 that of a loss that was not worked out."""
+    if not isinstance(value, Either) or value.local is not None:
+        return value == number
+    return _stands_in(value.yes, number) or _stands_in(value.no, number)
+
+
+def _present(value: Value) -> Value:
+    """A value for which a number stands in elsewhere: what each rank worked out is not that number."""
+    if isinstance(value, Either):
+        return Either(value.symbol, _present(value.yes), _present(value.no), value.leaves, value.local)
+    return TRUE if isinstance(value, Varying) and value.reason is Reason.DATA else value
+
+
 def eval_comparison(w: Walker, node: cst.Comparison) -> Value:
     left = evaluate(w, node.left)
     result: Value | None = None
     for target in node.comparisons:
         right = evaluate(w, target.comparator)
         own = filling.by_rank(w, right)
+        if type(target.operator) in _SAMENESS and right in _NOTHING and _stands_in(left, right):
+            left = _present(left)
         step = w.lift(node, lambda a, b, *_, op=target.operator: compare(w, op, a, b, node), left, right, *own)
         result = step if result is None else _both(w, node, result, step)
         left = right

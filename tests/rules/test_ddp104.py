@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from ddplint.rule import Safety, Severity
-from tests.rules.support import findings, fixed
+from tests.rules.support import findings, fixed, found_in
 
 LOADER = """\
 from torch.utils.data import DataLoader, DistributedSampler
@@ -248,3 +248,36 @@ def test_the_condition_is_the_place_when_it_leaves() -> None:
     assert finding.place.file.module.code_for_node(finding.place.node) == "torch.isnan(loss)"
     assert finding.fix is not None
     assert finding.fix.safety is Safety.UNSAFE
+
+
+LOSSES = """
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+def extra(model, batch, step):
+    if {condition}:
+        loss = model(batch).mean()
+    else:
+        loss = {other}
+    return loss, 1
+
+
+def main(model, data):
+    dist.init_process_group("gloo")
+    model = DistributedDataParallel(model)
+    for step, batch in enumerate(DataLoader(data, sampler=DistributedSampler(data))):
+        loss, _ = extra(model, batch, step)
+        if loss != 0:
+            loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "other", "fires"),
+    [("step % 4 == 0", "0", False), ("batch.max() > 4", "0", True), ("step % 4 == 0", "model(batch).sum()", True)],
+)
+def test_a_number_in_the_place_of_a_loss(condition: str, other: str, fires: bool) -> None:
+    assert bool(found_in(LOSSES.format(condition=condition, other=other), "DDP104")) is fires
