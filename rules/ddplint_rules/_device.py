@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import libcst as cst
 
 from ddplint.fixing.builders import CannotBuild, Site
 from ddplint.fixing.depends import assigned_paths, may_read, reads
 from ddplint.fixing.edits import Edit, InsertBefore, ReplaceStatements
 from ddplint.fixing.shape import dotted, with_leading
-from ddplint.fixing.tree import Statement, descend
+from ddplint.fixing.tree import Statement, descend, tree_of
 from ddplint.rule import Const, Event, Value, Walk
 from ddplint_rules._groups import INIT
 
-__all__ = ["INITS", "asks_the_current_device", "backend_of", "bindings", "moved_up"]
+__all__ = ["INITS", "asks_the_current_device", "backend_of", "bindings", "moved_up", "with_its_test"]
 
 INITS = {INIT: ("backend", ""), "deepspeed.comm.init_distributed": ("dist_backend", "nccl")}
 """What makes the default process group, the argument that names the backend, and what it is by default."""
+
+_FOR_IT = re.compile(r"local_?rank|cuda|gpu", re.IGNORECASE)
+"""What is asked before a process takes a device."""
 
 _PURE = frozenset({"int", "str", "float", "os.environ.get", "os.getenv", "torch.device", "environ.get", "getenv"})
 
@@ -46,6 +52,18 @@ def asks_the_current_device(event: Event) -> bool:
     last = event.name.rpartition(".")[2]
     given: Value | None = event.kwargs.get("device_ids") or event.kwargs.get("device")
     return (last == "barrier" or last.endswith(("_object", "_object_list"))) and given is None
+
+
+def with_its_test(binding: Event) -> Event:
+    """The binding together with the ``if`` around it that asks whether there is a device, or a number, for it."""
+    frame = binding.stack[-1]
+    tree = tree_of(frame.file.module)
+    around = next((one for one in tree.ancestors(frame.node) if isinstance(one, cst.If)), None)
+    if around is None or around.orelse is not None or not tree.contains(around.body, frame.node):
+        return binding
+    if _FOR_IT.search(frame.file.module.code_for_node(around.test)) is None:
+        return binding
+    return replace(binding, stack=(*binding.stack[:-1], replace(frame, node=around)))
 
 
 def moved_up(init: Event, binding: Event) -> tuple[Edit, ...]:

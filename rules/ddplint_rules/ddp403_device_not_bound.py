@@ -102,10 +102,13 @@ class DeviceNotBound(Rule):
 
     def _late(self, init: Event, bound: list[Event]) -> Iterator[Finding]:
         """The binding right after the group."""
+        from ddplint_rules._device import with_its_test
         from ddplint_rules._order import always_after
 
         binding = next((other for other in bound if other.effect == "bind_device" and other.order > init.order), None)
-        if binding is None or not always_after(binding, init) or binding.name.endswith("cuda.device"):
+        if binding is None or binding.name.endswith("cuda.device"):
+            return
+        if not always_after(binding, init) and not always_after(with_its_test(binding), init):
             return
         fix, no_fix = _fix(init, binding)
         yield self.finding(
