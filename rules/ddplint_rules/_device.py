@@ -20,8 +20,8 @@ __all__ = ["INITS", "asks_the_current_device", "backend_of", "bindings", "moved_
 INITS = {INIT: ("backend", ""), "deepspeed.comm.init_distributed": ("dist_backend", "nccl")}
 """What makes the default process group, the argument that names the backend, and what it is by default."""
 
-_FOR_IT = re.compile(r"local_?rank|cuda|gpu", re.IGNORECASE)
-"""What is asked before a process takes a device."""
+_FOR_IT = re.compile(r"local_?rank", re.IGNORECASE)
+"""How a program asks whether it was given a device: ``if args.local_rank != -1``."""
 
 _PURE = frozenset({"int", "str", "float", "os.environ.get", "os.getenv", "torch.device", "environ.get", "getenv"})
 
@@ -55,7 +55,7 @@ def asks_the_current_device(event: Event) -> bool:
 
 
 def with_its_test(binding: Event) -> Event:
-    """The binding together with the ``if`` around it that asks whether there is a device, or a number, for it."""
+    """The binding together with the ``if`` around it that asks for its number."""
     frame = binding.stack[-1]
     tree = tree_of(frame.file.module)
     around = next((one for one in tree.ancestors(frame.node) if isinstance(one, cst.If)), None)

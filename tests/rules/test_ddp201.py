@@ -143,6 +143,10 @@ SILENT = {
         "from megatron.core import parallel_state\nif parallel_state.get_data_parallel_rank() == 0:\n"
         "    if parallel_state.get_tensor_model_parallel_rank() == 0:\n        torch.save(model, 'a.pt')\n"
     ),
+    "a model for which the others wait": (
+        "import clip\nfrom composer.utils import dist as composer\n"
+        "with composer.local_rank_zero_download_and_wait(out):\n    clip.load('ViT-B/32')\n"
+    ),
     "another model on each rank": "import clip\nmodel, change = clip.load(['RN50', 'RN101'][rank % 2], device='cuda')\n",
     "a model that rank 0 downloads": "import clip\nif rank == 0:\n    clip.load('ViT-B/32')\n",
     "a data set for each rank": "from torch_geometric.datasets import Planetoid\nPlanetoid(f'{out}/{rank}', 'Cora')\n",
