@@ -50,7 +50,13 @@ def test_what_rank_zero_does_alone_behind_it_is_fine() -> None:
 
 @pytest.mark.parametrize(
     "check",
-    ["assert False, 'not yet'", "raise NotImplementedError", "if dist.is_initialized(): raise RuntimeError('twice')"],
+    [
+        "assert False, 'not yet'",
+        "raise NotImplementedError",
+        "if dist.is_initialized(): raise RuntimeError('twice')",
+        "if dist.get_world_size() != 1: raise RuntimeError('one process only')",
+        "size = dist.get_world_size()\n    assert size == 1",
+    ],
 )
 def test_what_always_ends_it_ends_it(check: str) -> None:
     assert _lines(check) == []

@@ -12,7 +12,7 @@ import libcst as cst
 
 from ddplint.simulate import expressions
 from ddplint.simulate.symbols import symbol
-from ddplint.simulate.values import EVERYONE, Const, External, Unknown, Value
+from ddplint.simulate.values import EVERYONE, WORLD_SIZE, Const, External, Unknown, Value
 
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
@@ -50,10 +50,19 @@ def _is_literal(test: cst.BaseExpression) -> bool:
 
 
 def _asks_the_world(w: Walker, test: cst.BaseExpression) -> bool:
-    """Whether it is the group alone that is asked for: ``dist.is_initialized()``."""
+    """Whether it is the group alone that is asked for: ``dist.is_initialized()``, or whether there is more than one."""
     if isinstance(test, cst.UnaryOperation):
         return _asks_the_world(w, test.expression)
+    if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
+        other = test.comparisons[0].comparator
+        return isinstance(other, cst.Integer) and other.value == "1" and _is_size(w, test.left)
     if not isinstance(test, cst.Call) or not isinstance(test.func, (cst.Name, cst.Attribute)):
         return False
     asked = expressions.evaluate(w, test.func)
     return isinstance(asked, External) and asked.name.startswith("torch.distributed.")
+
+
+def _is_size(w: Walker, node: cst.BaseExpression) -> bool:
+    if isinstance(node, (cst.Name, cst.Attribute)):
+        return expressions.evaluate(w, node) == Const(WORLD_SIZE)
+    return _asks_the_world(w, node)
