@@ -39,6 +39,10 @@ SILENT = {
     "behind the ranks of other nodes": (
         "local_rank = int(sys.argv[2]) * 2 + local_rank\nif local_rank == 0:\n    torch.save({}, out + '/a.pt')\n"
     ),
+    "under a lock": (
+        "from filelock import FileLock\nif local_rank == 0:\n    with FileLock(out + '/lock'):\n"
+        "        torch.save({}, out + '/a.pt')\n"
+    ),
     "the global rank": 'if rank == 0:\n    torch.save({}, out + "/a.pt")\n',
     "every second rank": 'if rank % 2 == 0:\n    torch.save({}, out + "/a.pt")\n',
     "both ranks": (
