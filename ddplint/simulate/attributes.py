@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import calls, data, identity, imports, methods, pathlike, wrappers
+from ddplint.simulate import annotated, calls, data, identity, imports, methods, pathlike, wrappers
 from ddplint.simulate.choices import either
 from ddplint.simulate.symbols import symbol
 from ddplint.simulate.values import (
@@ -198,7 +198,7 @@ def of_instance(w: Walker, base: Instance, name: str, node: cst.CSTNode) -> Valu
         typed = w.knowledge.type_of(f"{external}.{name}")
         if typed is not None:
             return methods.typed_part(w, typed, base, name)
-    return unknown_attribute(w, base, name, node)
+    return annotated.of_attribute(w, base, name) or unknown_attribute(w, base, name, node)
 
 
 def has_own(w: Walker, base: Instance, name: str) -> bool:

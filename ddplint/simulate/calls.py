@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import (
+    annotated,
     attributes,
     expressions,
     helpers,
@@ -16,7 +17,6 @@ from ddplint.simulate import (
     identity,
     memo,
     methods,
-    pathlike,
     placeholders,
     raising,
     statements,
@@ -501,19 +501,7 @@ def typed(w: Walker, function: Function, param: cst.Param) -> Value | None:
     """A parameter whose annotation, or the framework that calls the method, names a class that the tables know."""
     if param.annotation is None:
         return hooks.parameter(w, function, param.name.value)
-    node = param.annotation.annotation
-    if not isinstance(node, (cst.Name, cst.Attribute)):
-        return None
-    scope, w.frame.scope = w.frame.scope, function.scope
-    try:
-        annotated = expressions.evaluate(w, node)
-    finally:
-        w.frame.scope = scope
-    if annotated == External("pathlib.Path"):
-        return pathlike.path_of(w, Unknown(symbol("parameter", param.name.value, fresh(param.name.value))))
-    if isinstance(annotated, External) and w.knowledge.is_class(annotated.name):
-        return w.external_object(annotated.name, [], {}, node)
-    return None
+    return annotated.value(w, param.annotation.annotation, function.scope, param.name.value)
 
 
 def yield_from(w: Walker, node: cst.CSTNode, inner: Value) -> Value:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.nodes import children
-from ddplint.simulate import attributes
+from ddplint.simulate import annotated, attributes
 from ddplint.simulate.symbols import symbol
 from ddplint.simulate.values import UNBOUND, Class, Const, Instance, Tuple, Unknown, Value
 from ddplint.treeform import may_hold
@@ -70,7 +70,7 @@ def open_instance(w: Walker, instance: Instance, method: str) -> None:
             held = w.state.store.get((instance.id, name))
             if held is None or held is UNBOUND:
                 held = attributes.find_in_class(w, instance.cls, name)[0]
-            if _is_placeholder(held):
+            if _is_placeholder(held) and annotated.of_attribute(w, instance, name) is None:
                 w.state.write((instance.id, name), Unknown(symbol("set later", instance, name)))
 
 
@@ -80,7 +80,9 @@ def open_fields(w: Walker, instance: Instance) -> None:
         fields = w.state.store.get((cls.key, "__fields__"))
         for field in fields.items if isinstance(fields, Tuple) else ():
             assert isinstance(field, Const)
-            if isinstance(w.state.store.get((cls.key, field.value)), Const):
+            if not isinstance(w.state.store.get((cls.key, field.value)), Const):
+                continue
+            if annotated.of_attribute(w, instance, str(field.value)) is None:
                 w.state.write((instance.id, field.value), Unknown(symbol("field", instance, field.value)))
 
 

@@ -198,6 +198,7 @@ class Walker:
         self.contexts: dict[int, Api] = {}
         self.bare: dict[Value, Wrapped] = {}
         self.marks: set[tuple[str, int]] = set()
+        self.annotations: dict[int, dict[str, cst.BaseExpression]] = {}
         self.made_in: dict[int, int] = {}
         """In how many loops each container was made."""
         self.made: dict[int, Instance] = {}

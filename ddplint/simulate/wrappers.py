@@ -44,7 +44,8 @@ def methods_of(api: Api) -> frozenset[str]:
     return frozenset(m for m in api.methods_collective if m.isidentifier() and m not in ("forward", "__call__"))
 
 
-def _wraps_model(api: Api) -> bool:
+def wraps_model(api: Api) -> bool:
+    """Whether what a wrapper gives back is a model whose passes all ranks make together."""
     return any(m.startswith(("forward", "__call__", "backward")) for m in api.methods_collective)
 
 
@@ -57,7 +58,7 @@ def is_engine(api: Api) -> bool:
 def wrap(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """Call a wrapper."""
     w.distributed = True
-    if not _wraps_model(row):
+    if not wraps_model(row):
         event = w.emit(
             row.name, "construct", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=_short(row)
         )
@@ -82,13 +83,13 @@ def wrap(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
     if row.name == "deepspeed.initialize":
         model = kwargs.get("model") or (args[1] if len(args) > 1 else unknown("model"))
         loader = w.external_object("deepspeed.runtime.dataloader.DeepSpeedDataLoader", [], {}, node)
-        return Tuple((_wrapped(w, row, model, kwargs, node), unknown("optimizer"), loader, unknown("scheduler")))
+        return Tuple((wrapped(w, row, model, kwargs, node), unknown("optimizer"), loader, unknown("scheduler")))
     inner = roles.argument(args, kwargs, "module", 0) or kwargs.get("model") or unknown("module")
     if row.name.endswith("fully_shard"):
-        made = _wrapped(w, row, inner, kwargs, node)
+        made = wrapped(w, row, inner, kwargs, node)
         _rebind(w, node, made)
         return made
-    return _wrapped(w, row, inner, kwargs, node)
+    return wrapped(w, row, inner, kwargs, node)
 
 
 def _rebind(w: Walker, node: cst.CSTNode, made: Value) -> None:
@@ -107,10 +108,11 @@ def _short(row: Api) -> str:
     )
 
 
-def _wrapped(w: Walker, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+def wrapped(w: Walker, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """The model that a wrapper makes of ``inner``."""
     inner = w.state.narrow(inner)
     if isinstance(inner, Either):
-        return w.lift(node, lambda seen: _wrapped(w, row, seen, kwargs, node), inner)
+        return w.lift(node, lambda seen: wrapped(w, row, seen, kwargs, node), inner)
     buffers: bool | None = None if is_engine(row) else buffers_of(w, inner)
     if kwargs.get("broadcast_buffers") == FALSE or kwargs.get("forward_sync_buffers") == FALSE:
         buffers = False
@@ -157,10 +159,10 @@ def _prepare_one(w: Walker, row: Api, value: Value, index: int, receiver: Value 
         if value.name.startswith("torch.optim") or "Optimizer" in value.name or "Scheduler" in value.name:
             return value
         if value.name.startswith("torch.nn"):
-            return _wrapped(w, row, value, {}, node)
+            return wrapped(w, row, value, {}, node)
     if isinstance(value, Instance):
         is_module = any("Module" in name or "Model" in name for name in attributes.external_bases(w, value.cls))
-        return _wrapped(w, row, value, {}, node) if is_module else value
+        return wrapped(w, row, value, {}, node) if is_module else value
     name = ""
     if isinstance(node, cst.Call):
         target = roles.argument_node(node, index, "")
@@ -169,7 +171,7 @@ def _prepare_one(w: Walker, row: Api, value: Value, index: int, receiver: Value 
         return Object("accelerate.data_loader.DataLoaderShard", next(w.ids))
     last = name.rpartition(".")[2]
     if any(word in last for word in _MODELS) and not any(word in last for word in _NOT_MODELS):
-        return _wrapped(w, row, value, {}, node)
+        return wrapped(w, row, value, {}, node)
     return value
 
 
