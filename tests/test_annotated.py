@@ -44,7 +44,8 @@ PLACES = {
     "a parameter": "def step(it: {kind}, x):\n{body}",
     "an attribute of its class": "class Run:\n    it: {kind}\n    def step(self, x):\n        it = self.it\n{inner}",
     "an attribute that is set later": (
-        "class Run:\n    def __init__(self):\n        self.it: {kind} = None\n    def begin(self, it):\n        self.it = it\n"
+        "class Run:\n    def __init__(self):\n        self.it: {kind} = None\n"
+        "    def begin(self, it):\n        self.it = it\n"
         "    def step(self, x):\n        it = self.it\n{inner}"
     ),
     "an attribute of a base": (
