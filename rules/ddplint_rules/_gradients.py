@@ -32,7 +32,8 @@ def is_ddp(event: Event) -> bool:
 def bypasses(walk: Walk) -> Iterator[Bypass]:
     """Training loops whose only forward passes with gradients go past the wrapper."""
     told: set[int] = set()
-    wrapped = [event.path for event in walk.events if event.effect == "construct"]
+    made = [event for event in walk.events if event.effect == "construct"]
+    wrapped = [event.path for event in made if event.name.endswith("DistributedDataParallel")] or [x.path for x in made]
     for backward in walk.events:
         if backward.effect != "backward" or not backward.loops or not _alone(backward):
             continue
@@ -40,7 +41,7 @@ def bypasses(walk: Walk) -> Iterator[Bypass]:
         if _forwards(walk, loop) or _reduces_itself(walk, loop):
             continue
         for event in walk.events:
-            together = not wrapped or any(agree(path, event.path) for path in wrapped)
+            together = not wrapped or any(agree(path, event.path) and agree(path, backward.path) for path in wrapped)
             if together and _is_past(event, loop) and event.order < backward.order and id(event.node) not in told:
                 told.add(id(event.node))
                 yield Bypass(event, backward)

@@ -1,9 +1,13 @@
 """DDP601 forward-bypasses-wrapper."""
 
+from dataclasses import replace
+
 import pytest
 
 from ddplint.rule import Safety, Severity
-from tests.rules.support import at, fixed_in, found_in
+from ddplint.simulate.symbols import fresh
+from ddplint_rules._gradients import bypasses
+from tests.rules.support import at, fixed_in, found_in, walks_of
 
 CODE = "DDP601"
 
@@ -130,3 +134,13 @@ def test_the_model_of_runs_in_which_nothing_is_wrapped() -> None:
 def test_gradients_that_are_only_looked_at() -> None:
     looked_at = LOOP.format("model.module(x)").replace("    optimizer.step()\n", "    print(x.grad)\n")
     assert found_in(HEAD + looked_at, CODE) == []
+
+
+@pytest.mark.parametrize(("wrapped", "count"), [(True, 1), (False, 0)])
+def test_a_backward_pass_where_the_model_is_not_wrapped_bypasses_nothing(wrapped: bool, count: int) -> None:
+    """A program that wraps for one backend, and differentiates past the wrapper for another."""
+    option = fresh("wrapped")
+    [walk] = [walk for walk in walks_of(HEAD + LOOP.format("model.module(x)")) if walk.events]
+    taken = {"construct": {option: True}, "backward": {option: wrapped}}
+    walk.events[:] = [replace(event, path=taken.get(event.effect, event.path)) for event in walk.events]
+    assert len({id(found.forward.node) for found in bypasses(walk)}) == count
