@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,9 @@ if TYPE_CHECKING:
 
 _PLUGINS = ("fsdp_plugin", "deepspeed_plugin", "deepspeed_plugins", "megatron_lm_plugin")
 """What an ``Accelerator`` is given when it is to shard."""
+
+_SPLIT = re.compile(r"^fsdp|stage_3|FSDPStrategy$|ModelParallelStrategy$")
+"""Strategies of Lightning under which no rank has all parameters."""
 
 _OPTIONS = ("fsdp", "deepspeed", "fsdp_config")
 """What ``TrainingArguments`` are given when the trainer is to shard."""
@@ -40,6 +44,19 @@ def is_sharded(w: Walker, args: Sequence[Value], receiver: Value | None) -> bool
     return any(_configured(w, value, 2) for value in (receiver, *args) if value is not None)
 
 
+def splits(w: Walker, maker: Value | None) -> bool:
+    """Whether who wraps a model was told to split its parameters, so that every forward gathers them."""
+    maker = w.state.narrow(maker) if maker is not None else None
+    if not isinstance(maker, Object):
+        return False
+    given = {name: w.state.narrow(value) for name, value in maker.kwargs}
+    plugin, strategy = given.get("fsdp_plugin"), given.get("strategy")
+    if isinstance(strategy, Const):
+        return isinstance(strategy.value, str) and _SPLIT.search(strategy.value) is not None
+    named = isinstance(strategy, (Object, Wrapped)) and _SPLIT.search(strategy.name) is not None
+    return named or isinstance(plugin, Object)
+
+
 def model_of(w: Walker, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None) -> Wrapped | None:
     """The wrapped model that a save is about: the receiver, or its first argument."""
     first = kwargs.get("model") or (args[0] if args else None)
@@ -56,9 +73,9 @@ def _wrapped(value: Value) -> Wrapped | None:
 
 
 def _engine(model: Wrapped) -> bool:
-    from ddplint.simulate.wrappers import is_engine
+    from ddplint.simulate.wrappers import always_communicates
 
-    return is_engine(model.api)
+    return always_communicates(model)
 
 
 def _is_flat(model: Wrapped) -> bool:

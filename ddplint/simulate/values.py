@@ -258,6 +258,8 @@ class Wrapped(Value):
     buffers: bool | None = field(default=None, compare=False)
     kwargs: tuple[tuple[str, Value], ...] = field(default=(), compare=False)
     name: str = field(default="", compare=False)
+    split: bool = field(default=False, compare=False)
+    """Whether who wrapped it was told to split it over the ranks (``Fabric(strategy="fsdp")``)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, data, expressions, methods, prepared, roles, statements, training
+from ddplint.simulate import (
+    attributes,
+    calls,
+    data,
+    expressions,
+    methods,
+    prepared,
+    roles,
+    sharding,
+    statements,
+    training,
+)
 from ddplint.simulate.buffers import buffers_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import fresh
@@ -55,6 +66,11 @@ def is_engine(api: Api) -> bool:
     return any(word in text for word in ("fsdp", "fully", "deepspeed", "shard", "zero", "tensor", "colossal"))
 
 
+def always_communicates(model: Wrapped) -> bool:
+    """Whether each forward of a wrapped model communicates, with gradients or without."""
+    return model.split or is_engine(model.api)
+
+
 def wrap(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """Call a wrapper."""
     w.distributed = True
@@ -89,7 +105,7 @@ def wrap(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
         made = wrapped(w, row, inner, kwargs, node)
         _rebind(w, node, made)
         return made
-    return wrapped(w, row, inner, kwargs, node)
+    return wrapped(w, row, inner, kwargs, node, receiver)
 
 
 def _rebind(w: Walker, node: cst.CSTNode, made: Value) -> None:
@@ -108,15 +124,16 @@ def _short(row: Api) -> str:
     )
 
 
-def wrapped(w: Walker, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    """The model that a wrapper makes of ``inner``."""
+def wrapped(w: Walker, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNode, maker: Value | None = None) -> Value:
+    """The model that a wrapper makes of ``inner``; ``maker`` is the object whose method wraps it."""
     inner = w.state.narrow(inner)
     if isinstance(inner, Either):
-        return w.lift(node, lambda seen: wrapped(w, row, seen, kwargs, node), inner)
-    buffers: bool | None = None if is_engine(row) else buffers_of(w, inner)
+        return w.lift(node, lambda seen: wrapped(w, row, seen, kwargs, node, maker), inner)
+    split = sharding.splits(w, maker)
+    buffers: bool | None = None if split or is_engine(row) else buffers_of(w, inner)
     if kwargs.get("broadcast_buffers") == FALSE or kwargs.get("forward_sync_buffers") == FALSE:
         buffers = False
-    made = Wrapped(row, inner, next(w.ids), w.here(node), buffers, tuple(kwargs.items()), row.name)
+    made = Wrapped(row, inner, next(w.ids), w.here(node), buffers, tuple(kwargs.items()), row.name, split)
     if isinstance(inner, (Instance, Object, Unknown)):
         w.bare[inner] = made
     return made
@@ -159,10 +176,10 @@ def _prepare_one(w: Walker, row: Api, value: Value, index: int, receiver: Value 
         if value.name.startswith("torch.optim") or "Optimizer" in value.name or "Scheduler" in value.name:
             return value
         if value.name.startswith("torch.nn"):
-            return wrapped(w, row, value, {}, node)
+            return wrapped(w, row, value, {}, node, receiver)
     if isinstance(value, Instance):
         is_module = any("Module" in name or "Model" in name for name in attributes.external_bases(w, value.cls))
-        return wrapped(w, row, value, {}, node) if is_module else value
+        return wrapped(w, row, value, {}, node, receiver) if is_module else value
     name = ""
     if isinstance(node, cst.Call):
         target = roles.argument_node(node, index, "")
@@ -171,7 +188,7 @@ def _prepare_one(w: Walker, row: Api, value: Value, index: int, receiver: Value 
         return Object("accelerate.data_loader.DataLoaderShard", next(w.ids))
     last = name.rpartition(".")[2]
     if any(word in last for word in _MODELS) and not any(word in last for word in _NOT_MODELS):
-        return wrapped(w, row, value, {}, node)
+        return wrapped(w, row, value, {}, node, receiver)
     return value
 
 
@@ -181,6 +198,7 @@ def _prepare_one(w: Walker, row: Api, value: Value, index: int, receiver: Value 
 def forward(w: Walker, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call a wrapped model: an operation of its own, then the inner module's forward."""
     quiet, apart = roles.flag(w, "no_grad"), roles.flag(w, "no_sync")
+    engine = always_communicates(model)
     label = f"{_short(model.api)} forward"
     event = w.emit(
         f"{model.name}.forward",
@@ -196,12 +214,12 @@ def forward(w: Walker, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CST
             "no_sync": apart,
             "buffers": model.buffers,
             "wrapped": model,
-            "engine": is_engine(model.api),
+            "engine": engine,
         },
     )
     if not quiet:
         w.state.write((model.id, _UNSYNCED), TRUE if apart else FALSE)
-    if is_engine(model.api) or not (quiet and model.buffers is False):
+    if engine or not (quiet and model.buffers is False):
         w.operate(event, "forward")
     result: Value | None = None
     if isinstance(model.inner, Instance):
@@ -268,7 +286,7 @@ def note_bare(w: Walker, model: Value, name: str, args: Args, kwargs: Kwargs, no
 def backward(w: Walker, loss: Value, node: cst.CSTNode) -> Value:
     """``loss.backward()``: a gradient reduction when the loss came out of a wrapped model."""
     source = source_of(loss)
-    if source is None or is_engine(source.api):
+    if source is None or always_communicates(source):
         return _backward(w, loss, source, roles.flag(w, "no_sync"), node)
     apart = w.state.read((source.id, _UNSYNCED)) or FALSE
     return w.split(apart, node, "no_sync", lambda seen: _backward(w, loss, source, seen == TRUE, node)) or NONE

@@ -15,16 +15,18 @@ def comes_before(walk: Walk, first: Event, one: int, second: Event, other: int) 
     The ranks meet in their n-th meeting each, so ``other`` must have come through more meetings than ``one`` had. A
     call in between that could not be followed may be such a meeting.
     """
-    if any(_may_meet(event, first, one, second, other) for event in walk.events):
+    if _may_meet(walk, first, one, second, other):
         return True
     before = _meetings(walk, first, one, (first, second))
     return _meetings(walk, second, other, (first, second)) > before
 
 
-def _may_meet(event: Event, first: Event, one: int, second: Event, other: int) -> bool:
-    if event.effect != "opaque" or not first.order < event.order < second.order:
-        return False
-    return one in event.ranks or other in event.ranks
+def _may_meet(walk: Walk, first: Event, one: int, second: Event, other: int) -> bool:
+    """Whether a call that could not be followed may bring both together: what one rank calls alone does not."""
+    between = [event for event in walk.events if first.order < event.order < second.order]
+    unclear = {rank for event in between if event.effect == "opaque" for rank in event.ranks}
+    known = {rank for event in between if event.effect in _MEETS for rank in event.ranks}
+    return bool(unclear & {one, other}) and {one, other} <= unclear | known
 
 
 def _meetings(walk: Walk, until: Event, rank: int, both: tuple[Event, Event]) -> int:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
 _READS = frozenset({"read", "list", "copy", "move", "delete"})
+_LOADS = _READS | {"download"}
+"""What reads a file of this machine: ``from_pretrained`` takes a folder as well as a name on the hub."""
 _FILLS = frozenset({"write", "append", "copy", "move", "link"})
 _VERBS = {"read": "read", "list": "list", "delete": "remove", "copy": "copy", "move": "move", "download": "load"}
 _HANDS_ON = {"link": "links to", "move": "moves", "list": "lists", "delete": "removes"}
@@ -169,7 +171,7 @@ def _too_early(walk: Walk, first: Event, later: Sequence[Event]) -> Event | None
         return None
     for second in later:
         others = second.ranks - first.ranks
-        if not others or second.effect not in _READS | _FILLS or not files.agree(first.path, second.path):
+        if not others or second.effect not in _LOADS | _FILLS or not files.agree(first.path, second.path):
             continue
         other = min(others)
         if not _uses(first, second, made, other) or files.side_by_side(walk, first, second):
@@ -184,7 +186,9 @@ def _uses(first: Event, second: Event, made: paths.Path, other: int) -> bool:
     if _fills(first, second):
         inside = paths.written(second, other)
         return inside != made and paths.within(inside, made)
-    if second.effect not in _READS or (first.effect == "create_dir" and second.effect != "list"):
+    if second.effect == "download" and first.effect != "write":
+        return False  # what is fetched twice is the hub's
+    if second.effect not in _LOADS or (first.effect == "create_dir" and second.effect != "list"):
         return False
     return paths.touch(paths.looked_at(second, other), made) and paths.finds(second, made, other)
 
@@ -194,11 +198,12 @@ def _fills(first: Event, second: Event) -> bool:
 
 
 def _made_itself(walk: Walk, first: Event, second: Event, made: paths.Path, other: int) -> bool:
-    """Whether the rank made the file or folder itself, or polled for it."""
+    """Whether the rank made the file or folder itself, or polled for it. A folder of its own making may be empty."""
+    makes = _MAKES if first.effect == "create_dir" else _MAKES - {"create_dir"}
     for event in walk.events:
         if other not in event.ranks or event.order >= second.order or event is first:
             continue
-        if event.effect in _MAKES and paths.within(paths.written(event, other), made):
+        if event.effect in makes and paths.within(paths.written(event, other), made):
             return True
         if event.effect in ("exists", "list") and event.order > first.order and is_polled(event):
             return True

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from ddplint.rule import Confidence, Safety, Severity
-from tests.rules.support import findings, fixed, lines
+from tests.rules.support import at, findings, fixed, lines
 
 PLAIN = "model = DDP(nn.Linear(1, 1))\n"
 BUFFERS = "model = DDP(nn.Sequential(nn.Linear(1, 1), nn.BatchNorm1d(1)))\n"
@@ -238,3 +238,38 @@ def test_says_why_it_is_not_fixed(program: str, reason: str) -> None:
     assert found
     assert found[0].fix is None
     assert reason in found[0].no_fix
+
+
+FABRIC = """\
+import torch
+import lightning as L
+from lightning.fabric.strategies import DDPStrategy, FSDPStrategy
+
+
+@torch.no_grad()
+def validate(model):
+    return model(torch.zeros(1))
+
+
+def main():
+    fabric = L.Fabric(devices=4, strategy={strategy})
+    fabric.launch()
+    model = fabric.setup_module(torch.nn.Linear(1, 1))
+    for step in range(100):
+        if step % 10 == 0 and fabric.global_rank == 0:
+            validate(model)
+        fabric.backward(model(torch.zeros(1)).sum())
+
+
+main()
+"""
+
+
+@pytest.mark.parametrize("strategy", ["FSDPStrategy()", "'fsdp'", "'deepspeed_stage_3'"])
+def test_a_split_model_communicates_without_gradients(strategy: str) -> None:
+    assert at(FABRIC.format(strategy=strategy), "DDP102") == ["validate(model)"]
+
+
+@pytest.mark.parametrize("strategy", ["DDPStrategy()", "'ddp'", "'deepspeed_stage_2'"])
+def test_a_whole_model_does_not(strategy: str) -> None:
+    assert at(FABRIC.format(strategy=strategy), "DDP102") == []

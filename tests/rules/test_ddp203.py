@@ -26,6 +26,16 @@ FIRES = {
     ),
     "the folder is listed": 'if rank == 0:\n    torch.save({}, out + "/a.pt")\nnames = os.listdir(out)\n',
     "the folder is removed": 'import shutil\nif rank == 0:\n    torch.save({}, out + "/a.pt")\nshutil.rmtree(out)\n',
+    "a folder that all made": (
+        "from transformers import AutoModel\nos.makedirs(out, exist_ok=True)\n"
+        "if rank == 0:\n    model.save_pretrained(out)\n    model.config.write(out)\n"
+        "model = AutoModel.from_pretrained(out)\n"
+    ),
+    "what processors keep": (
+        "from transformers import AutoFeatureExtractor, AutoTokenizer, WhisperProcessor\n"
+        "if rank == 0:\n    AutoFeatureExtractor.from_pretrained('a').save_pretrained(out)\n"
+        "processor = WhisperProcessor.from_pretrained(out)\n"
+    ),
     "a model folder": (
         "from transformers import AutoModel\nif rank == 0:\n    model.save_pretrained(out)\n"
         'with open(out + "/config.json") as file:\n    file.read()\n'
@@ -69,6 +79,13 @@ SILENT = {
         "if not there(4):\n    if rank == 0:\n        for i in range(4):\n            torch.save(x, f'{i}.pt')\n"
         "    else:\n        while not there(4):\n            time.sleep(1)\n"
         "x = [torch.load(f'{i}.pt') for i in range(4)]\n"
+    ),
+    "a folder on the hub that rank 0 fetches first": (
+        "from huggingface_hub import snapshot_download\nfrom transformers import AutoModel\n"
+        "if rank == 0:\n    snapshot_download('org/name')\nmodel = AutoModel.from_pretrained('org/name')\n"
+    ),
+    "a call on all ranks may wait": (
+        "from helpers import wait\nif rank == 0:\n    torch.save({}, out)\nwait()\nx = torch.load(out)\n"
     ),
     "a file that rank 0 alone finds missing": (
         "from pathlib import Path\nout = Path('out')\nif rank == 0:\n    out.mkdir(exist_ok=True)\n"
