@@ -92,11 +92,15 @@ class DeviceNotBound(Rule):
                 continue
             if first is not None and first < event.order:
                 return None
-            if "nccl" not in (backend_of(init) or "") or (first is None and _mentions_binding(walk, event)):
+            backend = backend_of(init)
+            if first is None and (backend is None or _mentions_binding(walk, event)):
+                return None
+            if backend is not None and "nccl" not in backend:
                 return None
             place = Place(event.file, event.node)
-            note = Note("related", Place(init.file, init.node), "the NCCL group, made without a device")
-            text = f"{event.label} on NCCL before torch.cuda.set_device: every process of a node takes the same GPU"
+            note = Note("related", Place(init.file, init.node), "the group, made without a device")
+            where = "on NCCL" if backend is not None else "(on NCCL, where that is the backend)"
+            text = f"{event.label} {where} before torch.cuda.set_device: every process of a node takes the same GPU"
             return self.finding(place, text, notes=(note,), confidence=Confidence.MEDIUM)
         return None
 

@@ -61,6 +61,14 @@ main()
     assert at(text, CODE) == ['dist.init_process_group(backend="nccl")']
 
 
+def test_a_backend_that_is_not_known_where_a_gpu_is_bound_later() -> None:
+    program = "dist.init_process_group(backend)\ndist.barrier()\n"
+    assert at(HEAD + program + "if torch.cuda.is_available():\n    torch.cuda.set_device(1)\n", CODE) == [
+        "dist.barrier()"
+    ]
+    assert at(HEAD + program, CODE) == []
+
+
 SILENT = {
     "bound before": 'torch.cuda.set_device(1)\ndist.init_process_group("nccl")\ndist.barrier()\n',
     "device_id": 'dist.init_process_group("nccl", device_id=torch.device("cuda:0"))\ndist.barrier()\n',
