@@ -115,7 +115,7 @@ class Checker:
         problems += [Problem("no Python files here", path, fatal=False) for path in found.barren]
         given = [stdin] if stdin is not None and "-" in paths else []
         named = frozenset(Path(path).as_posix() for path in paths)
-        self.run([*given, *self._read(_unless_excluded(found.files, named, self.settings))])
+        self.run([*given, *self._read(_unless_excluded(found.files, named, self.settings), named)])
         self._look_for_leftovers(paths)
         return self.report
 
@@ -232,8 +232,11 @@ class Checker:
 
     # Steps of a run
 
-    def _read(self, paths: Iterable[str]) -> Iterator[SourceFile]:
+    def _read(self, paths: Iterable[str], named: Container[str]) -> Iterator[SourceFile]:
         for path in paths:
+            if path not in named and _leads_nowhere(Path(path)):  # as in a checkout without its submodules
+                self.report.problems.append(Problem("a link to nowhere, not checked", path, fatal=False))
+                continue
             try:
                 yield opened(SourceFile.read(path))
             except SourceError as error:
@@ -409,6 +412,10 @@ class Checker:
         problem = Problem(error.message, error.path, error.line, error.column)
         if problem not in self.report.problems:
             self.report.problems.append(problem)
+
+
+def _leads_nowhere(path: Path) -> bool:
+    return path.is_symlink() and not path.exists()
 
 
 def is_launch(file: SourceFile) -> TypeGuard[LaunchSource]:

@@ -253,6 +253,13 @@ def test_oracle_knows_code_that_never_ran(oracle: Oracle) -> None:
     assert "except ValueError:\n        pass" in without(source, oracle.truth(source).dead)
 
 
+def test_nothing_is_said_of_what_lies_behind_a_check_that_nobody_passes(oracle: Oracle) -> None:
+    source = program("if 1 != 2:\n    raise RuntimeError('stop')\nif rank > 0:\n    dist.barrier()")
+    first = HEAD.count("\n") + 1
+    assert {first + 2, first + 3} <= oracle.truth(source).dead
+    assert not {first + 2, first + 3} & oracle.truth(source.replace("1 != 2", "rank == 4")).dead
+
+
 def test_oracle_cuts_endless_programs_short(oracle: Oracle) -> None:
     assert oracle.truth(program("while True:\n    pass")).cut_short
     assert oracle.truth(program("while True:\n    dist.barrier()")).cut_short

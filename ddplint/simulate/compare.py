@@ -18,6 +18,7 @@ from ddplint.simulate.machine import Cont, Machine, Step
 from ddplint.simulate.reachable import Replay
 from ddplint.simulate.simplify import simplified
 from ddplint.simulate.state import Assumptions
+from ddplint.simulate.symbols import Symbol, undecided
 from ddplint.simulate.trace import (
     Choice,
     Exit,
@@ -105,6 +106,7 @@ class Comparison:
         self.splits = {id(node): node for node in every(trace) if isinstance(node, Split)}
         self.guesses = {split for split, node in self.splits.items() if node.guard.guess}
         self.consumed: dict[tuple[int, int, int], list[Assumptions]] = {}
+        self.endless: dict[tuple[int, int], list[Assumptions]] = {}
         self.steps = 0
         self.spent = 0
         self.limited = False
@@ -212,10 +214,14 @@ class Comparison:
                 return
 
     def _open_ways(self, node: Split | Local, known: Assumptions) -> list[Assumptions]:
-        """The assumptions under which a split was not yet passed as the other half of an earlier one."""
+        """The assumptions under which a split was not yet passed as the other half of an earlier one.
+
+        Where some passed it, those are left out under which an endless loop was cut: they would come by later.
+        """
         ways = [known]
-        for passed in self.consumed.get((id(node), *self.pair), ()):
-            ways = [other for way in ways for other in _without(way, passed)][:_MAX_WAYS]
+        passed = self.consumed.get((id(node), *self.pair), [])
+        for other in (*passed, *(self.endless.get(self.pair, ()) if passed else ())):
+            ways = [left for way in ways for left in _without(way, other)][:_MAX_WAYS]
         return ways
 
     def _local(self, node: Local, after: Cont, known: Assumptions) -> None:
@@ -224,6 +230,8 @@ class Comparison:
             return
         then, other = self.machine.enter(node.then, after), self.machine.enter(node.other, after)
         for way in self._open_ways(node, known):
+            if way.get(node.symbol) is not None:
+                continue  # what all ranks know decides it
             failure = self._check(
                 node, then, other, way, (node.then, node.other), shared=False, start=(node.symbol, True)
             )
@@ -284,7 +292,7 @@ class Comparison:
         known: Assumptions,
         arms: tuple[Nodes, Nodes],
         shared: bool,
-        start: tuple[object, bool] | None = None,
+        start: tuple[Symbol, bool] | None = None,
     ) -> Failure | None:
         """Run both sides until they meet again; the first difference, or None."""
         guard = getattr(node, "guard", None)
@@ -302,7 +310,8 @@ class Comparison:
         ways = (known, known)
         if start is not None:
             what, value = start
-            ways = (known.add(what, value), known.add(what, not value))  # type: ignore[arg-type]
+            known = known.add_all(undecided(what))
+            ways = (known.add(what, value), known.add(what, not value))
         a = Thread(first, self.pair[0], ways[0], Met())
         b = Thread(second, self.pair[1], ways[1], Met())
         try:
@@ -364,6 +373,8 @@ class Comparison:
             if y.symbol is not None:
                 return self._fork(y, b, a, shared, passed, depth, swapped=True)
             if "pruned" in (x.end, y.end) or "raise" in (x.end, y.end):
+                cut = [thread.known for thread, step in ((a, x), (b, y)) if step.end == "pruned"]
+                self.endless.setdefault(self.pair, []).extend(cut)
                 return None
             if x.op is None and y.op is None:
                 return None

@@ -299,15 +299,12 @@ def eval_boolean(w: Walker, node: cst.BooleanOperation) -> Value:
     is_and = type(node.operator) is cst.And
     if isinstance(left, Unknown) and w.state.path.get(left.symbol) is None and not may_act(node.right):
         right = evaluate(w, node.right)
-        if isinstance(right, Unknown):
-            return Unknown(symbol("and" if is_and else "or", left.symbol, right.symbol))
-        if isinstance(right, Varying):
-            return Varying(right.reason, symbol("and" if is_and else "or", left.symbol, right.symbol), right.trail)
+        if isinstance(right, (Unknown, Varying)):
+            return _both_asked(is_and, left, right)
     if isinstance(left, Varying) and w.truth(left) is None and not may_act(node.right):
         right = evaluate(w, node.right)
         if isinstance(right, (Unknown, Varying)):
-            what = symbol("and" if is_and else "or", left.symbol, right.symbol)
-            return Varying(left.reason, what, left.trail)
+            return _both_asked(is_and, left, right)
     kind = "and" if is_and else "or"
 
     def right_side() -> Value:
@@ -320,6 +317,16 @@ def eval_boolean(w: Walker, node: cst.BooleanOperation) -> Value:
     if is_and:
         return w.branch(left, node.left, node, kind, right_side, left_side) or NONE
     return w.branch(left, node.left, node, kind, left_side, right_side) or NONE
+
+
+def _both_asked(is_and: bool, left: Unknown | Varying, right: Unknown | Varying) -> Value:
+    """``left and right``, where neither is known: a rank-local one remembers what all ranks see alike of it."""
+    what = symbol("and" if is_and else "or", left.symbol, right.symbol)
+    local = next((side for side in (left, right) if isinstance(side, Varying)), None)
+    if local is None:
+        return Unknown(what)
+    what.shared = tuple(side.symbol for side in (left, right) if isinstance(side, Unknown))
+    return Varying(local.reason, what, local.trail)
 
 
 _TRUTHS = frozenset({"in", "is", "isinstance", "not"})

@@ -108,6 +108,10 @@ def _assume(known: dict[Symbol, bool], what: object, value: bool, latest: _Link 
         return _assume(known, what.key[1], not value, latest)
     if (head == "and" and value) or (head == "or" and not value):
         return _assume(known, what.key[2], value, _assume(known, what.key[1], value, latest))
+    if head in ("and", "or"):  # it hangs on one part where the other is known
+        for part, other in (what.key[1:3], what.key[2:0:-1]):
+            if Assumptions(known)._truth(part) is (head == "and"):
+                latest = _assume(known, other, value, latest)
     return latest
 
 

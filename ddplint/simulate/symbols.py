@@ -37,15 +37,17 @@ class Symbol:
 
     ``key`` is its structure, ``size`` the number of its parts; ``parts_ranks`` says that it hangs on membership in a
     group that is not known, or has a rank in its name, so that ranks may see different values all the same.
-    ``made_of`` is what an opaque one was before; ``told``, that it hangs on what something unknown said that had been
+    ``made_of`` is what an opaque one was before; ``shared``, the parts of a rank-local ``and`` or ``or`` that all ranks
+    see alike; ``told``, that it hangs on what something unknown said that had been
     told the rank.
     """
 
-    __slots__ = ("_counters", "key", "made_of", "parts_ranks", "size", "told")
+    __slots__ = ("_counters", "key", "made_of", "parts_ranks", "shared", "size", "told")
 
     key: tuple[object, ...]
     made_of: tuple[object, ...]
     size: int
+    shared: tuple[Symbol, ...]
     parts_ranks: bool
     told: bool
     _counters: tuple[Symbol, ...]
@@ -73,7 +75,7 @@ def symbol(*key: object) -> Symbol:
     if found is None:
         found = Symbol()
         found.key = found.made_of = key
-        found.size, found.parts_ranks, found.told = 1, False, key[0] == HEARSAY
+        found.size, found.parts_ranks, found.told, found.shared = 1, False, key[0] == HEARSAY, ()
         for part in key:
             if type(part) is Symbol:
                 found.size += part.size
@@ -103,6 +105,18 @@ def _counters_of(what: Symbol) -> Iterator[Symbol]:
         for part in what.key:
             if type(part) is Symbol:
                 yield from part.counters
+
+
+def undecided(what: Symbol) -> Iterator[tuple[Symbol, bool]]:
+    """What holds on all ranks where they see a condition differently: the shared parts do not decide it alone."""
+    head = what.key[0]
+    if head in ("and", "or"):
+        for part in what.shared:
+            yield part, head == "and"
+    if head in ("and", "or", "not"):
+        for inner in what.key[1:]:
+            if isinstance(inner, Symbol) and inner not in what.shared:
+                yield from undecided(inner)
 
 
 def turn_of(what: Symbol, numbers: frozenset[Symbol]) -> Symbol | None:
@@ -153,7 +167,7 @@ def fresh(what: str) -> Symbol:
     """A symbol that equals no other."""
     found = Symbol()
     found.key = found.made_of = ("fresh", what, next(_counter))
-    found.size, found.told = 1, False
+    found.size, found.told, found.shared = 1, False, ()
     found.parts_ranks = names_ranks(what)
     return found
 

@@ -48,7 +48,8 @@ class Truth:
     """What really happens: ``hangs`` with one assignment each, ``errors`` that ranks raised, runs cut short.
 
     ``errors`` leaves out the deliberate ``stop``. ``torn``: in some run a rank died of it while others waited.
-    ``dead``: lines of functions and handlers that no run ever entered; about those the truth says nothing.
+    ``dead``: lines of functions and handlers that no run ever entered, and, where no rank ever gets through a check of
+    the program, all lines that never ran; about those the truth says nothing.
     """
 
     hangs: Mapping[Hang, Assignment]
@@ -115,7 +116,7 @@ class Oracle:
         self._world.executed.clear()
         hangs: dict[Hang, Assignment] = {}
         errors: set[str] = set()
-        cut_short = torn = False
+        cut_short = torn = through = False
         count = 0
         for assignment in assignments(source):
             count += 1
@@ -125,12 +126,14 @@ class Oracle:
             cut_short = cut_short or any(rank.ended == "steps" for rank in ranks)
             errors.update(rank.error for rank in ranks if rank.error and not rank.error.endswith(": stop"))
             torn = torn or (any(rank.error for rank in ranks) and any(not rank.ended for rank in ranks))
+            through = through or any(rank.ended != "raised" for rank in ranks)
             if hang is not None:
                 hangs.setdefault(hang, assignment)
             self._world.abandon()
-        return Truth(
-            hangs, frozenset(errors), torn, _dead(source, self._world.entered, self._world.executed), cut_short, count
-        )
+        dead = _dead(source, self._world.entered, self._world.executed)
+        if not through:
+            dead |= set(range(1, source.count("\n") + 2)) - self._world.executed
+        return Truth(hangs, frozenset(errors), torn, dead, cut_short, count)
 
     def _judge(self) -> Hang | None:
         """What the world has come to. A rank that died of an error tears the job down: that is no hang."""
