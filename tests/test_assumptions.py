@@ -21,7 +21,16 @@ def test_a_condition_with_a_known_part(head: str, first: bool) -> None:
         assert Assumptions().add(open_part, value).get(what) is value
     decided = head == "and"
     assert Assumptions().add(what, decided).get(open_part) is decided
-    assert Assumptions().add(what, not decided).get(open_part) is None
+    assert Assumptions().add(what, not decided).get(open_part) is not decided
+
+
+@pytest.mark.parametrize("head", ["and", "or"])
+def test_a_part_follows_where_the_other_is_known(head: str) -> None:
+    first, second = fresh("x"), fresh("y")
+    what, decided = symbol(head, first, second), head == "and"
+    assert Assumptions().add(what, not decided).get(second) is None
+    assert Assumptions().add(first, decided).add(what, not decided).get(second) is not decided
+    assert Assumptions().add(first, not decided).add(what, not decided).get(second) is None
 
 
 def test_a_part_that_decides() -> None:
