@@ -199,6 +199,8 @@ def may_hand_out(event: Event) -> bool:
 
 def _may_meet_later(divergence: Divergence) -> bool:
     """Whether one side only evaluates, which may be no communication, before it does something that others do too."""
+    if divergence.leaving is not None and divergence.guard.reason is Reason.IDENTITY:
+        return False  # who leaves for being who he is has left what the others do
     first, second = (side.event is not None and may_hand_out(side.event) for side in divergence.sides)
     if divergence.kind == "missing":
         return second and divergence.guard.reason is not Reason.IDENTITY
