@@ -112,14 +112,6 @@ class _Entries:
         """The functions of the file in which something of that name is called."""
         return treewalk.callers(self.file.module)
 
-    def _text_of(self, node: cst.CSTNode) -> str:
-        place = self.file.range_of(node)
-        return "\n".join(self._lines[place.start_line - 1 : place.end_line])
-
-    @cached_property
-    def _lines(self) -> list[str]:
-        return self.file.text.splitlines()
-
     def _uncalled(self, wanted: Callable[[Function], bool]) -> None:
         w = self.w
         index = 0
@@ -146,7 +138,9 @@ class _Entries:
         """Whether the walk of a function may lead to where it should."""
         if self.uses is None:
             return True
-        return any(name in self.uses for name in _NAME.findall(self._text_of(function.node)))
+        place = self.file.range_of(function.node)
+        lines = self.file.lines[place.start_line - 1 : place.end_line]
+        return any(name in self.uses for line in lines for name in _NAME.findall(line))
 
     def _enter(self, function: Function) -> None:
         w = self.w

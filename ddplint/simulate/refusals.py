@@ -6,7 +6,7 @@ rank fails ``assert self.group is not None`` or ``if a * b != world_size: raise`
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -23,7 +23,7 @@ _LITERALS = (cst.Integer, cst.SimpleString)
 _WORDS = frozenset({"True", "False", "None"})
 
 
-def doubted(w: Walker, test: Value, node: Union[cst.If, cst.Assert]) -> Value:
+def doubted(w: Walker, test: Value, node: cst.If | cst.Assert) -> Value:
     """The value of a condition; unknown where by it all ranks would fail, and nothing in the program takes that."""
     if type(test) is not Const or w.state.mask != EVERYONE or w.tries or not _fails(node, bool(test.value)):
         return test
@@ -31,7 +31,7 @@ def doubted(w: Walker, test: Value, node: Union[cst.If, cst.Assert]) -> Value:
     return test if sure else Unknown(symbol("refused", id(node), test))
 
 
-def _fails(node: Union[cst.If, cst.Assert], holds: bool) -> bool:
+def _fails(node: cst.If | cst.Assert, holds: bool) -> bool:
     if isinstance(node, cst.Assert):
         return not holds
     return holds and node.orelse is None and _ends_in_raise(node.body)
