@@ -5,7 +5,8 @@
 
 from typing import TYPE_CHECKING
 
-__version__ = "0.1.0"
+from ddplint.version import __version__
+
 __all__ = ["Finding", "Place", "Range", "Report", "SettingsError", "__version__", "check"]
 
 if TYPE_CHECKING:

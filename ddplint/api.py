@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 
+from ddplint.ranges import Range
 from ddplint.results import Report
 from ddplint.rule import Finding, Place
 from ddplint.settings import SettingsError, load_settings
-from ddplint.source import Range
 
 __all__ = ["Finding", "Place", "Range", "Report", "SettingsError", "check"]
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ddplint.fingerprints import below, fingerprint_all
+from ddplint.fingerprints import fingerprint_all
+from ddplint.folders import below
 from ddplint.rule import Finding
 from ddplint.settings import SettingsError
 

@@ -6,21 +6,21 @@ import hashlib
 import json
 import os
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
-from ddplint import __version__
+from ddplint.atomic import put
 from ddplint.outcome import Outcome, outcome_of, record_of
 from ddplint.plan import Step
 from ddplint.project import locate
 from ddplint.settings import Settings
 from ddplint.source import SourceFile
+from ddplint.version import __version__
 
-__all__ = ["Cache", "open_cache", "put"]
+__all__ = ["Cache", "open_cache"]
 
 FOLDER = ".ddplint_cache"
 _README = "Results of ddplint; may be deleted at any time.\n"
@@ -155,19 +155,6 @@ def _opened(data: bytes) -> dict[str, Any]:
     if not isinstance(entry, dict):
         raise TypeError("no entry")
     return entry
-
-
-def put(target: str | Path, data: bytes) -> None:
-    """Write a file as a whole, or not at all. Raises ``OSError`` where it cannot be written."""
-    handle, name = tempfile.mkstemp(dir=os.path.dirname(target))
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        os.replace(name, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(name)
-        raise
 
 
 def _signature() -> str:

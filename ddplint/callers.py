@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ddplint.discovery import identity
+from ddplint.folders import identity
 from ddplint.source import SourceFile
 
 if TYPE_CHECKING:

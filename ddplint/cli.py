@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint import __version__
+from ddplint.version import __version__
 
 if TYPE_CHECKING:
     import argparse
@@ -76,9 +76,9 @@ def _run(arguments: list[str]) -> int:
 
             return doctor.command(arguments[1:])
         if arguments[:1] in (["rule"], ["rules"], ["schema"], ["server"]):
-            from ddplint import pages
+            from ddplint import commands
 
-            wanted = pages.command(arguments)
+            wanted = commands.command(arguments)
             if wanted is not None:
                 return wanted
         from ddplint.options import parser
@@ -130,7 +130,7 @@ def _cache(settings: Settings) -> Callable[[], Cache | None]:
 
     def work() -> Cache | None:
         from ddplint.cache import open_cache
-        from ddplint.fingerprints import top_folder
+        from ddplint.folders import top_folder
 
         return open_cache(settings, top_folder())
 

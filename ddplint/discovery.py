@@ -6,10 +6,11 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ddplint.folders import identity
 from ddplint.launch.kinds import kind_of
 
 if TYPE_CHECKING:
@@ -74,19 +75,6 @@ def python_files(top: Path) -> Iterator[Path]:
 def walked_files(top: Path) -> Iterator[str]:
     """The Python and launch files below a folder, as git sees them."""
     return _Walk(None, top, launch=True).folder(top)
-
-
-def identity(file: str) -> str:
-    """The absolute path of a file with links followed: the same for all its names."""
-    if os.path.islink(file):
-        return os.path.realpath(file)
-    folder, name = os.path.split(file)
-    return os.path.join(_real_folder(os.path.abspath(folder)), name)
-
-
-@lru_cache(maxsize=64)
-def _real_folder(folder: str) -> str:
-    return os.path.realpath(folder)
 
 
 def matches(pattern: str, path: Path, root: Path) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from ddplint.outcome import Outcome
     from ddplint.project import Project
     from ddplint.simulate.facts import Walk
+    from ddplint.workers import Record, Work
 
 __all__ = ["Checker", "check", "check_source", "is_launch", "opened"]
 
@@ -167,7 +169,7 @@ class Checker:
         parsed = program.project.parsed(step.file)
         if parsed > MOST_PARSED:
             from ddplint.fixing.tree import forget
-            from ddplint.settled import settled
+            from ddplint.settling import settled
 
             for outcome in program.outcomes.values():
                 outcome.findings = [settled(finding) for finding in outcome.findings]
@@ -305,7 +307,8 @@ class Checker:
                 self._cache.put(step, program.seen(step), self.judge().settings_for(step.file), record)
             self._progress(len(program.outcomes), len(steps.steps))
 
-        spread(steps.steps, missing, self.settings, processes, seen=program.seen, recall=self._recall, take=take)
+        begin = partial(_worker, self.settings)
+        spread(steps.steps, missing, processes, begin=begin, seen=program.seen, recall=self._recall, take=take)
 
     def _look_at_all(self, steps: Plan) -> None:
         program = self._now()
@@ -478,6 +481,21 @@ def _words(settings: Settings) -> re.Pattern[bytes]:
         return words
     own_words = sorted(re.escape(name.rpartition(".")[2].encode()) for name in names)
     return re.compile(b"|".join([words.pattern, *own_words]), words.flags)
+
+
+def _worker(settings: Settings, steps: list[Step]) -> Work:
+    """What one of several processes does with a step, in a run over ``steps``."""
+    from ddplint.outcome import record_of
+
+    checker = Checker(settings)
+    checker.prepare([step.file for step in steps])
+
+    def walked(step: Step, seen: list[int]) -> Record:
+        record = record_of(checker.look(step, seen), step.file)
+        checker.tidy(step)
+        return record
+
+    return walked
 
 
 class _Program:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ddplint.folders import below
+
 if TYPE_CHECKING:
     from ddplint.results import Report
     from ddplint.rule import Finding
 
-__all__ = ["below", "fingerprint_all", "fingerprints", "top_folder"]
+__all__ = ["fingerprint_all", "fingerprints"]
 
 
 def fingerprints(report: Report, top: Path) -> dict[int, str]:
@@ -26,7 +27,7 @@ def fingerprint_all(findings: Iterable[Finding], top: Path) -> dict[int, str]:
 
     They stay when lines are added or removed elsewhere, and when blanks within the code change.
     """
-    from ddplint.settled import anchor_of
+    from ddplint.settling import anchor_of
 
     told: dict[int, str] = {}
     seen: Counter[tuple[str, ...]] = Counter()
@@ -37,20 +38,6 @@ def fingerprint_all(findings: Iterable[Finding], top: Path) -> dict[int, str]:
         told[id(finding)] = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()[:32]
         seen[key] += 1
     return told
-
-
-def top_folder(start: Path | None = None) -> Path:
-    """The repository that ``start`` (default: the current folder) is in, or that folder itself."""
-    here = (start or Path.cwd()).resolve()
-    return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
-
-
-def below(path: Path, top: Path) -> str:
-    """The path from ``top``, which need not be above it."""
-    try:
-        return Path(os.path.relpath(path, top.resolve())).as_posix()
-    except ValueError:
-        return path.as_posix()
 
 
 def _order(finding: Finding) -> tuple[str, int, int, str]:

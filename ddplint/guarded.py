@@ -8,10 +8,10 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, TypeVar
 
-from ddplint import __version__
 from ddplint.results import Problem
 from ddplint.rule import Finding, Rule
 from ddplint.source import SourceError, SourceFile
+from ddplint.version import __version__
 
 if TYPE_CHECKING:
     from ddplint.launch.facts import LaunchFile

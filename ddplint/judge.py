@@ -12,7 +12,7 @@ from ddplint.registry import RuleBook, matching, select
 from ddplint.results import Silenced
 from ddplint.rule import Codemod, Confidence, Finding, Note, Rule, Severity, replace
 from ddplint.settings import Settings, settings_for
-from ddplint.settled import comment_lines_of
+from ddplint.settling import comment_lines_of
 
 if TYPE_CHECKING:
     from ddplint.baseline import Baseline

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ddplint.fingerprints import top_folder
+from ddplint.folders import top_folder
 from ddplint.results import Problem, Report
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ddplint import __version__
 from ddplint.report import FORMATS
 from ddplint.rule import Confidence, Severity
 from ddplint.settings import Output, Settings, load_settings
+from ddplint.version import __version__
 
 __all__ = ["parser", "settings_of"]
 

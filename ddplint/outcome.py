@@ -7,11 +7,12 @@ from dataclasses import astuple, dataclass, field
 from typing import Any
 
 from ddplint.plan import Reached
-from ddplint.report.replacements import Replacement
+from ddplint.ranges import Range
 from ddplint.results import Limit, Lookup, Problem
 from ddplint.rule import Confidence, Finding, Note, Place, RankAction, Safety, Severity
-from ddplint.settled import SettledFix, SettledPlace, at, settled
-from ddplint.source import Range, SourceFile
+from ddplint.settled import Replacement, SettledFix, SettledPlace, at
+from ddplint.settling import settled
+from ddplint.source import SourceFile
 from ddplint.suppressions import Suppression, Suppressions
 
 __all__ = ["Outcome", "outcome_of", "record_of"]

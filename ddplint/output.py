@@ -64,7 +64,7 @@ def tell_problems(report: Report) -> None:
 
 
 def _context(settings: Settings, verbose: bool, style: Style) -> Context:
-    from ddplint.fingerprints import top_folder
+    from ddplint.folders import top_folder
 
     return Context(settings.strict, settings.exit_zero, verbose, style, top_folder())
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from libcst import Newline, SimpleWhitespace
 from libcst._nodes.internal import CodegenState
 
-from ddplint.source import Range
+from ddplint.ranges import Range
 
 if TYPE_CHECKING:
     import libcst as cst

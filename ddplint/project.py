@@ -12,7 +12,7 @@ from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING
 
-from ddplint.discovery import identity
+from ddplint.folders import identity
 from ddplint.results import Lookup
 from ddplint.source import SourceError, SourceFile
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from typing import TYPE_CHECKING, TextIO
 
-from ddplint import __version__
+from ddplint.version import __version__
 
 if TYPE_CHECKING:
     from ddplint.settings import Settings
@@ -132,7 +132,7 @@ class Replay:
         return code
 
     def _keep(self, out: str, err: str, code: int) -> None:
-        from ddplint.cache import put
+        from ddplint.atomic import put
 
         body = json.dumps([out, err, code])
         folder = os.path.dirname(self._path)

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
 
     from ddplint.fixing.edits import Edit
     from ddplint.launch.facts import LaunchFile
-    from ddplint.source import Range, SourceFile
+    from ddplint.ranges import Range
+    from ddplint.source import SourceFile
 
 __all__ = [
     "Codemod",

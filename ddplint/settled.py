@@ -1,18 +1,16 @@
-"""Findings without trees: places with known ranges, fixes with known texts. They outlive the walk and the process."""
+"""Places with known ranges and fixes with known texts: they need no tree, so they outlive the walk and the process."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
-from ddplint.rule import Finding, Fix, Place
-from ddplint.source import Range, SourceFile
+from ddplint.ranges import Range
+from ddplint.rule import Fix, Place
+from ddplint.source import SourceFile
 
-if TYPE_CHECKING:
-    from ddplint.report.replacements import Replacement
-
-__all__ = ["SettledFix", "SettledPlace", "anchor_of", "comment_lines_of", "settled"]
+__all__ = ["Replacement", "SettledFix", "SettledPlace", "at", "bare"]
 
 
 @dataclass(frozen=True)
@@ -35,24 +33,20 @@ class SettledPlace(Place):
 
 
 @dataclass(frozen=True)
+class Replacement:
+    """``text`` takes the place of a stretch of ``file`` (nothing, where it is empty) as it was read."""
+
+    file: SourceFile
+    range: Range
+    text: str
+
+
+@dataclass(frozen=True)
 class SettledFix(Fix):
     """A fix whose edits are records (as in the JSON format) and replaced stretches of text; ``edits`` is empty."""
 
     records: tuple[dict[str, Any], ...] = ()
     changes: tuple[Replacement, ...] = ()
-
-
-def settled(finding: Finding) -> Finding:
-    """The finding without any node. Call it where there is stack enough for deep code."""
-    return replace(
-        finding,
-        place=_own_place(finding),
-        notes=tuple(replace(note, place=bare(note.place)) for note in finding.notes),
-        actions=tuple(
-            replace(action, place=None if action.place is None else bare(action.place)) for action in finding.actions
-        ),
-        fix=None if finding.fix is None else _fix(finding.fix),
-    )
 
 
 def bare(place: Place, span: Range | None = None) -> SettledPlace:
@@ -63,39 +57,3 @@ def bare(place: Place, span: Range | None = None) -> SettledPlace:
 def at(file: SourceFile, span: Range, scopes: str = "", text: str = "", heads: Iterable[int] = ()) -> SettledPlace:
     """A place from what was kept of it."""
     return SettledPlace(file, None, span, scopes, text, tuple(heads))  # type: ignore[arg-type]
-
-
-def anchor_of(finding: Finding) -> tuple[str, str, str]:
-    """What stays the same about a finding when lines move: its code, the definitions around it, its text."""
-    if isinstance(finding.place, SettledPlace):
-        return finding.code, finding.place.scopes, finding.place.text
-    from ddplint.fixing.verify import anchor
-
-    code, _, scopes, text = anchor(finding)
-    return code, scopes, text
-
-
-def comment_lines_of(place: Place) -> set[int]:
-    """The lines on which a comment speaks for a place."""
-    if isinstance(place, SettledPlace):
-        return set(place.heads)
-    from ddplint.suppressions import comment_lines
-
-    return comment_lines(place.file, place.node)
-
-
-def _own_place(finding: Finding) -> SettledPlace:
-    place = finding.place
-    if isinstance(place, SettledPlace):
-        return place
-    _, scopes, text = anchor_of(finding)
-    return at(place.file, place.range, scopes, text, sorted(comment_lines_of(place)))
-
-
-def _fix(fix: Fix) -> SettledFix:
-    if isinstance(fix, SettledFix):
-        return fix
-    from ddplint.report.edits import edit_records
-    from ddplint.report.replacements import replacements
-
-    return SettledFix(fix.title, fix.safety, (), tuple(edit_records(fix)), replacements(fix))

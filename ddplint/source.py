@@ -18,9 +18,10 @@ if TYPE_CHECKING:
 
     from ddplint.notebooks import Notebook
     from ddplint.positions import Positions
+    from ddplint.ranges import Range
     from ddplint.suppressions import Suppressions
 
-__all__ = ["Range", "SourceError", "SourceFile", "split_lines"]
+__all__ = ["SourceError", "SourceFile", "split_lines"]
 
 _LINE_END = re.compile("\r\n|\n|\r")
 
@@ -38,16 +39,6 @@ class SourceError(Exception):
     def __str__(self) -> str:
         where = f"{self.path}:{self.line}:{self.column}" if self.line else self.path
         return f"{where}: error: {self.message}"
-
-
-@dataclass(frozen=True, order=True)
-class Range:
-    """A stretch of a file. Lines and columns count characters from 1; ``end_col`` is the first column after it."""
-
-    start_line: int
-    start_col: int
-    end_line: int
-    end_col: int
 
 
 @dataclass(eq=False)

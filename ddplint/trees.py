@@ -62,7 +62,7 @@ class Trees:
 
     def put(self, path: Path, text: str, tree: cst.Module) -> None:
         """Note that a text was parsed; keep its tree where an earlier run has parsed the same."""
-        from ddplint.cache import put
+        from ddplint.atomic import put
 
         digest = _digest(text)
         lines = [digest.encode()]

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 from ddplint.deep import on_deep_stack
 from ddplint.plan import Step
-from ddplint.settings import Settings
 from ddplint.source import SourceFile
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
 
-__all__ = ["processes_for", "spread"]
+__all__ = ["Record", "Work", "processes_for", "spread"]
 
 Record = dict[str, Any]
+Work = Callable[[Step, list[int]], Record]
+"""Walks a step, given the numbers of its functions that were run before; the record of the outcome."""
 
 _WORTH = 150_000
 """Bytes of source to be walked from which on a second process pays."""
@@ -40,18 +41,18 @@ def processes_for(steps: Sequence[Step], jobs: int) -> int:
 def spread(
     steps: Sequence[Step],
     missing: Sequence[Step],
-    settings: Settings,
     processes: int,
     *,
+    begin: Callable[[list[Step]], Work],
     seen: Callable[[Step], list[int]],
     recall: Callable[[Step], bool],
     take: Callable[[Step, Record], None],
 ) -> None:
     """Walk the ``missing`` ones of ``steps`` in several processes, each when those before it are done.
 
-    Parameters: ``seen`` gives the functions of a step's file that were run before; ``recall`` tells whether nothing
-    has to be done for a step after all; ``take`` gets the outcomes as records. What a process that died (out of
-    memory, killed) has left undone is not taken.
+    Parameters: ``begin`` is called once in each process, so it must survive pickling; ``seen`` gives the functions of
+    a step's file that were run before; ``recall`` tells whether nothing has to be done for a step after all; ``take``
+    gets the outcomes as records. What a process that died (out of memory, killed) has left undone is not taken.
     """
     import multiprocessing
     from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
@@ -61,7 +62,7 @@ def spread(
     undone = sum(step.bit for step in missing)
     parts = [(step.file.path, step.file.data, step.uses) for step in steps]
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
-    pool = ProcessPoolExecutor(processes, context, _begin, (parts, settings))
+    pool = ProcessPoolExecutor(processes, context, _begin, (parts, begin))
     running: dict[Future[Record], Step] = {}
 
     def start() -> int:
@@ -93,25 +94,11 @@ def spread(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin(parts: list[tuple[str, bytes, frozenset[str] | None]], settings: Settings) -> None:
+def _begin(parts: list[tuple[str, bytes, frozenset[str] | None]], begin: Callable[[list[Step]], Work]) -> None:
     global _state
-    from ddplint.engine import Checker
-    from ddplint.outcome import record_of
-
-    checker = Checker(settings)
     steps = [Step(SourceFile(path, data), uses) for path, data, uses in parts]
-    checker.prepare([step.file for step in steps])
-
-    def work(number: int, seen: list[int]) -> Record:
-        step = steps[number]
-        return on_deep_stack(lambda: walked(step, seen))
-
-    def walked(step: Step, seen: list[int]) -> Record:
-        record = record_of(checker.look(step, seen), step.file)
-        checker.tidy(step)
-        return record
-
-    _state = work
+    work = begin(steps)
+    _state = lambda number, seen: on_deep_stack(lambda: work(steps[number], seen))  # noqa: E731
 
 
 def _work(number: int, seen: list[int]) -> Record:

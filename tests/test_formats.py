@@ -18,9 +18,10 @@ from ddplint.cli import main
 from ddplint.fixing.edits import AddImport, Replace
 from ddplint.report import FORMATS, render
 from ddplint.report.context import Context
-from ddplint.report.replacements import Replacement, replacements
+from ddplint.report.replacements import replacements
 from ddplint.results import Problem, Report, Silenced
 from ddplint.rule import Confidence, Finding, Fix, RankAction, Safety, Severity
+from ddplint.settled import Replacement
 from ddplint.source import SourceFile
 from tests.stub import diagnostics, node, place
 

@@ -9,7 +9,8 @@ import libcst as cst
 import pytest
 from libcst.metadata import MetadataWrapper, PositionProvider
 
-from ddplint.source import Range, SourceError, SourceFile
+from ddplint.ranges import Range
+from ddplint.source import SourceError, SourceFile
 from ddplint.suppressions import comment_lines
 from tests.stub import calls, node
 

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 
 from ddplint.discovery import SUFFIXES, walked_files
-from ddplint.fingerprints import top_folder
+from ddplint.folders import top_folder
 from ddplint.source import SourceFile
 
 __all__ = ["is_read"]

@@ -5,15 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from ddplint.ranges import Range
 from ddplint.rule import Fix, Safety
-from ddplint.settled import SettledFix, SettledPlace, at
-from ddplint.source import Range, SourceFile
+from ddplint.settled import Replacement, SettledFix, SettledPlace, at
+from ddplint.source import SourceFile
 from ddplint.suppressions import COMMENT, Suppression, Suppressions, remark_without_codes
-
-if TYPE_CHECKING:
-    from ddplint.report.replacements import Replacement
 
 __all__ = ["LaunchSource", "replacing", "with_changes"]
 
@@ -79,7 +76,6 @@ class LaunchSource(SourceFile):
 def replacing(title: str, safety: Safety, *changes: tuple[SettledPlace, str]) -> Fix:
     """A fix that puts a text in each of the places."""
     from ddplint.report.places import place_record
-    from ddplint.report.replacements import Replacement
 
     records = tuple(
         {"kind": "replace", "path": place.file.path, "place": place_record(place), "text": text}

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ddplint.ranges import Range
 from ddplint.report.concise import heading
 from ddplint.report.context import Context
 from ddplint.report.summary import fixed_line, summary
 from ddplint.report.terminal import Style, clip, display, width_of
 from ddplint.results import Report
 from ddplint.rule import Finding, Note, Place, RankAction, Safety
-from ddplint.source import Range, SourceFile
+from ddplint.source import SourceFile
 
 __all__ = ["bare_remark", "explain", "group_name", "render"]
 

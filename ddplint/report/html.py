@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from html import escape
 from importlib.resources import files
 
-from ddplint import __version__
 from ddplint.report.concise import cell_text
 from ddplint.report.context import Context
 from ddplint.report.full import bare_remark, group_name
@@ -15,6 +14,7 @@ from ddplint.report.lanes import picture
 from ddplint.report.summary import summary
 from ddplint.results import Report
 from ddplint.rule import Finding, Note, Place, RankAction, Safety, Severity
+from ddplint.version import __version__
 
 __all__ = ["render"]
 

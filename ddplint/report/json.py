@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ddplint import __version__
 from ddplint.fingerprints import fingerprints
 from ddplint.report.context import Context
 from ddplint.report.edits import edit_records
 from ddplint.report.places import place_record
 from ddplint.results import Report, Silenced
 from ddplint.rule import Finding, Fix, Note, RankAction
+from ddplint.version import __version__
 
 __all__ = ["FORMAT_VERSION", "render"]
 

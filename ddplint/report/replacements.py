@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from ddplint.ranges import Range
 from ddplint.rule import Fix
-from ddplint.source import Range, SourceFile
+from ddplint.settled import Replacement, SettledFix
+from ddplint.source import SourceFile
 
-__all__ = ["Replacement", "replacements"]
-
-
-@dataclass(frozen=True)
-class Replacement:
-    """``text`` takes the place of a stretch of ``file`` (nothing, where it is empty) as it was read."""
-
-    file: SourceFile
-    range: Range
-    text: str
+__all__ = ["changes", "replacements"]
 
 
 def replacements(fix: Fix) -> tuple[Replacement, ...]:
     """What ``fix`` does to the text, file by file from the top; nothing where it cannot be carried out."""
     from ddplint.fixing.apply import apply_edits, rewritten
     from ddplint.fixing.edits import EditError
-    from ddplint.settled import SettledFix
 
     if isinstance(fix, SettledFix):
         return fix.changes

@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 from ddplint.deep import on_deep_stack
 from ddplint.engine import Checker
 from ddplint.ignoring import with_ignores
-from ddplint.report.replacements import Replacement, changes
+from ddplint.report.replacements import changes
 from ddplint.rule import Finding
 from ddplint.settings import SettingsError, load_settings
+from ddplint.settled import Replacement
 from ddplint.source import SourceError, SourceFile
 
 __all__ = ["Checked", "Rewrite", "check_text"]

@@ -10,12 +10,13 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
-from ddplint import __version__
 from ddplint.pages import page
+from ddplint.ranges import Range
 from ddplint.report.full import group_name
 from ddplint.rule import Finding, Note, Place, Severity
 from ddplint.server.documents import Checked, Rewrite, check_text
-from ddplint.source import Range, SourceFile
+from ddplint.source import SourceFile
+from ddplint.version import __version__
 
 __all__ = ["make_server"]
 
