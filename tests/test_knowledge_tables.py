@@ -112,6 +112,22 @@ def test_bases_end(knowledge: Knowledge) -> None:
         assert name not in knowledge.bases(name)
 
 
+def test_quiet_names_are_of_known_kinds(knowledge: Knowledge) -> None:
+    for kind in schema.QUIET:
+        assert knowledge.quiet(kind), kind
+    rows = {row["name"] for row in FILES if row["form"] == "any_method"}
+    assert not {f"*.{name}" for name in knowledge.quiet("same", "module_methods", "tensor_methods")} & rows
+    fault = "all_reduce: of = 'method' is none of"
+    assert any(found.startswith(fault) for found in schema.faults("quiet", {"of": "method", "text": "all_reduce"}))
+
+
+def test_arguments_that_shard(knowledge: Knowledge) -> None:
+    told = {row.arg: row for row in knowledge.shardings()}
+    assert told["strategy"].pattern
+    assert not told["strategy"].saves
+    assert all(row.forward or row.saves for row in told.values())
+
+
 def test_distinctive_attributes_mean_a_row(knowledge: Knowledge) -> None:
     for row in TABLES["classes"]["distinctive"]:
         found = knowledge.distinctive(str(row["attribute"]))

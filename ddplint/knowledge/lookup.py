@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ddplint.knowledge import tables
-from ddplint.knowledge.rows import Api, Contradiction, Env, Trial, Varying
+from ddplint.knowledge.rows import Api, Contradiction, Env, Sharding, Trial, Varying
 from ddplint.knowledge.tables import Table
 
 
@@ -165,6 +165,14 @@ class Knowledge:
     def trials(self) -> tuple[Trial, ...]:
         """Settings of the environment to find a broken transport with, what costs least first."""
         return tables.trials(self.folder)
+
+    def shardings(self) -> tuple[Sharding, ...]:
+        """Arguments that split a model over the ranks."""
+        return tables.shardings(self.folder)
+
+    def quiet(self, *kinds: str) -> frozenset[str]:
+        """Names of some kinds that speak to no other rank: ``packages``, ``methods`` and others of ``quiet.toml``."""
+        return tables.quiet(self.folder, *kinds)
 
     def prefilter(self) -> re.Pattern[bytes]:
         """A pattern that is found in every file worth looking at (and in few others)."""

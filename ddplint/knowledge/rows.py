@@ -71,6 +71,8 @@ class Api:
     missing_ok_pos: int | None = None
     ignore_errors_arg: str = ""
     ignore_errors_pos: int | None = None
+    read_only_arg: str = ""
+    read_only_pos: int | None = None
     handle_arg: str = ""
     handle_pos: int | None = None
     atomic: bool = False
@@ -118,6 +120,19 @@ class Env:
     costly: tuple[str, ...] = ()
     instead: str = ""
     verified: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Sharding:
+    """An argument of whoever wraps a model, which splits its parameters over the ranks where it matches ``pattern``.
+
+    ``forward``: every forward is then collective; ``saves``: saves of the whole model are.
+    """
+
+    arg: str
+    pattern: str = ""
+    forward: bool = False
+    saves: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ddplint.knowledge.rows import Contradiction, Env, Trial
+from ddplint.knowledge.rows import Contradiction, Env, Sharding, Trial
 
 Table = Mapping[str, Mapping[str, Any]]
 
@@ -47,6 +47,19 @@ def contradictions(where: Path) -> tuple[Contradiction, ...]:
 def trials(where: Path) -> tuple[Trial, ...]:
     """Settings to find a broken transport with, what costs least first."""
     return tuple(Trial(**plain(fields)) for fields in read(where / "env.json")["trial"].values())
+
+
+@cache
+def shardings(where: Path) -> tuple[Sharding, ...]:
+    """The arguments that split a model over the ranks."""
+    return tuple(Sharding(arg, **fields) for arg, fields in read(where / "quiet.json")["sharding"].items())
+
+
+@cache
+def quiet(where: Path, *kinds: str) -> frozenset[str]:
+    """The names of some kinds that speak to no other rank."""
+    known = read(where / "quiet.json")["quiet"]
+    return frozenset(name for kind in kinds for name in known[kind])
 
 
 def plain(fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,19 +14,6 @@ if TYPE_CHECKING:
     from ddplint.project import Module
     from ddplint.simulate.walker import Walker
 
-_NO_BUFFERS = frozenset(
-    (
-        "Linear Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d ConvTranspose3d ReLU GELU Tanh Sigmoid SiLU "
-        "LeakyReLU Dropout Dropout2d "
-        "LayerNorm GroupNorm Embedding Flatten MaxPool2d AvgPool2d AdaptiveAvgPool2d Identity Softmax "
-        "LogSoftmax Bilinear MultiheadAttention Parameter CrossEntropyLoss MSELoss L1Loss BCEWithLogitsLoss "
-        "LSTM GRU RNN ELU Softplus TransformerEncoderLayer TransformerEncoder ParameterList ParameterDict "
-        "Upsample PixelShuffle RMSNorm"
-    ).split()
-)
-_WITH_BUFFERS = ("BatchNorm", "InstanceNorm", "SyncBatchNorm", "EMA", "resnet")
-_HOLDERS = frozenset({"Sequential", "ModuleList", "ModuleDict"})
-
 
 def buffers_of(w: Walker, model: Value, depth: int = 0) -> bool | None:
     """Whether a module has buffers: yes, provably no, or not known."""
@@ -43,12 +30,12 @@ def buffers_of(w: Walker, model: Value, depth: int = 0) -> bool | None:
         return found if found or not external else None
     if isinstance(model, Object):
         last = model.name.rpartition(".")[2]
-        if any(word in last for word in _WITH_BUFFERS):
+        if any(word in last for word in w.knowledge.quiet("buffered")):
             return True
-        if last in _HOLDERS:
+        if last in w.knowledge.quiet("holders"):
             return _any(w, list(model.args), depth)
         if model.name.startswith("torch.") or last == "Namespace":
-            return False if last in _NO_BUFFERS or last == "Namespace" else None
+            return False if last in w.knowledge.quiet("bufferless") or last == "Namespace" else None
         return False if _any(w, list(model.args), depth) is False and _is_plain(w, model.name) else None
     if isinstance(model, Container):
         items = calls.items_of(w, model)
@@ -71,12 +58,6 @@ def _any(w: Walker, parts: list[Value], depth: int) -> bool | None:
 
 _SIGNS = re.compile(r"register_buffer|nn\.Buffer|BatchNorm|batch_norm|InstanceNorm|spectral_norm|SpectralNorm|EMA|ema_")
 """What a model's source says that makes buffers."""
-
-_WITHOUT = frozenset(
-    "__future__ abc collections copy dataclasses einops enum functools inspect itertools logging math numpy operator "
-    "os random re sys time torch typing typing_extensions warnings".split()
-)
-"""Packages from which no module with buffers comes; of ``torch`` the signs tell."""
 
 _TOP = re.compile(r"^(?:async def|def|class)\s+(\w+)", re.MULTILINE)
 _END = re.compile(r"^(?=[^\s#)\]}])", re.MULTILINE)
@@ -109,7 +90,7 @@ def _makes_none(w: Walker, module: Module, name: str, seen: set[tuple[int, str]]
 
 def _comes_without(w: Walker, module: Module, origin: str, members: set[str], seen: set[tuple[int, str]]) -> bool:
     """Whether an imported name, or the members of an imported module that are used, make no buffers."""
-    if origin.partition(".")[0] in _WITHOUT:
+    if origin.partition(".")[0] in w.knowledge.quiet("bufferless_packages"):
         return True
     full = full_name(w.project, module, origin)
     whole = w.project.find(full, module)

@@ -129,7 +129,7 @@ def call(w: Walker, node: cst.Call) -> Value:
 
 
 def _method(w: Walker, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.Call) -> Value:
-    if receiver in w.bare and name not in methods.MODULE_METHODS:
+    if receiver in w.bare and name not in methods.of_modules(w):
         wrappers.note_bare(w, receiver, name, args, kwargs, node)
     if isinstance(receiver, (Unknown, Varying)):
         function = attributes.get(w, receiver, name, node)

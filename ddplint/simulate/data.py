@@ -224,8 +224,11 @@ def _argument(w: Walker, parser: Object, args: Args, kwargs: Kwargs) -> None:
 # -- files -----------------------------------------------------------------------------------------------------------
 
 
-_READ_ONLY = ("readonly", "read_only")
-"""What data bases are opened with that nobody is to write to."""
+def _is_read_only(row: Api, args: Args, kwargs: Kwargs) -> bool:
+    """Whether a data base is opened that this process will not write to."""
+    if not row.read_only_arg:
+        return False
+    return roles.argument(args, kwargs, row.read_only_arg, row.read_only_pos) == TRUE
 
 
 def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
@@ -241,7 +244,7 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     effect = row.effect_of(mode.value if isinstance(mode, Const) and isinstance(mode.value, str) else None)
     if isinstance(mode, (Unknown, Varying)):
         effect = "open"
-    elif any(kwargs.get(name) == TRUE for name in _READ_ONLY):
+    elif _is_read_only(row, args, kwargs):
         effect = "read"
     handle = roles.argument(args, kwargs, row.handle_arg, row.handle_pos)
     if path is None and isinstance(handle, Object) and handle.args:

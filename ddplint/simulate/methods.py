@@ -30,7 +30,6 @@ from ddplint.simulate import (
 from ddplint.simulate.choices import trail_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.own_methods import is_own
-from ddplint.simulate.quiet import QUIET_NAMES
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.values import (
     LOCAL_WORLD_SIZE,
@@ -62,50 +61,22 @@ if TYPE_CHECKING:
 Args = list[Value]
 Kwargs = dict[str, Value]
 
-HARMLESS_ROOTS = frozenset(sys.stdlib_module_names) | frozenset(
-    (
-        "numpy pandas scipy sklearn PIL cv2 matplotlib seaborn tqdm rich yaml omegaconf hydra wandb mlflow "
-        "tensorboard tensorboardX swanlab neptune comet_ml torch torchvision torchaudio einops transformers "
-        "datasets tokenizers sentencepiece huggingface_hub safetensors peft bitsandbytes timm loguru click "
-        "typer fire absl pydantic attr attrs requests httpx boto3 h5py joblib regex jsonlines orjson "
-        "packaging psutil pynvml GPUtil six future past builtins networkx numba triton xformers flash_attn "
-        "apex pytest setuptools pkg_resources termcolor colorama prettytable tabulate evaluate rouge_score "
-        "sacrebleu nltk spacy gym gymnasium lmdb webdataset decord av imageio skimage albumentations kornia "
-        "trimesh open3d pyarrow polars dill cloudpickle msgpack zstandard lz4 diffusers trl"
-    ).split()
-)
+_OF_BUILTINS = frozenset(name for kind in (str, list, dict, set, tuple, bytes, int, float) for name in dir(kind))
 
-_SAME = frozenset(
-    (
-        "to cuda cpu half float double bfloat16 train eval requires_grad_ contiguous detach clone "
-        "share_memory to_empty type xpu npu mlu hpu"
-    ).split()
-)
-MODULE_METHODS = _SAME | frozenset(
-    (
-        "parameters named_parameters buffers named_buffers modules named_modules children named_children "
-        "state_dict load_state_dict zero_grad apply register_buffer register_module add_module "
-        "register_parameter register_forward_hook register_backward_hook register_full_backward_hook "
-        "gradient_checkpointing_enable compile"
-    ).split()
-)
-QUIET_METHODS = (
-    MODULE_METHODS
-    | QUIET_NAMES
-    | {name for kind in (str, list, dict, set, tuple, bytes, int, float) for name in dir(kind)}
-    | frozenset(
-        (
-            "info warning warn error debug critical exception log print item numpy tolist write writelines read "
-            "readline readlines flush close update step add_scalar add_scalars add_image add_text add_histogram "
-            "long int bool short byte add_argument parse_args parse_known_args set_description set_postfix size dim "
-            "view reshape permute "
-            "transpose mean sum max min argmax any all sqrt pow abs exp log softmax unsqueeze squeeze flatten "
-            "repeat expand scale unscale_ get_last_lr set_epoch exists mkdir unlink joinpath as_posix is_file "
-            "is_dir isatty encode decode batch_decode finish watch define_metric record elapsed_time synchronize "
-            "named_steps get_lr keys values items"
-        ).split()
-    )
-)
+
+def of_modules(w: Walker) -> frozenset[str]:
+    """Methods of modules that do not run them."""
+    return w.knowledge.quiet("same", "module_methods")
+
+
+def is_quiet(w: Walker, method: str) -> bool:
+    """Whether a method of this name is so common that a call of it is taken to speak to no rank."""
+    return method in _OF_BUILTINS or method in w.knowledge.quiet("same", "module_methods", "tensor_methods", "methods")
+
+
+def is_harmless(w: Walker, root: str) -> bool:
+    """Whether a package speaks to no other rank where no row says so."""
+    return root in sys.stdlib_module_names or root in w.knowledge.quiet("packages")
 
 
 # -- values ----------------------------------------------------------------------------------------------------------
@@ -165,7 +136,7 @@ def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         return builtin.bar(w, args, kwargs, node)  # whoever's bar it is, it goes over what it is given
     if last[:1].isupper() or name in roles.GRAD_MODES:
         return w.external_object(name, args, kwargs, node)
-    if row is None and not _is_plain(w, name) and last not in QUIET_METHODS:
+    if row is None and not _is_plain(w, name) and not is_quiet(w, last):
         calls.opaque(w, node, name, args=args)
         args = _without_drawn(args)
     elif row is not None and row.effect == "read":
@@ -182,7 +153,7 @@ def _without_drawn(args: Args) -> Args:
 
 def _is_plain(w: Walker, name: str) -> bool:
     """Whether code under this name speaks to no other rank: well-known packages, modules without a word of it."""
-    if name.partition(".")[0] in HARMLESS_ROOTS:
+    if is_harmless(w, name.partition(".")[0]):
         return True
     module = name.rpartition(".")[0]
     return module in w.plain or module.rpartition(".")[0] in w.plain
@@ -270,7 +241,7 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
     varying = w.knowledge.value(name)
     if varying is not None:
         return roles.varying_result(w, varying, name, args, node)
-    if short in _SAME:
+    if short in w.knowledge.quiet("same"):
         training.switched(w, receiver, short, [*args, *kwargs.values()])
         return receiver
     if short == "register_buffer" and isinstance(receiver, Instance):
@@ -279,7 +250,7 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
     if found is not None:
         return found
     _pass_callables(w, args, kwargs, node)
-    if row is None and not _is_plain(w, name) and short not in QUIET_METHODS:
+    if row is None and not _is_plain(w, name) and not is_quiet(w, short):
         calls.opaque(w, node, name, args=args)
     result = result_of(w, ("method", short, expressions.key_of(receiver)), [_receiver_value(w, receiver), *args], node)
     return typed(w, name, result)
@@ -326,14 +297,14 @@ def of_unknown(
     row = w.knowledge.any_method(name) or pathlike.of_listed(w, receiver, name)
     if row is not None and not is_own(w, name):
         return roles.apply(w, row, row.name, args, kwargs, node, receiver)
-    if name in _SAME:
+    if name in w.knowledge.quiet("same"):
         return receiver
     if name == "set_epoch":
         w.emit("set_epoch", "set_epoch", node, args=args, kwargs=kwargs, receiver=receiver)
     if name == "step" and "opt" in expressions_text(node).lower():
         w.emit("step", "optimizer_step", node, args=args, kwargs=kwargs, receiver=receiver)
     _pass_callables(w, args, kwargs, node)
-    known = name in QUIET_METHODS or receiver.source is not None or isinstance(receiver, Varying)
+    known = is_quiet(w, name) or receiver.source is not None or isinstance(receiver, Varying)
     if not known and not _from_plain(w, receiver.symbol):
         calls.opaque(w, node, name, args=args)
     if isinstance(receiver, Varying) and name in (

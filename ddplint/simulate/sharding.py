@@ -6,20 +6,11 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.simulate.values import NONE, TRUE, Const, Either, Object, Value, Wrapped
+from ddplint.simulate.values import TRUE, Const, Either, Object, Value, Wrapped
 
 if TYPE_CHECKING:
-    from ddplint.knowledge import Api
+    from ddplint.knowledge import Api, Sharding
     from ddplint.simulate.walker import Walker
-
-_PLUGINS = ("fsdp_plugin", "deepspeed_plugin", "deepspeed_plugins", "megatron_lm_plugin")
-"""What an ``Accelerator`` is given when it is to shard."""
-
-_SPLIT = re.compile(r"^fsdp|stage_3|FSDPStrategy$|ModelParallelStrategy$")
-"""Strategies of Lightning under which no rank has all parameters."""
-
-_OPTIONS = ("fsdp", "deepspeed", "fsdp_config")
-"""What ``TrainingArguments`` are given when the trainer is to shard."""
 
 
 def gathers(w: Walker, row: Api, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None) -> bool:
@@ -50,11 +41,18 @@ def splits(w: Walker, maker: Value | None) -> bool:
     if not isinstance(maker, Object):
         return False
     given = {name: w.state.narrow(value) for name, value in maker.kwargs}
-    plugin, strategy = given.get("fsdp_plugin"), given.get("strategy")
-    if isinstance(strategy, Const):
-        return isinstance(strategy.value, str) and _SPLIT.search(strategy.value) is not None
-    named = isinstance(strategy, (Object, Wrapped)) and _SPLIT.search(strategy.name) is not None
-    return named or isinstance(plugin, Object)
+    known = {name: value for name, value in given.items() if isinstance(value, (Const, Object, Wrapped))}
+    return any(row.forward and _says(row, known.get(row.arg)) for row in w.knowledge.shardings())
+
+
+def _says(row: Sharding, given: Value | None) -> bool:
+    """Whether an argument has a value that splits the model."""
+    if given is None or (isinstance(given, Const) and not given.value):
+        return False
+    if not row.pattern:
+        return True
+    named = given.name if isinstance(given, (Object, Wrapped)) else getattr(given, "value", None)
+    return isinstance(named, str) and re.search(row.pattern, named) is not None
 
 
 def model_of(w: Walker, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None) -> Wrapped | None:
@@ -93,7 +91,7 @@ def _configured(w: Walker, value: Value, depth: int) -> bool:
     if not isinstance(value, Object) or not depth:
         return False
     for name, given in value.kwargs:
-        if name in (*_PLUGINS, *_OPTIONS) and given != NONE and not (isinstance(given, Const) and not given.value):
+        if any(row.saves and row.arg == name and _says(row, given) for row in w.knowledge.shardings()):
             return True
         if name == "args" and _configured(w, given, depth - 1):
             return True

@@ -40,7 +40,10 @@ def read_tables(folder: Path = HERE) -> dict[str, dict[str, list[Row]]]:
     wrong: list[str] = []
     for path in sorted(folder.glob("*.toml")):
         document = tomllib.loads(path.read_text(encoding="utf-8"))
-        arrays = {key: rows for key, rows in document.items() if key in FIELDS}
+        arrays = {key: rows for key, rows in document.items() if key in FIELDS and key != "quiet"}
+        arrays["quiet"] = [
+            {"of": of, "text": word} for of, words in document.get("quiet", {}).items() for word in words
+        ]
         arrays["word"] = [{"text": word} for word in document.get("words", [])]
         arrays["touch"] = [{"text": word} for word in document.get("touches", [])]
         arrays["last"] = [{"text": word} for word in document.get("lasts", [])]
@@ -77,9 +80,22 @@ def compile_tables(tables: Mapping[str, Mapping[str, list[Row]]]) -> dict[str, C
         for kind in ("contradiction", "trial")
     }
     compiled["env.notes"] = {"note": _notes(envs)}
+    compiled["quiet"] = {"quiet": _quiet(rows["quiet"])} | {
+        "sharding": {
+            str(row["arg"]): {key: row[key] for key in row if key not in ("arg", "source")} for row in rows["sharding"]
+        }
+    }
     any_method = {str(row["name"])[2:]: _short(row) for row in files.values() if row["form"] == "any_method"}
     compiled["index"] = _index(tables, compiled) | {"any_method": any_method}
     return compiled
+
+
+def _quiet(rows: Iterable[Row]) -> dict[str, object]:
+    """The lists of names by what they are."""
+    found: dict[str, list[object]] = {}
+    for row in rows:
+        found.setdefault(str(row["of"]), []).append(row["text"])
+    return dict(found)
 
 
 def _merge_files(tables: Mapping[str, Mapping[str, list[Row]]]) -> dict[str, Row]:

@@ -25,6 +25,7 @@ EFFECTS = _words(
     """write append create_dir delete move copy link read list exists download upload build tracker tempname
     process lock"""
 )
+QUIET = _words("packages same module_methods tensor_methods methods bufferless buffered holders bufferless_packages")
 CAUSES = _words("clock random filesystem data host")
 
 _API: Mapping[str, type] = {
@@ -93,6 +94,8 @@ _FILE: Mapping[str, type] = {
     "missing_ok_pos": int,
     "ignore_errors_arg": str,
     "ignore_errors_pos": int,
+    "read_only_arg": str,
+    "read_only_pos": int,
     "handle_arg": str,
     "handle_pos": int,
     "atomic": bool,
@@ -140,6 +143,8 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "distinctive": {"attribute": str, "name": str},
     "alias": {"alias": str, "name": str},
     "hooks": {"base": str, "methods": list, "params": dict, "ranks": str},
+    "sharding": {"arg": str, "pattern": str, "forward": bool, "saves": bool, "source": str},
+    "quiet": {"of": str, "text": str},
     "word": {"text": str},
     "touch": {"text": str},
     "last": {"text": str},
@@ -157,6 +162,8 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "distinctive": ("attribute", "name"),
     "alias": ("alias", "name"),
     "hooks": ("base", "methods", "ranks"),
+    "sharding": ("arg", "source"),
+    "quiet": ("of", "text"),
     "word": ("text",),
     "touch": ("text",),
     "last": ("text",),
@@ -176,6 +183,7 @@ CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("env", "nccl_class"): frozenset({"system", "debug"}),
     ("trial", "backend"): frozenset({"gloo", "nccl"}),
     ("value", "varying"): CAUSES,
+    ("quiet", "of"): QUIET,
     ("hooks", "ranks"): frozenset({"all", "zero", "local_zero"}),
 }
 
