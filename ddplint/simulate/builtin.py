@@ -1,4 +1,4 @@
-"""Python's own functions and the methods of its containers and strings."""
+"""Python's own functions."""
 
 from __future__ import annotations
 
@@ -13,15 +13,12 @@ from ddplint.simulate import (
     exceptions,
     expressions,
     filling,
-    formatting,
     hashing,
     memo,
     methods,
     pathlike,
     roles,
-    rounds,
     signals,
-    statements,
 )
 from ddplint.simulate.choices import trail_of
 from ddplint.simulate.facts import Reason
@@ -52,22 +49,6 @@ if TYPE_CHECKING:
 Args = list[Value]
 Kwargs = dict[str, Value]
 Handler = Callable[["Walker", Args, Kwargs, cst.CSTNode], "Value | None"]
-MethodHandler = Callable[["Walker", Value, Args, Kwargs, cst.CSTNode], "Value | None"]
-
-
-def kind_of(value: Value) -> str:
-    """The kind of container or constant a method belongs to."""
-    if isinstance(value, Container):
-        return value.kind
-    if isinstance(value, Tuple):
-        return "tuple"
-    if isinstance(value, Const):
-        return type(value.value).__name__
-    if isinstance(value, External):
-        return value.name
-    if isinstance(value, Object):
-        return value.name
-    return ""
 
 
 def _pure(compute: Callable[..., Any]) -> Handler:
@@ -299,13 +280,7 @@ def _exit(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | N
 
 
 def _getenv(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    if args and isinstance(args[0], Const):
-        return methods.environment(w, str(args[0].value), node, args[1] if len(args) > 1 else None)
-    return unknown("environment")
-
-
-def _environ_get(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    return _getenv(w, args, kwargs, node)
+    return methods.variable(w, args, node)
 
 
 def _any_all(decisive: bool) -> Handler:
@@ -445,162 +420,11 @@ def _islice(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value |
     return w.external_object("itertools.islice", args, {}, node)
 
 
-# -- methods of containers and strings -------------------------------------------------------------------------------
-
-
-def _content(w: Walker, receiver: Value) -> Tuple | None:
-    if isinstance(receiver, Container):
-        content = w.state.read((receiver.id, ""))
-        return content if isinstance(content, Tuple) else None
-    return None
-
-
-def _append(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    assert isinstance(receiver, Container)
-    if _fills(w, receiver, node):
-        return NONE
-    content = _content(w, receiver)
-    if content is not None and len(content.items) < 32:
-        w.state.write((receiver.id, ""), Tuple((*content.items, *args[:1])))
-    else:
-        old = w.state.read((receiver.id, "")) or NONE
-        local = varying_in(old) or (varying_in(args[0]) if args else None)
-        w.state.write((receiver.id, ""), local or Unknown(fresh("content")))
-    return NONE
-
-
-def _fills(w: Walker, receiver: Container, node: cst.CSTNode) -> bool:
-    """Whether ranks put unequally many elements into a list, which is then its content."""
-    if receiver.kind != "list":
-        return False
-    rounds.fits(w, receiver)
-    cause = rounds.filled(w, receiver, node)
-    if cause is not None:
-        w.state.write((receiver.id, ""), cause)
-    return cause is not None
-
-
-def _extend(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    assert isinstance(receiver, Container)
-    if _fills(w, receiver, node):
-        return NONE
-    content = _content(w, receiver)
-    more = calls.items_of(w, args[0]) if args else []
-    if content is not None and more is not None:
-        w.state.write((receiver.id, ""), Tuple((*content.items, *more)))
-    else:
-        local = varying_in(args[0]) if args else None
-        w.state.write((receiver.id, ""), local or Unknown(fresh("content")))
-    return NONE
-
-
-def _clear(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    assert isinstance(receiver, Container)
-    w.state.write((receiver.id, ""), Tuple(()))
-    return NONE
-
-
-def _pop(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    assert isinstance(receiver, Container)
-    rounds.fits(w, receiver)
-    content = _content(w, receiver)
-    if content is not None and content.items and not args and receiver.kind == "list":
-        w.state.write((receiver.id, ""), Tuple(content.items[:-1]))
-        return content.items[-1]
-    return None
-
-
-def _dict_get(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    if not args:
-        return None
-    if isinstance(w.state.narrow(args[0]), PerRank):
-        rest = args[1:]
-        return w.lift(node, lambda key: _dict_get(w, receiver, [key, *rest], kwargs, node) or unknown("item"), args[0])
-    own = filling.by_rank(w, receiver)
-    if own:
-        return w.lift(node, lambda _: _dict_get(w, receiver, args, kwargs, node) or unknown("item"), *own)
-    pairs = calls.pairs_of(w, receiver)
-    if pairs is None or not isinstance(args[0], Const):
-        return None
-    for pair in reversed(pairs):
-        if isinstance(pair, Tuple) and pair.items[0] == args[0]:
-            return pair.items[1]
-    if all(isinstance(pair, Tuple) and isinstance(pair.items[0], Const) for pair in pairs):
-        return args[1] if len(args) > 1 else NONE
-    return None
-
-
 def _defaultdict(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     made = w.container("dict", None)
     if args:
         w.state.write((made.id, "factory"), args[0])
     return made
-
-
-def _view(w: Walker, receiver: Value, name: str, node: cst.CSTNode) -> Value | None:
-    if calls.sample_of(w, receiver, node) is None:
-        return None
-    return w.external_object(f"builtins.dict_{name}", [receiver], {}, None)
-
-
-def _dict_items(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    pairs = calls.pairs_of(w, receiver)
-    return Tuple(tuple(pairs)) if pairs is not None else _view(w, receiver, "items", node)
-
-
-def _dict_values(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    pairs = calls.pairs_of(w, receiver)
-    if pairs is None:
-        return _view(w, receiver, "values", node)
-    return Tuple(tuple(p.items[1] for p in pairs if isinstance(p, Tuple)))
-
-
-def _dict_keys(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    pairs = calls.pairs_of(w, receiver)
-    return Tuple(tuple(p.items[0] for p in pairs if isinstance(p, Tuple))) if pairs is not None else None
-
-
-def _dict_update(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    pairs = calls.pairs_of(w, args[0]) if args else []
-    if pairs is None:
-        assert isinstance(receiver, Container)
-        w.state.write((receiver.id, ""), varying_in(args[0]) or Unknown(fresh("content")))
-        return NONE
-    for pair in pairs:
-        if isinstance(pair, Tuple):
-            statements.set_item(w, receiver, pair.items[0], pair.items[1], node)
-    for key, value in kwargs.items():
-        statements.set_item(w, receiver, Const(key), value, node)
-    return NONE
-
-
-def _string(name: str) -> MethodHandler:
-    def run(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-        def apply(text: Value, *rest: Value) -> Value:
-            if isinstance(text, Const) and all(isinstance(arg, Const) for arg in rest) and not kwargs:
-                found = expressions._safely(
-                    "method", lambda: getattr(text.value, name)(*(a.value for a in rest if isinstance(a, Const)))
-                )
-                if found is not None:
-                    return found
-            return expressions.derived(("method", name), (text, *rest))
-
-        return w.lift(node, apply, receiver, *args)
-
-    return run
-
-
-def _format(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    count, names = len(args), tuple(kwargs)
-
-    def apply(template: Value, *given: Value) -> Value:
-        return formatting.braces(template, given[:count], dict(zip(names, given[count:], strict=True)))
-
-    return w.lift(node, apply, receiver, *args, *kwargs.values())
-
-
-def _lift_item(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    return receiver
 
 
 FUNCTIONS: dict[str, Handler] = {
@@ -675,39 +499,3 @@ FUNCTIONS: dict[str, Handler] = {
     "copy.copy": _same,
     "typing.cast": lambda w, args, kwargs, node: args[1] if len(args) == 2 else None,
 }
-
-BY_KIND: dict[tuple[str, str], MethodHandler] = {
-    ("list", "append"): _append,
-    ("set", "add"): _append,
-    ("list", "extend"): _extend,
-    ("list", "clear"): _clear,
-    ("dict", "clear"): _clear,
-    ("set", "clear"): _clear,
-    ("list", "pop"): _pop,
-    ("dict", "get"): _dict_get,
-    ("dict", "items"): _dict_items,
-    ("dict", "values"): _dict_values,
-    ("dict", "keys"): _dict_keys,
-    ("dict", "update"): _dict_update,
-    ("str", "format"): _format,
-    ("os.environ", "get"): _environ_get,
-    **{
-        ("str", name): _string(name)
-        for name in [
-            "lower",
-            "upper",
-            "strip",
-            "lstrip",
-            "rstrip",
-            "startswith",
-            "endswith",
-            "replace",
-            "isdigit",
-            "title",
-            "removeprefix",
-        ]
-    },
-    **{(kind, "item"): _lift_item for kind in ("int", "float", "bool")},
-}
-
-METHODS: dict[str, MethodHandler] = {}

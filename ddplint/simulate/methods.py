@@ -17,6 +17,7 @@ from ddplint.simulate import (
     builtin,
     calls,
     conditions,
+    contents,
     data,
     expressions,
     identity,
@@ -51,6 +52,7 @@ from ddplint.simulate.values import (
     Varying,
     Wrapped,
     source_of,
+    unknown,
     varying_in,
 )
 
@@ -101,6 +103,13 @@ def environment(w: Walker, name: str, node: cst.CSTNode, default: Value | None) 
     if stored is not None:
         return stored
     return Unknown(symbol("environment", name))
+
+
+def variable(w: Walker, args: Args, node: cst.CSTNode) -> Value:
+    """What ``os.environ.get`` gives for these arguments."""
+    if args and isinstance(args[0], Const):
+        return environment(w, str(args[0].value), node, args[1] if len(args) > 1 else None)
+    return unknown("environment")
 
 
 def set_environment(w: Walker, index: Value, value: Value, node: cst.CSTNode) -> None:
@@ -209,7 +218,7 @@ def _content(w: Walker, value: Value) -> Value:
 def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """A method of something outside the project."""
     short = name.rpartition(".")[2]
-    special = builtin.METHODS.get(name) or builtin.BY_KIND.get((builtin.kind_of(receiver), short))
+    special = contents.method_of(receiver, short)
     if special is not None:
         found = special(w, receiver, args, kwargs, node)
         if found is not None:
