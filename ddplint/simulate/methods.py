@@ -19,6 +19,7 @@ from ddplint.simulate import (
     conditions,
     contents,
     data,
+    devices,
     expressions,
     identity,
     memo,
@@ -129,6 +130,8 @@ def call_external(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CS
         found = special(w, args, kwargs, node)
         if found is not None:
             return found
+    if name == "torch.device":
+        devices.note_number(w, node, args)
     row = w.knowledge.lookup(name)
     if row is not None and (row.kind != "local" or row.effect):
         return roles.apply(w, row, name, args, kwargs, node, None)
@@ -223,6 +226,7 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
         found = special(w, receiver, args, kwargs, node)
         if found is not None:
             return found
+    devices.note_move(w, node, short, args)
     if isinstance(receiver, Wrapped):
         return wrappers.method(w, receiver, short, args, kwargs, node)
     if isinstance(receiver, Object) and receiver.name == "builtins.super":
@@ -300,6 +304,7 @@ def of_unknown(
     """A method of something unknown: a backward pass, a distinctive name, or an ordinary computation."""
     if name == "backward":
         return wrappers.backward(w, receiver, node)
+    devices.note_move(w, node, name, args)
     distinct = identity.distinctive(w, name)
     if distinct is not None and distinct.form not in ("property", "value"):
         return roles.apply(w, distinct, distinct.name, args, kwargs, node, receiver)

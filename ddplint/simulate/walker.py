@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import filling
+from ddplint.simulate import devices, filling
 from ddplint.simulate.choices import by_rank, first_choice, project, trail_of
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
 from ddplint.simulate.guesses import (
@@ -633,7 +633,9 @@ class Walker:
                     results[rank] = found
         finally:
             self.state.mask = mask
-        return by_rank(results, self.trail(node, "", back))
+        result = by_rank(results, self.trail(node, "", back))
+        devices.note_name(self, node, values, result)
+        return result
 
     def _lift_either(
         self, node: cst.CSTNode, compute: Callable[..., Value], values: list[Value], index: int, value: Either

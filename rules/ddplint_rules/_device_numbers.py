@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.fixing.builders import Site
+from ddplint.fixing.tree import descend
 from ddplint.rule import Const, Container, Event, Frame, PerRank, Tuple, Unknown, Value, Walk
 from ddplint_rules._files import agree
 from ddplint_rules._groups import name_words
@@ -42,7 +43,20 @@ class Misnumbered:
 
 
 def misnumbered(walk: Walk) -> Iterator[Misnumbered]:
-    """Bindings, barriers and wrappers that take the global rank for a device where the program knows the local one."""
+    """What takes the global rank for a device where the program knows the local one.
+
+    These are bindings, barriers, wrappers and names of devices; what is moved to such a device only where it has no
+    name, and then the first.
+    """
+    found = list(_misnumbered(walk))
+    yield from [one for one in found if not _moves(one.event)] or found[:1]
+
+
+def _moves(event: Event) -> bool:
+    return event.effect == "name_device" and event.name in ("cuda", "to")
+
+
+def _misnumbered(walk: Walk) -> Iterator[Misnumbered]:
     bound = [event for event in walk.events if event.effect == "bind_device" and any(map(_is_of_node, event.args))]
     for event in walk.events:
         for value in _numbers(event):
@@ -72,7 +86,7 @@ def _is_of_node(value: Value) -> bool:
 
 
 def _numbers(event: Event) -> Iterator[PerRank]:
-    given: list[Value | None] = []
+    given: list[Value | None] = list(event.args) if event.effect == "name_device" else []
     if event.effect == "bind_device":
         given = [event.kwargs.get("device") or (event.args[0] if event.args else None)]
     listed = event.details.get("devices")
@@ -107,11 +121,13 @@ def _given_at(event: Event) -> Frame:
 
 
 def _is_parameter(frame: Frame) -> bool:
-    """Whether a call hands on a parameter of its function that is named after a device."""
+    """Whether a call, or the name of a device, hands on a parameter of its function that is named after a device."""
     function = Site(frame.file, frame.node).function
-    if function is None or not isinstance(frame.node, cst.Call):
+    if function is None:
         return False
     params = {param.name.value for param in function.params.params if name_words(param.name) & _DEVICE_WORDS}
+    if not isinstance(frame.node, cst.Call):
+        return any(isinstance(node, cst.Name) and node.value in params for node in descend(frame.node))
     values = [arg.value for arg in frame.node.args]
     values += [item.value for value in values if isinstance(value, (cst.List, cst.Tuple)) for item in value.elements]
     return any(isinstance(value, cst.Name) and value.value in params for value in values)

@@ -16,7 +16,8 @@ class DeviceNotBound(Rule):
     Finds an NCCL process group whose processes communicate before, or without ever, being bound to their GPU
     (`torch.cuda.set_device`, or `device_id=` in `init_process_group`): a warning where a barrier or an object
     collective runs unbound, advice where only the order of the two lines is the wrong way round. Also a device
-    (`set_device`, `device_ids=`) that gets the global rank in a program that asks for the local rank elsewhere.
+    (`set_device`, `device_ids=`, `f"cuda:{rank}"`, `model.to(rank)`) that gets the global rank in a program that asks
+    for the local rank elsewhere.
 
     ## Why is this bad
     `barrier()` and the collectives of Python objects bring no tensor that says which GPU is meant. NCCL then takes

@@ -76,3 +76,54 @@ def test_silent(name: str) -> None:
 def test_it_is_found_where_the_number_is_given() -> None:
     (found,) = found_in(FIRES["a parameter called local"], "DDP403")
     assert found.place.file.range_of(found.place.node).start_line == FIRES["a parameter called local"].count("\n")
+
+
+NAMES = {
+    "a formatted string": 'device = torch.device(f"cuda:{rank}")\n',
+    "a percent sign": 'model.to("cuda:%d" % rank)\n',
+    "format": 'device = "cuda:{}".format(rank)\n',
+    "a sum": 'state = torch.load("a.pt", map_location={"cuda:0": "cuda:" + str(rank)})\n',
+    "a device and its number": 'device = torch.device("cuda", rank)\n',
+    "another maker's": 'device = torch.device(f"npu:{rank}")\n',
+    "a model is moved": "model.to(rank)\n",
+    "a tensor is moved": "torch.zeros(2).cuda(rank, non_blocking=True)\n",
+    "a helper": "def name():\n    if torch.cuda.is_available():\n        if dist.is_initialized():\n"
+    "            number = dist.get_rank()\n        else:\n            number = 0\n"
+    '        return f"cuda:{number}"\n    return "cpu"\nname()\n',
+    "a property": "class Trainer:\n    @property\n    def device(self):\n"
+    '        return "cuda:%s" % dist.get_rank()\nTrainer().device\n',
+    "where there is a choice": 'device = torch.device(f"cuda:{rank}" if torch.cuda.is_available() else "cpu")\n',
+}
+
+NAMED_RIGHT = {
+    "the local rank": 'device = torch.device(f"cuda:{local}")\nmodel.to(local)\ntorch.device("cuda", local)\n',
+    "modulo the devices": 'device = torch.device(f"cuda:{rank % torch.cuda.device_count()}")\n',
+    "a text that says more": 'print(f"rank {rank} on cuda:{rank}")\npath = f"cuda:{rank}.pt"\n',
+    "a number of something else": "seed = torch.tensor(rank)\nmodel.seed(rank)\n",
+    "one process": 'if rank == 0:\n    device = torch.device(f"cuda:{rank}")\n',
+    "the ranks of one node": "device = torch.device(f'cuda:{rank}')\n",
+}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_name_of_a_device(name: str) -> None:
+    assert len(found_in(f"{NODES}model = nn.Linear(2, 2)\n{NAMES[name]}", "DDP403")) == 1, name
+
+
+@pytest.mark.parametrize("name", NAMED_RIGHT)
+def test_a_name_of_the_right_device(name: str) -> None:
+    begin = NODES if name != "the ranks of one node" else f"{START}dist.init_process_group('gloo')\n{RANK}"
+    assert not found_in(f"{begin}model = nn.Linear(2, 2)\n{NAMED_RIGHT[name]}", "DDP403"), name
+
+
+def test_what_is_moved_again_and_again_is_told_once() -> None:
+    moves = "model.to(rank)\nx = torch.zeros(2).to(rank)\ny = torch.zeros(2).cuda(rank)\n"
+    assert len(found_in(f"{NODES}model = nn.Linear(2, 2)\n{moves}", "DDP403")) == 1
+    (found,) = found_in(f'{NODES}model = nn.Linear(2, 2)\n{moves}torch.device(f"cuda:{{rank}}")\n', "DDP403")
+    assert found.place.file.range_of(found.place.node).start_line == 13
+
+
+def test_the_name_is_found_where_the_number_is_given() -> None:
+    text = NODES + 'def device_of(gpu):\n    return torch.device(f"cuda:{gpu}")\ndevice = device_of(rank)\n'
+    (found,) = found_in(text, "DDP403")
+    assert found.place.file.range_of(found.place.node).start_line == text.count("\n")
