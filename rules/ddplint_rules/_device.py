@@ -20,6 +20,9 @@ __all__ = ["INITS", "asks_the_current_device", "backend_of", "bindings", "moved_
 INITS = {INIT: ("backend", ""), "deepspeed.comm.init_distributed": ("dist_backend", "nccl")}
 """What makes the default process group, the argument that names the backend, and what it is by default."""
 
+_BARRIERS = frozenset({"detectron2.utils.comm.synchronize"})
+"""Barriers of other libraries that take the current device themselves."""
+
 _FOR_IT = re.compile(r"local_?rank", re.IGNORECASE)
 """How a program asks whether it was given a device: ``if args.local_rank != -1``."""
 
@@ -47,9 +50,11 @@ def _hides(event: Event) -> bool:
 
 def asks_the_current_device(event: Event) -> bool:
     """Whether an operation on the default group communicates on the process's current device."""
-    if event.effect != "collective" or event.api is None or event.api.framework != "torch" or event.group:
+    if event.effect != "collective" or event.api is None or event.group:
         return False
-    last = event.name.rpartition(".")[2]
+    if event.name in _BARRIERS:
+        return True
+    last = event.name.rpartition(".")[2] if event.api.framework == "torch" else ""
     given: Value | None = event.kwargs.get("device_ids") or event.kwargs.get("device")
     return (last == "barrier" or last.endswith(("_object", "_object_list"))) and given is None
 

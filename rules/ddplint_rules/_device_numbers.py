@@ -14,7 +14,7 @@ from ddplint.rule import Const, Container, Event, Frame, PerRank, Tuple, Unknown
 from ddplint_rules._files import agree
 from ddplint_rules._groups import name_words
 
-__all__ = ["Misnumbered", "misnumbered"]
+__all__ = ["Misnumbered", "misnumbered", "numbers_of_node"]
 
 _KNOWS_LOCAL = re.compile(r"""["'](?:LOCAL_RANK|SLURM_LOCALID|OMPI_COMM_WORLD_LOCAL_RANK|--local[_-]rank)["']""")
 """How a program asks for its number on its node: it is meant for more than one."""
@@ -50,6 +50,11 @@ def misnumbered(walk: Walk) -> Iterator[Misnumbered]:
     """
     found = list(_misnumbered(walk))
     yield from [one for one in found if not _moves(one.event)] or found[:1]
+
+
+def numbers_of_node(event: Event) -> Iterator[PerRank]:
+    """The numbers of devices that an event is given, where they are those of the processes on their nodes."""
+    return filter(_is_of_node, _numbers(event))
 
 
 def _moves(event: Event) -> bool:

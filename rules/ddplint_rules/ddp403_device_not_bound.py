@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Const, Event, Finding, Fix, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Confidence, Const, Container, Event, Finding, Fix, Note, Place, Rule, Safety, Severity, Walk
 
 if TYPE_CHECKING:
     from ddplint.source import SourceFile
@@ -15,7 +15,8 @@ class DeviceNotBound(Rule):
     """## What it does
     Finds an NCCL process group whose processes communicate before, or without ever, being bound to their GPU
     (`torch.cuda.set_device`, or `device_id=` in `init_process_group`): a warning where a barrier or an object
-    collective runs unbound, advice where only the order of the two lines is the wrong way round. Also a device
+    collective runs unbound, advice where only the order of the two lines is the wrong way round, or where the program
+    names its GPU (`f"cuda:{local_rank}"`, `device_ids=[local_rank]`) and binds nothing to it. Also a device
     (`set_device`, `device_ids=`, `f"cuda:{rank}"`, `model.to(rank)`) that gets the global rank in a program that asks
     for the local rank elsewhere.
 
@@ -65,6 +66,7 @@ class DeviceNotBound(Rule):
                 continue
             unbound = self._unbound(walk, event, bound)
             yield from [unbound] if unbound is not None else self._late(event, bound)
+            yield from self._never(walk, event) if unbound is None and not bound else ()
 
     def _misnumbered(self, walk: Walk) -> Iterator[Finding]:
         """Devices that get the number of the process in the job."""
@@ -98,12 +100,31 @@ class DeviceNotBound(Rule):
                 return None
             if backend is not None and "nccl" not in backend:
                 return None
-            place = Place(event.file, event.node)
-            note = Note("related", Place(init.file, init.node), "the group, made without a device")
             where = "on NCCL" if backend is not None else "(on NCCL, where that is the backend)"
             text = f"{event.label} {where} before torch.cuda.set_device: every process of a node takes the same GPU"
+            note = Note("related", Place(init.file, init.node), "the group, made without a device")
+            place = Place(event.file, event.node)
+            if init.file is walk.file is not event.file:
+                place, note = note.place, Note("related", place, "where the device is needed")
             return self.finding(place, text, notes=(note,), confidence=Confidence.MEDIUM)
         return None
+
+    def _never(self, walk: Walk, init: Event) -> Iterator[Finding]:
+        """Devices that are named by their number where they are needed, and not bound at all."""
+        from ddplint_rules._device import backend_of
+        from ddplint_rules._named_devices import named_instead
+
+        named = named_instead(walk, init) if "nccl" in (backend_of(init) or "") else None
+        if named is None or _mentions_binding(walk, init) or _mentions_binding(walk, named):
+            return
+        yield self.finding(
+            Place(init.file, init.node),
+            "no process is bound to its GPU: whatever names no device, a barrier for one, takes GPU 0 on every rank",
+            severity=Severity.ADVICE,
+            confidence=Confidence.MEDIUM,
+            notes=(Note("related", Place(named.file, named.node), "the GPU of this process, named only here"),),
+            no_fix="call torch.cuda.set_device with the local rank first",
+        )
 
     def _late(self, init: Event, bound: list[Event]) -> Iterator[Finding]:
         """The binding right after the group."""
@@ -127,8 +148,10 @@ class DeviceNotBound(Rule):
 
 
 def _names_device(event: Event) -> bool:
-    given = event.kwargs.get("device_id")
-    return (given is not None and given != Const(None)) or "**" in event.kwargs
+    given, rest = event.kwargs.get("device_id"), event.kwargs.get("**")
+    if rest is not None:
+        return not isinstance(rest, Container) or any("device_id" in frame.file.text for frame in event.stack)
+    return given is not None and given != Const(None)
 
 
 def _mentions_binding(walk: Walk, event: Event) -> bool:

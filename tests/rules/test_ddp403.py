@@ -1,8 +1,13 @@
 """DDP403 device-not-bound."""
 
+from pathlib import Path
+
 import pytest
 
+from ddplint.engine import Checker
 from ddplint.rule import Severity
+from ddplint.settings import Settings
+from ddplint.source import SourceFile
 from tests.rules.support import at, fixed_in, found_in
 
 CODE = "DDP403"
@@ -95,6 +100,39 @@ SILENT = {
 @pytest.mark.parametrize("name", SILENT)
 def test_silent(name: str) -> None:
     assert found_in(HEAD + SILENT[name], CODE) == []
+
+
+def test_options_that_are_made_here() -> None:
+    text = """\
+def setup(backend, timeout):
+    more = {}
+    if timeout is not None:
+        more["timeout"] = timeout
+    dist.init_process_group(backend, **more)
+    dist.barrier()
+    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+
+setup(backend, options.timeout)
+"""
+    assert at(HEAD + text, CODE) == ["dist.barrier()"]
+    assert at(HEAD + text.replace("timeout", "device_id"), CODE) == []
+
+
+def test_a_barrier_of_detectron() -> None:
+    text = "from detectron2.utils import comm\ndist.init_process_group('nccl')\ncomm.{}\ntorch.cuda.set_device(1)\n"
+    [found] = found_in(HEAD + text.format("synchronize()"), CODE)
+    assert found.severity is Severity.WARNING
+    [found] = found_in(HEAD + text.format("all_gather(x)"), CODE)  # it goes over a group of its own, on gloo
+    assert found.severity is Severity.ADVICE
+
+
+def test_it_is_told_in_the_file_that_makes_the_group(tmp_path: Path) -> None:
+    (tmp_path / "data.py").write_text("import torch.distributed as dist\ndef load(x):\n    dist.barrier()\n")
+    text = "import torch.distributed as dist\nimport data\ndist.init_process_group('nccl')\ndata.load(1)\n"
+    (tmp_path / "train.py").write_text(text)
+    [found] = Checker(Settings(select=(CODE,))).run([SourceFile.read(tmp_path / "train.py")]).findings
+    assert found.place.range.start_line == 3
+    assert [note.place.file.path.endswith("data.py") for note in found.notes] == [True]
 
 
 # -- fixes -----------------------------------------------------------------------------------------------------------

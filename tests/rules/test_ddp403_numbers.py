@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ddplint.rule import Severity
 from tests.rules.support import found_in
 
 START = (
@@ -127,3 +128,39 @@ def test_the_name_is_found_where_the_number_is_given() -> None:
     text = NODES + 'def device_of(gpu):\n    return torch.device(f"cuda:{gpu}")\ndevice = device_of(rank)\n'
     (found,) = found_in(text, "DDP403")
     assert found.place.file.range_of(found.place.node).start_line == text.count("\n")
+
+
+LOCAL_NAMES = {
+    "a formatted string": 'device = torch.device(f"cuda:{local}")\n',
+    "a wrapper": "DDP(nn.Linear(2, 2), device_ids=[local])\n",
+    "modulo the devices": "DDP(nn.Linear(2, 2), device_ids=[dist.get_rank() % torch.cuda.device_count()])\n",
+    "what is moved": "nn.Linear(2, 2).to(local)\n",
+}
+UNBOUND = f"{START}{LOCAL}dist.init_process_group('nccl')\n"
+BINDS = {
+    "bound before": lambda text: text.replace(LOCAL, LOCAL + "torch.cuda.set_device(local)\n"),
+    "bound by who makes the group": lambda text: text.replace(
+        "'nccl'", "'nccl', device_id=torch.device('cuda', local)"
+    ),
+    "bound in code that is not followed": lambda text: text + "def bind():\n    torch.cuda.set_device(local)\n",
+    "one GPU is visible": lambda text: text.replace(LOCAL, LOCAL + "os.environ['CUDA_VISIBLE_DEVICES'] = str(local)\n"),
+    "on processors": lambda text: text.replace("'nccl'", "'gloo'"),
+    "a backend that is not known": lambda text: text.replace("'nccl'", "os.environ['BACKEND']"),
+    "by a library": lambda text: "from accelerate import Accelerator\nAccelerator()\n" + text,
+}
+
+
+@pytest.mark.parametrize("name", LOCAL_NAMES)
+def test_a_device_that_is_named_and_not_bound(name: str) -> None:
+    (found,) = found_in(UNBOUND + LOCAL_NAMES[name], "DDP403")
+    assert found.severity is Severity.ADVICE
+    assert found.place.range.start_line == UNBOUND.count("\n")
+
+
+def test_no_device_is_named() -> None:
+    assert not found_in(UNBOUND + "nn.Linear(2, 2).cuda()\nprint(f'rank on {local}')\n", "DDP403")
+
+
+@pytest.mark.parametrize("name", BINDS)
+def test_a_device_that_is_named_and_bound(name: str) -> None:
+    assert not found_in(BINDS[name](UNBOUND + LOCAL_NAMES["a formatted string"]), "DDP403"), name
