@@ -16,16 +16,27 @@ _COUNTS = re.compile(r"sampler|sched|loader|scaler|meter|rng", re.IGNORECASE)
 
 
 def goes_into_state(event: Event) -> bool:
-    """Whether what a call loads, or the variable it goes into, is handed to ``load_state_dict`` in this function."""
+    """Whether what a call loads, or what is taken from it, is handed to ``load_state_dict`` in this function."""
     site = Site(event.file, event.node)
     inside = site.function if site.function is not None else site.module
     names = _assigned(site.statement)
     for node in own_nodes(inside):
+        names |= _filled(node, names)
         if isinstance(node, cst.Call) and _last(node.func) in _RESTORES and not _counts(node.func):
             for argument in node.args:
                 if site.tree.contains(argument, event.node) or names & _names(argument):
                     return True
     return False
+
+
+def _filled(node: cst.CSTNode, names: frozenset[str]) -> frozenset[str]:
+    """The variables that a step fills from these: ``weights = checkpoint["model"]``, ``state.update(weights)``."""
+    if isinstance(node, cst.Assign) and names & _names(node.value):
+        return frozenset(part.target.value for part in node.targets if isinstance(part.target, cst.Name))
+    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "update":
+        if isinstance(node.func.value, cst.Name) and any(names & _names(argument) for argument in node.args):
+            return frozenset({node.func.value.value})
+    return frozenset()
 
 
 def _counts(function: cst.BaseExpression) -> bool:
@@ -53,5 +64,5 @@ def _names(node: cst.CSTNode) -> frozenset[str]:
         step = stack.pop()
         if isinstance(step, cst.Name):
             found.add(step.value)
-        stack.extend(step.children)
+        stack.extend([step.value] if isinstance(step, (cst.Attribute, cst.Arg)) else step.children)
     return frozenset(found)

@@ -22,6 +22,11 @@ FIRES = {
     "through a variable": 'state = torch.load("a.pt")\nmodel.load_state_dict(state["model"])\n',
     "at once": 'model.load_state_dict(torch.load("a.pt"))\n',
     "weights only": 'model.load_state_dict(torch.load("a.pt", weights_only=True))\n',
+    "taken out first": 'state = torch.load("a.pt")\nweights = state["model"]\nmodel.load_state_dict(weights)\n',
+    "put among the model's own": (
+        'state = torch.load("a.pt")["model"]\nown = model.state_dict()\n'
+        "state = {k: v for k, v in state.items() if k in own}\nown.update(state)\nmodel.load_state_dict(own)\n"
+    ),
     "in a function": (
         'def resume(path):\n    state = torch.load(path)\n    model.load_state_dict(state)\nresume("a.pt")\n'
     ),
@@ -33,6 +38,9 @@ SILENT = {
     "map_location by position": 'model.load_state_dict(torch.load("a.pt", "cpu"))\n',
     "on one rank": 'if rank == 0:\n    model.load_state_dict(torch.load("a.pt"))\n',
     "a file for each rank": 'model.load_state_dict(torch.load(f"{rank}.pt"))\n',
+    "a setting that is taken out": (
+        'old = torch.load("a.pt")\nepoch = old["epoch"]\nmodel.load_state_dict(options.old, epoch=1)\n'
+    ),
     "data": 'data = torch.load("data.pt")\nprint(len(data))\n',
 }
 
