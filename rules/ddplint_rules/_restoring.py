@@ -33,10 +33,11 @@ def _filled(node: cst.CSTNode, names: frozenset[str]) -> frozenset[str]:
     """The variables that a step fills from these: ``weights = checkpoint["model"]``, ``state.update(weights)``."""
     if isinstance(node, cst.Assign) and names & _names(node.value):
         return frozenset(part.target.value for part in node.targets if isinstance(part.target, cst.Name))
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "update":
-        if isinstance(node.func.value, cst.Name) and any(names & _names(argument) for argument in node.args):
-            return frozenset({node.func.value.value})
-    return frozenset()
+    if not isinstance(node, cst.Call) or not any(names & _names(argument) for argument in node.args):
+        return frozenset()
+    called = node.func
+    fills = isinstance(called, cst.Attribute) and called.attr.value == "update"
+    return frozenset({called.value.value}) if fills and isinstance(called.value, cst.Name) else frozenset()
 
 
 def _counts(function: cst.BaseExpression) -> bool:
