@@ -36,8 +36,9 @@ def _filled(node: cst.CSTNode, names: frozenset[str]) -> frozenset[str]:
     if not isinstance(node, cst.Call) or not any(names & _names(argument) for argument in node.args):
         return frozenset()
     called = node.func
-    fills = isinstance(called, cst.Attribute) and called.attr.value == "update"
-    return frozenset({called.value.value}) if fills and isinstance(called.value, cst.Name) else frozenset()
+    if not isinstance(called, cst.Attribute) or called.attr.value != "update":
+        return frozenset()
+    return frozenset({called.value.value}) if isinstance(called.value, cst.Name) else frozenset()
 
 
 def _counts(function: cst.BaseExpression) -> bool:
