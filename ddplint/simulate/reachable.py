@@ -7,6 +7,7 @@ under the same condition) is looked at here, once something was found.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
 from ddplint.simulate.machine import Cont, Machine, Step
 from ddplint.simulate.state import Assumptions
@@ -47,11 +48,16 @@ class Replay:
         self._left = _MAX_STEPS
         parted = {key: one for key, one in self._settled.get(ranks, {}).items() if one is not split}
         both = 1 << ranks[0] | 1 << ranks[1]
+        on_the_way, region = self._around({id(split), *parted}), _Region(self._trace, parted)
+
+        def ways(rank: int, known: Assumptions) -> Iterator[tuple[Assumptions, int]]:
+            return self._ways(rank, split, known, on_the_way, region, both)
+
         try:
             return any(
                 first == second
-                for shared, first in self._ways(ranks[0], split, known[0], parted, both)
-                for _, second in self._ways(ranks[1], split, self._merged(known[1], shared), parted, both)
+                for shared, first in ways(ranks[0], known[0])
+                for _, second in ways(ranks[1], self._merged(known[1], shared))
             )
         except _TooLong:
             return True
@@ -66,11 +72,10 @@ class Replay:
         return merged
 
     def _ways(
-        self, rank: int, split: Split, known: Assumptions, parted: Mapping[int, Split], both: int
+        self, rank: int, split: Split, known: Assumptions, on_the_way: set[int], region: _Region, both: int
     ) -> Iterator[tuple[Assumptions, int]]:
         """What all ranks agree on along each way on which ``rank`` comes to ``split``, and its operations apart."""
-        machine, on_the_way = self._machine, self._around({id(split), *parted})
-        region = _Region(self._trace, parted)
+        machine = self._machine
         open_: list[tuple[Cont | None, Assumptions, Assumptions, int]] = [
             (machine.enter(self._trace, None), known, Assumptions(), 0)
         ]
@@ -116,8 +121,13 @@ class Replay:
 
     def _in_handler(self, split: Split) -> bool:
         """Whether a split stands in a handler of what nobody raises: what leads there need not be in the trace."""
+        return id(split) in self._unforeseen
+
+    @cached_property
+    def _unforeseen(self) -> frozenset[int]:
+        """The nodes in handlers of what nobody raises, by identity."""
         guarded = (node for node in every(self._trace) if isinstance(node, Guarded) and node.unforeseen is not None)
-        return any(split is inner for node in guarded for _, handler in node.handlers for inner in every(handler))
+        return frozenset(id(inner) for node in guarded for _, handler in node.handlers for inner in every(handler))
 
     def _leaves(self, node: Node) -> bool:
         """Whether what happens in a node decides over what comes after it."""
@@ -127,18 +137,24 @@ class Replay:
         return known
 
     def _around(self, splits: set[int]) -> set[int]:
-        """The nodes that splits stand in, by identity."""
+        """The nodes that splits stand in, and the splits themselves, by identity."""
         found: set[int] = set()
+        open_ = [one for one in splits if one in self._holders]
+        while open_:
+            one = open_.pop()
+            if one not in found:
+                found.add(one)
+                open_ += self._holders[one]
+        return found
 
-        def holds(node: Node) -> bool:
-            inside = [holds(inner) for part in parts(node) for inner in part]
-            if id(node) in splits or any(inside):
-                found.add(id(node))
-                return True
-            return False
-
-        for node in self._trace:
-            holds(node)
+    @cached_property
+    def _holders(self) -> dict[int, list[int]]:
+        """The nodes that each node of the trace stands in, by identity."""
+        found: dict[int, list[int]] = {id(node): [] for node in self._trace}
+        for node in every(self._trace):
+            for part in parts(node):
+                for inner in part:
+                    found.setdefault(id(inner), []).append(id(node))
         return found
 
 
