@@ -88,11 +88,21 @@ def _nested(count: int) -> str:
     return "\n".join(text) + "\n"
 
 
+def _guards(count: int) -> str:
+    """Guards that keep some ranks from what the others do, one after another, each where a decision led."""
+    return "".join(
+        f"for item in args.items_{i}:\n    if args.flag_{i}:\n"
+        f"        if rank == 0:\n            dist.broadcast(item, 0)\n        dist.barrier()\n"
+        for i in range(count)
+    )
+
+
 SHAPES: dict[str, tuple[Callable[[int], str], int]] = {
     "trainers beside each other": (_trainers, 3),
     "decisions in a row": (_decisions, 25),
     "helpers that call helpers": (_calls, 4),
     "nested blocks, again and again": (_nested, 12),
+    "guarded collectives in a row": (_guards, 6),
 }
 """What is repeated, and how often at first."""
 
