@@ -73,3 +73,39 @@ def test_a_setting_of_an_unknown_library_may_be_on_or_off(test: str, tmp_path: P
 def test_a_class_of_a_library_and_what_the_tables_know_are_there(test: str, tmp_path: Path) -> None:
     file = SourceFile(str(tmp_path / "train.py"), FLAG.format(test=test).encode())
     assert not Checker(Settings(select=("DDP101",))).run([file]).findings
+
+
+@pytest.mark.parametrize(
+    ("imports", "found"),
+    [
+        ("from torch.distributed import *", 1),
+        ("from batchgenerators.utilities.file_and_folder_operations import *\nfrom torch.distributed import *", 1),
+        ("from numpy import *", 0),
+        ("", 0),
+    ],
+)
+def test_names_of_a_star_import_from_outside_are_those_that_the_tables_know(
+    imports: str, found: int, tmp_path: Path
+) -> None:
+    text = f"{imports}\nimport os\nif int(os.environ['RANK']) == 0:\n    barrier()\n"
+    file = SourceFile(str(tmp_path / "train.py"), text.encode())
+    assert len(Checker(Settings(select=("DDP101",))).run([file]).findings) == found
+
+
+@pytest.mark.parametrize(
+    ("change", "codes"),
+    [
+        ("if isfile(join(out, 'x')):\n    os.remove(join(out, 'x'))", ["DDP205"]),
+        ("maybe_mkdir_p(join(out, 'x'))", []),
+        ("save_json({}, join(out, 'x'))", ["DDP201"]),
+        ("save_json({}, join(out, str(dist.get_rank())))", []),
+    ],
+)
+def test_another_name_of_a_function_of_python_does_the_same(change: str, codes: list[str], tmp_path: Path) -> None:
+    head = (
+        "import os\nimport torch.distributed as dist\nfrom batchgenerators.utilities.file_and_folder_operations import"
+    )
+    text = f"{head} *\nout = 'results'\ndist.init_process_group('gloo')\n{change}\n"
+    file = SourceFile(str(tmp_path / "train.py"), text.encode())
+    found = Checker(Settings(select=("DDP201", "DDP205"))).run([file]).findings
+    assert [one.code for one in found] == codes

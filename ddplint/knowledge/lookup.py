@@ -63,6 +63,15 @@ class Knowledge:
             fields = self.index["values"].get(renamed)
         return None if fields is None else Varying(name, **fields)
 
+    def knows(self, name: str) -> bool:
+        """Whether a table says anything of a full dotted name, under whatever path."""
+        named = name in self.index["paths"] or self.lookup(name) is not None
+        return named or self.value(name) is not None or self.is_class(name)
+
+    def usual(self, name: str) -> str:
+        """A full dotted name under its usual path."""
+        return self._renamed(name)
+
     def is_class(self, name: str) -> bool:
         """Whether the tables know the name as a class, also through a pattern such as ``torchmetrics.*``."""
         if name not in self._are_classes:

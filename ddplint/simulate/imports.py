@@ -40,8 +40,7 @@ def import_from(w: Walker, node: cst.ImportFrom) -> None:
         name = w.project.absolute(name, level, w.frame.module)
     module = w.project.find(name, w.frame.module)
     if isinstance(node.names, cst.ImportStar):
-        if module is not None:
-            _star(w, module)
+        _star(w, External(name) if module is None else Deferred(module, module.name, "*"))
         return
     for alias in node.names:
         inner = alias.name.value if isinstance(alias.name, cst.Name) else ""
@@ -88,11 +87,10 @@ def _member(w: Walker, module: Module | None, name: str, inner: str, node: cst.C
     return through_star(w, module.scope, inner) or External(f"{module.name}.{inner}")
 
 
-def _star(w: Walker, module: Module) -> None:
+def _star(w: Walker, more: Deferred | External) -> None:
     """``from module import *``: remembered; the module is loaded when a name is found nowhere else."""
     where = (w.frame.scope, "*")
     old = w.state.read(where)
-    more = Deferred(module, module.name, "*")
     w.state.write(where, Tuple((*old.items, more) if isinstance(old, Tuple) else (more,)))
 
 
@@ -102,6 +100,10 @@ def through_star(w: Walker, scope: int, name: str, depth: int = 0) -> Value | No
     if not isinstance(sources, Tuple) or depth > 8 or name.startswith("_"):
         return None
     for source in sources.items:
+        if isinstance(source, External):
+            if w.knowledge.knows(f"{source.name}.{name}"):
+                return External(f"{source.name}.{name}")
+            continue
         assert isinstance(source, Deferred)
         calls.load(w, source.module)
         found = w.state.read((source.module.scope, name))

@@ -125,7 +125,7 @@ def set_environment(w: Walker, index: Value, value: Value, node: cst.CSTNode) ->
 
 def call_external(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call something outside the project by its full name."""
-    special = builtin.FUNCTIONS.get(name)
+    special = builtin.FUNCTIONS.get(name) or builtin.FUNCTIONS.get(w.knowledge.usual(name))
     if special is not None:
         found = special(w, args, kwargs, node)
         if found is not None:

@@ -19,6 +19,7 @@ from ddplint_rules._tests import asked, ends_in_raise, refuses
 __all__ = [
     "guards_itself",
     "is_by_all",
+    "is_careful",
     "is_chosen_elsewhere",
     "is_listed",
     "is_opened_by",
@@ -215,7 +216,7 @@ def guards_itself(event: Event) -> bool:
     row = event.api
     if row is None:
         return False
-    if _BY_CONTRACT & set(row.roles) or (row.atomic and row.effect in ("download", "write")):
+    if _BY_CONTRACT & set(row.roles) or (row.atomic and row.effect in ("create_dir", "download", "write")):
         return True
     return any(name in event.kwargs for name in (row.is_main_arg, "save_function") if name)
 
@@ -253,6 +254,11 @@ def _moved_to(walk: Walk, event: Event, rank: int) -> frozenset[paths.Path]:
         if other.effect == "move" and other.order > event.order and rank in other.ranks:
             found |= {paths.written(other, rank)} if own and paths.looked_at(other, rank) == own else frozenset()
     return found
+
+
+def is_careful(walk: Walk, event: Event) -> bool:
+    """Whether nothing is raised where the path of an event is not, or no longer, there."""
+    return tolerates(event) or may_be_tested(event) or tested(walk, event) is not None
 
 
 def may_be_tested(event: Event) -> bool:

@@ -11,6 +11,7 @@ from ddplint_rules import _handing_on as handing_on
 from ddplint_rules import _meetings as meetings
 from ddplint_rules import _parting as parting
 from ddplint_rules import _paths as paths
+from ddplint_rules import _saves as saves
 from ddplint_rules._polling import is_polled, polls, sleeps_beside
 
 if TYPE_CHECKING:
@@ -174,7 +175,7 @@ def _too_early(walk: Walk, first: Event, later: Sequence[Event]) -> Event | None
         if not others or second.effect not in _LOADS | _FILLS or not files.agree(first.path, second.path):
             continue
         other = min(others)
-        if not _uses(first, second, made, other) or files.side_by_side(walk, first, second):
+        if not _uses(walk, first, second, made, other) or files.side_by_side(walk, first, second):
             continue
         if meetings.comes_before(walk, first, one, second, other) or _made_itself(walk, first, second, made, other):
             return None
@@ -182,7 +183,7 @@ def _too_early(walk: Walk, first: Event, later: Sequence[Event]) -> Event | None
     return None
 
 
-def _uses(first: Event, second: Event, made: paths.Path, other: int) -> bool:
+def _uses(walk: Walk, first: Event, second: Event, made: paths.Path, other: int) -> bool:
     if _fills(first, second):
         inside = paths.written(second, other)
         return inside != made and paths.within(inside, made)
@@ -190,6 +191,8 @@ def _uses(first: Event, second: Event, made: paths.Path, other: int) -> bool:
         return False  # what is fetched twice is the hub's
     if second.effect not in _LOADS or (first.effect == "create_dir" and second.effect != "list"):
         return False
+    if second.effect == "delete" and paths.written(second, other) == made and saves.is_careful(walk, second):
+        return False  # what is not there yet is not missed
     return paths.touch(paths.looked_at(second, other), made) and paths.finds(second, made, other)
 
 

@@ -43,6 +43,10 @@ FIRES = {
     "the folder is not there yet": (
         'if rank == 0:\n    os.makedirs("out", exist_ok=True)\ntorch.save({}, f"out/{rank}.pt")\n'
     ),
+    "the file is removed": 'if rank == 0:\n    torch.save({}, out + "/a.pt")\nos.remove(out + "/a.pt")\n',
+    "the folder is removed, there or not": (
+        'import shutil\nif rank == 0:\n    torch.save({}, out + "/a.pt")\nshutil.rmtree(out, ignore_errors=True)\n'
+    ),
     "in the other branch": 'if rank == 0:\n    torch.save({}, "a.pt")\nelse:\n    x = torch.load("a.pt")\n',
     "downloaded by one": (
         "from torchvision.datasets import MNIST\nif rank == 0:\n    MNIST('data', download=True)\n"
@@ -73,6 +77,14 @@ FIRES["the parts of all by all"] = (
 )
 
 SILENT = {
+    "a file is removed where it is there": (
+        'if rank == 0:\n    torch.save({}, out + "/a.pt")\n'
+        'if os.path.isfile(out + "/a.pt"):\n    os.remove(out + "/a.pt")\n'
+    ),
+    "a file is removed, there or not": (
+        'from pathlib import Path\npath = Path(out) / "a.pt"\nif rank == 0:\n    torch.save({}, path)\n'
+        "path.unlink(missing_ok=True)\n"
+    ),
     "polled by a function of the project's own": (
         "import os, time\ndef there(n):\n    for i in range(n):\n        if not os.path.exists(f'{i}.pt'):\n"
         "            return False\n    return True\n"
