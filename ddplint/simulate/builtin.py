@@ -19,6 +19,7 @@ from ddplint.simulate import (
     pathlike,
     roles,
     signals,
+    unset,
 )
 from ddplint.simulate.choices import trail_of
 from ddplint.simulate.facts import Reason
@@ -259,7 +260,7 @@ def _hasattr(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
             if isinstance(value, Wrapped) and name in (value.api.unwrap_attr or "module",):
                 return TRUE
             if isinstance(value, Instance) and attributes.has_own(w, value, name):
-                return TRUE
+                return unset.is_there(w, value, name)
             return Unknown(symbol("hasattr", expressions.key_of(value), name))
 
         return w.lift(node, apply, args[0])

@@ -20,6 +20,7 @@ from ddplint.simulate import (
     placeholders,
     raising,
     statements,
+    unset,
     treewalk,
     wrappers,
 )
@@ -118,6 +119,7 @@ def call(w: Walker, node: cst.Call) -> Value:
         return _super(w)
     if type(func) is cst.Attribute:
         receiver = expressions.evaluate(w, func.value)
+        unset.attribute_read(w, receiver, func)
         name = func.attr.value
         args, kwargs = arguments(w, node)
         return w.split(receiver, node, "call", lambda seen: _method(w, seen, name, args, kwargs, node)) or unknown(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.nodes import children
-from ddplint.simulate import attributes, calls, filling, imports, managers, pathlike, raising
+from ddplint.simulate import attributes, calls, filling, imports, managers, pathlike, raising, unset
 from ddplint.simulate.choices import is_given, trail_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.guesses import is_drawn_name, is_sample, is_whole_sample, may_be_name
@@ -124,6 +124,8 @@ def key_of(value: Value) -> object:
 
 
 def eval_name(w: Walker, node: cst.Name) -> Value:
+    if w.state.partial:
+        unset.name_read(w, node.value, node)
     return lookup(w, node.value, node)
 
 
@@ -154,6 +156,7 @@ _BUILTINS = frozenset(dir(__import__("builtins")))
 
 def eval_attribute(w: Walker, node: cst.Attribute) -> Value:
     base = evaluate(w, node.value)
+    unset.attribute_read(w, base, node)
     return attributes.get(w, base, node.attr.value, node)
 
 

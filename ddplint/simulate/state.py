@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ddplint.simulate import partly
 from ddplint.simulate.choices import by_rank, either, filled, parted
 from ddplint.simulate.symbols import Symbol, fresh
 from ddplint.simulate.trace import Nodes
@@ -28,6 +29,9 @@ from ddplint.simulate.values import (
     Varying,
     ranks_of,
 )
+
+if TYPE_CHECKING:
+    from ddplint.simulate.facts import Guard
 
 Location = tuple[int, str]
 _Link = tuple[Any, Symbol]
@@ -138,6 +142,8 @@ class State:
     stays: Mapping[Symbol, tuple[int, int]] = field(default_factory=dict)
     """The ranks that went on behind a decision from which some left: where it was true, and where it was not."""
     journals: list[dict[Location, Value | None]] = field(default_factory=list)
+    partial: set[Location] = field(default_factory=set)
+    """The locations at which some ranks have had nothing, see :mod:`ddplint.simulate.partly`."""
 
     def read(self, where: Location) -> Value | None:
         """The value at a location as the active ranks see it, or None."""
@@ -257,16 +263,21 @@ class State:
         finally:
             self.journals, self.mask, self.path, self.trace, self.stays = saved
 
-    def join_split(self, arms: Sequence[Arm], trail: Trail | None) -> Value | None:
-        """Merge arms taken by different ranks."""
+    def join_split(self, arms: Sequence[Arm], trail: Trail | None, guard: Guard) -> Value | None:
+        """Merge arms taken by different ranks behind ``guard``."""
         for where in _written(arms):
+            if partly.is_note(where):
+                continue
             base = self.store.get(where, UNBOUND)
+            unset = partly.lacking(self, where) if where in self.partial else 0
             values = [base] * WORLD_SIZE
             for arm in arms:
                 value = arm.writes.get(where, base)
                 for rank in ranks_of(arm.mask):
                     values[rank] = value
             self.write(where, _as_often(values) if is_meetings(where) else by_rank(values, trail))
+            if (unset or base is UNBOUND) and where[1].isidentifier() and not guard.guess:
+                partly.note(self, where, unset or EVERYONE, arms, guard, trail)
         self.mask = _union(arm.fall for arm in arms)
         if any(arm.value is not None for arm in arms):
             results: list[Value] = [UNBOUND] * WORLD_SIZE

@@ -523,7 +523,7 @@ class Walker:
         self.guards = guards
         if any(arm.nodes for arm in arms):
             self.state.trace.append(Split(guard, [(arm.mask, arm.nodes) for arm in arms]))
-        result = self.state.join_split(arms, value.trail)
+        result = self.state.join_split(arms, value.trail, guard)
         seen_by = (seen for _, seen in groups.values())
         unsure = any(isinstance(seen, Unknown) and leaves(arm.nodes) for seen, arm in zip(seen_by, arms, strict=True))
         if self.state.mask and (unsure or self.state.mask != mask):
@@ -579,7 +579,7 @@ class Walker:
         self.guards = guards
         if any(arm.nodes for arm in arms):
             self.state.trace.append(Split(guard, [(arm.mask, arm.nodes) for arm in arms]))
-        return self.state.join_split(arms, by.trail)
+        return self.state.join_split(arms, by.trail, guard)
 
     def on_ranks(self, ranks: Sequence[bool], trail: Trail | None, node: cst.CSTNode, kind: str, run: Run) -> Value:
         """Run something on some ranks only; the others get None."""

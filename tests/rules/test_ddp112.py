@@ -1,0 +1,113 @@
+"""DDP112 unset-on-some-ranks."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.support import found_in
+
+CODE = "DDP112"
+HEAD = "import os\nimport torch\nimport torch.distributed as dist\ndist.init_process_group()\nrank = dist.get_rank()\n"
+
+FIRES = {
+    "a name": ("if rank == 0:\n    log = open('log')\nlog.write('x')\n", "log is not set on ranks 1, 2, 3"),
+    "a name in a text": ("if rank == 0:\n    n = 3\nprint(f'{n} steps')\n", "n is not set on ranks 1, 2, 3"),
+    "on the first rank of each node": (
+        "local = int(os.environ['LOCAL_RANK'])\nif rank == 0:\n    log = open('log')\nif local == 0:\n    log.write('x')\n",
+        "log is not set on rank 2",
+    ),
+    "None on the others": (
+        "log = open('log') if rank == 0 else None\nlog.write('x')\n",
+        "log is None on ranks 1, 2, 3",
+    ),
+    "an attribute": (
+        "class Job:\n    def __init__(self):\n        if rank == 0:\n            self.log = open('log')\n"
+        "    def step(self):\n        self.log.write('x')\nJob().step()\n",
+        "self.log is not set on ranks 1, 2, 3",
+    ),
+    "behind an option": (
+        "def main(args):\n    if args.track and rank == 0:\n        run = start()\n    for step in range(args.steps):\n"
+        "        if args.track and step % args.every == 0:\n            run.log(step)\nmain(read())\n",
+        "run is not set on ranks 1, 2, 3",
+    ),
+    "in a function that leaves early elsewhere": (
+        "def main():\n    if rank == 1:\n        return\n    if rank == 0:\n        n = 3\n    print(n)\nmain()\n",
+        "n is not set on ranks 2, 3",
+    ),
+    "after a loop": (
+        "for name in names():\n    if rank == 0:\n        best = name\nprint(best)\n",
+        "best is not set on ranks 1, 2, 3",
+    ),
+    "in a function that communicates": (
+        "def evaluate(model):\n    if rank == 0:\n        scores = []\n    for x in data():\n        y = model(x)\n"
+        "        dist.all_reduce(y)\n        scores.append(y)\n",
+        "scores is not set on ranks 1, 2, 3",
+    ),
+}
+
+SILENT = {
+    "set for all first": "log = None\nif rank == 0:\n    log = open('log')\nif log is not None:\n    log.write('x')\n",
+    "asked by its truth": "log = open('log') if rank == 0 else None\nif log:\n    log.write('x')\n",
+    "asked with and": "log = open('log') if rank == 0 else None\nlog and log.write('x')\n",
+    "set in both branches": "if rank == 0:\n    n = 3\nelse:\n    n = 4\nprint(n)\n",
+    "set by the others later": (
+        "if rank == 0:\n    n = load()\ndist.barrier()\nif rank != 0:\n    n = load()\nprint(n)\n"
+    ),
+    "set by the others where there are any": (
+        "def get(size):\n    if rank == 0:\n        n = load('x')\n    if size > 1:\n        dist.barrier()\n"
+        "        if rank > 0:\n            n = load('x')\n    return n\nprint(get(size()))\n"
+    ),
+    "behind the same question": "if rank == 0:\n    log = open('log')\nif dist.get_rank() == 0:\n    log.write('x')\n",
+    "the others have left": "import sys\nif rank != 0:\n    sys.exit(0)\nif rank == 0:\n    n = 3\nprint(n)\n",
+    "a handler waits": "if rank == 0:\n    n = 3\ntry:\n    print(n)\nexcept NameError:\n    pass\n",
+    "asked with hasattr": (
+        "class Job:\n    def __init__(self):\n        if rank == 0:\n            self.log = open('log')\n"
+        "    def step(self):\n        if hasattr(self, 'log'):\n            self.log.write('x')\nJob().step()\n"
+    ),
+    "a default": (
+        "class Job:\n    log = None\n    def __init__(self):\n        if rank == 0:\n            self.log = open('log')\n"
+        "    def step(self):\n        print(self.log)\nJob().step()\n"
+    ),
+    "the class answers for what is not there": (
+        "class Job:\n    def __init__(self):\n        if rank == 0:\n            self.log = open('log')\n"
+        "    def __getattr__(self, name):\n        return print\n    def step(self):\n        self.log('x')\nJob().step()\n"
+    ),
+    "an outer name of the same spelling": (
+        "n = 1\ndef main():\n    def inner():\n        print(n)\n    inner()\nmain()\nif rank == 0:\n    m = 3\nm = 4\nprint(m)\n"
+    ),
+    "a condition that may ask for the rank": (
+        "def main(args):\n    if rank == 0:\n        run = start()\n    if args.is_chief:\n        run.log(1)\n"
+        "    if may_log():\n        run.log(2)\nmain(read())\n"
+    ),
+    "a function that anybody may call": (
+        "class Job:\n    def __init__(self):\n        if rank == 0:\n            self.log = open('log')\n"
+        "    def note(self, text):\n        self.log.write(text)\n"
+    ),
+    "what a rank is not known to be": "if rank == who():\n    n = 3\nprint(n)\n",
+}
+
+
+@pytest.mark.parametrize("name", FIRES)
+def test_fires(name: str) -> None:
+    body, message = FIRES[name]
+    [found] = found_in(HEAD + body, CODE)
+    assert found.message.startswith(message)
+
+
+@pytest.mark.parametrize("name", SILENT)
+def test_silent(name: str) -> None:
+    assert found_in(HEAD + SILENT[name], CODE) == []
+
+
+def test_told_once() -> None:
+    text = HEAD + "if rank == 0:\n    n = 3\nprint(n)\nprint(n)\n"
+    assert [one.place.range.start_line for one in found_in(text, CODE)] == [8]
+
+
+def test_rank_that_is_handed_to_a_setup() -> None:
+    text = (
+        "import argparse\nfrom elsewhere import init_distributed\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--rank', type=int)\nargs = parser.parse_args()\n"
+        "init_distributed(args.rank, args.size)\nif args.rank == 0:\n    log = open('log')\nlog.write('x')\n"
+    )
+    assert len(found_in(text, CODE)) == 1
