@@ -43,8 +43,10 @@ _RANK_USES = tuple(
         r"\.(?:to|cuda)\(\s*([\w.]*(?:rank|gpu)\w*)\s*\)",
         r"([\w.]+)\s*(?::\s*int\s*)?=\s*(?:int\()?(?:torch\.)?(?:distributed|dist)\.get_rank\(",
         r"([\w.]+)\s*=\s*(?:int\()?os\.(?:environ(?:\.get\(|\[)|getenv\()\s*['\"](?:RANK|SLURM_PROCID|LOCAL_RANK)",
-        r"(?:(?:init|setup)\w*(?:dist|ddp|process_group)|(?:dist|ddp)\w*(?:init|setup))\w*\("
-        r"(?:[^()]*[\s,=(])?((?:\w+\.)*rank)\s*[,)]",
+        (
+            r"(?:(?:init|setup)\w*(?:dist|ddp|process_group)|(?:dist|ddp)\w*(?:init|setup))\w*\("
+            r"(?:[^()]*[\s,=(])?((?:\w+\.)*rank)\s*[,)]"
+        ),
     )
 )
 

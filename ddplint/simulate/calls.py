@@ -20,8 +20,8 @@ from ddplint.simulate import (
     placeholders,
     raising,
     statements,
-    unset,
     treewalk,
+    unset,
     wrappers,
 )
 from ddplint.simulate.choices import by_rank, either, parted, project

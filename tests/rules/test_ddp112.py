@@ -21,13 +21,17 @@ FIRES = {
         "log is None on ranks 1, 2, 3",
     ),
     "an attribute": (
-        "class Job:\n    def __init__(self):\n        if rank == 0:\n            self.log = open('log')\n"
-        "    def step(self):\n        self.log.write('x')\nJob().step()\n",
+        (
+            "class Job:\n    def __init__(self):\n        if rank == 0:\n            self.log = open('log')\n"
+            "    def step(self):\n        self.log.write('x')\nJob().step()\n"
+        ),
         "self.log is not set on ranks 1, 2, 3",
     ),
     "behind an option": (
-        "def main(args):\n    if args.track and rank == 0:\n        run = start()\n    for step in range(args.steps):\n"
-        "        if args.track and step % args.every == 0:\n            run.log(step)\nmain(read())\n",
+        (
+            "def main(args):\n    if args.track and rank == 0:\n        run = start()\n    for step in range(args.steps):\n"
+            "        if args.track and step % args.every == 0:\n            run.log(step)\nmain(read())\n"
+        ),
         "run is not set on ranks 1, 2, 3",
     ),
     "in a function that leaves early elsewhere": (
@@ -39,8 +43,10 @@ FIRES = {
         "best is not set on ranks 1, 2, 3",
     ),
     "in a function that communicates": (
-        "def evaluate(model):\n    if rank == 0:\n        scores = []\n    for x in data():\n        y = model(x)\n"
-        "        dist.all_reduce(y)\n        scores.append(y)\n",
+        (
+            "def evaluate(model):\n    if rank == 0:\n        scores = []\n    for x in data():\n        y = model(x)\n"
+            "        dist.all_reduce(y)\n        scores.append(y)\n"
+        ),
         "scores is not set on ranks 1, 2, 3",
     ),
 }
