@@ -22,8 +22,8 @@ class UnsetOnSomeRanks(Rule):
     whole job ends with it. On one process, where rank 0 is all there is, the program runs.
 
     It happened in opendilab/LightZero#196 (a logger that is `None` unless the rank is 0) and
-    allenai/rslearn_projects#37 (the identifier of a run that only the first rank has begun). Commits that repaired it: coqui-ai/TTS@141797b,
-    lucidrains/denoising-diffusion-pytorch@e9ec55c, crowsonkb/k-diffusion@fd7e0b7.
+    allenai/rslearn_projects#37 (the identifier of a run that only the first rank has begun). Commits that repaired it:
+    coqui-ai/TTS@141797b, lucidrains/denoising-diffusion-pytorch@e9ec55c, crowsonkb/k-diffusion@fd7e0b7.
 
     ## Example
     ```python
