@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ddplint.frozen import frozen
+
 if TYPE_CHECKING:
     import libcst as cst
 
@@ -30,7 +32,7 @@ class Reason(enum.Enum):
     LENGTH = "length"
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False, slots=False)
 class Frame:
     """One step of a call stack: ``node`` (a call, or the first node of an entry) inside ``function`` of ``file``."""
 
@@ -39,7 +41,7 @@ class Frame:
     function: str
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False, slots=False)
 class LoopFrame:
     """A loop that runs around something: ``node`` (``for``, ``while``, a comprehension) in ``function`` of ``file``.
 
@@ -53,7 +55,7 @@ class LoopFrame:
     depth: int = 0
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False, slots=False)
 class Guard:
     """A place where ranks part.
 
@@ -76,7 +78,7 @@ class Guard:
     guess: bool = False
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False, slots=False)
 class Origin:
     """A link of a provenance chain: ``node`` of ``file`` made the value differ; ``text`` says what it is."""
 
@@ -85,7 +87,7 @@ class Origin:
     text: str
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False, slots=False)
 class Event:
     """A call (or statement) that was executed, by which ranks, with which arguments.
 
@@ -123,7 +125,7 @@ class Event:
     loops: tuple[LoopFrame, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False, slots=False)
 class Side:
     """One side of a divergence: ``ranks`` next do ``event`` (``None``: they reach the end)."""
 
@@ -132,7 +134,7 @@ class Side:
     label: str = ""
 
 
-@dataclass(frozen=True, eq=False)
+@frozen(eq=False, slots=False)
 class Divergence:
     """The first difference between the traces of two groups of ranks, and why.
 

@@ -6,8 +6,7 @@ them hold the same object.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from ddplint.frozen import frozen
 from ddplint.simulate.symbols import Symbol
 from ddplint.simulate.trace import (
     Choice,
@@ -42,7 +41,7 @@ class Cont:
         self.parent = parent
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Step:
     """What a rank meets next: an operation (``op``), a decision (``symbol`` with both ways on), or an end.
 

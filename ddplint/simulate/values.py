@@ -6,9 +6,10 @@ one uniform unknown. Whatever differs between ranks remembers where it came from
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
+from ddplint.frozen import frozen
 from ddplint.simulate.facts import Origin, Reason
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 
@@ -47,7 +48,7 @@ class Value:
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Trail:
     """One link of provenance: ``origin`` made the value differ; ``back`` is where it had it from."""
 
@@ -64,7 +65,7 @@ class Trail:
         return tuple(reversed(chain))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@frozen(eq=False)
 class Const(Value):
     """A known Python constant (or tuple of Python constants)."""
 
@@ -84,7 +85,7 @@ FALSE = Const(False)
 NONE = Const(None)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Unknown(Value):
     """Not known, but the same on all ranks. ``source`` is the wrapped model a tensor came out of, if any."""
 
@@ -92,7 +93,7 @@ class Unknown(Value):
     source: Wrapped | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Varying(Value):
     """Each rank sees its own: ``reason`` says of what kind, ``symbol`` which quantity."""
 
@@ -102,7 +103,7 @@ class Varying(Value):
     source: Wrapped | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class PerRank(Value):
     """Known to differ by who the rank is: one value for each rank of the imagined world."""
 
@@ -110,7 +111,7 @@ class PerRank(Value):
     trail: Trail | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Either(Value):
     """``yes`` where ``symbol`` is true, ``no`` where it is false; ``leaves`` counts the alternatives.
 
@@ -124,7 +125,7 @@ class Either(Value):
     local: Varying | None = field(default=None, compare=False, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Unbound(Value):
     """A name that has no value on this path."""
 
@@ -132,14 +133,14 @@ class Unbound(Value):
 UNBOUND = Unbound()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Tuple(Value):
     """A tuple of values (immutable)."""
 
     items: tuple[Value, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Instance(Value):
     """A mutable thing on the walk's heap: an object of a project class; attributes live in the store under ``id``."""
 
@@ -147,7 +148,7 @@ class Instance(Value):
     cls: Class
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Container(Value):
     """A list, dict or set on the heap (``kind``); its content is stored under ``(id, "")``."""
 
@@ -155,7 +156,7 @@ class Container(Value):
     kind: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Function(Value):
     """A function or lambda of the project, with the frame it closes over and the class that defines it."""
 
@@ -167,7 +168,7 @@ class Function(Value):
     owner: Class | None = field(default=None, hash=False, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Bound(Value):
     """A callable with its receiver: a method of an instance, or a method of an external object."""
 
@@ -175,7 +176,7 @@ class Bound(Value):
     receiver: Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Partial(Value):
     """``functools.partial``: a callable with arguments filled in."""
 
@@ -184,7 +185,7 @@ class Partial(Value):
     kwargs: tuple[tuple[str, Value], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class OnRanks(Value):
     """A callable that runs on some ranks only, and does nothing elsewhere (``rank_zero_only``)."""
 
@@ -193,7 +194,7 @@ class OnRanks(Value):
     trail: Trail | None = field(default=None, compare=False)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Class(Value):
     """A class of the project."""
 
@@ -205,7 +206,7 @@ class Class(Value):
     bases: tuple[Value, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class ModuleValue(Value):
     """A module of the project."""
 
@@ -213,7 +214,7 @@ class ModuleValue(Value):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Deferred(Value):
     """A name imported from a project module that is not loaded before somebody uses the name."""
 
@@ -222,14 +223,14 @@ class Deferred(Value):
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class External(Value):
     """Something outside the project, by its fully qualified name."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Object(Value):
     """An instance of an external class (``name``), with what it was made from. ``id`` tells two of them apart."""
 
@@ -247,7 +248,7 @@ class Object(Value):
         return self.args[position] if 0 <= position < len(self.args) else None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Wrapped(Value):
     """A model or engine behind a wrapper whose calls communicate (DDP, FSDP, DeepSpeed, ``accelerator.prepare``)."""
 
@@ -262,7 +263,7 @@ class Wrapped(Value):
     """Whether who wrapped it was told to split it over the ranks (``Fabric(strategy="fsdp")``)."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Group(Value):
     """A process group: ``members`` as a bit mask, or ``None`` where membership is not known."""
 
@@ -270,7 +271,7 @@ class Group(Value):
     members: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Generator(Value):
     """A generator of the project that was called but not yet run."""
 
