@@ -142,20 +142,27 @@ def _head_lines(file: SourceFile, statement: cst.CSTNode) -> range:
 
 def _comments(module: cst.Module) -> Iterator[cst.Comment]:
     import libcst
-    from libcst import matchers
 
-    for node in matchers.findall(module, matchers.Comment()):
-        assert isinstance(node, libcst.Comment)
-        yield node
+    stack: list[cst.CSTNode] = [module]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, libcst.Comment):
+            yield node
+        stack += reversed(node.children)
 
 
 def _first_code_line(file: SourceFile) -> int:
-    import libcst
-    from libcst import matchers as m
-
-    docstring = m.SimpleStatementLine([m.Expr(m.SimpleString() | m.ConcatenatedString())])
     for number, statement in enumerate(file.module.body):
-        if number or not m.matches(statement, docstring):
-            assert isinstance(statement, libcst.CSTNode)
+        if number or not _is_text(statement):
             return file.range_of(statement).start_line
     return len(file.lines) + 1
+
+
+def _is_text(statement: cst.CSTNode) -> bool:
+    """Whether a statement is a text and nothing else, as a docstring is."""
+    import libcst
+
+    if not isinstance(statement, libcst.SimpleStatementLine) or len(statement.body) != 1:
+        return False
+    (only,) = statement.body
+    return isinstance(only, libcst.Expr) and isinstance(only.value, (libcst.SimpleString, libcst.ConcatenatedString))

@@ -80,3 +80,14 @@ def test_the_walk_needs_nobody_who_needs_it(graph: Graph) -> None:
     needed = set().union(*(_above(graph, name) for name in graph if name.startswith(THE_WALK)))
     rooms = {name.split(".")[1] for name in needed if name.startswith("ddplint.")}
     assert not rooms & {"engine", "fixing", "report", "judge", "cli", "cache", "server", "launch", "settled"}
+
+
+def test_nothing_needs_the_matchers_of_libcst() -> None:
+    """Importing them takes as long as importing the rest of LibCST."""
+    using = {
+        name
+        for name, path in _modules().items()
+        for module, wanted in _imported(ast.parse(path.read_text("utf-8")))
+        if module.startswith("libcst.matchers") or (module, wanted) == ("libcst", "matchers")
+    }
+    assert using == set()

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.fixing.builders import Site
+from ddplint.fixing.tree import descend
 from ddplint.rule import Event, Guard, Reason, Walk
 from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
@@ -42,10 +43,13 @@ def sleeps_beside(event: Event) -> bool:
 
 
 def _sleeps(guard: Guard) -> bool:
-    import libcst.matchers as m
+    loops = (node for node in descend(guard.statement) if type(node) is cst.While)
+    return any(type(node) is cst.Call and _is_sleep(node.func) for loop in loops for node in descend(loop))
 
-    sleep = m.Call(m.Name("sleep") | m.Attribute(attr=m.Name("sleep")))
-    return any(m.findall(loop, sleep) for loop in m.findall(guard.statement, m.While()))
+
+def _is_sleep(function: cst.BaseExpression) -> bool:
+    name = function.attr if isinstance(function, cst.Attribute) else function
+    return isinstance(name, cst.Name) and name.value == "sleep"
 
 
 def polls(walk: Walk) -> Iterator[Poll]:
