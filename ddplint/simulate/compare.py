@@ -13,6 +13,7 @@ from itertools import takewhile
 
 import libcst as cst
 
+from ddplint.simulate.blame import Arms, Fault, fault_of
 from ddplint.simulate.facts import Divergence, Event, Frame, Guard, Side
 from ddplint.simulate.machine import Cont, Machine, Step
 from ddplint.simulate.reachable import Replay
@@ -67,11 +68,15 @@ class Met:
 
 @dataclass(slots=True)
 class Failure:
-    """The first difference: the operation of each side (None at its end) and what came before."""
+    """The first difference: the operation of each side (None at its end) and what came before.
+
+    ``blamed``: the other places at which the two sides part, where the difference is theirs.
+    """
 
     first: Op | None
     second: Op | None
     met: tuple[Met, Met]
+    blamed: frozenset[Fault] = frozenset()
 
 
 @dataclass(slots=True)
@@ -97,10 +102,14 @@ class _GiveUp(Exception):
 
 
 class Comparison:
-    """Finds the divergences of one trace."""
+    """Finds the divergences of one trace; what lies behind ``told``, known faults, is passed over from elsewhere."""
 
-    def __init__(self, trace: Nodes) -> None:
+    def __init__(self, trace: Nodes, told: frozenset[Fault] = frozenset()) -> None:
         self.trace = trace
+        self.told = told
+        self.own: set[Fault] = set()
+        self.blamed: set[Fault] = set()
+        self.places = Arms(trace)
         self.machine = Machine()
         self.found: dict[tuple[object, ...], Divergence] = {}
         self.splits = {id(node): node for node in every(trace) if isinstance(node, Split)}
@@ -332,6 +341,10 @@ class Comparison:
             self._untold(node, passed)
             for split, ways_taken in () if self.dead else passed.items():
                 self.consumed.setdefault((split, *self.pair), []).extend(ways_taken)
+        elif failure.blamed:
+            self.blamed |= failure.blamed
+        elif (fault := fault_of(node)) is not None:
+            self.own.add(fault)
         return failure
 
     def _untold(self, node: Node, passed: Passed) -> None:
@@ -383,6 +396,13 @@ class Comparison:
                 self._note(a, x.op, x)
                 self._note(b, y.op, y)
                 continue
+            apart = [self._elsewhere(step) for step in (x, y)]
+            if not apart[0].isdisjoint(self.told):
+                a.cont = x.after
+                continue
+            if not apart[1].isdisjoint(self.told):
+                b.cont = y.after
+                continue
             if x.op is not None:
                 self._note(a, x.op, x)
             if y.op is not None:
@@ -390,7 +410,12 @@ class Comparison:
             if isinstance(self.parting, Split) and not self._get_there(a, b, self.parting):
                 self.dead = True
                 return None
-            return Failure(x.op, y.op, (a.met, b.met))
+            own = any(op in met.inside for op, met in ((x.op, a.met), (y.op, b.met)))
+            return Failure(x.op, y.op, (a.met, b.met), frozenset() if own else apart[0] | apart[1])
+
+    def _elsewhere(self, step: Step) -> frozenset[Fault]:
+        """The other places at which the ranks part, in whose arms an operation lies."""
+        return frozenset() if step.op is None else self.places.others(step.after, self.parting, self.pair)
 
     def _get_there(self, a: Thread, b: Thread, split: Split) -> bool:
         """Whether both sides come to the place where they part, on the paths that make them differ."""
@@ -629,5 +654,8 @@ def compare(trace: Nodes) -> tuple[list[Divergence], list[str]]:
     short, cut = simplified(trace)
     comparison = Comparison(short)
     found = comparison.run()
+    if told := comparison.own & comparison.blamed:
+        comparison = Comparison(short, frozenset(told))
+        found = comparison.run()
     limits = ["failures that all ranks share were left out of the comparison: it is long"] if cut else []
     return found, [*limits, *(["comparison stopped at its limit"] if comparison.limited else [])]

@@ -146,6 +146,9 @@ class _Entries:
         w = self.w
         name = calls._qualified(function)
         known = len(w.defined)
+        ranks = hooks.ranks_of(w, function)
+        if ranks == hooks.NOBODY:
+            return
 
         def run() -> Value | None:
             if function.owner is None:
@@ -160,7 +163,7 @@ class _Entries:
             del w.defined[known:]
             return None
 
-        w.state.arm(EVERYONE, None, lambda: self._walk(name, run, hooks.ranks_of(w, function)))
+        w.state.arm(EVERYONE, None, lambda: self._walk(name, run, ranks))
 
     def _call(self, function: Function, args: list[Value], node: cst.CSTNode) -> None:
         w = self.w

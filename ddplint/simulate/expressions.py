@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.nodes import children
-from ddplint.simulate import attributes, calls, filling, imports, managers, pathlike, raising, unset
+from ddplint.simulate import attributes, calls, filling, imports, managers, pathlike, raising, rounds, unset
 from ddplint.simulate.choices import is_given, trail_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.guesses import is_drawn_name, is_sample, is_whole_sample, may_be_name
@@ -618,13 +618,6 @@ def eval_subscript(w: Walker, node: cst.Subscript) -> Value:
     return w.lift(node, lambda *vs: derived(("item",), vs), *parts)
 
 
-def _evened(w: Walker, base: Value) -> bool:
-    """Whether something was added to or cut off a sequence before ranks share it out: perhaps so that it divides."""
-    if isinstance(base, Container):
-        return ("evened", base.id) in w.marks
-    return isinstance(base, Unknown) and base.symbol.key[0] in ("op", "slice", "joined", "big")
-
-
 def _to_the_end(base: Value, stop: Value) -> bool:
     """Whether a slice goes to the end of a sequence, also where its own length is named as the stop."""
     whole = isinstance(stop, Unknown) and stop.symbol.key[:2] in (("len", base), ("len", key_of(base)))
@@ -635,7 +628,7 @@ def _sliced(w: Walker, node: cst.Subscript, base: Value, bounds: list[Value]) ->
     items = calls.items_of(w, base)
     by_rank = next((b for b in bounds if isinstance(b, PerRank)), None)
     if items is None and by_rank is not None:
-        strided = bounds[2] != NONE and _to_the_end(base, bounds[1]) and not _evened(w, base)
+        strided = bounds[2] != NONE and _to_the_end(base, bounds[1]) and not rounds.evened(w, base)
         reason = Reason.LENGTH if strided else Reason.DATA
         return Varying(reason, fresh("slice"), w.trail(node, "", trail_of(by_rank)))
 

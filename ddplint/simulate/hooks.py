@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _BY_ANYBODY = frozenset({"forward", "__call__"})
 """Whoever has a module calls these, not a framework alone."""
+NOBODY = "none"
+"""The ranks of a hook that the framework calls no more."""
 
 
 def base_of(w: Walker, function: Function) -> str | None:
@@ -24,7 +26,7 @@ def base_of(w: Walker, function: Function) -> str | None:
 
 
 def ranks_of(w: Walker, function: Function) -> str:
-    """Which ranks the framework calls it on (``all``, ``zero``, ``local_zero``); empty where it does not."""
+    """Which ranks the framework calls it on (``all``, ``zero``, ``local_zero``, ``none``); empty without a row."""
     base = base_of(w, function)
     return w.knowledge.hook_ranks(base, function.name) if base is not None else ""
 

@@ -9,9 +9,11 @@ import libcst as cst
 
 from ddplint.simulate import attributes, calls, data
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
-from ddplint.simulate.symbols import fresh
+from ddplint.simulate.symbols import Symbol, fresh
 from ddplint.simulate.values import (
     NONE,
+    WORLD_SIZE,
+    Const,
     Container,
     Either,
     Generator,
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
 _LOADER_PARTS = ((4, "batch_sampler"), (3, "sampler"), (0, "dataset"))
 _GIVEN = frozenset({"attr", "call", "item", "parameter"})
+_FITTED = frozenset({"op", "slice", "joined", "big"})
 _MAX_DEPTH = 16
 _MAX_LOOKED_AT = 200
 
@@ -124,6 +127,22 @@ def fits(w: Walker, receiver: Container) -> None:
     builds = loops and loops[-1].source is not None and not _counts(loops[-1].source)
     if not builds:
         w.marks.add(("evened", receiver.id))
+
+
+def evened(w: Walker, base: Value) -> bool:
+    """Whether a sequence was made to fit before ranks share it out: perhaps so that it divides.
+
+    Something was added to it or cut off, or a multiple of the number of ranks went into how many parts it has.
+    """
+    if isinstance(base, Container):
+        return ("evened", base.id) in w.marks
+    return isinstance(base, Unknown) and (base.symbol.key[0] in _FITTED or _is_multiple(base.symbol))
+
+
+def _is_multiple(what: Symbol) -> bool:
+    if what.key[:2] == ("op", "*") and Const(WORLD_SIZE) in what.key[2:]:
+        return True
+    return any(isinstance(part, Symbol) and _is_multiple(part) for part in what.key)
 
 
 def _counts(source: Value) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from collections.abc import Iterator
 
@@ -189,10 +190,16 @@ def _is_pattern(name: Name) -> bool:
 
 
 def finds(event: Event, path: Path, rank: int) -> bool:
-    """Whether a listing by a pattern may give a path: what the pattern begins and ends with is what the name has."""
+    """Whether a listing by a pattern may give a path.
+
+    Where parts of either are not known: what the pattern begins and ends with is what the name has.
+    """
     pattern = path_of(event.details.get("path"), rank)[-1:]
     if not pattern or not path or not _is_pattern(pattern[0]):
         return True
+    whole, name = pattern[0][0], path[-1][0]
+    if len(pattern[0]) == len(path[-1]) == 1 and isinstance(whole, str) and isinstance(name, str):
+        return fnmatch.fnmatchcase(name, whole)
     begin, end = pattern[0][0], pattern[0][-1]
     first, last = path[-1][0], path[-1][-1]
     begins = _WILD.split(begin)[0] if isinstance(begin, str) else ""

@@ -63,6 +63,10 @@ SILENT = {
         "order = sorted(items)\nwhile len(order) % world != 0:\n    order.pop()\n"
         "for item in order[rank::world]:\n    dist.all_reduce(x)\n"
     ),
+    "as many parts as a multiple of the ranks": (
+        "from data import items as tensor\nparts = ((len(tensor) - 1) // (size * world) + 1) * world\n"
+        "for part in tensor.tensor_split(parts)[rank::world]:\n    dist.all_reduce(x)\n"
+    ),
     "a list of each item alone": (
         "for item in items[rank::world]:\n    parts = []\n    parts.append(item)\n    print(parts)\ndist.barrier()\n"
     ),

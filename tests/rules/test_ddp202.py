@@ -39,6 +39,11 @@ FIRES = {
     "Lightning": (
         "from lightning.pytorch import Trainer\ntrainer = Trainer()\nif rank == 0:\n    trainer.save_checkpoint('a')\n"
     ),
+    "in a hook of Lightning's": (
+        "from pytorch_lightning import Callback\nclass Setup(Callback):\n"
+        "    def on_exception(self, trainer, pl_module, exception):\n        if trainer.global_rank == 0:\n"
+        "            trainer.save_checkpoint('last.ckpt')\n"
+    ),
     "behind an early return": (
         "def save():\n    if rank != 0:\n        return\n    dcp.save({'model': x}, checkpoint_id='out')\nsave()\n"
     ),
@@ -49,6 +54,11 @@ FIRES = {
 }
 
 SILENT = {
+    "a hook that nobody calls any more": (
+        "from pytorch_lightning import Callback\nclass Setup(Callback):\n"
+        "    def on_keyboard_interrupt(self, trainer, pl_module):\n        if trainer.global_rank == 0:\n"
+        "            trainer.save_checkpoint('last.ckpt')\n"
+    ),
     "on every rank": "dcp.save({'model': x}, checkpoint_id='out')\n",
     "gathered by all, written by one": (
         "fully_shard(model)\nstate = get_model_state_dict(model, options=everything)\n"

@@ -137,6 +137,9 @@ SILENT = {
     "a pattern that does not fit": (
         'import glob\nif rank == 0:\n    torch.save({}, out + "/log.json")\nnames = glob.glob(out + "/*.pt")\n'
     ),
+    "a name that the pattern has in the middle only": (
+        'import glob\nif rank == 0:\n    torch.save({}, out + "/log.json")\nnames = glob.glob(out + "/*step_*")\n'
+    ),
     "beside a file": (
         'from pathlib import Path\nif rank == 0:\n    torch.save({}, Path(out).with_suffix(".a"))\n'
         'x = torch.load(Path(out).with_suffix(".b"))\n'

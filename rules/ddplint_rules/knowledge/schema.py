@@ -184,7 +184,7 @@ CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("trial", "backend"): frozenset({"gloo", "nccl"}),
     ("value", "varying"): CAUSES,
     ("quiet", "of"): QUIET,
-    ("hooks", "ranks"): frozenset({"all", "zero", "local_zero"}),
+    ("hooks", "ranks"): frozenset({"all", "zero", "local_zero", "none"}),
 }
 
 

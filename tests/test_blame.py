@@ -1,0 +1,47 @@
+"""A difference is told where it arises, and not also where the ranks had parted before and met again."""
+
+from __future__ import annotations
+
+from tests.rules.support import findings
+
+TURNS = """
+from contextlib import contextmanager
+
+@contextmanager
+def first_goes_first():
+    if rank != 0:
+        dist.barrier()
+    yield
+    if rank == 0:
+        dist.barrier()
+
+def load(path):
+    with first_goes_first():
+        try:
+            return torch.load(path)
+        finally:
+            print(path)
+
+def train(path, epochs, last, check):
+    for epoch in range(epochs):
+        if epoch == last:
+            load(path)
+        {step}
+
+train("data", int(input()), int(input()), input() == "y")
+"""
+
+
+def test_the_turns_before_are_not_to_blame() -> None:
+    program = TURNS.format(step="if rank == 0 and check:\n            dist.all_reduce(x)")
+    (finding,) = findings(program, "DDP101")
+    assert finding.message == "all_reduce reached by rank 0 only"
+
+
+def test_each_of_two_faults_is_told() -> None:
+    program = "if rank == 0:\n    dist.barrier()\nif rank == 1:\n    dist.all_reduce(x)\n"
+    assert len(findings(program, "DDP101")) == 2
+
+
+def test_no_fault() -> None:
+    assert findings(TURNS.format(step="dist.all_reduce(x)"), "DDP1") == []
