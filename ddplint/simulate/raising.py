@@ -107,6 +107,8 @@ _OF_VALUES = frozenset(
     "startswith strip update upper values".split()
 )
 """Methods of texts and containers."""
+_LOADS = frozenset({"load_checkpoint", "load_state", "load_state_dict"})
+"""Methods that read a checkpoint: it is there for all ranks or for none."""
 
 
 def note_call(
@@ -150,6 +152,8 @@ def _method_of(function: Value) -> str:
 def _fails_alike(name: str, row: Api | None, given: tuple[Value, ...]) -> bool:
     """Whether a call fails on all ranks or on none, with what it is given."""
     if row is not None and row.effect == "read":
+        return all(map(is_shared, given))
+    if name.rpartition(".")[2] in _LOADS:
         return all(map(is_shared, given))
     known = name.startswith(_WORKED_OUT) or name in _PLAIN or name.rpartition(".")[2] in _OF_VALUES
     return (known or (row is not None and row.kind == "device")) and not any(map(varying_in, given))

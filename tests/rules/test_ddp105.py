@@ -31,7 +31,15 @@ FIRES = {
     ),
 }
 
+LOAD = (
+    "import deepspeed\nengine, *_ = deepspeed.initialize(model=model)\n"
+    "try:\n    _, state = engine.load_checkpoint('out', tag={tag})\n    epoch = state['epoch']\n"
+    "except Exception:\n    epoch = 0\n"
+)
+FIRES["a checkpoint of the rank's own"] = LOAD.format(tag="f'best-{rank}'")
+
 SILENT = {
+    "a checkpoint that is there for all ranks or for none": LOAD.format(tag="'best'"),
     "around other processes": (
         "import torch.multiprocessing as mp\ndef work(rank):\n    print(x.item() / rank)\n    dist.barrier()\n"
         "try:\n    mp.spawn(work, nprocs=4)\nexcept Exception as error:\n    print(error)\n"
