@@ -45,3 +45,12 @@ def test_each_of_two_faults_is_told() -> None:
 
 def test_no_fault() -> None:
     assert findings(TURNS.format(step="dist.all_reduce(x)"), "DDP1") == []
+
+
+def test_the_fault_behind_the_turns_is_told() -> None:
+    program = (
+        "if rank != 0:\n    dist.barrier()\nprint(x)\nif rank == 0:\n    dist.barrier()\n"
+        "if rank == 0:\n    dist.all_reduce(x)\n"
+    )
+    (finding,) = findings(program, "DDP101")
+    assert finding.message == "all_reduce reached by rank 0 only"

@@ -329,7 +329,7 @@ class Comparison:
             self.hopeless[place] += 1
             self._untold(node, passed)
             for split in passed:  # what lies there may be the other half of this
-                self.consumed.setdefault((split, *self.pair), []).append(known)
+                self._consume(split, [known])
             return None
         finally:
             self.spent += self.steps
@@ -340,12 +340,17 @@ class Comparison:
             _note_passed(passed, dict.fromkeys(passed, self.repeated))  # what was not run again passes the same
             self._untold(node, passed)
             for split, ways_taken in () if self.dead else passed.items():
-                self.consumed.setdefault((split, *self.pair), []).extend(ways_taken)
+                self._consume(split, ways_taken)
         elif failure.blamed:
             self.blamed |= failure.blamed
         elif (fault := fault_of(node)) is not None:
             self.own.add(fault)
         return failure
+
+    def _consume(self, split: int, ways: list[Assumptions]) -> None:
+        """A split is the other half of an earlier one, unless it is a fault by itself."""
+        if split not in self.splits or fault_of(self.splits[split]) not in self.told:
+            self.consumed.setdefault((split, *self.pair), []).extend(ways)
 
     def _untold(self, node: Node, passed: Passed) -> None:
         """Nothing was found from a split on: it and the splits met on the way belong together."""
