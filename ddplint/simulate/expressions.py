@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.nodes import children
-from ddplint.simulate import attributes, calls, filling, imports, managers, pathlike, raising, rounds, unset
+from ddplint.simulate import attributes, calls, filling, identity, imports, managers, pathlike, raising, rounds, unset
 from ddplint.simulate.choices import is_given, trail_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.guesses import is_drawn_name, is_sample, is_whole_sample, may_be_name
@@ -222,6 +222,8 @@ def eval_binary(w: Walker, node: cst.BinaryOperation) -> Value:
 def binary(w: Walker, node: cst.CSTNode, name: str, compute: Callable[[Any, Any], Any], a: Value, b: Value) -> Value:
     """A binary operator on any values."""
 
+    if name == "+" and (rank := identity.among_nodes(a, b)) is not None:
+        return rank
     if name == "%" and isinstance(b, Tuple):
         return w.lift(node, lambda x, *ys: _formatted(x, ys) or _folded(name, None, x, Tuple(ys)), a, *b.items)
 

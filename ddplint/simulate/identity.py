@@ -13,14 +13,17 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.simulate.symbols import Symbol
 from ddplint.simulate.values import (
     GLOBAL_RANKS,
     LOCAL_RANKS,
+    LOCAL_WORLD_SIZE,
     NODE_RANKS,
     Const,
     Function,
     PerRank,
     Trail,
+    Unknown,
     Value,
 )
 
@@ -127,6 +130,30 @@ def predicate_value(w: Walker, kind: str, node: cst.CSTNode, text: str) -> Value
     w.distributed = True
     trail: Trail = w.trail(node, text)
     return PerRank(tuple(Const(yes) for yes in ranks_where(kind)), trail)
+
+
+def among_nodes(first: Value, second: Value) -> PerRank | None:
+    """The global rank, where that of a node's process is added to a product (the node times the processes of each)."""
+    for mine, before in ((first, second), (second, first)):
+        if isinstance(mine, PerRank) and _counts_before(before):
+            numbers = tuple(value.value for value in mine.values if isinstance(value, Const))
+            if numbers in (GLOBAL_RANKS, LOCAL_RANKS):
+                return PerRank(tuple(map(Const, GLOBAL_RANKS)), mine.trail)
+    return None
+
+
+def _counts_before(value: Value) -> bool:
+    """Whether it is the number of processes on the nodes before: their number times an unknown one."""
+    if isinstance(value, PerRank):
+        factors = [_factors(each.symbol) for each in value.values if isinstance(each, Unknown)]
+        return [pair[:1] for pair in factors] == [(Const(node),) for node in NODE_RANKS]
+    parts = _factors(value.symbol) if isinstance(value, Unknown) else ()
+    return bool(parts) and [one for one in parts if not isinstance(one, Symbol)] in ([], [Const(LOCAL_WORLD_SIZE)])
+
+
+def _factors(what: Symbol) -> tuple[object, ...]:
+    """The factors of a product that no loop counts."""
+    return what.key[2:] if what.key[:2] == ("op", "*") and not what.counters else ()
 
 
 _SOMEBODY = (
