@@ -32,11 +32,11 @@ class Arms:
 
         Empty where it lies in an arm of ``parting``, for then the difference is that one's own.
         """
-        own = parting and fault_of(parting)
+        own = fault_of(parting) if parting is not None else None
         found: set[Fault] = set()
         while cont is not None:
             node = self._owners.get(id(cont.nodes))
-            fault = node and fault_of(node)
+            fault = fault_of(node) if node is not None else None
             if fault is not None and fault == own:
                 return frozenset()
             if node is not None and fault is not None and _parts(node, pair):
