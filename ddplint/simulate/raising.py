@@ -107,7 +107,7 @@ _OF_VALUES = frozenset(
     "startswith strip update upper values".split()
 )
 """Methods of texts and containers."""
-_LOADS = frozenset({"load_checkpoint", "load_state", "load_state_dict"})
+_LOADS = frozenset({"load_checkpoint", "load_state"})
 """Methods that read a checkpoint: it is there for all ranks or for none."""
 
 
