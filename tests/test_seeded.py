@@ -73,6 +73,7 @@ class Inner:
 def test_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a.py").write_text("import os\ndef f(x):\n    os.getcwd()\n")
     (tmp_path / "b.py").write_text("def f(:\n")
+    (tmp_path / "types.py").write_text("named = 'like a module of Python'\n")
     assert main([str(tmp_path)]) == 0
     told = capsys.readouterr().out
     assert "1 functions and 0 conditions seeded" in told

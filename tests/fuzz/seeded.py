@@ -154,12 +154,12 @@ def seed(folder: Path, copy: Path, count: int, draw: random.Random, numbers: Num
 
 
 def check(folder: Path, files: Sequence[Path], numbers: Numbers) -> None:
-    """Run ``ddplint`` on a batch and note what came out."""
-    names = [path.relative_to(folder).as_posix() for path in files]
+    """Run ``ddplint`` on a batch, beside the folder: no module of Python is found in it instead. Note what came out."""
+    names = [path.relative_to(folder.parent).as_posix() for path in files]
     start = time.monotonic()
     command = [sys.executable, "-m", "ddplint", "--no-cache", "--jobs=1", "--output=json", *names]
     try:
-        run = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=LONGEST)
+        run = subprocess.run(command, cwd=folder.parent, capture_output=True, text=True, timeout=LONGEST)
     except subprocess.TimeoutExpired:
         numbers.crashes.append(f"{names}: more than {LONGEST} seconds")
         return
@@ -186,10 +186,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     numbers, draw = Numbers(), random.Random(options.seed)
     for folder in options.folders:
         with tempfile.TemporaryDirectory() as scratch:
-            files = seed(folder, Path(scratch), options.count, draw, numbers)
+            copy = Path(scratch, "sources")
+            copy.mkdir()
+            files = seed(folder, copy, options.count, draw, numbers)
             for start in range(0, len(files), BATCH):
                 told = len(numbers.crashes)
-                check(Path(scratch), files[start : start + BATCH], numbers)
+                check(copy, files[start : start + BATCH], numbers)
                 print(*numbers.crashes[told:], sep="\n", end="\n" if numbers.crashes[told:] else "", flush=True)
         print(f"... {folder}: {numbers.files} files, {len(numbers.crashes)} crashes", file=sys.stderr, flush=True)
     print(f"{numbers.files} files, {numbers.lines} lines, {numbers.seconds:.0f} s")
