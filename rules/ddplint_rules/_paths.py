@@ -23,12 +23,14 @@ _SAME_PLACE = frozenset(
     }
 )
 _SAME_BY_METHOD = frozenset({"as_posix", "resolve", "absolute", "expanduser"})
-_TESTS = frozenset({"exists", "is_file", "is_dir"})
 _WILD = re.compile(r"[*?]|\[.*\]")
 _SETTINGS = re.compile(
     r"_*(args?|cfg|conf|config|configs|opts?|options?|hparams|params|flags|settings|hps?)_*", re.IGNORECASE
 )
 _COUNTS = re.compile(r"(cur(rent)?_?|global_?|num_?|total_?)?(epochs?|steps?|iter(ation)?s?|it|ep)", re.IGNORECASE)
+TESTS = frozenset({"exists", "is_file", "is_dir"})
+"""Methods of paths that ask for them."""
+
 _FOLDER, _LAST = "os.path.dirname", "os.path.basename"
 
 
@@ -212,7 +214,7 @@ def finds(event: Event, path: Path, rank: int) -> bool:
 def asked_for(event: Event) -> frozenset[Path]:
     """What unknown things were asked whether they exist, on the way to an event."""
     keys = (what.key for what in event.path)
-    asked = (key[2] for key in keys if key[:1] == ("method",) and len(key) > 2 and key[1] in _TESTS)
+    asked = (key[2] for key in keys if key[:1] == ("method",) and len(key) > 2 and key[1] in TESTS)
     return frozenset(tuple(_names(_atoms(value, 0))) for value in asked)
 
 

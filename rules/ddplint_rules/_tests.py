@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeGuard
 
 import libcst as cst
 
 from ddplint.fixing.site import Site
 from ddplint.rule import Event, Guard, Reason, Walk
+from ddplint_rules._paths import TESTS
 
 
 def asked(walk: Walk, guard: Guard) -> Iterator[Event]:
@@ -18,6 +20,23 @@ def asked(walk: Walk, guard: Guard) -> Iterator[Event]:
     for event in walk.events:
         if event.effect in ("exists", "list") and id(event.node) in causes:
             yield event
+
+
+def asked_around(event: Event) -> cst.Call | None:
+    """The question ``path.exists()`` in a condition around an event."""
+    site = Site(event.file, event.node)
+    for step in site.tree.ancestors(event.node):
+        if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
+            return None
+        if isinstance(step, (cst.If, cst.IfExp)) and (found := next(filter(_asks, _descend(step.test)), None)):
+            return found
+    return None
+
+
+def _asks(node: cst.CSTNode) -> TypeGuard[cst.Call]:
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
+        return False
+    return node.func.attr.value in TESTS and not node.args
 
 
 def refuses(test: Event, others: Iterable[Event] = ()) -> bool:

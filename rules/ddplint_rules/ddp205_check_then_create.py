@@ -10,6 +10,7 @@ from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
 from ddplint_rules import _parting as parting
 from ddplint_rules import _saves as saves
+from ddplint_rules._tests import asked_around
 
 if TYPE_CHECKING:
     from ddplint_rules._guarding import Answer
@@ -79,7 +80,7 @@ class CheckThenCreate(Rule):
                     yield finding
 
     def _raced(self, walk: Walk, event: Event) -> Finding | None:
-        test = saves.tested(walk, event)
+        test = _test_of(walk, event)
         if test is None or saves.tolerates(event) or saves.refused(walk, event) is not None:
             return None
         if saves.one_goes_first(walk, event):
@@ -93,18 +94,27 @@ class CheckThenCreate(Rule):
         if test is None or _met_between(walk, test, event):
             return None
         message = f"every rank raises if the path is there, then {_VERBS[event.effect]}: a slow rank finds a fast one's"
-        return self._told(event, test, message, _patient)
+        return self._told(event, Place(test.file, test.node), message, _patient)
 
-    def _told(self, event: Event, test: Event, message: str, answer_of: Callable[[Event], Answer]) -> Finding:
+    def _told(self, event: Event, test: Place, message: str, answer_of: Callable[[Event], Answer]) -> Finding:
         answer = answer_of(event)
         return self.finding(
             Place(event.file, event.node),
             f"{message} ({files.callee(event)})",
             confidence=Confidence.HIGH if event.effect == "create_dir" else Confidence.MEDIUM,
-            notes=(Note("guard", Place(test.file, test.node), "each rank asks for itself"), *files.led_here(event)),
+            notes=(Note("guard", test, "each rank asks for itself"), *files.led_here(event)),
             fix=answer.fix,
             no_fix=answer.no_fix,
         )
+
+
+def _test_of(walk: Walk, event: Event) -> Place | None:
+    """Where each rank asks for the path that it then changes, be it of something whose class nobody knows."""
+    test = saves.tested(walk, event)
+    if test is not None:
+        return Place(test.file, test.node)
+    question = asked_around(event) if saves.may_be_tested(event) else None
+    return Place(event.file, question) if question is not None else None
 
 
 def _subject(event: Event, who: frozenset[int]) -> str:

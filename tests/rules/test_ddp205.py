@@ -24,6 +24,10 @@ FIRES = {
     "after a return": "def make():\n    if os.path.exists(out):\n        return\n    os.makedirs(out)\nmake()\n",
     "a file": 'if not os.path.isfile("cache.pt"):\n    torch.save({}, "cache.pt")\n',
     "a removal": 'if os.path.exists("log.txt"):\n    os.remove("log.txt")\n',
+    "of what a library's path is": ("import places\nold = places.step(3)\nif old.exists():\n    shutil.rmtree(old)\n"),
+    "of what a library's path is, and no folder": (
+        "import places\nold = places.last(out)\nif not old.is_dir():\n    old.mkdir()\n"
+    ),
     "a renaming": 'if os.path.exists("a"):\n    os.rename("a", "b")\n',
     "a refusal, unless told otherwise": (
         'if os.path.exists(out) and not len(out) > 9:\n    raise ValueError("there")\nos.makedirs(out, exist_ok=True)\n'
@@ -37,6 +41,18 @@ TEMPORARY = (
 )
 
 SILENT = {
+    "of what a library's path is, by rank 0": (
+        "import places\nold = places.step(3)\nif rank == 0 and old.exists():\n    shutil.rmtree(old)\n"
+    ),
+    "of what a library's path is, and another": (
+        "import places\nold = places.step(3)\nif places.step(2).exists():\n    shutil.rmtree(old, ignore_errors=True)\n"
+    ),
+    "of what a library's path is, per rank": (
+        "import places\nold = places.step(rank)\nif old.exists():\n    shutil.rmtree(old)\n"
+    ),
+    "by a path that the caller gives": (
+        "def clean(old):\n    dist.barrier()\n    if old.exists():\n        shutil.rmtree(old)\n"
+    ),
     "a data base that is only read": (
         "import lmdb\nassert os.path.isdir('d'), 'missing'\ndata = lmdb.open('d', readonly=True)\n"
     ),
