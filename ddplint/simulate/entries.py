@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.outline import function_lines
 from ddplint.simulate import attributes, calls, hooks, language, managers, placeholders, statements, symbols, treewalk
 from ddplint.simulate.compare import compare
 from ddplint.simulate.facts import Walk
@@ -138,9 +139,20 @@ class _Entries:
         """Whether the walk of a function may lead to where it should."""
         if self.uses is None:
             return True
-        place = self.file.range_of(function.node)
-        lines = self.file.lines[place.start_line - 1 : place.end_line]
-        return any(name in self.uses for line in lines for name in _NAME.findall(line))
+        first, last = self._lines_of(function)
+        return any(name in self.uses for line in self.file.lines[first - 1 : last] for name in _NAME.findall(line))
+
+    def _lines_of(self, function: Function) -> tuple[int, int]:
+        node, owner = function.node, "" if function.owner is None else function.owner.name
+        known = self._outline.get((owner, node.name.value)) if isinstance(node, cst.FunctionDef) else None
+        if known is None:
+            place = self.file.range_of(node)
+            known = place.start_line, place.end_line
+        return known
+
+    @cached_property
+    def _outline(self) -> Mapping[tuple[str, str], tuple[int, int]]:
+        return function_lines(self.file.text)
 
     def _enter(self, function: Function) -> None:
         w = self.w

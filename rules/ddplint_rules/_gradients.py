@@ -41,8 +41,9 @@ def bypasses(walk: Walk) -> Iterator[Bypass]:
         if _forwards(walk, loop) or _reduces_itself(walk, loop):
             continue
         for event in walk.events:
-            together = not wrapped or any(agree(path, event.path) and agree(path, backward.path) for path in wrapped)
-            if together and _is_past(event, loop) and event.order < backward.order and id(event.node) not in told:
+            if event.order >= backward.order or id(event.node) in told or not _is_past(event, loop):
+                continue
+            if not wrapped or any(agree(path, event.path) and agree(path, backward.path) for path in wrapped):
                 told.add(id(event.node))
                 yield Bypass(event, backward)
 
