@@ -339,7 +339,7 @@ _TRUTHS = frozenset({"in", "is", "isinstance", "not"})
 
 def _is_truth(value: Varying) -> bool:
     """Whether a rank-local value is True or False, and nothing else."""
-    key = value.symbol.key
+    key = value.symbol.made_of  # also of one that is too large to be looked into
     if key[0] == "op":
         return key[1] in ("<", "<=", "==", "!=", ">", ">=")
     return key[0] in _TRUTHS or (key[0] == "call" and value.reason is Reason.FILESYSTEM)

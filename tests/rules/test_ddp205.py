@@ -8,7 +8,7 @@ import pytest
 
 import ddplint
 from ddplint.rule import Safety, Severity
-from tests.rules.support import findings, fixed, lines
+from tests.rules.support import findings, fixed, lines, start, walks_of
 
 USUAL = "import os\nimport shutil\nimport sys\nfrom pathlib import Path\nout = sys.argv[1]\n"
 
@@ -210,3 +210,26 @@ if rank != 0:
 )
 def test_what_rank_zero_has_made_is_there_for_the_others(between: str, name: str, count: int) -> None:
     assert len(findings(USUAL + TWICE.format(between=between, name=name), "DDP205")) == count
+
+
+TOOLS = "from batchgenerators.utilities.file_and_folder_operations import {}\n"
+
+
+@pytest.mark.parametrize("names", ["*", "isfile, join, maybe_mkdir_p, save_json"])
+def test_file_operations_that_a_library_hands_on(names: str) -> None:
+    program = USUAL + TOOLS.format(names) + "maybe_mkdir_p(out)\n"
+    asks = "if isfile(join(out, 'a.json')):\n    os.remove(join(out, 'a.json'))\n"
+    assert [one.code for one in findings(program + asks, "DDP205", "DDP201")] == ["DDP205"]
+    writes = "save_json({'a': 1}, join(out, 'a.json'))\n"
+    assert [one.code for one in findings(program + writes, "DDP205", "DDP201")] == ["DDP201"]
+    assert not findings(f"{program}if rank == 0:\n    {writes}", "DDP205", "DDP201")
+
+
+@pytest.mark.parametrize("count", range(2, 12))
+def test_a_question_about_a_long_path_beside_the_rank(count: int) -> None:
+    """A condition of which the walk keeps no parts is still true or false."""
+    parts = ", ".join("abcdefghijkl"[:count])
+    path = f"os.path.join({parts})"
+    program = f"def clean({parts}):\n    if os.path.exists({path}) and rank == 0:\n        os.remove({path})\n"
+    removed = [event for walk in walks_of(start(USUAL + program)) for event in walk.events if event.effect == "delete"]
+    assert [sorted(event.ranks) for event in removed] == [[0]]
