@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.simulate.values import Const, PerRank, Value
+from ddplint.simulate.values import Const, PerRank, Unknown, Value
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -18,6 +18,7 @@ __all__ = ["note_move", "note_name", "note_number"]
 _NAME = re.compile(r"(?:cuda|gpu|hpu|mlu|musa|npu|xpu):(\d+)")
 
 _MOVES = frozenset({"cuda", "to"})
+_MADE = ("call", "torch.device")
 
 
 def note_name(w: Walker, node: cst.CSTNode, made_of: Sequence[Value], text: Value) -> None:
@@ -29,23 +30,32 @@ def note_name(w: Walker, node: cst.CSTNode, made_of: Sequence[Value], text: Valu
 
 def note_number(w: Walker, node: cst.CSTNode, args: Sequence[Value]) -> None:
     """Report a device made of a number that is another on each rank: ``torch.device("cuda", rank)``."""
-    _note(w, "torch.device", node, args)
+    for value in args:
+        if _is_numbered(value):
+            w.emit("torch.device", "name_device", node, args=(value,))
 
 
 def note_move(w: Walker, node: cst.CSTNode, name: str, args: Sequence[Value]) -> None:
-    """Report what goes to a device by a number: ``model.to(rank)``, ``model.cuda(rank)``."""
-    if name in _MOVES:
-        _note(w, name, node, args[:1])
+    """Report what goes to a device by a number: ``model.to(rank)``, ``model.cuda(0)``."""
+    if name not in _MOVES or not args:
+        return
+    number = Const(_number_of(args[0]))
+    if number.value is not None or _is_numbered(args[0]):
+        w.emit(name, "name_device", node, args=(number if number.value is not None else args[0],))
 
 
-def _note(w: Walker, name: str, node: cst.CSTNode, args: Sequence[Value]) -> None:
-    for value in args:
-        if isinstance(value, PerRank) and all(map(_is_number, value.values)):
-            w.emit(name, "name_device", node, args=(value,))
+def _is_numbered(value: Value) -> bool:
+    return isinstance(value, PerRank) and all(type(getattr(one, "value", None)) is int for one in value.values)
 
 
-def _is_number(value: Value) -> bool:
-    return isinstance(value, Const) and type(value.value) is int
+def _number_of(value: object) -> int | None:
+    """The number of a device that is the same on all ranks: ``0``, ``"cuda:0"``, ``torch.device("cuda:0")``."""
+    if isinstance(value, Unknown) and value.symbol.key[:2] == _MADE:
+        return next((number for part in value.symbol.key[2:] if (number := _number_of(part)) is not None), None)
+    if not isinstance(value, Const):
+        return None
+    name = _NAME.fullmatch(value.value) if isinstance(value.value, str) else None
+    return int(name[1]) if name is not None else value.value if type(value.value) is int else None
 
 
 def _numbers(text: Value) -> PerRank | None:

@@ -24,6 +24,12 @@ _GLOBAL = re.compile(
 )
 """Where the number within the job comes from; what a launcher passes may be either."""
 
+_ONE_NODE = re.compile(
+    r"\b(?:single|one)[ _-]?(?:node|host|machine|server)s?\b|standalone|mp\.spawn|multiprocessing|def test_|pytest",
+    re.IGNORECASE,
+)
+"""How a program says that it is for one node."""
+
 _HAS_BOTH = re.compile(r"^accelerate\.\w+\.process_index$")
 """A number of the job beside which there is one of the node on the same object."""
 
@@ -35,21 +41,26 @@ _DEVICE_WORDS = frozenset({"local", "gpu", "device", "cuda"})
 
 @dataclass(frozen=True)
 class Misnumbered:
-    """A device that gets the global rank: ``frame`` is where it is given, ``value`` the number."""
+    """A device that gets the global rank: ``frame`` is where it is given, ``value`` the number.
+
+    ``sure``: the program knows the number within the node, and so is meant for more than one.
+    """
 
     event: Event
     frame: Frame
     value: PerRank
+    sure: bool = True
 
 
 def misnumbered(walk: Walk) -> Iterator[Misnumbered]:
-    """What takes the global rank for a device where the program knows the local one.
+    """What takes the global rank for a device where the program knows the local one; else the first that takes it.
 
     These are bindings, barriers, wrappers and names of devices; what is moved to such a device only where it has no
     name, and then the first.
     """
     found = list(_misnumbered(walk))
-    yield from [one for one in found if not _moves(one.event)] or found[:1]
+    sure = [one for one in found if one.sure]
+    yield from [one for one in sure if not _moves(one.event)] or sure[:1] or found[:1]
 
 
 def numbers_of_node(event: Event) -> Iterator[PerRank]:
@@ -63,12 +74,25 @@ def _moves(event: Event) -> bool:
 
 def _misnumbered(walk: Walk) -> Iterator[Misnumbered]:
     bound = [event for event in walk.events if event.effect == "bind_device" and any(map(_is_of_node, event.args))]
+    one_node = any(event.effect == "launch" or _hides(event) for event in walk.events)
     for event in walk.events:
         for value in _numbers(event):
             if not _is_global(value):
                 continue
             if any(agree(other.path, event.path) for other in bound) or _may_be_told(event, value):
                 yield Misnumbered(event, _given_at(event), value)
+            elif not one_node and not _is_reduced(event, value) and not _is_for_one_node(event):
+                yield Misnumbered(event, _given_at(event), value, sure=False)
+
+
+def _hides(event: Event) -> bool:
+    return event.effect == "set_env" and event.args[:1] == (Const("CUDA_VISIBLE_DEVICES"),)
+
+
+def _is_for_one_node(event: Event) -> bool:
+    """Whether the files say that they are for one node, or know the number within it: which of the two it is, is not
+    known then."""
+    return any(_ONE_NODE.search(step.file.text) is not None or _knows_local(step) for step in event.stack)
 
 
 def _may_be_told(event: Event, value: PerRank) -> bool:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 class LoadToOneDevice(Rule):
     """## What it does
-    Finds `torch.load` without `map_location` on every rank, of a checkpoint that goes into `load_state_dict`, in a
-    program that runs on GPUs.
+    Finds `torch.load` without `map_location`, or with the same GPU on every rank (`map_location="cuda:0"`), of a
+    checkpoint that goes into `load_state_dict`, in a program that runs on GPUs.
 
     ## Why is this bad
     `torch.load` puts every tensor back on the device that it was saved from. A checkpoint written by rank 0 names
@@ -54,7 +54,7 @@ class LoadToOneDevice(Rule):
                 answer = _answer(event)
                 yield self.finding(
                     Place(event.file, event.node),
-                    "every rank loads the checkpoint onto the GPU it was saved from: torch.load has no map_location",
+                    _message(event),
                     confidence=Confidence.MEDIUM,
                     notes=(
                         Note("related", Place(device.file, device.node), "each rank has a GPU of its own"),
@@ -74,11 +74,34 @@ def _is_on_gpu(event: Event) -> bool:
 
 
 def _is_wrong(walk: Walk, event: Event) -> bool:
-    if len(event.ranks) < 2 or "map_location" in event.kwargs or len(event.args) > 1:
+    if len(event.ranks) < 2:
+        return False
+    if ("map_location" in event.kwargs or len(event.args) > 1) and not _is_pinned(walk, event):
         return False
     if not files.same_for_all(event.details.get("path")) or not files.run_together(walk, event):
         return False
     return _restores(event)
+
+
+def _one_gpu(event: Event) -> int | None:
+    """The number of the GPU that ``map_location`` names on all ranks."""
+    from ddplint_rules._pinned import number_of
+
+    return number_of(event.kwargs.get("map_location"))
+
+
+def _is_pinned(walk: Walk, event: Event) -> bool:
+    """Whether all ranks load onto one GPU, in a program where each has a GPU of its own."""
+    from ddplint_rules._pinned import has_own
+
+    return _one_gpu(event) is not None and has_own(walk, event)
+
+
+def _message(event: Event) -> str:
+    number = _one_gpu(event)
+    if number is None:
+        return "every rank loads the checkpoint onto the GPU it was saved from: torch.load has no map_location"
+    return f"every rank loads the checkpoint onto GPU {number}: map_location is the same on all of them"
 
 
 def _restores(event: Event) -> bool:

@@ -18,7 +18,8 @@ class DeviceNotBound(Rule):
     collective runs unbound, advice where only the order of the two lines is the wrong way round, or where the program
     names its GPU (`f"cuda:{local_rank}"`, `device_ids=[local_rank]`) and binds nothing to it. Also a device
     (`set_device`, `device_ids=`, `f"cuda:{rank}"`, `model.to(rank)`) that gets the global rank in a program that asks
-    for the local rank elsewhere.
+    for the local rank elsewhere (advice where it does not), and what every process puts on the same GPU
+    (`model.to("cuda:0")`, `device_map={"": 0}`) beside a device with the local rank.
 
     ## Why is this bad
     `barrier()` and the collectives of Python objects bring no tensor that says which GPU is meant. NCCL then takes
@@ -58,6 +59,7 @@ class DeviceNotBound(Rule):
         from ddplint_rules._device import INITS, backend_of, bindings
 
         yield from self._misnumbered(walk)
+        yield from self._pinned(walk)
         bound = bindings(walk)
         for event in walk.events:
             if event.name not in INITS or backend_of(event) in ("", "gloo", "mpi", "ucc") or _names_device(event):
@@ -79,9 +81,30 @@ class DeviceNotBound(Rule):
             if event.node is not frame.node:
                 notes.append(Note("call", Place(event.file, event.node), "the number of the device"))
             text = "the global rank as the number of a device: the GPUs of the second node are counted from 0 again"
-            place = Place(frame.file, frame.node)
             yield self.finding(
-                place, text, confidence=Confidence.MEDIUM, notes=tuple(notes), no_fix="pass the local rank"
+                Place(frame.file, frame.node),
+                text if found.sure else f"{text}, so it is right on one node only",
+                severity=Severity.WARNING if found.sure else Severity.ADVICE,
+                confidence=Confidence.MEDIUM,
+                notes=tuple(notes),
+                no_fix="pass the local rank",
+            )
+
+    def _pinned(self, walk: Walk) -> Iterator[Finding]:
+        """What all processes of a node put on one GPU, where each has its own; the first for each GPU."""
+        from ddplint_rules._pinned import pinned
+
+        told: set[int] = set()
+        for event, number, own in pinned(walk):
+            if number in told:
+                continue
+            told.add(number)
+            yield self.finding(
+                Place(event.file, event.node),
+                f"every process of a node puts this on GPU {number}, though each has a GPU of its own",
+                confidence=Confidence.MEDIUM,
+                notes=(Note("related", Place(own.file, own.node), "the GPU of this process"),),
+                no_fix="pass the local rank",
             )
 
     def _unbound(self, walk: Walk, init: Event, bound: list[Event]) -> Finding | None:

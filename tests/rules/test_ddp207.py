@@ -71,3 +71,25 @@ def test_a_device_that_is_bound_tells_of_gpus() -> None:
 def test_fix() -> None:
     before = NCCL + FIRES["through a variable"]
     assert fixed_in(before, "DDP207") == before.replace('torch.load("a.pt")', 'torch.load("a.pt", map_location="cpu")')
+
+
+ONE_GPU = {
+    "by name": 'model.load_state_dict(torch.load("a.pt", map_location="cuda:0"))\n',
+    "through a variable": 'where = "cuda:1"\nstate = torch.load("a.pt", map_location=where)\nmodel.load_state_dict(state)\n',
+}
+OWN = 'torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))\n'
+
+
+@pytest.mark.parametrize("name", ONE_GPU)
+def test_all_ranks_load_onto_one_gpu(name: str) -> None:
+    (finding,) = found_in(NCCL + OWN + ONE_GPU[name], "DDP207")
+    assert "map_location is the same" in finding.message
+    assert 'map_location="cpu"' in fixed_in(NCCL + OWN + ONE_GPU[name], "DDP207")
+    assert not found_in(NCCL + ONE_GPU[name], "DDP207")  # each process may see one GPU only
+
+
+@pytest.mark.parametrize(
+    "place", ["f\"cuda:{os.environ['LOCAL_RANK']}\"", '"cuda"', "torch.device(rank)", "model.device"]
+)
+def test_each_rank_loads_onto_its_own(place: str) -> None:
+    assert not found_in(f'{NCCL}{OWN}model.load_state_dict(torch.load("a.pt", map_location={place}))\n', "DDP207")

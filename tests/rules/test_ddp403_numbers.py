@@ -49,7 +49,6 @@ SILENT = {
     "the index of a process beside a map": START
     + "from accelerate import Accelerator\nfrom transformers import AutoModelForCausalLM\n"
     + "AutoModelForCausalLM.from_pretrained('a', device_map='auto', seed=Accelerator().process_index)\n",
-    "one node": START + "dist.init_process_group('gloo')\n" + RANK + "torch.cuda.set_device(rank)\n",
     "reduced by the devices of a node": NODES + "torch.cuda.set_device(rank % torch.cuda.device_count())\n",
     "reduced by a number": NODES + "gpu = rank % 8\ntorch.cuda.set_device(gpu)\n",
     "reduced by what it is on other nodes": NODES
@@ -102,7 +101,6 @@ NAMED_RIGHT = {
     "a text that says more": 'print(f"rank {rank} on cuda:{rank}")\npath = f"cuda:{rank}.pt"\n',
     "a number of something else": "seed = torch.tensor(rank)\nmodel.seed(rank)\n",
     "one process": 'if rank == 0:\n    device = torch.device(f"cuda:{rank}")\n',
-    "the ranks of one node": "device = torch.device(f'cuda:{rank}')\n",
 }
 
 
@@ -113,8 +111,7 @@ def test_a_name_of_a_device(name: str) -> None:
 
 @pytest.mark.parametrize("name", NAMED_RIGHT)
 def test_a_name_of_the_right_device(name: str) -> None:
-    begin = NODES if name != "the ranks of one node" else f"{START}dist.init_process_group('gloo')\n{RANK}"
-    assert not found_in(f"{begin}model = nn.Linear(2, 2)\n{NAMED_RIGHT[name]}", "DDP403"), name
+    assert not found_in(f"{NODES}model = nn.Linear(2, 2)\n{NAMED_RIGHT[name]}", "DDP403"), name
 
 
 def test_what_is_moved_again_and_again_is_told_once() -> None:
@@ -164,3 +161,78 @@ def test_no_device_is_named() -> None:
 @pytest.mark.parametrize("name", BINDS)
 def test_a_device_that_is_named_and_bound(name: str) -> None:
     assert not found_in(BINDS[name](UNBOUND + LOCAL_NAMES["a formatted string"]), "DDP403"), name
+
+
+BOUND = NODES + "torch.cuda.set_device(local)\nmodel = nn.Linear(2, 2)\n"
+PINNED = {
+    "by name": 'model.to("cuda:0")\n',
+    "by a device": 'device = torch.device("cuda:0")\nx = torch.zeros(2).to(device, non_blocking=True)\n',
+    "by a device and its number": 'model.to(torch.device("cuda", 1))\n',
+    "by a number": "model.cuda(0)\nmodel.cuda(0)\n",
+    "a map": "from transformers import AutoModelForCausalLM\n"
+    "AutoModelForCausalLM.from_pretrained('a', device_map={'': 0}, num_labels=3)\n",
+}
+OWN_GPU = {
+    "no number": "model.cuda()\nmodel.to('cuda')\nmodel.to(torch.float16)\n",
+    "a type": "model.to(torch.device('cuda'), torch.float16)\n",
+    "its own": "model.to(f'cuda:{local}')\nmodel.cuda(local)\n",
+    "one rank": "if rank == 0:\n    model.to('cuda:0')\n",
+    "one of a node": "if local == 0:\n    model.to('cuda:0')\n",
+    "one process": "if dist.get_world_size() == 1:\n    model.to('cuda:0')\n",
+    "a device that nothing is put on": "device = torch.device('cuda:0')\nprint(torch.cuda.get_device_properties(device))\n",
+    "a map": "from transformers import AutoModelForCausalLM\n"
+    "AutoModelForCausalLM.from_pretrained('a', device_map={'': local}, num_labels=3)\n",
+}
+
+
+@pytest.mark.parametrize("name", PINNED)
+def test_one_gpu_for_all(name: str) -> None:
+    (found,) = found_in(BOUND + PINNED[name], "DDP403")
+    assert "on GPU" in found.message
+
+
+@pytest.mark.parametrize("name", OWN_GPU)
+def test_each_its_own_gpu(name: str) -> None:
+    assert not found_in(BOUND + OWN_GPU[name], "DDP403"), name
+
+
+def test_one_gpu_that_each_process_sees() -> None:
+    """A launcher may show each process one GPU, which then is number 0 for all of them."""
+    shown = NODES.replace("torch.device('cuda', local)", "torch.device('cuda')") + "model = nn.Linear(2, 2)\n"
+    assert not found_in(shown + PINNED["by name"], "DDP403")
+    hidden = BOUND.replace(LOCAL, LOCAL + "os.environ['CUDA_VISIBLE_DEVICES'] = str(local)\n")
+    assert not found_in(hidden + PINNED["by name"], "DDP403")
+
+
+def test_another_device_where_nothing_is_distributed() -> None:
+    text = (
+        f"{START}{LOCAL}def main(args):\n    if args.distributed:\n        torch.cuda.set_device(local)\n"
+        "        dist.init_process_group('nccl')\n        device = f'cuda:{local}'\n    else:\n        device = 'cuda:0'\n"
+        "    nn.Linear(2, 2).to(device)\n"
+    )
+    assert not found_in(text, "DDP403")
+
+
+NO_LOCAL = f"{START}dist.init_process_group('gloo')\n{RANK}"
+NUMBERED = ["torch.cuda.set_device(rank)\n", "device = torch.device(f'cuda:{rank}')\n", "torch.device('cuda', rank)\n"]
+ON_ONE_NODE = {
+    "it says so": "# runs on a single node\ntorch.cuda.set_device(rank)\n",
+    "one GPU is visible": "os.environ['CUDA_VISIBLE_DEVICES'] = str(rank)\ntorch.cuda.set_device(rank)\n",
+    "a launcher starts it": "def work(index):\n    torch.cuda.set_device(dist.get_rank())\n"
+    "torch.multiprocessing.spawn(work, nprocs=2)\n",
+    "reduced": "torch.cuda.set_device(rank % torch.cuda.device_count())\n",
+    "one rank": "if rank == 0:\n    torch.cuda.set_device(rank)\n",
+}
+
+
+@pytest.mark.parametrize("line", NUMBERED)
+def test_the_global_rank_where_no_local_one_is_known_is_advice(line: str) -> None:
+    (found,) = found_in(NO_LOCAL + line, "DDP403")
+    assert found.severity is Severity.ADVICE
+    (found,) = found_in(NO_LOCAL + line + "DDP(nn.Linear(2, 2), device_ids=[rank])\n", "DDP403")
+    assert found.place.range.start_line == NO_LOCAL.count("\n") + 1
+
+
+@pytest.mark.parametrize("name", ON_ONE_NODE)
+def test_the_global_rank_on_one_node(name: str) -> None:
+    assert not found_in(NO_LOCAL + ON_ONE_NODE[name], "DDP403"), name
