@@ -21,6 +21,7 @@ from ddplint.simulate.values import (
     NODE_RANKS,
     Const,
     Function,
+    Group,
     PerRank,
     Trail,
     Unknown,
@@ -175,6 +176,8 @@ def by_evidence(w: Walker, name: str, node: cst.CSTNode) -> Value | None:
     """The rank that a parameter or attribute of this name holds, if the module gives evidence that it is one."""
     kind = _TELLING.get(name)
     module = w.frame.module
+    if kind is None and _NODE_GROUP.match(name) and (module.communicates or w.distributed):
+        return node_group(w, node, name)
     if kind is not None:
         if not (module.communicates or w.distributed):
             return None
@@ -184,6 +187,19 @@ def by_evidence(w: Walker, name: str, node: cst.CSTNode) -> Value | None:
             return None
         kind = module.rank_names.get(name) or kind
     return rank_value(w, kind, node, f"{name}: the {kind} rank")
+
+
+_NODE_GROUP = re.compile(r"_?(?:intra_?node|local|local_?node|node_?local|node)_(?:process_?)?(?:group|pg)$")
+
+
+def node_group(w: Walker, node: cst.CSTNode, name: str) -> Value:
+    """The process group of a node: every rank has that of its own."""
+    groups = {place: Group(w.owner(("node group", place)), _on_node(place)) for place in set(NODE_RANKS)}
+    return PerRank(tuple(groups[place] for place in NODE_RANKS), w.trail(node, f"{name}: the group of the own node"))
+
+
+def _on_node(place: int) -> int:
+    return sum(1 << rank for rank, other in enumerate(NODE_RANKS) if other == place)
 
 
 def _counts_from_zero(node: cst.CSTNode) -> bool:

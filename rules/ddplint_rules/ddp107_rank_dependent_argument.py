@@ -27,7 +27,9 @@ class RankDependentArgument(Rule):
     - `all_reduce` with SUM on one rank and MAX on the other: both got the sum, without an error, not under DETAIL
       either.
 
-    `src` and `dst` are global ranks, in a group too; a rank that is no member cannot be the root of its collectives.
+    `src` and `dst` are global ranks, in a group too; a rank that is no member cannot be the root of its collectives:
+    `broadcast(x, src=0)` in the group of ranks 2 and 3 raised `ValueError: Global rank 0 is not part of group` on both.
+    An unknown group called `local_group`, `intra_node_pg` or the like is taken for that of the rank's own node.
 
     It happened in meta-pytorch/torchrec#4601 (the leader picked by the rank within the group, the broadcast from the
     global one) and pytorch/pytorch#130515.

@@ -135,6 +135,19 @@ def test_stays_silent(program: str) -> None:
     assert findings(program, "DDP101") == []
 
 
+def test_group_of_a_node_by_its_name() -> None:
+    program = """\
+        class Sync:
+            def push(self, x):
+                if self.info.local_rank == 0:
+                    x.fill_(1)
+                    {place}dist.all_reduce(x, group=self.mesh.local_pg)
+    """
+    guarded = program.replace("{place}", "")
+    assert lines(guarded, "DDP101") == [5]
+    assert lines(program.replace("        {place}", "    "), "DDP101") == []
+
+
 def test_says_who_does_what() -> None:
     (finding,) = findings("if rank == 0:\n    dist.barrier()\ndist.all_reduce(x)\n", "DDP101")
     assert finding.message == "barrier reached by rank 0 only"

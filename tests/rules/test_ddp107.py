@@ -21,10 +21,22 @@ FIRES = {
         "pair = dist.new_group([1, 2])\nif rank in (1, 2):\n    dist.broadcast(x, src=0, group=pair)\n"
     ),
     "the rank in the group": f"{GROUPS}dist.broadcast(x, src=dist.get_rank(mine), group=mine)\n",
+    "the group of a node, by its name": "def sync(x, mesh):\n    dist.broadcast(x, src=0, group=mesh.local_pg)\n",
+    "the group of a node, as a parameter": (
+        "def sync(x, intra_node_group):\n    if intra_node_group:\n        dist.reduce(x, 0, group=intra_node_group)\n"
+    ),
     "another operation": "dist.all_reduce(x, op=dist.ReduceOp.SUM if rank == 0 else dist.ReduceOp.MAX)\n",
 }
 
 SILENT = {
+    "the first rank of the node": (
+        "def sync(x, mesh):\n    dist.broadcast(x, src=dist.get_rank() // 2 * 2, group=mesh.local_pg)\n"
+    ),
+    "a group of another name": "def sync(x, mesh):\n    dist.broadcast(x, src=0, group=mesh.data_group)\n",
+    "a group of that name that is all ranks": (
+        "def sync(x, mesh):\n    mesh.local_group = dist.new_group()\n"
+        "    dist.broadcast(x, src=0, group=mesh.local_group)\n"
+    ),
     "rank 0": "dist.broadcast(x, src=0)\n",
     "each in turn": "for root in range(dist.get_world_size()):\n    dist.broadcast(x, src=root)\n",
     "an unknown root": "import sys\ndist.broadcast(x, src=int(sys.argv[1]))\n",
