@@ -11,6 +11,7 @@ import libcst as cst
 from ddplint.simulate import (
     annotated,
     attributes,
+    data,
     expressions,
     helpers,
     hooks,
@@ -280,6 +281,7 @@ def call_function(w: Walker, function: Function, args: Args, kwargs: Kwargs, nod
     if known is not None:
         return known
     if treewalk.is_generator(function.node):
+        data.note_generator(w, function, args, kwargs, node)
         return Generator(function, tuple(args), tuple(kwargs.items()))
     result = memo.recall(w, function, args, kwargs)
     if result is None:

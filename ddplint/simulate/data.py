@@ -16,6 +16,7 @@ from ddplint.simulate.values import (
     WORLD_SIZE,
     Const,
     Container,
+    Function,
     Instance,
     Object,
     PerRank,
@@ -44,6 +45,17 @@ _LOADERS = ("DataLoader", "DataLoaderShard", "DataLoaderDispatcher", "WebLoader"
 def is_loader(value: Value) -> bool:
     """Whether a value is a data loader."""
     return isinstance(value, Object) and value.name.rpartition(".")[2].endswith(_LOADERS)
+
+
+def note_generator(w: Walker, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
+    """Note that a generator of the project gets a loader: it runs when nobody sees it, and perhaps for ever."""
+    params = function.node.params
+    names = [param.name.value for param in (*params.posonly_params, *params.params)]
+    given = {name: w.state.narrow(value) for name, value in (*zip(names, args, strict=False), *kwargs.items())}
+    loaders = {name: value for name, value in given.items() if is_loader(value)}
+    if loaders:
+        details = {"file": function.module.file, "function": function.node, "given": loaders}
+        w.emit(function.name, "generator", node, details=details)
 
 
 _PARTS = {"dataset": 0, "batch_size": 1, "sampler": 3, "batch_sampler": 4, "num_workers": 5}

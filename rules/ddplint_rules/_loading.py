@@ -16,6 +16,9 @@ _AROUND = frozenset(
 )
 
 
+_LOADERS = frozenset({"DataLoader", "StatefulDataLoader"})
+
+
 @dataclass(frozen=True, eq=False)
 class Pass:
     """A loop over the data of a distributed sampler (``loop`` ``None``: a call of ``iter``).
@@ -59,7 +62,7 @@ def sampler_of(loader: Object) -> Iterator[tuple[Object, tuple[str, ...], bool]]
     """The distributed samplers of a loader, how they are reached, and whether it is always this one."""
     if loader.name == SAMPLER:
         yield loader, (), True
-    elif loader.name.rpartition(".")[2] == "DataLoader":
+    elif loader.name.rpartition(".")[2] in _LOADERS:
         for position, name in ((3, "sampler"), (4, "batch_sampler")):
             for found, certain in _alternatives(loader.argument(position, name)):
                 if found.name == SAMPLER:

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 class MissingSetEpoch(Rule):
     """## What it does
     Finds a shuffling `DistributedSampler` that training runs over in every epoch without `set_epoch`, or with
-    `set_epoch` on some ranks only. Also a loader of your own that does not hand the epoch on to the sampler inside
+    `set_epoch` on some ranks only, be it in a generator that begins again when the loader is through
+    (`while True: yield from loader`). Also a loader of your own that does not hand the epoch on to the sampler inside
     its batch sampler, or has no `set_epoch` to hand it on with: that is advice.
 
     ## Why is this bad
@@ -54,11 +55,13 @@ class MissingSetEpoch(Rule):
         from ddplint_rules._loading import passes, shuffles, trains
 
         yield from self._of_classes(walks)
+        again: set[object] = set()
+        yield from self._of_generators(walks, again)
         done: set[tuple[object, object]] = set()
         for walk in walks:
             for found in passes(walk):
-                key = (found.event.node, found.sampler.site)
-                if key not in done and shuffles(found.sampler) is not False and trains(walk, found):
+                key, known = (found.event.node, found.sampler.site), found.sampler.site in again
+                if key not in done and not known and shuffles(found.sampler) is not False and trains(walk, found):
                     done.add(key)
                     yield from self._of_pass(found, walks)
 
@@ -78,6 +81,36 @@ class MissingSetEpoch(Rule):
                 severity=Severity.ADVICE,
                 confidence=Confidence.MEDIUM,
                 no_fix=remedy,
+            )
+
+    def _of_generators(self, walks: Sequence[Walk], again: set[object]) -> Iterator[Finding]:
+        """Generators of the project that begin again when the loader is through; ``again`` gets the samplers."""
+        from ddplint_rules._endless import endless
+        from ddplint_rules._epochs import told
+        from ddplint_rules._loading import made_by, shuffles
+
+        done: set[object] = set()
+        for one in (one for walk in walks for one in endless(walk)):
+            call, sampler = one.found.event, one.found.sampler
+            made = made_by(walks, sampler)
+            if (
+                made is None
+                or id(one.node) in done
+                or shuffles(sampler) is False
+                or told(one.found, walks) != frozenset()
+            ):
+                continue
+            done.add(id(one.node))
+            again.add(sampler.site)
+            yield self.finding(
+                Place(call.details["file"], one.node),
+                "this begins again without set_epoch: every epoch repeats the same order",
+                confidence=Confidence.MEDIUM if shuffles(sampler) is None else Confidence.HIGH,
+                notes=(
+                    Note("origin", Place(made.file, made.node), "the sampler that shuffles"),
+                    Note("call", Place(call.file, call.node), "the generator that gets its loader"),
+                ),
+                no_fix="call set_epoch of the sampler with a growing number before each pass",
             )
 
     def _of_pass(self, found: Pass, walks: Sequence[Walk]) -> Iterator[Finding]:

@@ -271,3 +271,47 @@ def test_own_loader_without_set_epoch() -> None:
 )
 def test_own_loader_that_can_be_told(line: str, more: str) -> None:
     assert found_in(HANDS_OUT.format(line, more), CODE) == []
+
+
+FOREVER = {
+    "yielded one by one": "while True:\n        for x in loader:\n            yield x",
+    "yielded together": "while 1:\n        yield from loader",
+    "counted": "for epoch in itertools.count():\n        for i, x in enumerate(tqdm(loader)):\n            yield x",
+    "asked for the next": (
+        "batches = iter(loader)\n    while True:\n        try:\n            yield next(batches)\n"
+        "        except StopIteration:\n            batches = iter(loader)"
+    ),
+}
+NEXT = "batches = forever(loader)\nfor step in range(1000):\n    model(next(batches)).backward()\n"
+ONCE = {
+    "one pass": "for x in loader:\n        yield x",
+    "only its length": "while True:\n        for i in range(len(loader)):\n            yield i",
+    "told": (
+        "epoch = 0\n    while True:\n        loader.sampler.set_epoch(epoch)\n        yield from loader\n        epoch += 1"
+    ),
+    "another loader": "other = make()\n    while True:\n        yield from other",
+}
+
+
+@pytest.mark.parametrize("body", FOREVER.values(), ids=FOREVER)
+@pytest.mark.parametrize(
+    "use", [NEXT, "for step, x in zip(range(9), forever(loader)):\n    model(x).backward()\n"], ids=["next", "zip"]
+)
+def test_a_generator_that_begins_again(body: str, use: str) -> None:
+    [found] = found_in(f"{HEAD}\ndef forever(loader):\n    {body}\n\n{use}", CODE)
+    assert found.message == "this begins again without set_epoch: every epoch repeats the same order"
+    assert found.fix is None
+
+
+@pytest.mark.parametrize("body", ONCE.values(), ids=ONCE)
+def test_a_generator_that_does_not(body: str) -> None:
+    assert not found_in(f"{HEAD}\ndef forever(loader):\n    {body}\n\n{NEXT}", CODE)
+
+
+def test_a_generator_for_validation_or_without_shuffling() -> None:
+    forever = "def forever(loader):\n    while True:\n        yield from loader\n\n"
+    assert not found_in(HEAD.replace("= DistributedSampler", "= RandomSampler") + forever + NEXT, CODE)
+    ordered = HEAD.replace("DistributedSampler(dataset)", "DistributedSampler(dataset, shuffle=False)")
+    assert not found_in(ordered + forever + NEXT, CODE)
+    apart = "val_loader = loader\n" + NEXT.replace("(loader)", "(val_loader)")
+    assert not found_in(HEAD + forever + apart, CODE)
