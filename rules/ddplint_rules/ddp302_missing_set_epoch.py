@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 class MissingSetEpoch(Rule):
     """## What it does
     Finds a shuffling `DistributedSampler` that training runs over in every epoch without `set_epoch`, or with
-    `set_epoch` on some ranks only, be it in a generator that begins again when the loader is through
-    (`while True: yield from loader`). Also a loader of your own that does not hand the epoch on to the sampler inside
-    its batch sampler, or has no `set_epoch` to hand it on with: that is advice.
+    `set_epoch` on some ranks only. So do generators that begin again when the loader is through (`while True: yield
+    from loader`). Also a loader of your own that does not hand the epoch on to the sampler inside its batch sampler,
+    or has no `set_epoch` to hand it on with: that is advice.
 
     ## Why is this bad
     The sampler shuffles with its seed plus the epoch. Nobody tells it the epoch: measured, three epochs of the
