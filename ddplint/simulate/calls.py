@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -132,7 +131,7 @@ def call(w: Walker, node: cst.Call) -> Value:
 
 
 def _method(w: Walker, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.Call) -> Value:
-    if receiver in w.bare and name not in methods.of_modules(w):
+    if w.bare and receiver in w.bare and name not in methods.of_modules(w):
         wrappers.note_bare(w, receiver, name, args, kwargs, node)
     if isinstance(receiver, (Unknown, Varying)):
         function = attributes.get(w, receiver, name, node)
@@ -177,7 +176,7 @@ def arguments(w: Walker, node: cst.Call) -> tuple[Args, Kwargs]:
 def call_value(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call any value."""
     function = w.state.narrow(function)
-    if function in w.bare:
+    if w.bare and function in w.bare:
         wrappers.note_bare(w, function, "", args, kwargs, node)
     if isinstance(function, (PerRank, Either)):
         return w.split(function, node, "call", lambda seen: call_value(w, seen, args, kwargs, node)) or NONE
@@ -285,7 +284,7 @@ def call_function(w: Walker, function: Function, args: Args, kwargs: Kwargs, nod
         return Generator(function, tuple(args), tuple(kwargs.items()))
     result = memo.recall(w, function, args, kwargs)
     if result is None:
-        before = replace(w.risks)
+        before = w.risks.so_far()
         result = run_function(w, function, args, kwargs, node)
         memo.keep(w, function, args, kwargs, result)
         if w.risks == before:

@@ -77,7 +77,7 @@ def trail_of(value: Value) -> Trail | None:
 
 def either(what: Symbol, yes: Value, no: Value) -> Value:
     """A choice, simplified; when it grows past a few leaves it becomes an unknown that keeps what matters."""
-    if yes is no or no is UNBOUND or yes == no:
+    if yes is no or no is UNBOUND or (type(yes) is type(no) and yes == no):
         return yes
     if yes is UNBOUND:
         return no
@@ -89,7 +89,7 @@ def either(what: Symbol, yes: Value, no: Value) -> Value:
             yes, no = _pruned(yes, _MAX_LEAVES // 2), _pruned(no, _MAX_LEAVES // 2)
         if yes == no:
             return yes
-    if isinstance(yes, Unknown) and isinstance(no, Unknown):
+    if type(yes) is Unknown and type(no) is Unknown:
         given = (GIVEN,) if _supplied(what, no) or (is_given(yes) and is_given(no)) else ()
         which = numbered("joined", what, yes.symbol, no.symbol)
         return Unknown(symbol("joined", which, yes.symbol, no.symbol, *given), yes.source or no.source)
@@ -114,14 +114,14 @@ def _supplied(what: Symbol, old: Unknown) -> bool:
 
 
 def _assumed(value: Value, what: Symbol, known: bool) -> Value:
-    while isinstance(value, Either) and value.symbol is what:
+    while type(value) is Either and value.symbol is what:
         value = value.yes if known else value.no
     return value
 
 
 def leaves(value: Value) -> int:
     """How many alternatives a value holds."""
-    return value.leaves if isinstance(value, Either) else 1
+    return value.leaves if type(value) is Either else 1
 
 
 def _pruned(value: Value, room: int) -> Value:

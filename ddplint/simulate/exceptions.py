@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Union
 
 import libcst as cst
@@ -87,7 +87,7 @@ def try_statement(w: Walker, node: _Try) -> None:
         if node.orelse is not None and w.state.mask:
             statements.block(w, node.orelse.body.body)
 
-    before, events = replace(w.risks), len(w.events)
+    before, events = w.risks.so_far(), len(w.events)
     body = w.trace_of(run_body)
     launched = any(event.effect == "launch" for event in w.events[events:])
     fall = w.state.mask

@@ -112,8 +112,9 @@ def eval_formatted(w: Walker, node: cst.FormattedString) -> Value:
 
 def key_of(value: Value) -> object:
     """A hashable stand-in for a value inside a symbol."""
-    if isinstance(value, (Unknown, Varying)):
-        return value.symbol
+    kind = type(value)
+    if kind is Unknown or kind is Varying:
+        return value.symbol  # type: ignore[attr-defined]
     if isinstance(value, Const):
         try:
             hash(value.value)
@@ -136,12 +137,14 @@ def lookup(w: Walker, name: str, node: cst.CSTNode) -> Value:
     """A name's value through the enclosing scopes, then the builtins."""
     if name in _NAMED:
         return _NAMED[name]
-    frame, state, parents = w.frames[-1], w.state, w.parents
+    frame, store, parents = w.frames[-1], w.state.store, w.parents
     scope: int | None = frame.outer_names.get(name, frame.scope) if frame.outer_names else frame.scope
     while scope is not None:
-        found = state.read((scope, name))
-        if found is not None and found is not UNBOUND:
-            return imports.resolve(w, found) if isinstance(found, Deferred) else found
+        found = store.get((scope, name))
+        if found is not None:
+            found = w.state.narrow(found) if type(found) in NARROWED else found
+            if found is not UNBOUND:
+                return imports.resolve(w, found) if type(found) is Deferred else found
         scope = parents.get(scope)
     if name in _BUILTINS:
         return External(f"builtins.{name}")
@@ -290,7 +293,10 @@ def derived(head: tuple[object, ...], values: tuple[Value, ...] | list[Value]) -
     source: Wrapped | None = None
     local: Varying | None = None
     for value in values:
-        if type(value) is not Const:
+        kind = type(value)
+        if kind is Unknown:
+            source = source or value.source  # type: ignore[attr-defined]
+        elif kind is not Const:
             source = source or source_of(value)
             local = local or varying_in(value)
     what = symbol(*head, *map(key_of, values))
@@ -497,11 +503,14 @@ _OBJECTS = (Function, Class, Instance, Container, ModuleValue, Object, Wrapped, 
 
 
 def _distinct(a: Value, b: Value) -> bool:
-    return any(
-        isinstance(one, Const)
-        and ((one.value is None and _is_object(other)) or (isinstance(one.value, str) and _is_counter(other)))
-        for one, other in ((a, b), (b, a))
-    )
+    return _is_never(a, b) or _is_never(b, a)
+
+
+def _is_never(one: Value, other: Value) -> bool:
+    """Whether a value is a constant that another one cannot be."""
+    if not isinstance(one, Const):
+        return False
+    return (one.value is None and _is_object(other)) or (isinstance(one.value, str) and _is_counter(other))
 
 
 def _is_counter(value: Value) -> bool:

@@ -32,7 +32,7 @@ class Reason(enum.Enum):
     LENGTH = "length"
 
 
-@frozen(eq=False, slots=False)
+@frozen(eq=False)
 class Frame:
     """One step of a call stack: ``node`` (a call, or the first node of an entry) inside ``function`` of ``file``."""
 
@@ -41,7 +41,7 @@ class Frame:
     function: str
 
 
-@frozen(eq=False, slots=False)
+@frozen(eq=False)
 class LoopFrame:
     """A loop that runs around something: ``node`` (``for``, ``while``, a comprehension) in ``function`` of ``file``.
 
@@ -55,7 +55,7 @@ class LoopFrame:
     depth: int = 0
 
 
-@frozen(eq=False, slots=False)
+@frozen(eq=False)
 class Guard:
     """A place where ranks part.
 
@@ -78,7 +78,7 @@ class Guard:
     guess: bool = False
 
 
-@frozen(eq=False, slots=False)
+@frozen(eq=False)
 class Origin:
     """A link of a provenance chain: ``node`` of ``file`` made the value differ; ``text`` says what it is."""
 
@@ -87,7 +87,7 @@ class Origin:
     text: str
 
 
-@frozen(eq=False, slots=False)
+@frozen(eq=False)
 class Event:
     """A call (or statement) that was executed, by which ranks, with which arguments.
 
@@ -125,7 +125,7 @@ class Event:
     loops: tuple[LoopFrame, ...] = ()
 
 
-@frozen(eq=False, slots=False)
+@frozen(eq=False)
 class Side:
     """One side of a divergence: ``ranks`` next do ``event`` (``None``: they reach the end)."""
 
@@ -134,7 +134,7 @@ class Side:
     label: str = ""
 
 
-@frozen(eq=False, slots=False)
+@frozen(eq=False)
 class Divergence:
     """The first difference between the traces of two groups of ranks, and why.
 

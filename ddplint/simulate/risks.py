@@ -20,6 +20,10 @@ class Risks:
     anything: int = 0
     broken: int = 0
 
+    def so_far(self) -> Risks:
+        """The present count, which does not change any more."""
+        return Risks(self.anything, self.broken)
+
     def since(self, before: Risks) -> Risks:
         """The calls after an earlier count."""
         return Risks(self.anything - before.anything, self.broken - before.broken)

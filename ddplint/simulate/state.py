@@ -76,7 +76,8 @@ class Assumptions:
 
     def add(self, what: Symbol, value: bool) -> Assumptions:
         """A new set with one more assumption and what follows from it."""
-        return self.add_all(((what, value),))
+        known = dict(self.known)
+        return Assumptions(known, _assume(known, what, value, self._latest))
 
     def add_all(self, more: Iterable[tuple[Symbol, bool]]) -> Assumptions:
         """A new set with more assumptions, one after the other."""
@@ -88,6 +89,8 @@ class Assumptions:
     def since(self, earlier: Assumptions) -> dict[Symbol, bool]:
         """What is assumed here and was not ``earlier``, in the order of the first time."""
         link, stop, before = self._latest, earlier._latest, earlier.known
+        if link is stop:
+            return {}
         added: list[Symbol] = []
         while link is not stop:
             if link is None:  # it does not follow from the earlier one
@@ -162,7 +165,7 @@ class State:
         """Drop what the active ranks and the assumptions of the path rule out."""
         if type(value) not in NARROWED:
             return value
-        if isinstance(value, PerRank):
+        if type(value) is PerRank:
             active = ranks_of(self.mask)
             if not active:
                 return value
@@ -170,7 +173,7 @@ class State:
             if all(value.values[r] == first for r in active[1:]):
                 return self.narrow(first)
             return value
-        if isinstance(value, Either):
+        if type(value) is Either:
             known = self.path.get(value.symbol)
             if known is not None:
                 return self.narrow(value.yes if known else value.no)
@@ -182,7 +185,8 @@ class State:
         self.mask, self.trace = mask, []
         if literal is not None:
             self.path = path_before.add(*literal)
-            self.mask = self._still_here(mask)
+            if self.stays:
+                self.mask = self._still_here(mask)
             if not self.mask:
                 self.mask, self.path, self.trace = mask_before, path_before, trace_before
                 return Arm(0, [], {}, 0, dict((literal,)), None)
@@ -195,10 +199,9 @@ class State:
             if literal is not None:
                 gained[literal[0]] = literal[1]
         finally:
-            journal = self.journals.pop()
-            store = self.store
-            writes = {where: store[where] for where in journal}
-            for where, old in journal.items():
+            store, writes = self.store, {}
+            for where, old in self.journals.pop().items():
+                writes[where] = store[where]
                 if old is None:
                     del store[where]
                 else:
@@ -290,7 +293,7 @@ class State:
     def join_choice(self, what: Symbol, then: Arm, other: Arm) -> Value | None:
         """Merge two arms of a decision that is the same on all ranks."""
         store, first, second = self.store, then.writes, other.writes
-        for where in {**first, **second}:
+        for where in {**first, **second} if first and second else first or second:
             base = store.get(where, UNBOUND)
             self.write(where, either(what, first.get(where, base), second.get(where, base)))
         self._survive(then, other)

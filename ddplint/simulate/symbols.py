@@ -75,13 +75,16 @@ def symbol(*key: object) -> Symbol:
     if found is None:
         found = Symbol()
         found.key = found.made_of = key
-        found.size, found.parts_ranks, found.told, found.shared = 1, False, key[0] == HEARSAY, ()
+        size, parts_ranks, told = 1, False, key[0] == HEARSAY
         for part in key:
             if type(part) is Symbol:
-                found.size += part.size
-                found.told = found.told or part.told
-            found.parts_ranks = found.parts_ranks or _parts_ranks(part)
-        if found.size > _MAX_SIZE:
+                size += part.size
+                told = told or part.told
+                parts_ranks = parts_ranks or part.parts_ranks
+            elif not parts_ranks:
+                parts_ranks = _parts_ranks(part)
+        found.size, found.parts_ranks, found.told, found.shared = size, parts_ranks, told, ()
+        if size > _MAX_SIZE:
             kept: list[object] = ["membership"] if found.parts_ranks else []
             kept += list(dict.fromkeys(_counters_of(found)))[:_MOST_COUNTERS]
             if key[:2] == _EQUAL or key[:2] in _BOUNDS:
@@ -151,8 +154,7 @@ def _parts_of(what: Symbol) -> Iterator[Symbol]:
 
 
 def _parts_ranks(part: object) -> bool:
-    if type(part) is Symbol:
-        return part.parts_ranks
+    """Whether a part other than a symbol names ranks."""
     name = part if type(part) is str else getattr(part, "value", None)
     return type(name) is str and names_ranks(name)
 
