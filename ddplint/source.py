@@ -96,7 +96,7 @@ class SourceFile:
     @cached_property
     def module(self) -> cst.Module:
         """The LibCST module."""
-        from ddplint import trees
+        from ddplint import memory, trees
         from ddplint.parsing import ParseError, parse
 
         text, kept = self.text, trees.kept()
@@ -108,6 +108,7 @@ class SourceFile:
             tree = parse(text)
         except ParseError as error:
             raise SourceError(self.path, error.line, error.column, str(error)) from None
+        memory.note_parsed(len(text))
         if kept is not None:
             kept.put(self.real_path, text, tree)
         return tree
