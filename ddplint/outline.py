@@ -11,11 +11,11 @@ __all__ = ["function_lines"]
 Lines = tuple[int, int]
 
 
-def function_lines(text: str) -> Mapping[tuple[str, str], Lines]:
-    """The first line (decorators left out) and the last one, from 1, of each function, by its class and its name.
+def function_lines(text: str) -> Mapping[tuple[str, str], list[Lines]]:
+    """The first line (decorators left out) and the last one, from 1, of the functions, by their class and name.
 
-    The class is the innermost one around the function, or empty. Names that stand for several functions are left out,
-    and all of them where Python does not read the text.
+    The class is the innermost one around a function, or empty. Several may have one name, as a property and its setter
+    have. Nothing where Python does not read the text.
     """
     try:
         with warnings.catch_warnings():
@@ -23,13 +23,12 @@ def function_lines(text: str) -> Mapping[tuple[str, str], Lines]:
             tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return {}
-    found: dict[tuple[str, str], Lines | None] = {}
+    found: dict[tuple[str, str], list[Lines]] = {}
     stack: list[tuple[ast.AST, str]] = [(tree, "")]
     while stack:
         node, owner = stack.pop()
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            name = owner, node.name
-            found[name] = None if name in found else (node.lineno, node.end_lineno or node.lineno)
+            found.setdefault((owner, node.name), []).append((node.lineno, node.end_lineno or node.lineno))
         inner = node.name if isinstance(node, ast.ClassDef) else owner
         stack += [(child, inner) for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)]
-    return {name: lines for name, lines in found.items() if lines is not None}
+    return found

@@ -139,19 +139,20 @@ class _Entries:
         """Whether the walk of a function may lead to where it should."""
         if self.uses is None:
             return True
-        first, last = self._lines_of(function)
-        return any(name in self.uses for line in self.file.lines[first - 1 : last] for name in _NAME.findall(line))
-
-    def _lines_of(self, function: Function) -> tuple[int, int]:
         node, owner = function.node, "" if function.owner is None else function.owner.name
-        known = self._outline.get((owner, node.name.value)) if isinstance(node, cst.FunctionDef) else None
-        if known is None:
+        known = self._outline.get((owner, node.name.value), []) if isinstance(node, cst.FunctionDef) else []
+        answers = {self._mentions_use(*lines) for lines in known}
+        if len(answers) != 1:
             place = self.file.range_of(node)
-            known = place.start_line, place.end_line
-        return known
+            return self._mentions_use(place.start_line, place.end_line)
+        return answers.pop()
+
+    def _mentions_use(self, first: int, last: int) -> bool:
+        names = self.uses or ()
+        return any(name in names for line in self.file.lines[first - 1 : last] for name in _NAME.findall(line))
 
     @cached_property
-    def _outline(self) -> Mapping[tuple[str, str], tuple[int, int]]:
+    def _outline(self) -> Mapping[tuple[str, str], list[tuple[int, int]]]:
         return function_lines(self.file.text)
 
     def _enter(self, function: Function) -> None:
