@@ -83,8 +83,15 @@ def eval_string(w: Walker, node: cst.SimpleString | cst.ConcatenatedString) -> V
     return _literal(node.value) or unknown("string")
 
 
+_QUOTES = ('"', "'")
+_LONG_QUOTES = ('"""', "'''")
+
+
 @lru_cache(maxsize=8192)
 def _literal(text: str) -> Const | None:
+    if text[0] in _QUOTES and "\\" not in text and "\r" not in text:
+        marks = 3 if text[:3] in _LONG_QUOTES else 1
+        return Const(text[marks:-marks])
     try:
         return Const(ast.literal_eval(text))
     except (ValueError, SyntaxError, MemoryError):
