@@ -5,17 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Const, Divergence, Event, Finding, PerRank, Place, Rule, Severity, Tuple, Value, Walk
+from ddplint.rule import (
+    Confidence,
+    Const,
+    Divergence,
+    Event,
+    Finding,
+    Note,
+    PerRank,
+    Place,
+    Rule,
+    Severity,
+    Tuple,
+    Value,
+    Walk,
+)
 from ddplint_rules import _parting as parting
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from ddplint_rules._repair import Answer
 
 
 class PartialNewGroup(Rule):
     """## What it does
     Finds `new_group` (also `new_subgroups` and the like) that only some ranks call, or that ranks call once with
-    different members: `new_group([rank, rank + 1])`.
+    different members: `new_group([rank, rank + 1])`, or in a loop over all groups `if rank in ranks: new_group(ranks)`.
 
     Groups made with `use_local_synchronization=True` are fine: only their members need to come.
 
@@ -29,6 +45,8 @@ class PartialNewGroup(Rule):
       `new_group` on all ranks hangs**, far away from the mistake, because the counters now differ.
     - With its own pair of ranks on each rank: two groups get one name. Three runs gave wrong sums, a closed connection
       and a hang.
+    - `for ranks in ([0, 1], [2, 3]): if rank in ranks: new_group(ranks)`: one run put ranks 0 and 3 together, and 1 and
+      2, another ended in a closed connection.
 
     It happened in pytorch/pytorch#25390 (each rank with its own members), pytorch/pytorch#38375 and
     pytorch/pytorch#130102.
@@ -76,8 +94,19 @@ class PartialNewGroup(Rule):
                     yield self.finding(
                         Place(event.file, event.node),
                         f"{event.label} with other members on each rank: groups get mixed up",
-                        no_fix="let every rank create all groups in one order, and keep the one it belongs to",
+                        no_fix=_ALL_OF_THEM,
                     )
+                elif (asked := _asked(event)) is not None:
+                    yield self.finding(
+                        Place(event.file, event.node),
+                        f"{event.label} called by the members of each group only: groups get mixed up",
+                        confidence=Confidence.MEDIUM,
+                        notes=(Note("guard", Place(event.file, asked), "the others do not come here"),),
+                        no_fix=_ALL_OF_THEM,
+                    )
+
+
+_ALL_OF_THEM = "let every rank create all groups in one order, and keep the one it belongs to"
 
 
 def _differs(event: Event) -> bool:
@@ -98,6 +127,12 @@ def _seen(value: Value, rank: int) -> Value:
     if isinstance(value, Tuple):
         return Tuple(tuple(_seen(item, rank) for item in value.items))
     return value
+
+
+def _asked(event: Event) -> cst.Comparison | None:
+    from ddplint_rules._members_only import membership_around
+
+    return membership_around(event)
 
 
 def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:

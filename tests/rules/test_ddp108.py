@@ -13,6 +13,13 @@ FIRES = {
     "of one member": "if rank == 0:\n    group = dist.new_group([0])\ndist.barrier()\n",
     "in a helper": "def pair():\n    return dist.new_group([0, 1])\nif rank < 2:\n    group = pair()\n",
     "its own pair": "group = dist.new_group([rank, rank ^ 1])\n",
+    "each group by its members": (
+        "for ranks in ([0, 1], [2, 3]):\n    if rank in ranks:\n        group = dist.new_group(ranks)\n"
+    ),
+    "each group of a list that is not known": (
+        "def make(args, on):\n    for ranks in args.groups:\n        if on and dist.get_rank() in ranks:\n"
+        "            return dist.new_group(ranks=ranks)\n"
+    ),
     "its own list": "members = [0, 1] if rank < 2 else [2, 3]\ngroup = dist.new_group(members)\n",
 }
 
@@ -35,6 +42,17 @@ SILENT = {
         "group = dist.new_group([0, 1])\nif rank in (0, 1):\n    dist.all_reduce(x, group=group)\n"
     ),
     "unknown members": "import sys\ngroup = dist.new_group([int(arg) for arg in sys.argv[1:]])\n",
+    "each group by its members, synchronised locally": (
+        "for ranks in ([0, 1], [2, 3]):\n    if rank in ranks:\n"
+        "        group = dist.new_group(ranks, use_local_synchronization=True)\n"
+    ),
+    "the others make it elsewhere": (
+        "def make(groups):\n    for ranks in groups:\n        if rank in ranks:\n            mine = dist.new_group(ranks)\n"
+        "        else:\n            dist.new_group(ranks)\n    return mine\n"
+    ),
+    "a member of something else": (
+        "def make(names, ranks):\n    if args.rank_name in names:\n        return dist.new_group(ranks)\n"
+    ),
     "both branches": "if rank < 2:\n    group = dist.new_group([0, 1])\nelse:\n    group = dist.new_group([0, 1])\n",
 }
 
