@@ -81,13 +81,18 @@ class Failure:
 
 @dataclass(slots=True)
 class Thread:
-    """One side of a comparison."""
+    """One side of a comparison.
+
+    ``paired``: it went through a loop of its own whose rounds were taken to be as many as the other side's; ``picked``:
+    an element of some loop decided what it does.
+    """
 
     cont: Cont | None
     rank: int
     known: Assumptions
     met: Met
-    waits: str = ""
+    paired: bool = False
+    picked: bool = False
 
 
 Passed = dict[int, list[Assumptions]]
@@ -408,6 +413,8 @@ class Comparison:
             if not apart[1].isdisjoint(self.told):
                 b.cont = y.after
                 continue
+            if a.paired and b.paired and (a.picked or b.picked):
+                return None  # which rounds communicate is taken to be agreed, as their number is
             if x.op is not None:
                 self._note(a, x.op, x)
             if y.op is not None:
@@ -506,11 +513,12 @@ class Comparison:
         for value, cont in ((True, step.after), (False, step.other)):
             met = chooser.met.copy()
             known = chooser.known.add(step.symbol, value)
-            mine = Thread(cont, chooser.rank, known, met)
+            picked = chooser.picked or bool(step.symbol.counters)
+            mine = Thread(cont, chooser.rank, known, met, chooser.paired, picked)
             theirs_known = other.known
             if shared or not step.local:
                 theirs_known = other.known.add(step.symbol, value)
-            theirs = Thread(other.cont, other.rank, theirs_known, other.met.copy())
+            theirs = Thread(other.cont, other.rank, theirs_known, other.met.copy(), other.paired, other.picked)
             pair = (theirs, mine) if swapped else (mine, theirs)
             failure = self._lockstep(pair[0], pair[1], shared, passed, depth + 1)
             if failure is not None:
@@ -526,7 +534,7 @@ class Comparison:
             for step, thread in ((x, a), (y, b)):
                 known = thread.known.add(x.symbol, value).add(y.symbol, value)
                 cont = step.after if value else step.other
-                sides.append(Thread(cont, thread.rank, known, thread.met.copy()))
+                sides.append(Thread(cont, thread.rank, known, thread.met.copy(), True, thread.picked))
             failure = self._lockstep(sides[0], sides[1], True, passed, depth + 1)
             if failure is not None:
                 return failure

@@ -324,13 +324,17 @@ def eval_boolean(w: Walker, node: cst.BooleanOperation) -> Value:
         if isinstance(right, (Unknown, Varying)):
             return _both_asked(is_and, left, right)
     kind = "and" if is_and else "or"
+    by_identity: list[bool] = []
 
     def right_side() -> Value:
-        return evaluate(w, node.right)
+        value = evaluate(w, node.right)
+        by_identity.append(isinstance(value, PerRank))
+        return value
 
     def left_side() -> Value:
         value = w.state.narrow(left)
-        return value if not isinstance(value, Varying) or not _is_truth(value) else FALSE if is_and else TRUE
+        settled = isinstance(value, Varying) and (_is_truth(value) or (is_and and any(by_identity)))
+        return value if not settled else FALSE if is_and else TRUE
 
     if is_and:
         return w.branch(left, node.left, node, kind, right_side, left_side) or NONE

@@ -26,6 +26,8 @@ _PATHS = frozenset({"resolve", "absolute", "expanduser", "parent", "with_name", 
 
 _LISTS = frozenset({"iterdir", "glob", "rglob"})
 _CHANGES = frozenset({"unlink", "rmdir", "rename", "replace"})
+_MADE = frozenset({"call", "method", "op", "text"})
+"""Beginnings of the names of what is worked out from a path: a text, for all that is known."""
 
 
 def is_path(value: Value) -> bool:
@@ -61,7 +63,7 @@ def attribute(w: Walker, base: Value, name: str) -> Value | None:
 
 def of_listed(w: Walker, base: Value, name: str) -> Api | None:
     """What the tables say of a method that changes a file, on what a listing of a ``pathlib.Path`` gave."""
-    if name not in _CHANGES or not isinstance(base, Varying) or base.trail is None:
+    if name not in _CHANGES or not isinstance(base, Varying) or base.trail is None or base.symbol.key[0] in _MADE:
         return None
     listed = base.trail.links()[0].text.rpartition(".")
     return w.knowledge.lookup(f"pathlib.Path.{name}") if listed[0] == "pathlib.Path" and listed[2] in _LISTS else None

@@ -78,7 +78,8 @@ class GuardedCollectiveSave(Rule):
         assert event is not None
         message = f"{event.label} is entered by {parting.who(first.ranks)} only, and waits for the others"
         severity = self.severity
-        if event.name == _RANDOM_STATE_ONLY and event.args and not event.details.get("sharded"):
+        named = event.args or "output_dir" in event.kwargs
+        if event.name == _RANDOM_STATE_ONLY and named and not event.details.get("sharded"):
             severity = Severity.WARNING
             message = (
                 f"save_state on {parting.who(first.ranks)} only: the other ranks' random state is lost "

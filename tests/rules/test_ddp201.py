@@ -72,6 +72,10 @@ FIRES = {
 }
 
 SILENT = {
+    "one of those that want to": (
+        "from data import batch\nbetter = False\nif torch.isnan(torch.randn(1).sum()):\n    better = True\n"
+        "if better and dist.get_rank() == 0:\n    torch.save(x, out)\n"
+    ),
     "a place in an unknown grid": (
         "import sys\ngrid = torch.arange(4).view(int(sys.argv[1]), -1)\n"
         "row, column = (grid == rank).nonzero().flatten().tolist()\nfirst = row == 0 and column == 0\n"

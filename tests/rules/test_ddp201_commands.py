@@ -26,6 +26,7 @@ FIRES = {
 }
 
 SILENT = {
+    "a part of a name that is replaced": "for path in Path(out).rglob('*.wav'):\n    str(path).replace('a', 'b')\n",
     "a build by one": "if rank == 0:\n    subprocess.run(['make', '-C', 'csrc'], check=True)\n",
     "a question": "subprocess.check_output(['git', 'rev-parse', 'HEAD'])\n",
     "another question": "os.system('nvidia-smi')\n",

@@ -115,6 +115,7 @@ def test_stays_silent(program: str) -> None:
     ("call", "arguments", "severity"),
     [
         ("save_state('out')", "", Severity.WARNING),
+        ("save_state(output_dir='out')", "", Severity.WARNING),
         ("save_state('out')", "fsdp_plugin=FullyShardedDataParallelPlugin()", Severity.ERROR),
         ("save_state()", "", Severity.ERROR),
         ("get_state_dict(model)", "fsdp_plugin=FullyShardedDataParallelPlugin()", Severity.ERROR),
