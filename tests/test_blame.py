@@ -54,3 +54,10 @@ def test_the_fault_behind_the_turns_is_told() -> None:
     )
     (finding,) = findings(program, "DDP101")
     assert finding.message == "all_reduce reached by rank 0 only"
+
+
+def test_a_fault_between_the_turns_is_told() -> None:
+    program = TURNS.format(step="pass") + (
+        "with first_goes_first():\n    [dist.barrier() for _ in range(2) if rank & 1]\n"
+    )
+    assert "barrier reached by ranks 1, 3 only" in [finding.message for finding in findings(program, "DDP101")]

@@ -1,4 +1,4 @@
-"""One rank sends what its own loop gives, the others receive in a loop of theirs: which rounds communicate is agreed."""
+"""One rank sends what its own loop gives, the others receive in a loop of theirs: both know which rounds do so."""
 
 from __future__ import annotations
 

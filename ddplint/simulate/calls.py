@@ -474,7 +474,7 @@ def _given(w: Walker, function: Function, param: cst.Param, kwargs: Kwargs, spre
     found = identity.of_parameter(w, function, param) if is_entry else None
     if found is not None:
         return found
-    if is_entry and _is_switch(param):
+    if is_entry and _is_switch(param) and not _is_left_out(w, function):
         return typed(w, function, param) or Unknown(symbol("parameter", name, fresh(name)))
     if param.default is not None:
         scope, w.frame.scope = w.frame.scope, function.scope
@@ -484,6 +484,11 @@ def _given(w: Walker, function: Function, param: cst.Param, kwargs: Kwargs, spre
             w.frame.scope = scope
     found = identity.of_parameter(w, function, param) or typed(w, function, param)
     return found or Unknown(symbol("parameter", name, fresh(name)))
+
+
+def _is_left_out(w: Walker, function: Function) -> bool:
+    """Whether a call in the program leaves the argument out, and no decorator gives it."""
+    return isinstance(w.frame.call, cst.Call) and not getattr(function.node, "decorators", ())
 
 
 _CHOICES = ("strategy", "mode", "parallel", "sharding", "distributed", "engine", "wrap")

@@ -354,13 +354,17 @@ class Comparison:
 
     def _consume(self, split: int, ways: list[Assumptions]) -> None:
         """A split is the other half of an earlier one, unless it is a fault by itself."""
-        if split not in self.splits or fault_of(self.splits[split]) not in self.told:
+        if split not in self.splits or not self._is_told(self.splits[split]):
             self.consumed.setdefault((split, *self.pair), []).extend(ways)
 
     def _untold(self, node: Node, passed: Passed) -> None:
         """Nothing was found from a split on: it and the splits met on the way belong together."""
-        if isinstance(node, Split):
-            self.replay.settle(self.pair, (node, *(self.splits[split] for split in passed if split in self.splits)))
+        if isinstance(node, Split) and not self._is_told(node):
+            met = (self.splits[split] for split in passed if split in self.splits)
+            self.replay.settle(self.pair, (node, *(split for split in met if not self._is_told(split))))
+
+    def _is_told(self, split: Split) -> bool:
+        return fault_of(split) in self.told
 
     def _lockstep(self, a: Thread, b: Thread, shared: bool, passed: Passed, depth: int) -> Failure | None:
         machine = self.machine
@@ -669,6 +673,8 @@ def compare(trace: Nodes) -> tuple[list[Divergence], list[str]]:
     found = comparison.run()
     if told := comparison.own & comparison.blamed:
         comparison = Comparison(short, frozenset(told))
-        found = comparison.run()
+        again = comparison.run()
+        missing = told - {(id(one.guard.node), one.guard.reason) for one in again}
+        found = [*again, *(one for one in found if (id(one.guard.node), one.guard.reason) in missing)]
     limits = ["failures that all ranks share were left out of the comparison: it is long"] if cut else []
     return found, [*limits, *(["comparison stopped at its limit"] if comparison.limited else [])]
