@@ -426,8 +426,7 @@ class Comparison:
             if isinstance(self.parting, Split) and not self._get_there(a, b, self.parting):
                 self.dead = True
                 return None
-            own = any(op in met.inside for op, met in ((x.op, a.met), (y.op, b.met)))
-            return Failure(x.op, y.op, (a.met, b.met), frozenset() if own else apart[0] | apart[1])
+            return Failure(x.op, y.op, (a.met, b.met), apart[0] | apart[1])
 
     def _elsewhere(self, step: Step) -> frozenset[Fault]:
         """The other places at which the ranks part, in whose arms an operation lies."""
