@@ -47,10 +47,14 @@ def children(node: cst.CSTNode) -> list[cst.CSTNode]:
     """The child nodes in the order of the node's fields; whitespace is left out."""
     get = _getter(type(node))
     found: list[cst.CSTNode] = []
-    for value in get(node) if get is not None else ():
+    if get is None:
+        return found
+    for value in get(node):
+        if not value:  # most lists are empty: a name may have brackets, and hardly ever does
+            continue
         kind = type(value)
-        if kind is tuple or kind is list:
-            found += [item for item in value if is_node[type(item)]]
+        if kind is tuple or kind is list:  # of nodes, always
+            found += value
         elif is_node[kind]:
             found.append(value)
     return found

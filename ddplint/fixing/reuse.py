@@ -103,9 +103,9 @@ def _variables(site: Site) -> Iterator[cst.Name | cst.Attribute | cst.Call]:
 
 def _targets(inside: cst.CSTNode) -> Iterator[cst.CSTNode]:
     for node in descend(inside):
-        if isinstance(node, cst.Assign):
+        if type(node) is cst.Assign:
             yield from (part for target in node.targets for part in targets(target.target))
-        elif isinstance(node, cst.AnnAssign):
+        elif type(node) is cst.AnnAssign:
             yield node.target
 
 

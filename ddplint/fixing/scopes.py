@@ -175,10 +175,10 @@ def own_nodes(scope: cst.CSTNode) -> Iterator[cst.CSTNode]:
     while stack:
         node = stack.pop()
         yield node
-        if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+        if type(node) is cst.FunctionDef or type(node) is cst.ClassDef:
             stack.extend(reversed(node.decorators))
-        elif not isinstance(node, cst.Lambda) or node is start:
-            stack.extend(reversed(list(children(node))))
+        elif type(node) is not cst.Lambda or node is start:
+            stack.extend(reversed(children(node)))
 
 
 def returned(function: cst.FunctionDef) -> list[cst.BaseExpression]:
@@ -236,7 +236,16 @@ def _bound_in(scope: Scope) -> Iterator[Binding]:
             if isinstance(param, cst.Param):
                 yield Binding(param.name.value, "param", param)
     for node in own_nodes(scope):
-        yield from _bound_by(node)
+        if type(node) in _BINDING:
+            yield from _bound_by(node)
+
+
+_BINDING = frozenset(
+    {
+        *(cst.Import, cst.ImportFrom, cst.FunctionDef, cst.ClassDef, cst.Assign, cst.AnnAssign, cst.AugAssign),
+        *(cst.NamedExpr, cst.For, cst.With, cst.ExceptHandler, cst.Del, cst.MatchAs, cst.MatchStar),
+    }
+)
 
 
 def _bound_by(node: cst.CSTNode) -> Iterator[Binding]:

@@ -104,7 +104,7 @@ def _held(start: cst.FunctionDef) -> Iterator[str]:
 def _shares_out(node: cst.ClassDef) -> bool:
     """Whether a class itself sends what it iterates over to other ranks."""
     for step in descend(node):
-        if isinstance(step, cst.Call):
+        if type(step) is cst.Call:
             owner, _, name = dotted(step.func).rpartition(".")
             if owner in ("dist", "torch.distributed") and name.startswith(_MOVES):
                 return True

@@ -44,7 +44,7 @@ def calls_of(walks: Sequence[Walk], names: Iterable[str]) -> Iterator[GroupCall]
     site = Site(file, file.module)
     short = frozenset(map(last_name, names))
     for node in descend(file.module):
-        if not isinstance(node, cst.Call):
+        if type(node) is not cst.Call:
             continue
         events = tuple(seen.get(id(node), ()))
         if events:

@@ -85,7 +85,7 @@ def _declared(file: SourceFile) -> cst.Call | None:
     from ddplint.fixing.builders import Site
     from ddplint.fixing.tree import descend
 
-    calls = [node for node in descend(file.module) if isinstance(node, cst.Call)]
+    calls = [node for node in descend(file.module) if type(node) is cst.Call]
     declared = [call for call in calls if _is_declaration(call)]
     if len(declared) != 1:
         return None
