@@ -41,8 +41,8 @@ _RANK_USES = tuple(
         r"cuda:\{\s*([\w.]+)\s*\}",
         r"torch\.device\(\s*['\"]cuda['\"]\s*,\s*([\w.]+)\s*\)",
         r"\.(?:to|cuda)\(\s*([\w.]*(?:rank|gpu)\w*)\s*\)",
-        r"([\w.]+)\s*(?::\s*int\s*)?=\s*(?:int\()?(?:torch\.)?(?:distributed|dist)\.get_rank\(",
-        r"([\w.]+)\s*=\s*(?:int\()?os\.(?:environ(?:\.get\(|\[)|getenv\()\s*['\"](?:RANK|SLURM_PROCID|LOCAL_RANK)",
+        r"(?<![\w.])([\w.]+)\s*(?::\s*int\s*)?=\s*(?:int\()?(?:torch\.)?(?:distributed|dist)\.get_rank\(",
+        r"(?<![\w.])([\w.]+)\s*=\s*(?:int\()?os\.(?:environ(?:\.get\(|\[)|getenv\()\s*['\"](?:RANK|SLURM_PROCID|LOCAL_RANK)",
         (
             r"(?:(?:init|setup)\w*(?:dist|ddp|process_group)|(?:dist|ddp)\w*(?:init|setup))\w*\("
             r"(?:[^()]*[\s,=(])?((?:\w+\.)*rank)\s*[,)]"

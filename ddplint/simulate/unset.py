@@ -31,8 +31,9 @@ _ANYTHING = "anything"
 
 def name_read(w: Walker, name: str, node: cst.Name) -> None:
     """A name is read: tell where some of the active ranks have none by it."""
-    scope: int | None = w.frame.outer_names.get(name, w.frame.scope)
-    while scope is not None and not _is_set(w, (scope, name)):
+    frame, store = w.frames[-1], w.state.store
+    scope: int | None = frame.outer_names.get(name, frame.scope)
+    while scope is not None and store.get((scope, name), UNBOUND) is UNBOUND:
         scope = w.parents.get(scope)
     if scope is None or (scope, name) not in w.state.partial:
         return
