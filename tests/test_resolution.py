@@ -109,3 +109,58 @@ def test_another_name_of_a_function_of_python_does_the_same(change: str, codes: 
     file = SourceFile(str(tmp_path / "train.py"), text.encode())
     found = Checker(Settings(select=("DDP201", "DDP205"))).run([file]).findings
     assert [one.code for one in found] == codes
+
+
+ENVS = """\
+import os
+
+_PARSERS = {{"RANK": int, "WORLD_SIZE": int, "OUT": str}}
+_DEFAULTS = {{"OUT": "."}}
+for key, value in _DEFAULTS.items():
+    if os.getenv(key) is None:
+        os.environ[key] = value
+
+
+def __getattr__(name):
+    if name not in _PARSERS:
+        raise AttributeError(name)
+    {body}
+"""
+GIVES = {
+    "by a parser": "return _PARSERS[name](os.environ[name])",
+    "where it is set": "raw = os.getenv(name)\n    return _PARSERS[name](raw) if raw is not None else None",
+}
+
+
+@pytest.mark.parametrize("body", GIVES.values(), ids=GIVES)
+@pytest.mark.parametrize(
+    ("use", "found"),
+    [
+        ("import envs\nif envs.RANK == 0:", 1),
+        ("from envs import RANK\nif RANK == 0:", 1),
+        ("import envs\nif envs.WORLD_SIZE > 1:", 0),
+        ("import envs\nif envs.OUT == 'x':", 0),
+    ],
+)
+def test_a_module_is_asked_for_names_that_it_makes(body: str, use: str, found: int, tmp_path: Path) -> None:
+    (tmp_path / "envs.py").write_text(ENVS.format(body=body))
+    text = f"import torch.distributed as dist\n{use}\n    dist.barrier()\n"
+    file = SourceFile(str(tmp_path / "train.py"), text.encode())
+    assert len(Checker(Settings(select=("DDP101",))).run([file]).findings) == found
+
+
+HELPERS = {
+    "by its name": "return int(os.environ.get(name, default))",
+    "if it is there": "return int(os.environ[name]) if name in os.environ else default",
+    "in words": "value = os.getenv(name)\n    return default if value is None else int(value)",
+}
+
+
+@pytest.mark.parametrize("body", HELPERS.values(), ids=HELPERS)
+@pytest.mark.parametrize(("name", "found"), [("RANK", 1), ("SEED", 0)])
+def test_a_helper_that_looks_up_a_variable(body: str, name: str, found: int, tmp_path: Path) -> None:
+    (tmp_path / "settings.py").write_text(f"import os\n\n\ndef number(name, default=0):\n    {body}\n")
+    head = "import torch.distributed as dist\nfrom settings import number\n"
+    text = f"{head}if number('{name}') == 0:\n    dist.barrier()\n"
+    file = SourceFile(str(tmp_path / "train.py"), text.encode())
+    assert len(Checker(Settings(select=("DDP101",))).run([file]).findings) == found

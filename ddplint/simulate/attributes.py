@@ -72,7 +72,7 @@ def of_module(w: Walker, base: ModuleValue, name: str, node: cst.CSTNode) -> Val
     calls.load(w, module)
     found = w.state.read((module.scope, name))
     if isinstance(found, Deferred):
-        return imports.resolve(w, found)
+        return imports.resolve(w, found, node)
     if found is not None and found is not UNBOUND:
         return found
     inner = w.project.find(f"{module.name}.{name}", module)
@@ -81,9 +81,9 @@ def of_module(w: Walker, base: ModuleValue, name: str, node: cst.CSTNode) -> Val
     starred = imports.through_star(w, module.scope, name)
     if starred is not None:
         return starred
-    lazy = w.state.read((module.scope, "__getattr__"))
+    lazy = imports.from_getattr(w, module, name, node)
     if lazy is not None:
-        return Unknown(symbol("attr", module.name, name))
+        return lazy
     return External(f"{module.name}.{name}") if module.name else Unknown(symbol("attr", module.name, name))
 
 

@@ -151,7 +151,7 @@ def lookup(w: Walker, name: str, node: cst.CSTNode) -> Value:
         if found is not None:
             found = w.state.narrow(found) if type(found) in NARROWED else found
             if found is not UNBOUND:
-                return imports.resolve(w, found) if type(found) is Deferred else found
+                return imports.resolve(w, found, node) if type(found) is Deferred else found
         scope = parents.get(scope)
     if name in _BUILTINS:
         return External(f"builtins.{name}")

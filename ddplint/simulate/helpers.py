@@ -1,4 +1,6 @@
-"""Helper modules that say nothing of other ranks: of these only what touches files or takes long is walked.
+"""Helper modules that say nothing of other ranks.
+
+Of these only what touches files, takes long, or looks up a variable of the environment for its caller is walked.
 
 Of such a walk the events are kept. Where a helper raises is not, as of any other code that speaks to no rank.
 """
@@ -6,6 +8,7 @@ Of such a walk the events are kept. Where a helper raises is not, as of any othe
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -17,15 +20,17 @@ if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_LOOKS_UP = re.compile(rb"\b(?:getenv\s*\(|environ\s*(?:\.\s*get\s*\(|\[))\s*[A-Za-z_]")
+"""A variable of the environment whose name is not written there: it may be that of the rank."""
 
 
 def is_worth_it(w: Walker, module: Module) -> bool:
-    """Whether anything in a helper module touches files, or may take minutes while other ranks wait."""
-    return module.file.mentions(w.knowledge.touches()) or module.file.mentions(w.knowledge.lasts())
+    """Whether anything in a helper module matters to a walk: while it takes minutes, other ranks wait."""
+    return any(module.file.mentions(signs) for signs in (w.knowledge.touches(), w.knowledge.lasts(), _LOOKS_UP))
 
 
 def keep_those_that_work(w: Walker, module: Module, tree: cst.Module) -> None:
-    """Take all functions and classes of a loaded module for outside ones, but those that touch files or take long.
+    """Take all functions and classes of a loaded module for outside ones, but those that matter.
 
     Parameters: ``tree``, the module, whose body has been run in its scope.
     """
@@ -40,13 +45,15 @@ def _idle(w: Walker, module: Module, tree: cst.Module) -> frozenset[str]:
     own = [one for one in tree.body if isinstance(one, (cst.FunctionDef, cst.ClassDef))]
     texts = {one.name.value: tree.code_for_node(one) for one in own}
     lasts = module.file.mentions(w.knowledge.lasts())
-    return frozenset(texts.keys() - _touching(texts, w.knowledge.works() if lasts else w.knowledge.touches()))
+    signs = (w.knowledge.works() if lasts else w.knowledge.touches(), _LOOKS_UP)
+    return frozenset(texts.keys() - _mattering(texts, signs))
 
 
-def _touching(texts: dict[str, str], pattern: re.Pattern[bytes]) -> set[str]:
+def _mattering(texts: dict[str, str], signs: Sequence[re.Pattern[bytes]]) -> set[str]:
     """The names whose text has a sign of work that counts, or the name of another one that has."""
     words = {name: set(_NAME.findall(text)) & texts.keys() for name, text in texts.items()}
-    found = {name for name, text in texts.items() if pattern.search(text.encode("utf-8", "replace"))}
+    coded = {name: text.encode("utf-8", "replace") for name, text in texts.items()}
+    found = {name for name, text in coded.items() if any(sign.search(text) for sign in signs)}
     while more := {name for name, used in words.items() if name not in found and used & found}:
         found |= more
     return found

@@ -8,7 +8,8 @@ import libcst as cst
 from libcst.helpers import get_full_name_for_node
 
 from ddplint.simulate import calls
-from ddplint.simulate.values import UNBOUND, Deferred, External, ModuleValue, Tuple, Value
+from ddplint.simulate.symbols import symbol
+from ddplint.simulate.values import UNBOUND, Const, Deferred, External, ModuleValue, Tuple, Unknown, Value
 
 if TYPE_CHECKING:
     from ddplint.project import Module
@@ -53,14 +54,14 @@ def import_from(w: Walker, node: cst.ImportFrom) -> None:
             _bind(w, target, _member(w, module, name, inner, alias.name))
 
 
-def resolve(w: Walker, deferred: Deferred) -> Value:
-    """What a deferred name is: now its module is loaded."""
+def resolve(w: Walker, deferred: Deferred, node: cst.CSTNode | None = None) -> Value:
+    """What a deferred name is: now its module is loaded. ``node`` is where the name is used."""
     known = w.resolved.get(deferred)
     if known is None:
         w.resolved[deferred] = External(f"{deferred.source}.{deferred.name}")
-        known = w.resolved[deferred] = _member(w, deferred.module, deferred.source, deferred.name, None)
+        known = w.resolved[deferred] = _member(w, deferred.module, deferred.source, deferred.name, node)
     if isinstance(known, Deferred):
-        known = resolve(w, known)
+        known = resolve(w, known, node)
     return known
 
 
@@ -84,7 +85,11 @@ def _member(w: Walker, module: Module | None, name: str, inner: str, node: cst.C
     submodule = w.project.find(f"{module.name}.{inner}", module)
     if submodule is not None:
         return ModuleValue(submodule, submodule.name)
-    return through_star(w, module.scope, inner) or External(f"{module.name}.{inner}")
+    starred = through_star(w, module.scope, inner)
+    if starred is not None:
+        return starred
+    asked = from_getattr(w, module, inner, node) if node is not None else None
+    return asked or External(f"{module.name}.{inner}")
 
 
 def _star(w: Walker, more: Deferred | External) -> None:
@@ -112,6 +117,21 @@ def through_star(w: Walker, scope: int, name: str, depth: int = 0) -> Value | No
         if found is not None:
             return resolve(w, found) if isinstance(found, Deferred) else found
     return None
+
+
+def from_getattr(w: Walker, module: Module, name: str, node: cst.CSTNode) -> Value | None:
+    """What a module's own ``__getattr__`` gives for a name; None where it has none."""
+    function = w.state.read((module.scope, "__getattr__"))
+    if function is None or function is UNBOUND:
+        return None
+    found: list[Value] = []
+    mask = w.state.mask
+    nodes = w.trace_of(lambda: found.append(calls.call_value(w, function, [Const(name)], {}, node)))
+    if w.state.mask != mask or isinstance(found[0], Unknown):
+        w.state.mask = mask  # who asks for a name gets one
+        return Unknown(symbol("attr", module.name, name))
+    w.state.trace += nodes
+    return found[0]
 
 
 def _bind(w: Walker, name: str, value: Value) -> None:
