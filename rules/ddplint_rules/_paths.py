@@ -73,6 +73,11 @@ def given_names(value: Value | None) -> frozenset[str]:
     return frozenset(name for part in path_of(value)[-1:] for piece in part for name in _parameters(piece))
 
 
+def all_given_names(value: Value | None) -> frozenset[str]:
+    """The names of the parameters that a path is made from, its folders too."""
+    return frozenset(name for part in path_of(value) for piece in part for name in _parameters(piece))
+
+
 def _parameters(part: object, depth: int = 8) -> Iterator[str]:
     key = _key(part)
     if key[:1] == ("parameter",):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
 
+from ddplint.fixing.site import Site
 from ddplint.rule import Const, Event, Guard, Object, PerRank, Reason, Unknown, Value, Varying, Walk
 from ddplint_rules import _commands as commands
 from ddplint_rules import _files as files
@@ -42,8 +43,11 @@ _STREAMS = frozenset({"requests", "urllib"})
 _BY_CONTRACT = frozenset({"save_any", "save_all_ranks", "log_any"})
 
 
-def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
-    """Whether several ranks surely make this call, on a path that is the same for them (but for the time)."""
+def is_by_all(walk: Walk, event: Event, *, clock: bool = False, among: Sequence[Walk] = ()) -> bool:
+    """Whether several ranks surely make this call, on a path that is the same for them (but for the time).
+
+    Parameters: ``among``, the walks of the file, in which other methods may say whose the path is.
+    """
     if len(event.ranks) < 2 or _is_local(event.ranks, event) or not files.run_together(walk, event):
         return False
     if files.depends_on_a_part(event) and not files.one_of_each_part(event):
@@ -61,7 +65,9 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False) -> bool:
         return False
     if is_listed(walk, event):
         return True
-    return bool(writers(event, clock=clock)) and not is_chosen_elsewhere(walk, event)
+    if not writers(event, clock=clock):
+        return False
+    return not is_chosen_elsewhere(walk, event) or _is_left_to_one_beside(among, event)
 
 
 def _is_there(walk: Walk, event: Event) -> bool:
@@ -135,17 +141,50 @@ def is_chosen_elsewhere(walk: Walk, event: Event) -> bool:
     elsewhere lets one rank write to is not the rank's own.
     """
     target = files.target_of(event)
-    if event.effect in ("write", "append") and paths.is_an_element(target):
+    if _is_one_of_many(event):
         return True
     if not paths.is_given_by_caller(target) or any(other.effect == "init" for other in walk.events):
         return False
     return not _is_left_to_one(walk, event) and not _is_given_by_framework(walk, event)
 
 
+def _is_one_of_many(event: Event) -> bool:
+    """Whether it writes what a collection that is not known names, perhaps the rank's own."""
+    return event.effect in ("write", "append") and paths.is_an_element(files.target_of(event))
+
+
 def _is_given_by_framework(walk: Walk, event: Event) -> bool:
     """Whether a framework calls this on all ranks with the path or the count that names the file, not with a batch."""
     names = paths.given_names(files.target_of(event))
     return walk.hook == "all" and bool(names) and all(_OF_THE_RUN.search(name) for name in names)
+
+
+def _is_left_to_one_beside(walks: Sequence[Walk], event: Event) -> bool:
+    """Whether another method lets only some ranks, by who they are, write to what the object was made with.
+
+    So a folder that ``__init__`` was given, and that rank 0 fills, is not the rank's own.
+    """
+    here = event.stack[-1].function
+    owner = here.rpartition(".")[0]
+    names = paths.given_names(files.target_of(event)) - _own_parameters(event)
+    if not owner or not names or _is_one_of_many(event):
+        return False
+    return any(
+        other.effect in _CHANGES
+        and other.file is event.file
+        and other.stack[-1].function.rpartition(".")[0] == owner
+        and files.by_some(other)
+        and names & paths.all_given_names(files.target_of(other)) - _own_parameters(other)
+        for walk in walks
+        for other in walk.events
+    )
+
+
+def _own_parameters(event: Event) -> frozenset[str]:
+    """The parameters of the method that an event is in."""
+    function = Site(event.file, event.node).function
+    params = () if function is None else (*function.params.posonly_params, *function.params.params)
+    return frozenset(param.name.value for param in params)
 
 
 def _is_left_to_one(walk: Walk, event: Event) -> bool:

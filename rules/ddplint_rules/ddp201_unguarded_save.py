@@ -97,7 +97,7 @@ class UnguardedSave(Rule):
                 if event.effect not in _VERBS:
                     continue
                 place = files.place_and_caller(event)
-                if place not in found and _is_wrong(walk, event):
+                if place not in found and _is_wrong(walk, event, walks):
                     found[place] = event
         events = list(found.values())
         for event in events:
@@ -164,10 +164,10 @@ def _what(event: Event) -> str:
     return f"{'to ' if event.effect == 'download' else ''}the same path ({files.callee(event)})"
 
 
-def _is_wrong(walk: Walk, event: Event) -> bool:
+def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
     if saves.tolerates(event) or _is_shared_on_purpose(event) or _is_log(event):
         return False
-    by_all = saves.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK)
+    by_all = saves.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK, among=walks)
     return by_all and saves.tested(walk, event) is None and not saves.may_be_tested(event)
 
 

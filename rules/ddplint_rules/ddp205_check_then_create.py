@@ -72,7 +72,7 @@ class CheckThenCreate(Rule):
                 if event.effect not in _VERBS:
                     continue
                 place = files.place_and_caller(event)
-                if place in told or not saves.is_by_all(walk, event):
+                if place in told or not saves.is_by_all(walk, event, among=walks):
                     continue
                 finding = self._raced(walk, event) or self._refused(walk, event)
                 if finding is not None and not saves.is_opened_by(event, told.values()):

@@ -765,3 +765,39 @@ def test_a_check_of_who_the_process_is_does_not_leave_one_rank() -> None:
 
 def test_who_goes_on_is_not_known_where_the_others_leave_in_peace() -> None:
     assert at(UNSURE.replace("LEAVE", "quit()"), "DDP201") == []
+
+
+KEEPER = """\
+class Keeper:
+    def __init__(self, place):
+        self.place = place
+
+    def save(self):
+        if {test}:
+            torch.save({{}}, self.place)
+
+    def drop(self{own}):
+        dist.barrier()
+        shutil.rmtree({what})
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "own", "what", "found"),
+    [
+        ("dist.get_rank() == 0", "", "self.place", 1),
+        ("self.place", "", "self.place", 0),
+        ("dist.get_rank() == 0", ", place", "place", 0),
+    ],
+    ids=["rank 0 fills it", "all fill it", "another place of that name"],
+)
+def test_a_place_of_the_object_that_rank_0_fills_is_not_the_ranks_own(
+    test: str, own: str, what: str, found: int
+) -> None:
+    text = "import shutil\nimport torch\nimport torch.distributed as dist\n\n"
+    removals = [
+        one
+        for one in findings(text + KEEPER.format(test=test, own=own, what=what), "DDP201")
+        if "rmtree" in one.message
+    ]
+    assert len(removals) == found
