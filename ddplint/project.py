@@ -31,7 +31,8 @@ _COMMUNICATES = re.compile(
     r"|mmcv|fairseq|detectron2|megatron|composer|colossalai|ignite|ray|torch_xla|mpi4py|torchmetrics|fabric)\b",
     re.MULTILINE,
 )
-_RELATIVE = re.compile(r"^from[ \t]+\.", re.MULTILINE)
+_RELATIVE = re.compile(rb"^(?:\xef\xbb\xbf)?from[ \t]+\.", re.MULTILINE)
+"""In bytes, for it is asked of every file of a project, and texts stay in memory."""
 _RANK_USES = tuple(
     re.compile(pattern)
     for pattern in (
@@ -98,7 +99,9 @@ class Module:
     @cached_property
     def imports_relatively(self) -> bool:
         """Whether it can only be imported as a part of its package."""
-        return _RELATIVE.search(self.text) is not None
+        if self.file.is_notebook:
+            return _RELATIVE.search(self.text.encode("utf-8", "surrogatepass")) is not None
+        return self.file.mentions(_RELATIVE)
 
     @property
     def text(self) -> str:

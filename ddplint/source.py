@@ -130,8 +130,8 @@ class SourceFile:
         return "module" in self.__dict__
 
     def forget_tree(self) -> None:
-        """Give back the memory of ``module``. Nodes that somebody still holds are then nodes of another tree."""
-        for name in ("module", "numbers", "parents", "_positions"):
+        """Give back the memory of ``module`` and the text. Nodes that somebody still holds are then of another tree."""
+        for name in ("module", "numbers", "parents", "_positions", "lines", "_decoded"):
             self.__dict__.pop(name, None)
 
     @cached_property

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ddplint.engine import Checker
+from ddplint.project import Project
 from ddplint.settings import Settings
 from ddplint.source import SourceFile
 
@@ -164,3 +165,19 @@ def test_a_helper_that_looks_up_a_variable(body: str, name: str, found: int, tmp
     text = f"{head}if number('{name}') == 0:\n    dist.barrier()\n"
     file = SourceFile(str(tmp_path / "train.py"), text.encode())
     assert len(Checker(Settings(select=("DDP101",))).run([file]).findings) == found
+
+
+@pytest.mark.parametrize(
+    ("data", "relative"),
+    [
+        (b"from .a import b\n", True),
+        (b"\xef\xbb\xbffrom .a import b\n", True),
+        (b"import a\r\nfrom\t..a import b\r\n", True),
+        (b"def f():\n    from .a import b\n", False),
+        (b"from a import b\n", False),
+    ],
+)
+def test_a_relative_import_is_seen_without_reading_the_text(tmp_path: Path, data: bytes, relative: bool) -> None:
+    file = SourceFile(str(tmp_path / "module.py"), data)
+    assert Project([file]).module_of(file).imports_relatively is relative
+    assert "_decoded" not in file.__dict__
