@@ -34,6 +34,7 @@ from ddplint.simulate.values import (
 )
 
 if TYPE_CHECKING:
+    from ddplint.simulate.state import Location
     from ddplint.simulate.walker import Walker
 
 UNIFORM_ATTRIBUTES = frozenset(
@@ -312,7 +313,15 @@ def set_attribute(w: Walker, base: Value, name: str, value: Value, node: cst.CST
         return
     key = _key(w, base)
     if key is not None:
+        if isinstance(base, Unknown):
+            _keep_what_was(w, base, (key, name), node)
         w.state.write((key, name), value)
+
+
+def _keep_what_was(w: Walker, base: Unknown, where: Location, node: cst.CSTNode) -> None:
+    """What an object from elsewhere has for an attribute, for the paths on which it is not set now."""
+    if where not in w.state.store:
+        w.state.store[where] = unknown_attribute(w, base, where[1], node)
 
 
 def blur(w: Walker, base: Value) -> None:

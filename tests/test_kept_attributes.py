@@ -1,0 +1,56 @@
+"""What an object from elsewhere has for an attribute where a condition did not set it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.support import found_in
+
+HEAD = """\
+import argparse
+import os
+import torch.distributed as dist
+dist.init_process_group("gloo")
+parser = argparse.ArgumentParser()
+parser.add_argument("--local_rank", type=int, default=-1)
+args = parser.parse_args()
+"""
+
+STILL_MAY = {
+    "an option": "if args.debug:\n    args.local_rank = -1\nif args.local_rank == 0:\n    dist.barrier()\n",
+    "a default": "if 'local_rank' not in args:\n    args.local_rank = -1\nif args.local_rank == 0:\n    dist.barrier()\n",
+    "a question for the attribute": (
+        "if not hasattr(args, 'local_rank'):\n    args.local_rank = -1\nif args.local_rank == 0:\n    dist.barrier()\n"
+    ),
+    "in a function": (
+        "def defaults(options):\n    if options.local_rank is None:\n        options.local_rank = -1\n"
+        "defaults(args)\nif args.local_rank == 0:\n    dist.barrier()\n"
+    ),
+    "a switch": (
+        "if args.debug:\n    args.meet = False\nif dist.get_rank() == 0:\n    if args.meet:\n        dist.barrier()\n"
+    ),
+}
+
+CANNOT = {
+    "set in any case": "args.local_rank = -1\nif args.local_rank == 0:\n    dist.barrier()\n",
+    "set either way": (
+        "if args.debug:\n    args.local_rank = -1\nelse:\n    args.local_rank = -2\n"
+        "if args.local_rank == 0:\n    dist.barrier()\n"
+    ),
+    "set again": (
+        "if args.debug:\n    args.meet = 1\nargs.meet = 0\nif dist.get_rank() == 0 and args.meet:\n    dist.barrier()\n"
+    ),
+    "the same condition": (
+        "if args.debug:\n    args.meet = False\nif args.debug and args.meet and dist.get_rank() == 0:\n    dist.barrier()\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STILL_MAY)
+def test_it_may_be_what_it_was(name: str) -> None:
+    assert [one.code for one in found_in(HEAD + STILL_MAY[name], "DDP101")] == ["DDP101"]
+
+
+@pytest.mark.parametrize("name", CANNOT)
+def test_it_is_what_was_set(name: str) -> None:
+    assert not found_in(HEAD + CANNOT[name], "DDP101")
