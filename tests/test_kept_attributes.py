@@ -18,7 +18,9 @@ args = parser.parse_args()
 
 STILL_MAY = {
     "an option": "if args.debug:\n    args.local_rank = -1\nif args.local_rank == 0:\n    dist.barrier()\n",
-    "a default": "if 'local_rank' not in args:\n    args.local_rank = -1\nif args.local_rank == 0:\n    dist.barrier()\n",
+    "a default": (
+        "if 'local_rank' not in args:\n    args.local_rank = -1\nif args.local_rank == 0:\n    dist.barrier()\n"
+    ),
     "a question for the attribute": (
         "if not hasattr(args, 'local_rank'):\n    args.local_rank = -1\nif args.local_rank == 0:\n    dist.barrier()\n"
     ),
@@ -41,7 +43,8 @@ CANNOT = {
         "if args.debug:\n    args.meet = 1\nargs.meet = 0\nif dist.get_rank() == 0 and args.meet:\n    dist.barrier()\n"
     ),
     "the same condition": (
-        "if args.debug:\n    args.meet = False\nif args.debug and args.meet and dist.get_rank() == 0:\n    dist.barrier()\n"
+        "if args.debug:\n    args.meet = False\n"
+        "if args.debug and args.meet and dist.get_rank() == 0:\n    dist.barrier()\n"
     ),
 }
 
