@@ -57,3 +57,11 @@ def test_it_may_be_what_it_was(name: str) -> None:
 @pytest.mark.parametrize("name", CANNOT)
 def test_it_is_what_was_set(name: str) -> None:
     assert not found_in(HEAD + CANNOT[name], "DDP101")
+
+
+@pytest.mark.parametrize("kind", ["argparse.Namespace", "types.SimpleNamespace"])
+def test_a_namespace_has_what_it_is_made_with(kind: str) -> None:
+    text = f"{HEAD}import types\nargs = {kind}(meet=0, rank=dist.get_rank(), group=None)\n"
+    assert not found_in(f"{text}if dist.get_rank() == 0 and args.meet:\n    dist.barrier()\n", "DDP101")
+    assert found_in(f"{text}if args.rank == 0 and not args.meet:\n    dist.barrier()\n", "DDP101")
+    assert not found_in(f"{text}args.rank = 0\nif args.rank == 0:\n    dist.barrier()\n", "DDP101")

@@ -228,11 +228,18 @@ def unknown_attribute(w: Walker, base: Value, name: str, node: cst.CSTNode) -> V
     return Unknown(symbol("attr", key, name), base.source if isinstance(base, (Unknown, Varying)) else None)
 
 
+_NAMESPACES = ("argparse.Namespace", "types.SimpleNamespace")
+"""Classes whose objects have what they are made with."""
+
+
 def of_object(w: Walker, base: Object, name: str, node: cst.CSTNode) -> Value:
     """An attribute or method of an object of an external class."""
     stored = w.state.read((base.id, name))
     if stored is not None and stored is not UNBOUND:
         return stored
+    given = base.argument(-1, name) if base.name in _NAMESPACES else None
+    if given is not None:
+        return given
     full = f"{base.name}.{name}"
     row = w.knowledge.lookup(full)
     if row is not None and row.form in ("property", "value"):

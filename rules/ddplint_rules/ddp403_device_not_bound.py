@@ -64,7 +64,7 @@ class DeviceNotBound(Rule):
         for event in walk.events:
             if event.name not in INITS or backend_of(event) in ("", "gloo", "mpi", "ucc") or _names_device(event):
                 continue
-            if any(other.order < event.order for other in bound):
+            if any(other.order < event.order for other in bound) or event.kwargs.get("world_size") == Const(1):
                 continue
             unbound = self._unbound(walk, event, bound)
             yield from [unbound] if unbound is not None else self._late(event, bound)

@@ -81,6 +81,7 @@ SILENT = {
     "no backend named": "dist.init_process_group()\ndist.barrier()\n",
     "one GPU visible": 'os.environ["CUDA_VISIBLE_DEVICES"] = os.environ["LOCAL_RANK"]\n'
     'dist.init_process_group("nccl")\ndist.barrier()\n',
+    "one process": "dist.init_process_group('nccl', world_size=1, rank=0)\ndist.barrier()\n",
     "only tensors": 'dist.init_process_group("nccl")\ndist.all_reduce(x)\n',
     "barrier names its device": 'dist.init_process_group("nccl")\ndist.barrier(device_ids=[0])\n',
     "bound where it is NCCL": "dist.init_process_group(backend)\nif backend == 'nccl':\n    torch.cuda.set_device(1)\n",
