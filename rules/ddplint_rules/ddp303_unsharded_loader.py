@@ -36,7 +36,7 @@ _MAP_STYLE = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.datase
 class UnshardedLoader(Rule):
     """## What it does
     Finds training of a wrapped model on a `DataLoader` that neither a distributed sampler nor a framework nor the
-    rank itself shares out among the ranks.
+    rank itself shares out among the ranks, and loaders of a data set whose `DistributedSampler` nothing uses.
 
     ## Why is this bad
     Every rank goes through the whole data set. Measured: with the same seed all ranks get identical batches, so
@@ -71,6 +71,7 @@ class UnshardedLoader(Rule):
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules._loading import around
 
+        yield from self._beside_its_sampler(walk)
         told: set[object] = set()
         for event in walk.events:
             if event.effect != "iterate" or event.details["loop"] is None:
@@ -88,6 +89,19 @@ class UnshardedLoader(Rule):
                     notes=(note,),
                     no_fix="give the loader a DistributedSampler instead of shuffle=True, and call set_epoch",
                 )
+
+    def _beside_its_sampler(self, walk: Walk) -> Iterator[Finding]:
+        """Loaders of data sets for which a sampler was made that nothing uses."""
+        from ddplint_rules._idle_samplers import idle
+
+        for sampler, loader in idle(walk):
+            yield self.finding(
+                Place(loader.file, loader.node),
+                "the DistributedSampler of this data set is not used: every rank goes through all of it",
+                confidence=Confidence.MEDIUM,
+                notes=(Note("related", Place(sampler.file, sampler.node), "the sampler is made here"),),
+                no_fix="give the loader this sampler",
+            )
 
 
 def _unsharded(walk: Walk, loader: Object) -> Event | None:

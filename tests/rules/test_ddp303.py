@@ -93,3 +93,57 @@ def test_silent(name: str) -> None:
 def test_silent_where_the_data_set_looks_at_the_rank() -> None:
     text = program("DataLoader(Pairs(10))").replace("self.count = count", "self.count = count // world_size")
     assert found_in(text, CODE) == []
+
+
+IDLE = {
+    "overwritten": (
+        "sampler = DistributedSampler(data)\nsampler = torch.utils.data.SequentialSampler(data)\n"
+        "loader = DataLoader(data, sampler=sampler)\n"
+    ),
+    "not handed over": "sampler = DistributedSampler(data, world_size, rank)\nloader = DataLoader(data, batch_size=2)\n",
+    "on an object": (
+        "class Part:\n    def __init__(self):\n        self.sampler = DistributedSampler(data, shuffle=True)\n"
+        "    def make(self):\n        self.sampler.set_epoch(1)\n        self.loader = DataLoader(data, shuffle=True)\n"
+        "Part().make()\n"
+    ),
+    "in a branch": (
+        "if options.distributed:\n    sampler = DistributedSampler(data)\nelse:\n    sampler = None\n"
+        "loader = DataLoader(data, shuffle=True)\n"
+    ),
+}
+
+USED = {
+    "handed over": "loader = DataLoader(data, sampler=DistributedSampler(data))\n",
+    "handed over later": "sampler = DistributedSampler(data)\nloader = DataLoader(data, 2, False, sampler)\n",
+    "inside another": (
+        "sampler = DistributedSampler(data)\nbatches = torch.utils.data.BatchSampler(sampler, 2, True)\n"
+        "loader = DataLoader(data, batch_sampler=batches)\nplain = DataLoader(data)\n"
+    ),
+    "a second loader": "a = DataLoader(data, sampler=DistributedSampler(data))\nb = DataLoader(data, batch_size=4)\n",
+    "another data set": "sampler = DistributedSampler(data)\nloader = DataLoader(Pairs(3))\n",
+    "gone through": "sampler = DistributedSampler(data)\nfor index in sampler:\n    print(index)\nall = DataLoader(data)\n",
+    "one or none": (
+        "sampler = DistributedSampler(data) if options.distributed else None\n"
+        "loader = DataLoader(data, shuffle=sampler is None, sampler=sampler)\n"
+    ),
+    "given to what is not known": "sampler = DistributedSampler(data)\noptions.keep(sampler)\nloader = DataLoader(data)\n",
+    "another way": (
+        "if options.distributed:\n    sampler = DistributedSampler(data)\n    options.go(sampler)\n"
+        "else:\n    loader = DataLoader(data)\n"
+    ),
+    "shared out by accelerate": (
+        "sampler = DistributedSampler(data)\nloader = Accelerator().prepare(DataLoader(data, shuffle=True))\n"
+    ),
+    "on one rank": "sampler = DistributedSampler(data)\nif rank == 0:\n    loader = DataLoader(data)\n",
+}
+
+
+@pytest.mark.parametrize("name", IDLE)
+def test_a_sampler_that_nothing_uses(name: str) -> None:
+    (found,) = found_in(f"{HEAD}data = make_dataset()\n{IDLE[name]}", CODE)
+    assert "is not used" in found.message
+
+
+@pytest.mark.parametrize("name", USED)
+def test_a_sampler_that_is_used(name: str) -> None:
+    assert not found_in(f"{HEAD}data = make_dataset()\n{USED[name]}", CODE)
