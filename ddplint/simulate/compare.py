@@ -576,6 +576,9 @@ class Comparison:
             mine, theirs = a.inside[0], b.ops[0] if b.ops else None
         elif b.inside and not a.inside:
             mine, theirs, swap = b.inside[0], a.ops[0] if a.ops else None, True
+        elif (quiet := _quiet_forward(a, b)) is not None:
+            mine, swap, kind = quiet, quiet in b.inside, "missing"
+            theirs = failure.first if swap else failure.second
         elif (left := self._leaver(failure)) is not None:
             swap = left == 0
             mine, theirs = _first_apart(*((b, a) if swap else (a, b)))
@@ -596,7 +599,8 @@ class Comparison:
         anchor = anchor_of(event, guard)
         key = (id(guard.node), id(anchor.node), guard.reason)
         side = (Side(tuple(ranks[0]), event, event.label), Side(tuple(ranks[1]), theirs.event if theirs else None))
-        others = self._others(guard, anchor, 1 if swap else 0) if kind in ("missing", "rounds") else ()
+        alone = kind in ("missing", "rounds") and not (a.inside and b.inside)
+        others = self._others(guard, anchor, 1 if swap else 0) if alone or kind == "rounds" else ()
         ways_out = (b if not swap else a).exits if kind == "exit" else []
         leaving = next((exit_.frame for exit_ in ways_out if exit_.frame is not None), None)
         self.found.setdefault(key, Divergence(kind, guard, side, anchor, others, leaving))
@@ -623,6 +627,12 @@ def _first_apart(stay: Met, gone: Met) -> tuple[Op | None, Op | None]:
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(stay.ops, gone.ops, strict=False)))
     first, second = stay.ops[shared:], gone.ops[shared:]
     return first[0] if first else None, second[0] if second else None
+
+
+def _quiet_forward(a: Met, b: Met) -> Op | None:
+    """A forward pass without gradients that one side alone makes: what comes later is out of step only by that."""
+    quiet = [[op for op in met.inside if op.kind == "forward" and op.event.details.get("no_grad")] for met in (a, b)]
+    return (quiet[0] or quiet[1])[0] if bool(quiet[0]) != bool(quiet[1]) else None
 
 
 def _note_passed(passed: Passed, more: Passed) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Divergence, Finding, Rule, Severity, Walk
+from ddplint.rule import Confidence, Divergence, Finding, Rule, Severity, Walk, replace
 from ddplint_rules import _parting as parting
 
 if TYPE_CHECKING:
@@ -124,8 +124,15 @@ def _hangs_on_stage(divergence: Divergence, walks: Sequence[Walk]) -> bool:
 
 
 def _is_followed(divergence: Divergence, walks: Sequence[Walk]) -> bool:
+    """Whether a backward pass belongs to it: one that the others do not make as well on their way."""
+    mine, theirs = divergence.sides
+    ours, others = (_backward(replace(divergence, sides=sides), walks) for sides in ((mine, theirs), (theirs, mine)))
+    return ours > others
+
+
+def _backward(divergence: Divergence, walks: Sequence[Walk]) -> int:
     beside = parting.beside(divergence, walks)
-    return any(one.effect == "backward" and one.details.get("wrapped") for one in beside)
+    return sum(one.effect == "backward" and bool(one.details.get("wrapped")) for one in beside)
 
 
 def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:

@@ -59,3 +59,13 @@ def test_fires(program: str, message: str) -> None:
 @pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
 def test_stays_silent(program: str) -> None:
     assert findings(program, "DDP103") == []
+
+
+def test_what_one_rank_evaluates_besides_is_told_as_that() -> None:
+    program = (
+        "from models import net\nmodel = DDP(net)\n"
+        "def train():\n    model(x).sum().backward()\n"
+        "def evaluate():\n    with torch.no_grad():\n        model(x)\n"
+        "for epoch in range(3):\n    if rank == 0:\n        train()\n        evaluate()\n    else:\n        train()\n"
+    )
+    assert [(one.code, one.severity) for one in findings(program, "DDP1")] == [("DDP102", Severity.WARNING)]
