@@ -13,12 +13,14 @@ def comes_before(walk: Walk, first: Event, one: int, second: Event, other: int) 
     """Whether rank ``one`` has surely done ``first`` by the time rank ``other`` does ``second``.
 
     The ranks meet in their n-th meeting each, so ``other`` must have come through more meetings than ``one`` had. A
-    call in between that could not be followed may be such a meeting.
+    call in between that could not be followed may be such a meeting; one that ``one`` alone would go to, if something
+    held that need not hold, may be none.
     """
     if _may_meet(walk, first, one, second, other):
         return True
     before = _meetings(walk, first, one, (first, second))
-    return _meetings(walk, second, other, (first, second)) > before
+    perhaps = sum(1 for event in before if other not in event.ranks and not event.path.items() <= first.path.items())
+    return len(_meetings(walk, second, other, (first, second))) > len(before) - perhaps
 
 
 def _may_meet(walk: Walk, first: Event, one: int, second: Event, other: int) -> bool:
@@ -29,16 +31,16 @@ def _may_meet(walk: Walk, first: Event, one: int, second: Event, other: int) -> 
     return bool(unclear & {one, other}) and {one, other} <= unclear | known
 
 
-def _meetings(walk: Walk, until: Event, rank: int, both: tuple[Event, Event]) -> int:
-    return sum(
-        1
+def _meetings(walk: Walk, until: Event, rank: int, both: tuple[Event, Event]) -> list[Event]:
+    return [
+        event
         for event in walk.events
         if event.effect in _MEETS
         and event.order < until.order
         and rank in event.ranks
         and all(agree(event.path, place.path) for place in both)
         and _communicates(event)
-    )
+    ]
 
 
 def _communicates(event: Event) -> bool:

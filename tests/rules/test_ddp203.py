@@ -77,6 +77,10 @@ FIRES["the parts of all by all"] = (
 )
 
 SILENT = {
+    "behind a barrier that is a fault by itself": (
+        "if rank == 0 and len(sys.argv) > 2:\n    dist.barrier()\n"
+        'if rank == 0:\n    torch.save({}, "a.pt")\ndist.barrier()\nx = torch.load("a.pt")\n'
+    ),
     "a file is removed where it is there": (
         'if rank == 0:\n    torch.save({}, out + "/a.pt")\n'
         'if os.path.isfile(out + "/a.pt"):\n    os.remove(out + "/a.pt")\n'
