@@ -14,7 +14,7 @@ from itertools import takewhile
 import libcst as cst
 
 from ddplint.simulate.blame import Arms, Fault, fault_of
-from ddplint.simulate.facts import Divergence, Event, Frame, Guard, Side
+from ddplint.simulate.facts import Divergence, Event, Frame, Guard, Reason, Side
 from ddplint.simulate.machine import Cont, Machine, Step
 from ddplint.simulate.reachable import Replay
 from ddplint.simulate.simplify import simplified
@@ -576,7 +576,7 @@ class Comparison:
             mine, theirs = a.inside[0], b.ops[0] if b.ops else None
         elif b.inside and not a.inside:
             mine, theirs, swap = b.inside[0], a.ops[0] if a.ops else None, True
-        elif (quiet := _quiet_forward(a, b)) is not None:
+        elif guard.reason is Reason.IDENTITY and (quiet := _quiet_forward(a, b)) is not None:
             mine, swap, kind = quiet, quiet in b.inside, "missing"
             theirs = failure.first if swap else failure.second
         elif (left := self._leaver(failure)) is not None:
