@@ -56,6 +56,7 @@ class Api:
     checked: str = ""
     verified: bool = True
     effect: str = ""
+    begun_by: str = ""
     path_arg: str = ""
     path_pos: int | None = None
     target_arg: str = ""

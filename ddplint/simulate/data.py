@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import calls, methods, pathlike, roles
+from ddplint.simulate import calls, methods, pathlike, roles, unset
 from ddplint.simulate.facts import Origin, Reason
 from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.values import (
@@ -261,7 +261,7 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     handle = roles.argument(args, kwargs, row.handle_arg, row.handle_pos)
     if path is None and isinstance(handle, Object) and handle.args:
         path = handle.args[0]
-    event = w.emit(
+    w.emit(
         row.name,
         effect,
         node,
@@ -277,7 +277,7 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
             "content": _parts(w, [value for value in (*args, *kwargs.values()) if value is not path]),
         },
     )
-    del event
+    unset.tracker_call(w, row, node)
     if row.name in ("builtins.open", "io.open"):
         return w.external_object("io.TextIOWrapper", [path] if path is not None else [], {}, node)
     return _plain_result(w, row, args, node, receiver)

@@ -1,4 +1,4 @@
-"""Reads of names and attributes that some of the reading ranks do not have, or have ``None`` in."""
+"""Reads of names and attributes that some of the reading ranks do not have, or have ``None`` in; trackers, too."""
 
 from __future__ import annotations
 
@@ -6,15 +6,28 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import libcst as cst
+
 from ddplint.simulate import attributes, partly
 from ddplint.simulate.state import NARROWED
 from ddplint.simulate.symbols import Symbol
 from ddplint.simulate.trace import takes
-from ddplint.simulate.values import FALSE, NONE, TRUE, UNBOUND, WORLD_SIZE, Instance, PerRank, Value, per_rank, ranks_of
+from ddplint.simulate.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    UNBOUND,
+    WORLD_SIZE,
+    External,
+    Instance,
+    PerRank,
+    Value,
+    per_rank,
+    ranks_of,
+)
 
 if TYPE_CHECKING:
-    import libcst as cst
-
+    from ddplint.knowledge import Api
     from ddplint.simulate.facts import Guard, Origin
     from ddplint.simulate.state import Location
     from ddplint.simulate.walker import Walker
@@ -22,6 +35,7 @@ if TYPE_CHECKING:
 _PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "torch.nn.Module", "torch.nn.modules.Module", "typing.Generic"})
 """Outside classes that give no object an attribute of another name."""
 _MAY_LACK = (*NARROWED, Instance)
+_BEGUN = "begun"
 _OF_NONE = frozenset(dir(None))
 _ROLES = re.compile(r"chief|coord|driver|first|head|lead|log|main|master|primary|proc|rank|root|verbose|worker|zero")
 _KNOWN_METHODS = frozenset({"endswith", "get", "lower", "split", "startswith", "strip", "upper"})
@@ -75,7 +89,17 @@ def is_there(w: Walker, base: Instance, name: str) -> Value:
     return per_rank(tuple(FALSE if missing >> rank & 1 else TRUE for rank in range(WORLD_SIZE)), noted.trail)
 
 
-def _tell_unset(w: Walker, where: Location, error: str, node: cst.Name | cst.Attribute) -> None:
+def tracker_call(w: Walker, row: Api, node: cst.CSTNode) -> None:
+    """A tracker is begun, or used: tell where some of the active ranks have not begun it, though others have."""
+    if row.effect == "tracker":
+        w.state.write((w.owner(External(row.name)), _BEGUN), TRUE)
+    if row.begun_by and isinstance(node, cst.Call):
+        where = w.owner(External(row.begun_by)), _BEGUN
+        if where in w.state.partial:
+            _tell_unset(w, where, row.begun_by, node)
+
+
+def _tell_unset(w: Walker, where: Location, error: str, node: cst.BaseExpression) -> None:
     noted = w.state.store.get(partly.beside(where))
     missing = partly.lacking(w.state, where) & w.state.mask
     if missing and isinstance(noted, partly.Partly):

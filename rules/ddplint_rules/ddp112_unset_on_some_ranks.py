@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Note, Place, Rule, Severity, Walk
 from ddplint_rules._parting import verb, who
+
+if TYPE_CHECKING:
+    import libcst as cst
 
 
 class UnsetOnSomeRanks(Rule):
     """## What it does
     Finds a name or attribute that only some ranks have set, because of who they are, and that others read: `if rank ==
     0: writer = SummaryWriter()` and `writer.add_scalar(...)` on every rank, or on the first rank of each node. Also one
-    that is `None` there and of which an attribute is read.
+    that is `None` there and of which an attribute is read, and `wandb.log` on ranks that have not called `wandb.init`.
 
     Silent where a handler waits for the error, where a condition on the way may itself say who the rank is, and in
     functions that nothing calls, unless they communicate: whoever calls them may do so on the ranks that have the name.
 
     ## Why is this bad
     The other ranks raise `NameError` or `AttributeError` there. Measured with torch 2.13 and gloo under `torchrun`, the
-    whole job ends with it. On one process, where rank 0 is all there is, the program runs.
+    whole job ends with it. `wandb.log` (wandb 0.31) raises "You must call wandb.init() before wandb.log()", also with
+    `WANDB_MODE=disabled`. On one process, where rank 0 is all there is, the program runs.
 
     It happened in opendilab/LightZero#196 (a logger that is `None` unless the rank is 0) and
     allenai/rslearn_projects#37 (the identifier of a run that only the first rank has begun). Commits that repaired it:
@@ -57,24 +62,40 @@ class UnsetOnSomeRanks(Rule):
         for walk in walks:
             for event in walk.events:
                 if event.effect == "unset" and _all_come(event, walk):
-                    what = event.file.module.code_for_node(event.details["what"])
+                    what = event.file.module.code_for_node(_read(event))
                     if (event.details["set"], what) not in told:
                         told.add((event.details["set"], what))
                         yield self._told(event, what)
 
     def _told(self, event: Event, what: str) -> Finding:
-        lacking, error, guard = event.details["lacking"], event.details["error"], event.details["set"]
-        state = "is None" if guard is None else "is not set"
+        lacking, guard = event.details["lacking"], event.details["set"]
         notes = [Note("origin", Place(origin.file, origin.node), origin.text) for origin in event.details["origins"]]
+        message, made = _said(event, what)
         if guard is not None:
-            notes.append(Note("guard", Place(guard.file, guard.node), f"{what} is set behind this question only"))
+            notes.append(Note("guard", Place(guard.file, guard.node), f"{made} behind this question only"))
         return self.finding(
             Place(event.file, event.node),
-            f"{what} {state} on {who(lacking)}, which {verb(lacking, 'raise')} {error} here",
+            message,
             confidence=Confidence.MEDIUM,
             notes=tuple(notes),
-            no_fix=f"set {what} on every rank, or put this behind the question that its setting is behind",
+            no_fix=f"do that on {who(lacking)} as well, or put this behind the same question",
         )
+
+
+def _read(event: Event) -> cst.BaseExpression:
+    """What is read: a name, an attribute, or the function of a tracker that is called."""
+    what = event.details["what"]
+    return getattr(what, "func", what)  # type: ignore[no-any-return]
+
+
+def _said(event: Event, what: str) -> tuple[str, str]:
+    """What happens, and what has been done on some ranks only."""
+    lacking, error = event.details["lacking"], event.details["error"]
+    if event.details["what"] is not _read(event):
+        message = f"{what} is called on {who(lacking)}, where {error} was not: it raises there"
+        return message, f"{error} is called"
+    state = "is None" if event.details["set"] is None else "is not set"
+    return f"{what} {state} on {who(lacking)}, which {verb(lacking, 'raise')} {error} here", f"{what} is set"
 
 
 _ALL_RANKS = frozenset({"backward", "collective", "forward"})

@@ -38,6 +38,17 @@ FIRES = {
         "def main():\n    if rank == 1:\n        return\n    if rank == 0:\n        n = 3\n    print(n)\nmain()\n",
         "n is not set on ranks 2, 3",
     ),
+    "a tracker": (
+        "import wandb\nif rank == 0:\n    wandb.init(project='x')\nfor i in range(3):\n    wandb.log({'i': i})\n",
+        "wandb.log is called on ranks 1, 2, 3, where wandb.init was not: it raises there",
+    ),
+    "a tracker behind an option": (
+        (
+            "import wandb\ndef main(args):\n    if args.track and rank == 0:\n        wandb.init()\n    if args.track:\n"
+            "        wandb.log({'a': 1})\nmain(read())\n"
+        ),
+        "wandb.log is called on ranks 1, 2, 3",
+    ),
     "after a loop": (
         "for name in names():\n    if rank == 0:\n        best = name\nprint(best)\n",
         "best is not set on ranks 1, 2, 3",
@@ -70,6 +81,13 @@ SILENT = {
         "class Job:\n    def __init__(self):\n        if rank == 0:\n            self.log = open('log')\n"
         "    def step(self):\n        if hasattr(self, 'log'):\n            self.log.write('x')\nJob().step()\n"
     ),
+    "a tracker that only its rank uses": (
+        "import wandb\nif rank == 0:\n    wandb.init()\nfor i in range(3):\n    if rank == 0:\n        wandb.log({'i': i})\n"
+    ),
+    "a tracker that is off elsewhere": (
+        "import wandb\nif rank == 0:\n    wandb.init()\nelse:\n    wandb.init(mode='disabled')\nwandb.log({'i': 1})\n"
+    ),
+    "a tracker that somebody else begins": "import wandb\nfrom hub import start\nstart()\nwandb.log({'i': 1})\n",
     "a default": (
         "class Job:\n    log = None\n    def __init__(self):\n        if rank == 0:\n            self.log = open('log')\n"
         "    def step(self):\n        print(self.log)\nJob().step()\n"

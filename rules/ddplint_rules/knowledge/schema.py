@@ -74,6 +74,7 @@ _API: Mapping[str, type] = {
 }
 _FILE: Mapping[str, type] = {
     "name": str,
+    "begun_by": str,
     "aliases": list,
     "form": str,
     "kind": str,
