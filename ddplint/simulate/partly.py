@@ -73,5 +73,19 @@ def note(state: State, where: Location, before: int, arms: Sequence[Arm], guard:
         state.partial.add(where)
 
 
+def joined(state: State, where: Location, *arms: Arm) -> Value:
+    """The note about a location behind a decision: void where all ranks have something there in one arm."""
+    found: Value = UNBOUND
+    for arm in arms:
+        held = arm.writes.get(where, state.store.get(where, UNBOUND))
+        noted = arm.writes.get(beside(where), state.store.get(beside(where), UNBOUND))
+        if held is UNBOUND:
+            continue
+        if not _lacking(noted, held):
+            return UNBOUND
+        found = noted if found is UNBOUND else found
+    return found
+
+
 def _lacking(noted: Value | None, held: Value | None) -> int:
     return noted.lacking if isinstance(noted, Partly) and noted.value is held else 0

@@ -294,7 +294,11 @@ class State:
         """Merge two arms of a decision that is the same on all ranks."""
         store, first, second = self.store, then.writes, other.writes
         for where in {**first, **second} if first and second else first or second:
+            if partly.is_note(where):
+                continue
             base = store.get(where, UNBOUND)
+            if where in self.partial:
+                self.write(partly.beside(where), partly.joined(self, where, then, other))
             self.write(where, either(what, first.get(where, base), second.get(where, base)))
         self._survive(then, other)
         if then.fall != other.fall and then.fall and other.fall:
@@ -311,6 +315,10 @@ class State:
             if left is not None:
                 self.write(where, no if left is then else yes)
                 continue
+            if partly.is_note(where):
+                continue
+            if where in self.partial:
+                self.write(partly.beside(where), partly.joined(self, where, then, other))
             self.write(where, filled(cause, yes, no) if where[1] == "" else parted(cause, yes, no))
         self._survive(then, other)
         if left is None and then.value is not None and other.value is not None:

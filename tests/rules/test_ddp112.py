@@ -88,6 +88,15 @@ SILENT = {
         "import wandb\nif rank == 0:\n    wandb.init()\nelse:\n    wandb.init(mode='disabled')\nwandb.log({'i': 1})\n"
     ),
     "a tracker that somebody else begins": "import wandb\nfrom hub import start\nstart()\nwandb.log({'i': 1})\n",
+    "a rank that is one of several things": (
+        "import wandb\ndef main(args):\n    if args.many:\n        number = dist.get_rank()\n    else:\n"
+        "        number = args.part\n    if number == 0:\n        wandb.init()\n    if number == 0:\n"
+        "        wandb.log({'a': 1})\nmain(read())\n"
+    ),
+    "set for all in one branch": (
+        "def main(args):\n    if args.many:\n        if rank == 0:\n            n = 3\n    else:\n        n = 3\n"
+        "    if not args.many:\n        print(n)\nmain(read())\n"
+    ),
     "a default": (
         "class Job:\n    log = None\n    def __init__(self):\n        if rank == 0:\n            self.log = open('log')\n"
         "    def step(self):\n        print(self.log)\nJob().step()\n"
