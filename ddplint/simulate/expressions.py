@@ -653,6 +653,13 @@ def _sliced(w: Walker, node: cst.Subscript, base: Value, bounds: list[Value]) ->
         strided = bounds[2] != NONE and _to_the_end(base, bounds[1]) and not rounds.evened(w, base)
         reason = Reason.LENGTH if strided else Reason.DATA
         return Varying(reason, fresh("slice"), w.trail(node, "", trail_of(by_rank)))
+    if (
+        isinstance(base, Varying)
+        and base.reason is Reason.LENGTH
+        and bounds[1] != NONE
+        and raising.is_shared(bounds[1])
+    ):
+        return Varying(Reason.DATA, fresh("slice"), base.trail)  # cut to a length that is the same for all
 
     def cut(b: Value, lower: Value, upper: Value, step: Value) -> Value:
         inner = calls.items_of(w, b)

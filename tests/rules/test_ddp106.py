@@ -67,6 +67,10 @@ SILENT = {
         "from data import items as tensor\nparts = ((len(tensor) - 1) // (size * world) + 1) * world\n"
         "for part in tensor.tensor_split(parts)[rank::world]:\n    dist.all_reduce(x)\n"
     ),
+    "cut to as many on each rank": (
+        "most = len(items) // world\nmine = items[rank::world]\nmine = mine[:most]\n"
+        "for item in mine:\n    dist.all_reduce(x)\n"
+    ),
     "a list of each item alone": (
         "for item in items[rank::world]:\n    parts = []\n    parts.append(item)\n    print(parts)\ndist.barrier()\n"
     ),
