@@ -25,7 +25,7 @@ from ddplint.simulate import (
     wrappers,
 )
 from ddplint.simulate.choices import by_rank, either, parted, project
-from ddplint.simulate.facts import Reason
+from ddplint.simulate.facts import Origin, Reason
 from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.trace import Exit, Opaque, Scope, matters
 from ddplint.simulate.values import (
@@ -46,6 +46,7 @@ from ddplint.simulate.values import (
     OnRanks,
     Partial,
     PerRank,
+    Trail,
     Tuple,
     Unknown,
     Value,
@@ -416,8 +417,8 @@ def _returned(w: Walker, frame: CallFrame, mask: int) -> Value:
         results[rank] = same[key]
     spare = next((value for value in results if value is not UNBOUND), NONE)
     results = [spare if value is UNBOUND else value for value in results]
-    trail = next((w_.guards[-1] for w_ in (w,) if w_.guards), None)
-    back = w.trail(trail.node, "") if trail is not None and trail.origins else None
+    guard = w.guards[-1] if w.guards else None
+    back = Trail(Origin(guard.file, guard.node, "")) if guard is not None and guard.origins else None
     return by_rank(results, back)
 
 
