@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import calls, methods, pathlike, roles, unset
+from ddplint.simulate import arguments, calls, methods, pathlike, roles, unset
 from ddplint.simulate.facts import Origin, Reason
 from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.values import (
@@ -240,25 +240,25 @@ def _is_read_only(row: Api, args: Args, kwargs: Kwargs) -> bool:
     """Whether a data base is opened that this process will not write to."""
     if not row.read_only_arg:
         return False
-    return roles.argument(args, kwargs, row.read_only_arg, row.read_only_pos) == TRUE
+    return arguments.argument(args, kwargs, row.read_only_arg, row.read_only_pos) == TRUE
 
 
 def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """A call that touches files (or a tracker, a download, a subprocess): recorded with its path."""
     if row.if_arg or row.if_pos is not None:
-        wanted = roles.argument(args, kwargs, row.if_arg, row.if_pos)
+        wanted = arguments.argument(args, kwargs, row.if_arg, row.if_pos)
         if wanted is None or (isinstance(wanted, Const) and not wanted.value):
-            found = roles.argument(args, kwargs, row.path_arg, row.path_pos)
+            found = arguments.argument(args, kwargs, row.path_arg, row.path_pos)
             w.emit(row.name, "read", node, api=row, args=args, kwargs=kwargs, details={"path": found})
             return _plain_result(w, row, args, node, receiver)
     path = _file_argument(row.path_arg, row.path_pos, args, kwargs, receiver)
-    mode = roles.argument(args, kwargs, row.mode_arg, row.mode_pos)
+    mode = arguments.argument(args, kwargs, row.mode_arg, row.mode_pos)
     effect = row.effect_of(mode.value if isinstance(mode, Const) and isinstance(mode.value, str) else None)
     if isinstance(mode, (Unknown, Varying)):
         effect = "open"
     elif _is_read_only(row, args, kwargs):
         effect = "read"
-    handle = roles.argument(args, kwargs, row.handle_arg, row.handle_pos)
+    handle = arguments.argument(args, kwargs, row.handle_arg, row.handle_pos)
     if path is None and isinstance(handle, Object) and handle.args:
         path = handle.args[0]
     w.emit(
@@ -285,7 +285,7 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
 
 def _file_argument(name: str, position: int | None, args: Args, kwargs: Kwargs, receiver: Value | None) -> Value | None:
     """An argument that names a file: the object itself where the row says so."""
-    return receiver if name == "self" else roles.argument(args, kwargs, name, position)
+    return receiver if name == "self" else arguments.argument(args, kwargs, name, position)
 
 
 def _taken(w: Walker, path: Value | None) -> Value | None:

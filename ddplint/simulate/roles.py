@@ -9,43 +9,35 @@ import libcst as cst
 
 from ddplint.simulate import (
     calls,
+    collectives,
     conditions,
     data,
     expressions,
     identity,
-    inplace,
     methods,
     savehooks,
     sharding,
     shares,
+    sources,
     wrappers,
 )
-from ddplint.simulate.choices import by_rank, project
+from ddplint.simulate.arguments import argument
 from ddplint.simulate.facts import Reason
-from ddplint.simulate.state import meetings
 from ddplint.simulate.symbols import NAMED, Symbol, fresh, symbol
 from ddplint.simulate.trace import Guarded
 from ddplint.simulate.values import (
-    EVERYONE,
     FALSE,
-    LOCAL_WORLD_SIZE,
     NONE,
     TRUE,
-    UNBOUND,
     WORLD_SIZE,
     Bound,
     Const,
-    Container,
-    External,
     Function,
-    Group,
     Object,
-    PerRank,
     Tuple,
     Unknown,
     Value,
     Varying,
-    ranks_of,
     unknown,
 )
 
@@ -69,15 +61,6 @@ def turns_grad_off(name: str, args: Sequence[Value]) -> bool:
     return name in NO_GRAD or (name in GRAD_MODES and name.endswith("set_grad_enabled") and tuple(args[:1]) == (FALSE,))
 
 
-def argument(args: Args, kwargs: Kwargs, name: str, position: int | None) -> Value | None:
-    """An argument by keyword or position, if it was given."""
-    if name and name in kwargs:
-        return kwargs[name]
-    if position is not None and position < len(args):
-        return args[position]
-    return None
-
-
 def apply(
     w: Walker, row: Api, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None
 ) -> Value:
@@ -98,7 +81,7 @@ def apply(
 def value(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
     """The result of a row that only gives a value."""
     if row.kind == "rank_source":
-        return _rank_source(w, row, node, receiver, args, kwargs)
+        return sources.rank_source(w, row, node, receiver, args, kwargs)
     if row.kind == "rank_predicate":
         kind = identity.kind_of_predicate(row, argument(args, kwargs, "local", 0))
         if kind:
@@ -106,282 +89,10 @@ def value(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: 
             return identity.predicate_value(w, kind, node, row.name + named)
         return Unknown(symbol("membership", row.name, receiver))
     if row.kind == "uniform_source":
-        return _uniform_source(w, row, receiver, args, kwargs)
+        return sources.uniform_source(w, row, receiver, args, kwargs)
     if row.kind == "collective":
-        return _collective(w, row, args, kwargs, node, receiver)
+        return collectives.collective(w, row, args, kwargs, node, receiver)
     return methods.result_of(w, ("call", row.name, receiver), args, node)
-
-
-def _rank_source(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
-    group = argument(args, kwargs, row.group_arg or "group", row.group_pos)
-    if group is not None and not is_world(group):
-        return _rank_in(w, group, node)
-    if row.name.endswith("get_dist_info"):
-        return Tuple((identity.rank_value(w, "global", node, row.name), Const(WORLD_SIZE)))
-    if row.name.endswith("world_info_from_env"):
-        parts = ("local", "global")
-        return Tuple((*(identity.rank_value(w, kind, node, row.name) for kind in parts), Const(WORLD_SIZE)))
-    kind = identity.kind_of_name(row)
-    if kind:
-        return identity.rank_value(w, kind, node, row.name)
-    return Unknown(symbol("membership", row.name, receiver))
-
-
-def _rank_in(w: Walker, group: Value, node: cst.CSTNode) -> Value:
-    group = w.state.narrow(group)
-    seen = [project(group, rank) for rank in range(WORLD_SIZE)]
-    if all(isinstance(one, Group) and one.members is not None for one in seen):
-        values = tuple(Const(_place_in(one, rank)) for rank, one in enumerate(seen))
-        return PerRank(values, w.trail(node, "rank in the group"))
-    return Unknown(symbol("membership", expressions.key_of(group)))
-
-
-def _size_of(group: Value) -> Value:
-    """How many ranks a group has; ranks may be in groups of different sizes."""
-    if isinstance(group, PerRank):
-        return by_rank([_size_of(one) for one in group.values], group.trail)
-    if isinstance(group, Group) and group.members is not None:
-        return Const(len(ranks_of(group.members)))
-    return Unknown(symbol("size", expressions.key_of(group)))
-
-
-def _place_in(group: Value, rank: int) -> int:
-    """The rank within a group, -1 for ranks outside."""
-    members = group.members if isinstance(group, Group) else None
-    inside = ranks_of(members or 0)
-    return inside.index(rank) if rank in inside else -1
-
-
-_SIZES = ("get_world_size", "world_size", "num_processes", "size", "device_count", "get_size")
-
-
-def _uniform_source(w: Walker, row: Api, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
-    last = row.name.rpartition(".")[2]
-    if last in (
-        "is_initialized",
-        "is_available",
-        "is_nccl_available",
-        "is_torchelastic_launched",
-        "is_dist_avail_and_initialized",
-    ):
-        return TRUE
-    if isinstance(receiver, Group):
-        known = receiver.members is not None and not args
-        return Const(len(ranks_of(receiver.members or 0))) if known else Unknown(symbol("size", receiver, *args))
-    group = argument(args, kwargs, row.group_arg or "group", 0)
-    if last in _SIZES and "local" not in row.name and (group is None or is_world(group)):
-        w.distributed = True
-        return Const(WORLD_SIZE)
-    if last in _SIZES and group is not None:
-        return _size_of(w.state.narrow(group))
-    if "local_world_size" in last or last == "get_local_size":
-        return Const(LOCAL_WORLD_SIZE)
-    if row.name.endswith("group.WORLD"):
-        return External(row.name)
-    if row.form == "class":
-        return w.external_object(row.name, args, {}, None)
-    return Unknown(symbol("uniform", row.name, receiver, *(expressions.key_of(arg) for arg in args)))
-
-
-def is_world(group: Value) -> bool:
-    """Whether a group argument means the default group."""
-    return (isinstance(group, Const) and group.value is None) or (
-        isinstance(group, External) and group.name.endswith(("group.WORLD", "GroupMember.WORLD"))
-    )
-
-
-def group_of(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> tuple[str, int | None]:
-    """The group of a call as a key and its members (0: the world, None: not known)."""
-    group = argument(args, kwargs, row.group_arg, row.group_pos)
-    if group is None or is_world(group):
-        return "", 0
-    group = w.state.narrow(group)
-    if isinstance(group, Group):
-        return f"group {group.id}", group.members
-    return f"group {w.owner(group)}", None
-
-
-_BARRIERS = ("barrier", "wait_for_everyone", "synchronize", "rendezvous", "main_process_first")
-
-
-def kind_of(row: Api) -> str:
-    """What two calls must share to meet: barriers under any name are one kind."""
-    last = row.name.rpartition(".")[2]
-    return "barrier" if any(word in last for word in _BARRIERS) and "gradient" not in last else last
-
-
-def _collective(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
-    group = argument(args, kwargs, row.group_arg, row.group_pos)
-    if isinstance(group, PerRank):
-        return (
-            w.split(group, node, "group", lambda seen: _collective_in(w, row, args, kwargs, node, receiver, seen))
-            or NONE
-        )
-    return _collective_in(w, row, args, kwargs, node, receiver, group)
-
-
-def _collective_in(
-    w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None, group: Value | None
-) -> Value:
-    if group is not None:
-        args, kwargs = _regrouped(row, args, kwargs, group)
-    if row.form == "class" and "collective" not in row.also:
-        return w.external_object(row.name, args, kwargs, node)
-    key, members = group_of(w, row, args, kwargs)
-    effect = "collective"
-    event = w.emit(
-        row.name,
-        effect,
-        node,
-        api=row,
-        args=args,
-        kwargs=kwargs,
-        receiver=receiver,
-        group=key,
-        label=label_of(row),
-        details={"members": members, **_listed(w, row, args, kwargs), **devices(w, kwargs)},
-    )
-    w.distributed = True
-    factory = "group_factory" in row.also
-    if factory and _truthy(kwargs.get("use_local_synchronization")):
-        pass
-    elif conditions.holds(w, row, kwargs, receiver):
-        w.operate(event, kind_of(row), key, members)
-    if factory:
-        return _new_group(w, args, kwargs)
-    return _result(w, row, args, kwargs, node, receiver)
-
-
-def _listed(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> dict[str, object]:
-    """For a new group, the value that names its members; the items of a list."""
-    given = argument(args, kwargs, "ranks", 0) if "group_factory" in row.also else None
-    if given is None:
-        return {}
-    items = calls.items_of(w, given) if isinstance(given, (Container, Tuple)) else None
-    return {"ranks": given if items is None else Tuple(tuple(items))}
-
-
-def devices(w: Walker, kwargs: Kwargs) -> dict[str, object]:
-    """The numbers of the devices that a call is given as a list."""
-    given = kwargs.get("device_ids")
-    items = calls.items_of(w, given) if isinstance(given, (Container, Tuple)) else None
-    return {} if items is None else {"devices": Tuple(tuple(items))}
-
-
-def _regrouped(row: Api, args: Args, kwargs: Kwargs, group: Value) -> tuple[Args, Kwargs]:
-    if row.group_arg in kwargs:
-        return args, {**kwargs, row.group_arg: group}
-    if row.group_pos is not None and row.group_pos < len(args):
-        return [*args[: row.group_pos], group, *args[row.group_pos + 1 :]], kwargs
-    return args, kwargs
-
-
-def _truthy(found: Value | None) -> bool:
-    return isinstance(found, Const) and bool(found.value)
-
-
-def label_of(row: Api) -> str:
-    """A short name of an operation for people."""
-    return row.name.rpartition(".")[2]
-
-
-def _nth_group(w: Walker) -> int:
-    """The identity of a group: ranks that make their n-th group make the same one, wherever each of them does."""
-    where = meetings("new_group", "")
-    before = w.state.read(where) or NONE
-    w.state.write(where, Unknown(symbol("after", expressions.key_of(before))))
-    return w.owner(("group", expressions.key_of(before)))
-
-
-def _new_group(w: Walker, args: Args, kwargs: Kwargs) -> Value:
-    given = argument(args, kwargs, "ranks", 0)
-    number = _nth_group(w)
-    if given is None or given == NONE:
-        return Group(number, EVERYONE)
-    items = calls.items_of(w, given)
-    members: int | None = 0
-    for item in items if items is not None else [NONE]:
-        if members is not None and isinstance(item, Const) and isinstance(item.value, int):
-            members |= 1 << item.value if 0 <= item.value < WORLD_SIZE else 0
-        else:
-            members = None
-    return Group(number, members)
-
-
-def _result(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
-    """What a collective leaves behind: an agreed result, an agreed argument, or a handle."""
-    if row.uniform.startswith("arg:"):
-        _agree(w, row, int(row.uniform[4:]), args, kwargs, node)
-    elif row.uniform == "none" and args:
-        _scatter(w, row, args, node)
-    flag = argument(args, kwargs, row.async_arg, row.async_pos)
-    if flag is not None and _truthy(flag):
-        return w.external_object("torch.distributed.Work", [], {}, node)
-    if row.uniform == "return" or "sanitizer" in row.also:
-        root = argument(args, kwargs, row.root_arg, row.root_pos)
-        if row.uniform == "return" and args and root is not None and isinstance(root, Const):
-            return _from_root(w, args[0], root, agreed(w, row, args, kwargs))
-        return agreed(w, row, args, kwargs)
-    return methods.result_of(
-        w, ("call", row.name, fresh("result")), [a for a in args if not isinstance(a, PerRank)], node
-    )
-
-
-def agreed(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> Unknown:
-    """What ranks know after they have met: the same unknown for the n-th meeting of its kind, wherever it is called."""
-    group, _ = group_of(w, row, args, kwargs)
-    where = meetings(kind_of(row), group)
-    before = w.state.read(where) or NONE
-    w.state.write(where, Unknown(symbol("after", expressions.key_of(before))))
-    return Unknown(symbol("agreed", kind_of(row), group, expressions.key_of(before)))
-
-
-def _from_root(w: Walker, sent: Value, root: Value, otherwise: Value) -> Value:
-    """The root's own value, where all ranks are here to receive it and it is known."""
-    if w.state.mask != w.everyone or not isinstance(root, Const) or root.value not in range(WORLD_SIZE):
-        return otherwise
-    seen = project(sent, root.value)
-    return seen if isinstance(seen, Const) else otherwise
-
-
-def _agree(w: Walker, row: Api, index: int, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
-    """The argument becomes equal on all ranks of the group: the root's value for a broadcast."""
-    result = agreed(w, row, args, kwargs)
-    old = argument(args, kwargs, row.uniform_arg, index)
-    if not isinstance(node, cst.Call) or old is None:
-        return
-    root: Value = NONE
-    if "broadcast" in row.name:
-        root = argument(args, kwargs, row.root_arg, row.root_pos) or Const(0)
-    if isinstance(old, Container):
-        items = calls.items_of(w, old)
-        content: Value = result
-        if items is not None and len(items) < 32:
-            parts = [Unknown(symbol("part", result.symbol, i)) for i in range(len(items))]
-            content = Tuple(tuple(_from_root(w, item, root, part) for item, part in zip(items, parts, strict=True)))
-        w.state.write((old.id, ""), content)
-        if old.kind != "dict":
-            for where in [where for where in w.state.store if where[0] == old.id and where[1]]:
-                w.state.write(where, UNBOUND)
-        return
-    inplace.change(w, argument_node(node, index, row.uniform_arg), old, _from_root(w, old, root, result))
-
-
-def argument_node(node: cst.Call, index: int, name: str) -> cst.BaseExpression | None:
-    """The expression of an argument, by its position or its name."""
-    plain = [arg.value for arg in node.args if arg.keyword is None and arg.star == ""]
-    named = (arg.value for arg in node.args if arg.keyword is not None and arg.keyword.value == name)
-    return plain[index] if index < len(plain) else next(named, None)
-
-
-def _scatter(w: Walker, row: Api, args: Args, node: cst.CSTNode) -> None:
-    """``reduce``, ``scatter``: afterwards the tensor differs between ranks."""
-    if not isinstance(node, cst.Call) or "reduce" not in row.name:
-        return
-    target = argument_node(node, 0, "tensor")
-    if isinstance(target, (cst.Name, cst.Attribute)):
-        trail = w.trail(node, f"{label_of(row)}: valid on the destination only")
-        inplace.change(w, target, args[0] if args else NONE, Varying(Reason.DATA, fresh("reduced"), trail))
 
 
 def varying_result(w: Walker, row: VaryingRow, name: str, args: Args, node: cst.CSTNode) -> Value:
@@ -397,17 +108,13 @@ def varying_result(w: Walker, row: VaryingRow, name: str, args: Args, node: cst.
     return Varying(reason, what, w.trail(node, name))
 
 
-def _is_there(w: Walker, row: Api) -> bool:
-    """Whether the same framework was asked on the way here who the rank is: its shared state has been made."""
-    texts = (origin.text for guard in w.guards for origin in guard.origins)
-    return row.name.endswith("State") and any(text.startswith(f"{row.framework}.") for text in texts)
-
-
 def _init(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     again = row.form == "class" and (
-        any(event.name == row.name and event.effect == "init" for event in w.events) or _is_there(w, row)
+        any(event.name == row.name and event.effect == "init" for event in w.events) or sources.is_there(w, row)
     )
-    event = w.emit(row.name, "init", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=label_of(row))
+    event = w.emit(
+        row.name, "init", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=collectives.label_of(row)
+    )
     if again:  # state that all instances share: only the first one meets the other ranks
         return w.external_object(row.name, args, kwargs, node)
     size = _count_of_processes(w, row, args, kwargs)
@@ -436,7 +143,16 @@ def _count_of_processes(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> Valu
 
 def _event(effect: str) -> Callable[..., Value]:
     def run(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
-        w.emit(row.name, effect, node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=label_of(row))
+        w.emit(
+            row.name,
+            effect,
+            node,
+            api=row,
+            args=args,
+            kwargs=kwargs,
+            receiver=receiver,
+            label=collectives.label_of(row),
+        )
         if row.form == "class":
             return w.external_object(row.name, args, kwargs, node)
         return methods.result_of(w, ("call", row.name, receiver), args, node)
@@ -453,12 +169,12 @@ def _save_all(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
         args=args,
         kwargs=kwargs,
         receiver=receiver,
-        label=label_of(row),
+        label=collectives.label_of(row),
         details={"sharded": sharding.is_sharded(w, args, receiver)},
     )
-    if sharding.gathers(w, row, args, kwargs, receiver) and not _truthy(kwargs.get("no_dist")):
-        key, members = group_of(w, row, args, kwargs)
-        w.operate(event, label_of(row), key, members)
+    if sharding.gathers(w, row, args, kwargs, receiver) and not collectives.truthy(kwargs.get("no_dist")):
+        key, members = collectives.group_of(w, row, args, kwargs)
+        w.operate(event, collectives.label_of(row), key, members)
     savehooks.run(w, row, receiver, argument(args, kwargs, "output_dir", 0), node)
     return methods.result_of(w, ("call", row.name, fresh("saved")), args, node)
 
@@ -553,10 +269,10 @@ def _main_first(w: Walker, row: Api, manager: Object, node: cst.CSTNode, body: C
         or (row.name.startswith("transformers.") and manager.argument(0, "local") is None)
     )
     first = identity.ranks_where("local" if local else "main")
-    trail = w.trail(node, label_of(row))
+    trail = w.trail(node, collectives.label_of(row))
 
     def wait() -> Value:
-        event = w.emit(row.name, "collective", node, api=row, label=f"{label_of(row)} (barrier)")
+        event = w.emit(row.name, "collective", node, api=row, label=f"{collectives.label_of(row)} (barrier)")
         w.operate(event, "barrier")
         return NONE
 
@@ -581,7 +297,7 @@ def _loader(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
 Handler = Callable[["Walker", "Api", Args, Kwargs, cst.CSTNode, "Value | None"], Value]
 
 _KINDS: dict[str, Handler] = {
-    "collective": _collective,
+    "collective": collectives.collective,
     "init": _init,
     "teardown": _event("teardown"),
     "point_to_point": _event("point_to_point"),
@@ -611,5 +327,5 @@ def _zero_decorator(w: Walker, row: Api, args: Args, node: cst.CSTNode) -> Value
 
     kind = identity.kind_of_predicate(row) or "main"
     if args and not isinstance(args[0], (Const, Unknown)):
-        return OnRanks(args[0], identity.ranks_where(kind), w.trail(node, f"@{label_of(row)}"))
+        return OnRanks(args[0], identity.ranks_where(kind), w.trail(node, f"@{collectives.label_of(row)}"))
     return w.external_object(row.name, args, {}, node)

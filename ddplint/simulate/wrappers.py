@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import (
+    arguments,
     attributes,
     calls,
+    collectives,
     data,
     expressions,
     methods,
@@ -95,7 +97,7 @@ def wrap(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
         kwargs=kwargs,
         receiver=receiver,
         label=f"{_short(row)} construction",
-        details=roles.devices(w, kwargs),
+        details=collectives.devices(w, kwargs),
     )
     if "collective" in row.also or row.form == "class":
         w.operate(event, f"construct {_short(row)}")
@@ -105,7 +107,7 @@ def wrap(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
         model = kwargs.get("model") or (args[1] if len(args) > 1 else unknown("model"))
         loader = w.external_object("deepspeed.runtime.dataloader.DeepSpeedDataLoader", [], {}, node)
         return Tuple((wrapped(w, row, model, kwargs, node), unknown("optimizer"), loader, unknown("scheduler")))
-    inner = roles.argument(args, kwargs, "module", 0) or kwargs.get("model") or unknown("module")
+    inner = arguments.argument(args, kwargs, "module", 0) or kwargs.get("model") or unknown("module")
     if row.name.endswith("fully_shard"):
         made = wrapped(w, row, inner, kwargs, node)
         _rebind(w, node, made)
@@ -117,7 +119,7 @@ def _rebind(w: Walker, node: cst.CSTNode, made: Value) -> None:
     from ddplint.simulate import loops
 
     if isinstance(node, cst.Call):
-        target = roles.argument_node(node, 0, "")
+        target = arguments.argument_node(node, 0, "")
         if isinstance(target, (cst.Name, cst.Attribute)):
             loops.assign(w, target, made)
 
@@ -187,7 +189,7 @@ def _prepare_one(w: Walker, row: Api, value: Value, index: int, receiver: Value 
         return wrapped(w, row, value, {}, node, receiver) if is_module else value
     name = ""
     if isinstance(node, cst.Call):
-        target = roles.argument_node(node, index, "")
+        target = arguments.argument_node(node, index, "")
         name = methods.expressions_text(target).lower() if target is not None else ""
     if "loader" in name:
         return Object("accelerate.data_loader.DataLoaderShard", next(w.ids))

@@ -1,0 +1,119 @@
+"""Who a process is and how many there are: rows that only give such a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.simulate import (
+    arguments,
+    expressions,
+    identity,
+)
+from ddplint.simulate.choices import by_rank, project
+from ddplint.simulate.symbols import symbol
+from ddplint.simulate.values import (
+    LOCAL_WORLD_SIZE,
+    TRUE,
+    WORLD_SIZE,
+    Const,
+    External,
+    Group,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    ranks_of,
+)
+
+if TYPE_CHECKING:
+    from ddplint.knowledge import Api
+    from ddplint.simulate.walker import Walker
+
+Args = list[Value]
+Kwargs = dict[str, Value]
+
+
+def rank_source(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
+    group = arguments.argument(args, kwargs, row.group_arg or "group", row.group_pos)
+    if group is not None and not is_world(group):
+        return _rank_in(w, group, node)
+    if row.name.endswith("get_dist_info"):
+        return Tuple((identity.rank_value(w, "global", node, row.name), Const(WORLD_SIZE)))
+    if row.name.endswith("world_info_from_env"):
+        parts = ("local", "global")
+        return Tuple((*(identity.rank_value(w, kind, node, row.name) for kind in parts), Const(WORLD_SIZE)))
+    kind = identity.kind_of_name(row)
+    if kind:
+        return identity.rank_value(w, kind, node, row.name)
+    return Unknown(symbol("membership", row.name, receiver))
+
+
+def _rank_in(w: Walker, group: Value, node: cst.CSTNode) -> Value:
+    group = w.state.narrow(group)
+    seen = [project(group, rank) for rank in range(WORLD_SIZE)]
+    if all(isinstance(one, Group) and one.members is not None for one in seen):
+        values = tuple(Const(_place_in(one, rank)) for rank, one in enumerate(seen))
+        return PerRank(values, w.trail(node, "rank in the group"))
+    return Unknown(symbol("membership", expressions.key_of(group)))
+
+
+def _size_of(group: Value) -> Value:
+    """How many ranks a group has; ranks may be in groups of different sizes."""
+    if isinstance(group, PerRank):
+        return by_rank([_size_of(one) for one in group.values], group.trail)
+    if isinstance(group, Group) and group.members is not None:
+        return Const(len(ranks_of(group.members)))
+    return Unknown(symbol("size", expressions.key_of(group)))
+
+
+def _place_in(group: Value, rank: int) -> int:
+    """The rank within a group, -1 for ranks outside."""
+    members = group.members if isinstance(group, Group) else None
+    inside = ranks_of(members or 0)
+    return inside.index(rank) if rank in inside else -1
+
+
+_SIZES = ("get_world_size", "world_size", "num_processes", "size", "device_count", "get_size")
+
+
+def uniform_source(w: Walker, row: Api, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
+    last = row.name.rpartition(".")[2]
+    if last in (
+        "is_initialized",
+        "is_available",
+        "is_nccl_available",
+        "is_torchelastic_launched",
+        "is_dist_avail_and_initialized",
+    ):
+        return TRUE
+    if isinstance(receiver, Group):
+        known = receiver.members is not None and not args
+        return Const(len(ranks_of(receiver.members or 0))) if known else Unknown(symbol("size", receiver, *args))
+    group = arguments.argument(args, kwargs, row.group_arg or "group", 0)
+    if last in _SIZES and "local" not in row.name and (group is None or is_world(group)):
+        w.distributed = True
+        return Const(WORLD_SIZE)
+    if last in _SIZES and group is not None:
+        return _size_of(w.state.narrow(group))
+    if "local_world_size" in last or last == "get_local_size":
+        return Const(LOCAL_WORLD_SIZE)
+    if row.name.endswith("group.WORLD"):
+        return External(row.name)
+    if row.form == "class":
+        return w.external_object(row.name, args, {}, None)
+    return Unknown(symbol("uniform", row.name, receiver, *(expressions.key_of(arg) for arg in args)))
+
+
+def is_world(group: Value) -> bool:
+    """Whether a group argument means the default group."""
+    return (isinstance(group, Const) and group.value is None) or (
+        isinstance(group, External) and group.name.endswith(("group.WORLD", "GroupMember.WORLD"))
+    )
+
+
+def is_there(w: Walker, row: Api) -> bool:
+    """Whether the same framework was asked on the way here who the rank is: its shared state has been made."""
+    texts = (origin.text for guard in w.guards for origin in guard.origins)
+    return row.name.endswith("State") and any(text.startswith(f"{row.framework}.") for text in texts)
