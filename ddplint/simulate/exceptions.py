@@ -98,10 +98,11 @@ def try_statement(w: Walker, node: _Try) -> None:
     w.state.stays = stays if handled.goes_on else w.state.stays
     w.state.path = path if handled.goes_on else behind
     if node.finalbody is not None:
-        after = w.state.mask
-        w.state.mask = mask
+        after, behind = w.state.mask, w.state.path
+        w.state.mask, w.state.path = mask, path  # who leaves comes by, too
         final = w.trace_of(lambda: statements.block(w, node.finalbody.body.body))  # type: ignore[union-attr]
         w.state.mask &= after if after else 0
+        w.state.path = behind
     if body or final or any(nodes for _, nodes in handled.handlers):
         made = Guarded(body, handled.handlers, handled.swallows, final, handled.guard, mask)
         made.unforeseen, made.broken = None if launched else handled.unforeseen, handled.broken

@@ -422,10 +422,29 @@ def eval_comparison(w: Walker, node: cst.Comparison) -> Value:
         own = filling.by_rank(w, right)
         if type(target.operator) in _SAMENESS and right in _NOTHING and _stands_in(left, right):
             left = _present(left)
-        step = w.lift(node, lambda a, b, *_, op=target.operator: compare(w, op, a, b, node), left, right, *own)
+        number = _is_number_of_rank(w, left, right)
+        step = w.lift(
+            node, lambda a, b, *_, op=target.operator, n=number: compare(w, op, a, b, node, n), left, right, *own
+        )
         result = step if result is None else _both(w, node, result, step)
         left = right
     return result or NONE
+
+
+def _is_number_of_rank(w: Walker, left: Value, right: Value) -> bool:
+    """Whether something that is reckoned from the rank is held against 0 or less: ``first + rank >= 0``.
+
+    No such number is negative.
+    """
+    if not isinstance(right, Const) or type(right.value) is not int or right.value > 0:
+        return False
+    return _is_per_rank(w.state.narrow(left))
+
+
+def _is_per_rank(value: Value) -> bool:
+    return isinstance(value, PerRank) or (
+        isinstance(value, Either) and (_is_per_rank(value.yes) or _is_per_rank(value.no))
+    )
 
 
 def _both(w: Walker, node: cst.CSTNode, first: Value, second: Value) -> Value:
@@ -438,8 +457,8 @@ def _both(w: Walker, node: cst.CSTNode, first: Value, second: Value) -> Value:
     return w.lift(node, conjunction, first, second)
 
 
-def compare(w: Walker, op: cst.BaseCompOp, a: Value, b: Value, node: cst.CSTNode) -> Value:
-    """One comparison of two narrowed values, asked at ``node``."""
+def compare(w: Walker, op: cst.BaseCompOp, a: Value, b: Value, node: cst.CSTNode, is_number: bool = False) -> Value:
+    """One comparison of two narrowed values, asked at ``node``; ``is_number``: what is unknown is not negative."""
     kind = type(op)
     if kind is cst.In or kind is cst.NotIn:
         found = _contains(w, b, a)
@@ -458,17 +477,17 @@ def compare(w: Walker, op: cst.BaseCompOp, a: Value, b: Value, node: cst.CSTNode
     if name == "==" and _distinct(a, b):
         return TRUE if negated else FALSE
     x, y = (b, a) if flipped else (a, b)
-    known = _bounded(w, name, x, y)
+    known = _bounded(w, name, x, y, 0 if is_number else None)
     found = derived(("op", name), (x, y)) if known is None else TRUE if known else FALSE
     return negate(w, found, node) if negated else found
 
 
-def _bounded(w: Walker, name: str, x: Value, y: Value) -> bool | None:
-    """``x < y`` or ``x == y`` where one side has a known lower bound."""
+def _bounded(w: Walker, name: str, x: Value, y: Value, unknown: int | None) -> bool | None:
+    """``x < y`` or ``x == y`` where one side has a known lower bound; ``unknown`` is that of what is not known."""
     for value, other, swapped in ((x, y, False), (y, x, True)):
         if not isinstance(value, Unknown) or not isinstance(other, Const):
             continue
-        least = _least(w, value.symbol)
+        least = _least(w, value.symbol, unknown)
         if least is None or type(other.value) is not int:
             continue
         if name == "==":
@@ -479,7 +498,7 @@ def _bounded(w: Walker, name: str, x: Value, y: Value) -> bool | None:
     return None
 
 
-def _least(w: Walker, what: object) -> int | None:
+def _least(w: Walker, what: object, unknown: int | None = None) -> int | None:
     """The least that a number can be: how many processes there are, what the value table says, sums and products."""
     if isinstance(what, Const):
         return what.value if type(what.value) is int else None
@@ -488,11 +507,11 @@ def _least(w: Walker, what: object) -> int | None:
     if what in w.several:
         return 2
     if what.key[:2] in _GROWS:
-        first, second = (_least(w, part) for part in what.key[2:])
+        first, second = (_least(w, part, unknown) for part in what.key[2:])
         known = first is not None and second is not None and min(first, second) >= 0
         return _GROWS[what.key[:2]](first, second) if known else None
     row = w.knowledge.value(str(what.key[1])) if what.key[0] == "call" else None
-    return row.at_least if row is not None else None
+    return row.at_least if row is not None and row.at_least is not None else unknown
 
 
 _GROWS: dict[tuple[object, ...], Callable[[Any, Any], int]] = {

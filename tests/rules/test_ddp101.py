@@ -95,6 +95,10 @@ FIRES = {
 
 SILENT = {
     "on every rank": "dist.barrier()\n",
+    "a number that is reckoned from the rank is not negative": (
+        "import options\nif options.first + rank >= 0:\n    dist.barrier()\n"
+        "if options.local + options.devices * rank > -1:\n    dist.barrier()\n"
+    ),
     "complementary barriers": "if rank != 0:\n    dist.barrier()\nprint(1)\nif rank == 0:\n    dist.barrier()\n",
     "in both branches": "if rank == 0:\n    print(1)\n    dist.barrier()\nelse:\n    dist.barrier()\n",
     "broadcast in both branches": (
