@@ -503,7 +503,7 @@ def _least(w: Walker, what: object, unknown: int | None = None) -> int | None:
     if isinstance(what, Const):
         return what.value if type(what.value) is int else None
     if not isinstance(what, Symbol):
-        return None
+        return unknown
     if what in w.several:
         return 2
     if what.key[:2] in _GROWS:
