@@ -510,6 +510,8 @@ def _least(w: Walker, what: object, unknown: int | None = None) -> int | None:
         first, second = (_least(w, part, unknown) for part in what.key[2:])
         known = first is not None and second is not None and min(first, second) >= 0
         return _GROWS[what.key[:2]](first, second) if known else None
+    if what.key[:1] == ("op",):
+        return None
     row = w.knowledge.value(str(what.key[1])) if what.key[0] == "call" else None
     return row.at_least if row is not None and row.at_least is not None else unknown
 
