@@ -10,7 +10,7 @@ from typing import Any
 
 import libcst as cst
 
-__all__ = ["OWN", "children", "functions", "holds"]
+__all__ = ["OWN", "children", "functions", "holds", "positional"]
 
 OWN = (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.Name)
 """What is not entered by a search in the body of a function proper; names only because they hold nothing."""
@@ -80,3 +80,8 @@ def holds(node: cst.CSTNode, kind: type[cst.CSTNode], outside: tuple[type[cst.CS
         if type(node) not in outside:
             stack += children(node)
     return False
+
+
+def positional(params: cst.Parameters) -> list[str]:
+    """The names of the parameters that an argument without a keyword may go to, in order."""
+    return [param.name.value for param in (*params.posonly_params, *params.params)]

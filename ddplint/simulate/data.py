@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.nodes import positional
 from ddplint.simulate import arguments, calls, methods, pathlike, roles, unset
 from ddplint.simulate.facts import Origin, Reason
 from ddplint.simulate.symbols import fresh, symbol
@@ -49,8 +50,7 @@ def is_loader(value: Value) -> bool:
 
 def note_generator(w: Walker, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
     """Note that a generator of the project gets a loader: it runs when nobody sees it, and perhaps for ever."""
-    params = function.node.params
-    names = [param.name.value for param in (*params.posonly_params, *params.params)]
+    names = positional(function.node.params)
     given = {name: w.state.narrow(value) for name, value in (*zip(names, args, strict=False), *kwargs.items())}
     loaders = {name: value for name, value in given.items() if is_loader(value)}
     if loaders:

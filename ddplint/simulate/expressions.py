@@ -40,6 +40,7 @@ from ddplint.simulate.values import (
     Value,
     Varying,
     Wrapped,
+    by_rank_in,
     source_of,
     unknown,
     varying_in,
@@ -438,13 +439,7 @@ def _is_number_of_rank(w: Walker, left: Value, right: Value) -> bool:
     """
     if not isinstance(right, Const) or type(right.value) is not int or right.value > 0:
         return False
-    return _is_per_rank(w.state.narrow(left))
-
-
-def _is_per_rank(value: Value) -> bool:
-    return isinstance(value, PerRank) or (
-        isinstance(value, Either) and (_is_per_rank(value.yes) or _is_per_rank(value.no))
-    )
+    return by_rank_in(w.state.narrow(left))
 
 
 def _both(w: Walker, node: cst.CSTNode, first: Value, second: Value) -> Value:

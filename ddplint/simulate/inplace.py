@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.nodes import positional
 from ddplint.simulate import expressions, loops
 from ddplint.simulate.treewalk import rebinds
 from ddplint.simulate.values import Value
@@ -44,8 +45,7 @@ def _handed(frame: CallFrame, parameter: str) -> cst.BaseExpression | None:
         return None
     if rebinds(function, parameter):
         return None
-    params = function.params
-    names = [param.name.value for param in (*params.posonly_params, *params.params)]
+    names = positional(function.params)
     plain = [arg.value for arg in frame.call.args if arg.keyword is None and not arg.star]
     for arg in frame.call.args:
         if arg.keyword is not None and arg.keyword.value == parameter:

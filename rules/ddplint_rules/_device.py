@@ -15,13 +15,10 @@ from ddplint.fixing.tree import Statement, descend, tree_of
 from ddplint.rule import Const, Event, Value, Walk
 from ddplint_rules._groups import INIT
 
-__all__ = ["INITS", "asks_the_current_device", "backend_of", "bindings", "moved_up", "with_its_test"]
+__all__ = ["INITS", "asks_the_current_device", "backend_of", "bindings", "hides_devices", "moved_up", "with_its_test"]
 
 INITS = {INIT: ("backend", ""), "deepspeed.comm.init_distributed": ("dist_backend", "nccl")}
 """What makes the default process group, the argument that names the backend, and what it is by default."""
-
-_BARRIERS = frozenset({"detectron2.utils.comm.synchronize"})
-"""Barriers of other libraries that take the current device themselves."""
 
 _FOR_IT = re.compile(r"local_?rank", re.IGNORECASE)
 """How a program asks whether it was given a device: ``if args.local_rank != -1``."""
@@ -41,10 +38,11 @@ def backend_of(event: Event) -> str | None:
 
 def bindings(walk: Walk) -> list[Event]:
     """What binds the process to a device, or hides the other ones from it."""
-    return [event for event in walk.events if event.effect == "bind_device" or _hides(event)]
+    return [event for event in walk.events if event.effect == "bind_device" or hides_devices(event)]
 
 
-def _hides(event: Event) -> bool:
+def hides_devices(event: Event) -> bool:
+    """Whether it says which devices the process may see."""
     return event.effect == "set_env" and event.args[:1] == (Const("CUDA_VISIBLE_DEVICES"),)
 
 
@@ -52,7 +50,7 @@ def asks_the_current_device(event: Event) -> bool:
     """Whether an operation on the default group communicates on the process's current device."""
     if event.effect != "collective" or event.api is None or event.group:
         return False
-    if event.name in _BARRIERS:
+    if "current_device" in event.api.also:
         return True
     last = event.name.rpartition(".")[2] if event.api.framework == "torch" else ""
     given: Value | None = event.kwargs.get("device_ids") or event.kwargs.get("device")

@@ -11,6 +11,7 @@ import libcst as cst
 from ddplint.fixing.builders import Site
 from ddplint.fixing.tree import descend
 from ddplint.rule import Const, Container, Event, Frame, PerRank, Tuple, Unknown, Value, Walk
+from ddplint_rules._device import hides_devices
 from ddplint_rules._files import agree
 from ddplint_rules._groups import name_words
 
@@ -74,7 +75,7 @@ def _moves(event: Event) -> bool:
 
 def _misnumbered(walk: Walk) -> Iterator[Misnumbered]:
     bound = [event for event in walk.events if event.effect == "bind_device" and any(map(_is_of_node, event.args))]
-    one_node = any(event.effect == "launch" or _hides(event) for event in walk.events)
+    one_node = any(event.effect == "launch" or hides_devices(event) for event in walk.events)
     for event in walk.events:
         for value in _numbers(event):
             if not _is_global(value):
@@ -83,10 +84,6 @@ def _misnumbered(walk: Walk) -> Iterator[Misnumbered]:
                 yield Misnumbered(event, _given_at(event), value)
             elif not one_node and not _is_reduced(event, value) and not _is_for_one_node(event):
                 yield Misnumbered(event, _given_at(event), value, sure=False)
-
-
-def _hides(event: Event) -> bool:
-    return event.effect == "set_env" and event.args[:1] == (Const("CUDA_VISIBLE_DEVICES"),)
 
 
 def _is_for_one_node(event: Event) -> bool:

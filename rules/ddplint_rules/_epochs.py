@@ -11,6 +11,7 @@ from ddplint.fixing.builders import Built, CannotBuild, Site, insert_set_epoch
 from ddplint.fixing.edits import Edit, InsertBefore
 from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend, tree_of
+from ddplint.nodes import positional
 from ddplint.rule import Const, Container, Event, Frame, LoopFrame, Object, Tuple, Value, Walk
 from ddplint_rules._loading import SAMPLER, Pass, around, sampler_of
 
@@ -167,7 +168,7 @@ def _outside(inner: Frame, outer: Frame, written: cst.BaseExpression) -> cst.Bas
     function = Site(inner.file, inner.node).function
     if not isinstance(call, cst.Call) or function is None:
         return None
-    params = [param.name.value for param in (*function.params.posonly_params, *function.params.params)]
+    params = positional(function.params)
     method = isinstance(call.func, cst.Attribute) and params[:1] == ["self"]
     if isinstance(written, cst.Attribute):
         same = method and dotted(call.func).count(".") == 1 and dotted(call.func).startswith("self.")

@@ -10,6 +10,7 @@ import libcst as cst
 from ddplint.fixing.builders import Site
 from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend
+from ddplint.nodes import positional
 from ddplint.rule import Const, Event, PerRank, Value, Walk
 from ddplint_rules._groups import argument, name_words
 
@@ -85,7 +86,7 @@ def is_local_by_name(call: cst.Call, file: SourceFile) -> bool:
     function = Site(file, call).function
     if not isinstance(given, cst.Name) or given.value != "rank" or function is None:
         return False
-    params = {param.name.value for param in (*function.params.posonly_params, *function.params.params)}
+    params = set(positional(function.params))
     return "rank" in params and bool(params & {"global_rank", "world_rank"})
 
 

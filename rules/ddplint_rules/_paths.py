@@ -70,12 +70,16 @@ def _is_given(part: object, depth: int = 8, inside: bool = False) -> bool:
 
 def given_names(value: Value | None) -> frozenset[str]:
     """The names of the parameters that the name of a file is made from."""
-    return frozenset(name for part in path_of(value)[-1:] for piece in part for name in _parameters(piece))
+    return _given_names(path_of(value)[-1:])
 
 
 def all_given_names(value: Value | None) -> frozenset[str]:
     """The names of the parameters that a path is made from, its folders too."""
-    return frozenset(name for part in path_of(value) for piece in part for name in _parameters(piece))
+    return _given_names(path_of(value))
+
+
+def _given_names(path: Path) -> frozenset[str]:
+    return frozenset(name for part in path for piece in part for name in _parameters(piece))
 
 
 def _parameters(part: object, depth: int = 8) -> Iterator[str]:

@@ -8,14 +8,13 @@ from itertools import pairwise
 
 from ddplint.rule import Const, Container, Event, Value, Walk
 from ddplint_rules import _files as files
+from ddplint_rules._device import hides_devices
 from ddplint_rules._device_numbers import numbers_of_node
 from ddplint_rules._kept import kept
 
 __all__ = ["has_own", "number_of", "pinned"]
 
 _NAME = re.compile(r"cuda:(\d+)")
-
-_VISIBLE = (Const("CUDA_VISIBLE_DEVICES"),)
 
 _WHOLE = Const("")
 """What a map of devices calls the whole model."""
@@ -47,7 +46,7 @@ def _own_beside(walk: Walk, event: Event) -> Event | None:
 @kept
 def _own(walk: Walk) -> list[Event]:
     """What gets the device of the local rank; nothing where a process sees one GPU only."""
-    if any(event.effect == "set_env" and event.args[:1] == _VISIBLE for event in walk.events):
+    if any(map(hides_devices, walk.events)):
         return []
     return [event for event in walk.events if any(True for _ in numbers_of_node(event))]
 

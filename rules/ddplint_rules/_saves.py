@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import libcst as cst
 
 from ddplint.fixing.site import Site
+from ddplint.nodes import positional
 from ddplint.rule import Const, Event, Guard, Object, PerRank, Reason, Unknown, Value, Varying, Walk
 from ddplint_rules import _commands as commands
 from ddplint_rules import _files as files
@@ -183,8 +184,7 @@ def _is_left_to_one_beside(walks: Sequence[Walk], event: Event) -> bool:
 def _own_parameters(event: Event) -> frozenset[str]:
     """The parameters of the method that an event is in."""
     function = Site(event.file, event.node).function
-    params = () if function is None else (*function.params.posonly_params, *function.params.params)
-    return frozenset(param.name.value for param in params)
+    return frozenset(positional(function.params) if function is not None else ())
 
 
 def _is_left_to_one(walk: Walk, event: Event) -> bool:

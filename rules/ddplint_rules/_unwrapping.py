@@ -12,6 +12,7 @@ from ddplint.fixing.edits import Replace
 from ddplint.fixing.reuse import own_object
 from ddplint.fixing.scopes import own_nodes
 from ddplint.fixing.shape import dotted
+from ddplint.nodes import positional
 from ddplint.rule import Event, Frame, Walk, Wrapped
 
 __all__ = ["Unwrapping", "alone"]
@@ -134,7 +135,7 @@ def _argument(call: cst.Call, function: cst.FunctionDef, name: str) -> cst.BaseE
             return None
         if argument.keyword is not None and argument.keyword.value == name:
             return argument.value
-    params = [param.name.value for param in (*function.params.posonly_params, *function.params.params)]
+    params = positional(function.params)
     if name not in params:
         return None
     place = params.index(name) - (1 if params[0] in ("self", "cls") and isinstance(call.func, cst.Attribute) else 0)
