@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
 
 RETURNS = frozenset({"return"})
-EXITS = RETURNS | {"raise", "exit", "break", "continue", "next"}
+EXITS = RETURNS | {"raise", "exit", "break", "continue", "done", "skip", "next"}
 
 Args = list[Value]
 Kwargs = dict[str, Value]

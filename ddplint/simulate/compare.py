@@ -99,7 +99,7 @@ Passed = dict[int, list[Assumptions]]
 """The splits that a comparison went through, each with what was taken for granted there."""
 
 
-_LEAVES = frozenset({"return", "break", "continue", "next", "raise", "exit"})
+_LEAVES = frozenset({"return", "break", "continue", "done", "skip", "next", "raise", "exit"})
 
 
 class _GiveUp(Exception):

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
 
 MAX_EXACT = 6
-LOOP_EXITS = frozenset({"break", "continue"})
+LOOP_EXITS = frozenset({"break", "continue", "done"})
 _MAX_WHILE = 8
 _MAX_ROUNDS = 3
 _MAX_LITERAL = 3
@@ -242,7 +242,7 @@ def _finish(
         loop = Loop(rounds, exact, more, guard, local is not None, endless, bool(w.tolerant), completed | left)
         nodes: Nodes = [loop, *orelse]
         if orelse:
-            nodes = [Scope([loop, *orelse], "break")]
+            nodes = [Scope([loop, *orelse], "skip")]
             loop.otherwise = True
         w.state.trace += nodes
     w.state.mask |= left
@@ -375,13 +375,11 @@ def while_loop(w: Walker, node: cst.While) -> None:
         _while(w, node)
     finally:
         w.around = outside
-    if node.orelse is not None and w.state.mask:
-        statements.block(w, node.orelse.body.body)
 
 
 def _while(w: Walker, node: cst.While) -> None:
     rounds: list[Nodes] = []
-    left = 0
+    left = done = 0
     exact = endless = False
     path = w.state.path
     literal = isinstance(node.test, (cst.Name, cst.Integer))
@@ -391,14 +389,15 @@ def _while(w: Walker, node: cst.While) -> None:
             nodes, ends, test = _while_round(w, node)
         rounds.append(nodes)
         left |= ends.breaks
+        done |= ends.done
         w.state.mask |= ends.continues
         known = w.truth(test)
         if known is False or not w.state.mask:
             exact = True
             break
-        long = literal and widened is not None and (left or index >= widened + _MAX_LITERAL)
+        long = literal and widened is not None and (left or done or index >= widened + _MAX_LITERAL)
         if index >= 1 and (known is not True or w.tired or long):
-            endless = known is True and bool(left)
+            endless = known is True and bool(left | done)
             break
         if literal and widened is None and (leaves(nodes) or index == _MAX_COUNTED - 1):
             widened = index
@@ -408,11 +407,10 @@ def _while(w: Walker, node: cst.While) -> None:
         rounds.append(rounds[-1])
     if endless:
         w.state.mask = 0
-    if left:
+    if left | done:
         w.state.path = path
-    if any(matters(nodes, LOOP_EXITS) for nodes in rounds):
-        w.state.trace.append(Loop(rounds, exact, [], None, False, endless, bool(w.tolerant), left))
-    w.state.mask |= left
+    w.state.mask |= done
+    _finish(w, node, rounds, exact, [], left, None, endless)
 
 
 def _while_round(w: Walker, node: cst.While) -> tuple[Nodes, Loop_, Value]:
@@ -420,8 +418,11 @@ def _while_round(w: Walker, node: cst.While) -> tuple[Nodes, Loop_, Value]:
     tests: list[Value] = []
 
     def stop() -> Value | None:
-        w.state.trace.append(Exit("break", w.here(node)))
-        ends.breaks |= w.state.mask
+        w.state.trace.append(Exit("break" if node.orelse is None else "done", w.here(node)))
+        if node.orelse is None:
+            ends.breaks |= w.state.mask
+        else:
+            ends.done |= w.state.mask
         w.state.mask = 0
         return None
 

@@ -139,12 +139,13 @@ class Machine:
         while cont is not None:
             if cont.kind == "scope" and cont.extra == kind:
                 return cont.parent
-            if cont.kind == "loop" and kind in ("break", "continue"):
+            if cont.kind == "loop" and kind in ("break", "continue", "done"):
                 loop, round_ = _round_of(cont)
                 if kind == "continue":
                     return self.loop_round(self._loops[loop], round_ + 1, cont.parent)
                 behind = cont.parent
-                return behind.parent if behind is not None and self._loops[loop].otherwise else behind
+                skips = kind == "break" and self._loops[loop].otherwise
+                return behind.parent if behind is not None and skips else behind
             if cont.kind == "try":
                 guarded = self._guarded(cont)
                 handler = guarded.handler_of(raised) if kind == "raise" else None

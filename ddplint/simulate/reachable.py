@@ -11,10 +11,10 @@ from functools import cached_property
 
 from ddplint.simulate.machine import Cont, Machine, Step
 from ddplint.simulate.state import Assumptions
-from ddplint.simulate.trace import Guarded, Node, Nodes, Op, Opaque, Split, catches, every, leaves_by, parts
+from ddplint.simulate.trace import Guarded, Node, Nodes, Op, Opaque, Split, every, leaves_by, outside, parts
 
 _MAX_STEPS = 6000
-_EXITS = frozenset({"return", "break", "continue", "next", "raise", "exit", "pruned"})
+_EXITS = frozenset({"return", "break", "continue", "done", "skip", "next", "raise", "exit", "pruned"})
 
 
 class _TooLong(Exception):
@@ -187,7 +187,7 @@ class _Region:
                 kinds |= {
                     kind for kind in _EXITS for _, arm in splits[id(node)].arms if leaves_by(arm, frozenset({kind}))
                 }
-            kinds -= catches(node)
+            kinds = outside(node, kinds)
             if "raise" in kinds and isinstance(node, Guarded) and node.handlers:
                 kinds -= {"raise"}
                 self._arms |= {id(handler) for _, handler in node.handlers}

@@ -19,6 +19,7 @@ from ddplint.simulate.trace import (
     Opaque,
     Scope,
     Split,
+    outside,
     parts,
 )
 
@@ -114,7 +115,7 @@ class _Simplifier:
             return _Part([node], False, frozenset({kind}), None)
         inner = caught or (isinstance(node, Guarded) and bool(node.handlers))
         found = [self.nodes(part, inner) for part in parts(node)]
-        exits = frozenset[str]().union(*(part.exits for part in found)) - _caught(node)
+        exits = outside(node, frozenset[str]().union(*(part.exits for part in found)))
         speaks = any(part.speaks for part in found)
         opaque = _certain(node, found)
         decided = any(part.decided for part in found) or (bool(exits) and self._decides(node, exits))
@@ -131,12 +132,6 @@ class _Simplifier:
         """Whether a node with an exit inside tells something about who comes after it, or on which paths."""
         known = self.asked.leaving if exits <= _ENDS else self.asked.speaking
         return isinstance(node, Split) or (isinstance(node, (Choice, Local)) and node.symbol in known)
-
-
-def _caught(node: Node) -> frozenset[str]:
-    if isinstance(node, Scope):
-        return frozenset({node.catches})
-    return frozenset({"break", "continue"}) if isinstance(node, Loop) else frozenset()
 
 
 def _blinder(first: Opaque | None, second: Opaque | None) -> Opaque | None:

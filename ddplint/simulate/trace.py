@@ -77,7 +77,8 @@ class Local:
 class Loop:
     """Rounds of a loop that were walked, in order. ``exact``: these are all; otherwise it may end after any of them
     when ``more`` (one symbol per round) says so. ``local`` is set when each rank has its own number of rounds.
-    ``otherwise``: an ``else`` follows in the same list, which ``break`` skips; the list is all that its scope holds.
+    ``otherwise``: an ``else`` follows in the same list, which ``break`` skips; the list is all that its scope holds,
+    which ends by ``skip``. There the test of a ``while`` ends the loop by ``done``.
     """
 
     rounds: list[Nodes]
@@ -171,9 +172,9 @@ def often(nodes: Nodes) -> bool:
 
 
 _NOTHING: frozenset[str] = frozenset()
-_LOOP = frozenset({"break", "continue"})
+_LOOP = frozenset({"break", "continue", "done"})
 _ENDS = frozenset({"exit", "raise"})
-_GOES = _LOOP | {"next", "return"}
+_GOES = _LOOP | {"next", "return", "skip"}
 
 
 def catches(node: Node) -> frozenset[str]:
@@ -181,6 +182,18 @@ def catches(node: Node) -> frozenset[str]:
     if isinstance(node, Scope):
         return frozenset({node.catches})
     return _LOOP if isinstance(node, Loop) else _NOTHING
+
+
+def outside(node: Node, kinds: frozenset[str]) -> frozenset[str]:
+    """What exits of these kinds inside a node are to what stands around it."""
+    skips = isinstance(node, Loop) and node.otherwise and "break" in kinds
+    return kinds - catches(node) | ({"skip"} if skips else _NOTHING)
+
+
+def _inside(node: Node, kinds: frozenset[str]) -> frozenset[str]:
+    """The exits inside a node that are of these kinds to what stands around it."""
+    skips = isinstance(node, Loop) and node.otherwise and "skip" in kinds
+    return kinds - catches(node) | ({"break"} if skips else _NOTHING)
 
 
 def parts(node: Node) -> list[Nodes]:
@@ -218,7 +231,7 @@ def leaves_by(nodes: Nodes, kinds: frozenset[str]) -> bool:
     return any(
         node.kind in kinds
         if isinstance(node, Exit)
-        else any(leaves_by(part, kinds - catches(node)) for part in parts(node))
+        else any(leaves_by(part, _inside(node, kinds)) for part in parts(node))
         for node in nodes
     )
 
@@ -231,7 +244,7 @@ def leaves(nodes: Nodes) -> bool:
 def parts_for_good(nodes: Nodes) -> bool:
     """Whether some ranks may leave by ``break`` or ``return`` while others stay."""
     return any(
-        isinstance(inner, Exit) and inner.kind in ("break", "return")
+        isinstance(inner, Exit) and inner.kind in ("break", "done", "return")
         for node in every(nodes)
         if isinstance(node, (Split, Local))
         for inner in every([node])
