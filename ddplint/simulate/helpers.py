@@ -1,6 +1,7 @@
 """Helper modules that say nothing of other ranks.
 
-Of these only what touches files, takes long, or looks up a variable of the environment for its caller is walked.
+Of these only what touches files, takes long, looks up a variable of the environment for its caller, or hands out
+what it is given again and again is walked.
 
 Of such a walk the events are kept. Where a helper raises is not, as of any other code that speaks to no rank.
 """
@@ -22,11 +23,14 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _LOOKS_UP = re.compile(rb"\b(?:getenv\s*\(|environ\s*(?:\.\s*get\s*\(|\[))\s*[A-Za-z_]")
 """A variable of the environment whose name is not written there: it may be that of the rank."""
+_GOES_ON = re.compile(rb"(?s)\b(?:while\s+(?:True|1)\s*:|in\s+(?:itertools\s*\.\s*)?count\s*\().{0,600}?\byield\b")
+"""A generator without an end: what it hands out comes again."""
+_OWN_SIGNS = (_LOOKS_UP, _GOES_ON)
 
 
 def is_worth_it(w: Walker, module: Module) -> bool:
     """Whether anything in a helper module matters to a walk: while it takes minutes, other ranks wait."""
-    return any(module.file.mentions(signs) for signs in (w.knowledge.touches(), w.knowledge.lasts(), _LOOKS_UP))
+    return any(module.file.mentions(signs) for signs in (w.knowledge.touches(), w.knowledge.lasts(), *_OWN_SIGNS))
 
 
 def keep_those_that_work(w: Walker, module: Module, tree: cst.Module) -> None:
@@ -45,7 +49,7 @@ def _idle(w: Walker, module: Module, tree: cst.Module) -> frozenset[str]:
     own = [one for one in tree.body if isinstance(one, (cst.FunctionDef, cst.ClassDef))]
     texts = {one.name.value: tree.code_for_node(one) for one in own}
     lasts = module.file.mentions(w.knowledge.lasts())
-    signs = (w.knowledge.works() if lasts else w.knowledge.touches(), _LOOKS_UP)
+    signs = (w.knowledge.works() if lasts else w.knowledge.touches(), *_OWN_SIGNS)
     return frozenset(texts.keys() - _mattering(texts, signs))
 
 

@@ -27,7 +27,7 @@ def doubted(w: Walker, test: Value, node: cst.If | cst.Assert) -> Value:
     """The value of a condition; unknown where by it all ranks would fail, and nothing in the program takes that."""
     if type(test) is not Const or w.state.mask != EVERYONE or w.tries or not _fails(node, bool(test.value)):
         return test
-    sure = _is_literal(node.test) or _asks_the_world(w, node.test)
+    sure = _is_literal(node.test) or _counts(w, node.test) or _asks_the_world(w, node.test)
     return test if sure else Unknown(symbol("refused", id(node), test))
 
 
@@ -47,6 +47,17 @@ def _ends_in_raise(body: cst.BaseSuite) -> bool:
 def _is_literal(test: cst.BaseExpression) -> bool:
     """Whether the author wrote that it never holds: ``assert False``."""
     return isinstance(test, _LITERALS) or (isinstance(test, cst.Name) and test.value in _WORDS)
+
+
+def _counts(w: Walker, test: cst.BaseExpression) -> bool:
+    """Whether it only says in which round of a loop the program is: ``index == 2``."""
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+        return False
+    sides = (test.left, test.comparisons[0].comparator)
+    loops = [loop.node for loop in w.around if loop.depth == len(w.frames)]
+    counters = {one.target.value for one in loops if isinstance(one, cst.For) and isinstance(one.target, cst.Name)}
+    named = [side for side in sides if not isinstance(side, _LITERALS)]
+    return len(named) == 1 and isinstance(named[0], cst.Name) and named[0].value in counters
 
 
 def _asks_the_world(w: Walker, test: cst.BaseExpression) -> bool:

@@ -78,7 +78,8 @@ class WalkLimit(Exception):
 class Loop_:
     """Exits collected while a round of a loop is walked; the unknown numbers of the round.
 
-    ``done``: the ranks that the test of a ``while`` ended; ``turns``: the conditions under which each rank has had its turn, in this round or an earlier one.
+    ``done``: the ranks that the test of a ``while`` ended; ``turns``: the conditions under which each rank has had its
+    turn, in this round or an earlier one.
     """
 
     breaks: int = 0

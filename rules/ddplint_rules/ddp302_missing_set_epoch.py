@@ -102,13 +102,18 @@ class MissingSetEpoch(Rule):
                 continue
             done.add(id(one.node))
             again.add(sampler.site)
+            loop, user = Place(call.details["file"], one.node), Place(call.file, call.node)
+            here = loop if loop.file is walks[0].file else user
+            other = Note("call", user, "the generator that gets its loader")
+            if here is user:
+                other = Note("call", loop, "here the generator begins again")
             yield self.finding(
-                Place(call.details["file"], one.node),
+                here,
                 "this begins again without set_epoch: every epoch repeats the same order",
                 confidence=Confidence.MEDIUM if shuffles(sampler) is None else Confidence.HIGH,
                 notes=(
                     Note("origin", Place(made.file, made.node), "the sampler that shuffles"),
-                    Note("call", Place(call.file, call.node), "the generator that gets its loader"),
+                    other,
                 ),
                 no_fix="call set_epoch of the sampler with a growing number before each pass",
             )

@@ -1,7 +1,10 @@
 """DDP302 missing-set-epoch."""
 
+from pathlib import Path
+
 import pytest
 
+import ddplint
 from ddplint.rule import Confidence, Severity
 from tests.rules.support import at, fixed_in, found_in
 
@@ -306,6 +309,15 @@ def test_a_generator_that_begins_again(body: str, use: str) -> None:
 @pytest.mark.parametrize("body", ONCE.values(), ids=ONCE)
 def test_a_generator_that_does_not(body: str) -> None:
     assert not found_in(f"{HEAD}\ndef forever(loader):\n    {body}\n\n{NEXT}", CODE)
+
+
+@pytest.mark.parametrize("body", FOREVER.values(), ids=FOREVER)
+def test_a_generator_of_another_file_is_told_at_its_call(body: str, tmp_path: Path) -> None:
+    helper = f"import itertools\nfrom tqdm import tqdm\n\ndef forever(loader):\n    {body}\n"
+    (tmp_path / "repeat.py").write_text(helper)
+    (tmp_path / "train.py").write_text(f"from repeat import forever\n{HEAD}{NEXT}")
+    found = [one for one in ddplint.check([tmp_path / "train.py"]).findings if one.code == CODE]
+    assert [one.place.range.start_line for one in found] == [1 + HEAD.count("\n") + 1]
 
 
 def test_a_generator_for_validation_or_without_shuffling() -> None:
