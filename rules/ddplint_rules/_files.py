@@ -103,15 +103,17 @@ def is_path(value: Value | None) -> bool:
     return not isinstance(value, Object) or not value.name.startswith(NOT_FILES)
 
 
-def same_for_all(value: Value | None, *, clock: bool = False) -> bool:
+def same_for_all(value: Value | None, *, clock: bool = False, disk: bool = False) -> bool:
     """Whether a value is surely equal on all ranks: nothing in it names the rank or was seen by a rank alone.
 
-    With ``clock`` the time may be in it, which ranks that run in step read alike more often than not.
+    With ``clock`` the time may be in it, which ranks that run in step read alike more often than not; with ``disk``
+    what they found on a disk.
     """
     if isinstance(value, (Either, Tuple, Object)):
-        return all(same_for_all(part, clock=clock) for part in _inner(value))
+        return all(same_for_all(part, clock=clock, disk=disk) for part in _inner(value))
     if isinstance(value, Varying):
-        return clock and value.reason is Reason.CLOCK and not _names_a_part(value.symbol.key)
+        alike = (clock and value.reason is Reason.CLOCK) or (disk and value.reason is Reason.FILESYSTEM)
+        return alike and not _names_a_part(value.symbol.key)
     if isinstance(value, Unknown):
         return not _names_a_part(value.symbol.key)
     return value is not None and not isinstance(value, PerRank)
@@ -122,7 +124,7 @@ def _names_a_part(key: tuple[object, ...]) -> bool:
     return mentions(key, _IDENTITY)
 
 
-def mentions(key: tuple[object, ...], words: re.Pattern[str], *, texts: bool = False, depth: int = 8) -> bool:
+def mentions(key: tuple[object, ...], words: re.Pattern[str], *, texts: bool = False, depth: int = 24) -> bool:
     """Whether a name in a symbol (with ``texts`` also a text in it) matches, or the symbol is too deep to tell."""
     return depth == 0 or any(_mentioned(part, words, texts, depth) for part in key)
 
@@ -152,7 +154,8 @@ def alone_by_choice(event: Event) -> bool:
 
 def _says_no(key: tuple[object, ...], known: bool) -> bool:
     if key[0] == "is" or key[:2] == ("op", "=="):
-        return known and isinstance(key[-1], Const) and key[-1].value in _NONE
+        value = key[-1].value if isinstance(key[-1], Const) else True
+        return known and value is not True and value in _NONE
     return not known
 
 

@@ -14,13 +14,16 @@ def comes_before(walk: Walk, first: Event, one: int, second: Event, other: int) 
 
     The ranks meet in their n-th meeting each, so ``other`` must have come through more meetings than ``one`` had. A
     call in between that could not be followed may be such a meeting; one that ``one`` alone would go to, if something
-    held that need not hold, may be none.
+    held that need not hold, may be none. Ranks that parted long before come to one place each for themselves.
     """
     if _may_meet(walk, first, one, second, other):
         return True
     before = _meetings(walk, first, one, (first, second))
-    perhaps = sum(1 for event in before if other not in event.ranks and not event.path.items() <= first.path.items())
-    return len(_meetings(walk, second, other, (first, second))) > len(before) - perhaps
+    after = _meetings(walk, second, other, (first, second))
+    met = {id(event.node) for event in after}
+    alone = (event for event in before if other not in event.ranks and id(event.node) not in met)
+    perhaps = sum(1 for event in alone if not event.path.items() <= first.path.items())
+    return len(after) > len(before) - perhaps
 
 
 def _may_meet(walk: Walk, first: Event, one: int, second: Event, other: int) -> bool:

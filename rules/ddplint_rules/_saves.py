@@ -61,7 +61,8 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False, among: Sequence[
         given = _given(event)
         if event.effect == "process" and not _is_of_one_place(walk, event):
             return False
-        return all(files.same_for_all(value, clock=clock) for value in given) and "group" not in event.kwargs
+        disk = event.effect == "tracker"  # whatever folder the run is kept in, each rank has a run of its own
+        return all(files.same_for_all(value, clock=clock, disk=disk) for value in given) and "group" not in event.kwargs
     if event.effect == "move" and _is_own(event.details.get("path")):
         return False
     if is_listed(walk, event):

@@ -33,6 +33,15 @@ FIRES = {
     "symlink": 'os.symlink(out, "latest")\n',
     "copy": 'shutil.copyfile("a.yaml", out + "/a.yaml")\n',
     "a tracker": "import wandb\nwandb.init(project='x')\n",
+    "a tracker in the newest folder": (
+        "import glob\nimport wandb\nwandb.init(project='x', dir=sorted(glob.glob(out + '/*'))[-1])\n"
+    ),
+    "where no folder is in the way": (
+        "from pathlib import Path\nfrom settings import cfg\n"
+        "name = Path.cwd() / (cfg.root + '/' + cfg.folder + '-' + cfg.model + '-' + cfg.task)\n"
+        "file = os.path.join(name, 'train.yaml')\nif os.path.isdir(file):\n    print('in the way')\n"
+        "else:\n    torch.save(model, os.path.join(name, 'model.pt'))\n"
+    ),
     "in a helper": 'def save(path):\n    torch.save(model.state_dict(), path)\nsave(out + "/model.pt")\n',
     "all but one rank": 'if rank != 0:\n    torch.save(model.state_dict(), "model.pt")\n',
     "two ranks": 'if rank < 2:\n    os.makedirs("out")\n',
@@ -674,11 +683,12 @@ def test_stays_silent_where_the_run_is_not_parallel(option: str) -> None:
     assert findings(program, "DDP201") == []
 
 
-def test_fires_where_it_is_parallel() -> None:
-    program = """\
-        def save(folder, distributed=False):
+@pytest.mark.parametrize("option", ["distributed", "args.distributed.use is True", "args.distributed == 'on'"])
+def test_fires_where_it_is_parallel(option: str) -> None:
+    program = f"""\
+        def save(folder, args, distributed=False):
             dist.barrier()
-            if distributed:
+            if {option}:
                 torch.save(x, folder + "/model.pt")
         """
     assert len(findings(program, "DDP201")) == 1

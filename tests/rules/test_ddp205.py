@@ -233,3 +233,25 @@ def test_a_question_about_a_long_path_beside_the_rank(count: int) -> None:
     program = f"def clean({parts}):\n    if os.path.exists({path}) and rank == 0:\n        os.remove({path})\n"
     removed = [event for walk in walks_of(start(USUAL + program)) for event in walk.events if event.effect == "delete"]
     assert [sorted(event.ranks) for event in removed] == [[0]]
+
+
+PARTED = """
+import contextlib
+from settings import cfg
+@contextlib.contextmanager
+def profiled():
+    if {test}:
+        yield "profile"
+    else:
+        yield None
+if cfg.train:
+    with profiled():
+        dist.all_reduce(x)
+if not os.path.exists(out):
+    os.makedirs(out)
+"""
+
+
+@pytest.mark.parametrize("test", ["rank == 0", "rank < 2", "cfg.profile"])
+def test_what_ranks_do_that_parted_before_lets_nobody_go_first(test: str) -> None:
+    assert len(findings(USUAL + PARTED.format(test=test), "DDP205")) == 1
