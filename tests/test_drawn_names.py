@@ -7,6 +7,7 @@ import pytest
 from tests.rules.support import found_in
 
 PROGRAM = """\
+import importlib
 import json
 import random
 import sys
@@ -45,6 +46,7 @@ def codes(line: str, condition: str) -> list[str]:
         ("name = cleaned(sys.argv[1])", "name"),
         ("options = parse(Config, cleaned(sys.argv[1]))", "options.resume"),
         ("options = Config.read(cleaned(sys.argv[1]))", "options.resume"),
+        ("options = importlib.import_module(tempfile.mktemp()).options", "options['resume']"),
         ("options = json.load(open(cleaned(sys.argv[1])))", "options['resume']"),
     ],
 )

@@ -66,3 +66,37 @@ def test_a_cached_property_is_worked_out_once(tmp_path: Path) -> None:
     assert not found(tmp_path, property="functools.cached_property", **twice)
     assert found(tmp_path, property="property", **twice)
     assert found(tmp_path, property="functools.cached_property", second="trainer.total")
+
+
+RANK = """
+import functools
+import os
+import torch.distributed as dist
+
+
+@functools.lru_cache()
+def rank():
+    return int(os.environ["RANK"])
+
+
+def main():
+    dist.init_process_group("gloo")
+    first = rank()
+    if rank() == {number}:
+        dist.barrier()
+    if {always}:
+        dist.barrier()
+
+
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("number", "always", "count"),
+    [(0, "rank() < 4", 1), (True, "rank() < 4", 1), (7, "rank() is True", 0), (7, "rank() > 2", 1)],
+)
+def test_a_kept_result_is_what_the_first_call_gave(tmp_path: Path, number: object, always: str, count: int) -> None:
+    path = tmp_path / "train.py"
+    path.write_text(RANK.format(number=number, always=always), "utf-8")
+    assert sum(finding.code == "DDP101" for finding in ddplint.check([path]).findings) == count

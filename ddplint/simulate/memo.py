@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ddplint.simulate import expressions
 from ddplint.simulate.likeness import alike
 from ddplint.simulate.values import (
+    TRUE,
     UNBOUND,
     Class,
     Const,
@@ -55,7 +56,7 @@ def recall(w: Walker, function: Function, args: Sequence[Value], kwargs: Mapping
     kept = _known(w, _place(function, args, kwargs))
     if kept is not None or _literal(args, kwargs):
         return kept
-    if _known(w, _place(function)) is None:
+    if _known(w, _ever(function)) is None:
         return None
     return expressions.derived(("call", function), [*args, *kwargs.values()])
 
@@ -64,7 +65,7 @@ def keep(w: Walker, function: Function, args: Sequence[Value], kwargs: Mapping[s
     """Keep the result of a call."""
     if function.key in w.caching:
         w.state.write(_place(function, args, kwargs), result)
-        w.state.write(_place(function), Const(True))
+        w.state.write(_ever(function), TRUE)
 
 
 def asked_before(
@@ -84,8 +85,13 @@ def asked_before(
     return result
 
 
-def _place(function: Function, args: Sequence[Value] = (), kwargs: Mapping[str, Value] | None = None) -> Location:
-    named = {name: expressions.key_of(value) for name, value in (kwargs or {}).items()}
+def _ever(function: Function) -> Location:
+    """Where it is noted that the function has been called, with whatever arguments."""
+    return 0, f"called {function.key}"
+
+
+def _place(function: Function, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Location:
+    named = {name: expressions.key_of(value) for name, value in kwargs.items()}
     return 0, f"kept {function.key} {[expressions.key_of(arg) for arg in args]} {named}"
 
 

@@ -97,6 +97,11 @@ def is_an_element(value: Value | None) -> bool:
     return bool(path) and any(_holds(part, ("fresh", "element")) for part in path[-1])
 
 
+def is_set_later(value: Value | None) -> bool:
+    """Whether the name of a file is in a variable that code sets which was not walked, perhaps on one rank alone."""
+    return any(_holds(part, ("set later",)) for name in path_of(value)[-1:] for part in name)
+
+
 def _holds(part: object, head: tuple[str, ...], depth: int = 8) -> bool:
     key = _key(part)
     return key[: len(head)] == head or (depth > 0 and any(_holds(inner, head, depth - 1) for inner in key))

@@ -143,7 +143,7 @@ def is_chosen_elsewhere(walk: Walk, event: Event) -> bool:
     elsewhere lets one rank write to is not the rank's own.
     """
     target = files.target_of(event)
-    if _is_one_of_many(event):
+    if _is_one_of_many(event) or paths.is_set_later(target):
         return True
     if not paths.is_given_by_caller(target) or any(other.effect == "init" for other in walk.events):
         return False

@@ -811,3 +811,29 @@ def test_a_place_of_the_object_that_rank_0_fills_is_not_the_ranks_own(
         if "rmtree" in one.message
     ]
     assert len(removals) == found
+
+
+SET_LATER = """\
+class Keeper:
+    def __init__(self):
+        self.place = None
+
+    def begin(self, out):
+        dist.barrier()
+        made = {made}
+        if dist.get_rank() == 0:
+            self.place = made
+
+    def end(self):
+        dist.barrier()
+        if self.place is not None:
+            shutil.rmtree({what})
+"""
+
+
+@pytest.mark.parametrize(
+    ("what", "found"), [("self.place", 0), ("self.place + '/old'", 1)], ids=["the folder itself", "a name below it"]
+)
+def test_what_another_method_sets_may_be_set_on_one_rank_alone(what: str, found: int) -> None:
+    text = "import shutil\nimport torch\nimport torch.distributed as dist\n\n"
+    assert len(at(text + SET_LATER.format(made="out", what=what), "DDP201")) == found
