@@ -55,6 +55,11 @@ class Knowledge:
         name = self.index["distinctive"].get(attribute)
         return self.lookup(str(name)) if name else None
 
+    def told(self) -> Mapping[str, Mapping[str, Any]]:
+        """What objects are by the attributes they are asked for: rows of ``[[told]]`` by the first of them."""
+        rows: Mapping[str, Mapping[str, Any]] = self.index["told"]
+        return rows
+
     def value(self, name: str) -> Varying | None:
         """How the result of a function differs between ranks; ``None`` where no table knows it."""
         fields = self.index["values"].get(name)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import annotated, calls, data, identity, imports, methods, pathlike, wrappers
+from ddplint.simulate import annotated, calls, data, identity, imports, methods, pathlike, telling, wrappers
 from ddplint.simulate.choices import either
 from ddplint.simulate.symbols import symbol
 from ddplint.simulate.values import (
@@ -305,7 +305,18 @@ def of_unknown(w: Walker, base: Unknown | Varying, name: str, node: cst.CSTNode)
         if name in UNIFORM_ATTRIBUTES:
             return Unknown(symbol("attr", base.symbol, name), base.source)
         return Varying(base.reason, symbol("attr", base.symbol, name), base.trail, base.source)
-    return unknown_attribute(w, base, name, node)
+    kind = telling.class_of(w, node) if base.source is None else None
+    return (_of_class_told(w, kind, base, name, node) if kind else None) or unknown_attribute(w, base, name, node)
+
+
+def _of_class_told(w: Walker, kind: str, base: Unknown, name: str, node: cst.CSTNode) -> Value | None:
+    """An attribute or method of an unknown object of a known class; None where the tables do not know it."""
+    row = w.knowledge.lookup(f"{kind}.{name}")
+    if row is not None:
+        prop = row.form in ("property", "value")
+        return methods.value_of(w, row, node, base) if prop else Bound(External(f"{kind}.{name}"), base)
+    typed = w.knowledge.type_of(f"{kind}.{name}")
+    return methods.typed_part(w, typed, base, name) if typed is not None else None
 
 
 def set_attribute(w: Walker, base: Value, name: str, value: Value, node: cst.CSTNode) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import (
+    annotated,
     builtin,
     calls,
     definitions,
@@ -75,7 +76,10 @@ def run_annotated(w: Walker, node: cst.AnnAssign) -> None:
     if isinstance(node.target, cst.Name) and w.frame.function.startswith("<class"):
         definitions.note_field(w, node.target.value)
     if node.value is not None:
-        loops.assign(w, node.target, expressions.evaluate(w, node.value))
+        value = expressions.evaluate(w, node.value)
+        if isinstance(value, Unknown) and value.source is None and isinstance(node.target, cst.Name):
+            value = annotated.value(w, node.annotation.annotation, w.frame.scope, node.target.value) or value
+        loops.assign(w, node.target, value)
 
 
 _AUGMENTED = {

@@ -18,7 +18,20 @@ model = nn.Linear(8, 8)
 everything = StateDictOptions(full_state_dict=True, cpu_offload=True)
 """
 
+MADE = "from hydra.utils import instantiate\nfrom settings import cfg\ntrainer{} = instantiate(cfg.trainer)\n"
+ASKED = "trainer.fit(model)\nif trainer.is_global_zero:\n    trainer.save_checkpoint('a')\ntrainer.strategy.barrier()\n"
+
 FIRES = {
+    "what a factory made, as it is used": "import lightning as L\n" + MADE.format("") + ASKED,
+    "what a factory made, in a helper": (
+        "import pytorch_lightning as pl\n" + MADE.format("") + "def save(trainer):\n    trainer.save_checkpoint('a')\n"
+        "trainer.test(model)\nif trainer.is_global_zero:\n    save(trainer)\n"
+    ),
+    "what a factory made, as it is annotated": (
+        "from lightning.pytorch import Trainer\n"
+        + MADE.format(": Trainer")
+        + "if rank == 0:\n    trainer.save_checkpoint('a')\n"
+    ),
     "distributed checkpoint": "if rank == 0:\n    dcp.save({'model': x}, checkpoint_id='out')\n",
     "full state dict": (
         "fully_shard(model)\nif rank == 0:\n    state = get_model_state_dict(model, options=everything)\n"
@@ -54,6 +67,19 @@ FIRES = {
 }
 
 SILENT = {
+    "a trainer of another kind": MADE.format("") + ASKED,
+    "a trainer of which nothing is told": (
+        "import lightning as L\n" + MADE.format("") + "trainer.fit(model)\n"
+        "if rank == 0:\n    trainer.save_checkpoint('a')\n"
+    ),
+    "a strategy, which guards itself": (
+        "import lightning as L\nfrom settings import strategy, trainer\ntrainer.fit(model)\n"
+        "if strategy.is_global_zero:\n    strategy.save_checkpoint({}, 'a')\n"
+    ),
+    "what a factory made, on every rank": (
+        "import lightning as L\n" + MADE.format("") + "trainer.fit(model)\ntrainer.save_checkpoint('a')\n"
+        "if trainer.is_global_zero:\n    print('saved')\ntrainer.strategy.barrier()\n"
+    ),
     "a hook that nobody calls any more": (
         "from pytorch_lightning import Callback\nclass Setup(Callback):\n"
         "    def on_keyboard_interrupt(self, trainer, pl_module):\n        if trainer.global_rank == 0:\n"
