@@ -20,6 +20,7 @@ from ddplint.simulate import (
     placeholders,
     raising,
     statements,
+    thin,
     treewalk,
     unset,
     wrappers,
@@ -247,6 +248,9 @@ def instantiate(w: Walker, cls: Class, args: Args, kwargs: Kwargs, node: cst.CST
     full = f"{cls.module.name}.{cls.name}"
     if cls.module is not w.home and w.knowledge.is_class(full):
         return w.external_object(full, args, kwargs, node)
+    loader = thin.loader_below(w, cls)
+    if loader is not None:
+        return call_value(w, loader, args, kwargs, node)
     new = w.instance(cls)
     if any(base.endswith("Sampler") for base in attributes.external_bases(w, cls)):
         w.emit(cls.name, "sampler", node, args=args, kwargs=kwargs, result=new)

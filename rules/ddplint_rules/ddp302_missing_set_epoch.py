@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import libcst as cst
+
 from ddplint.rule import Confidence, Finding, Fix, Note, Place, Rule, Safety, Severity, Walk
 
 if TYPE_CHECKING:
@@ -137,9 +139,17 @@ class MissingSetEpoch(Rule):
         notes = [Note("origin", Place(made.file, made.node), "the sampler that shuffles")]
         if frame.node is not found.event.node:
             notes.append(Note("call", Place(found.event.file, found.event.node), "the loop over its batches"))
+        notes.append(Note("related", Place(epochs.file, _head(epochs.node)), "the epochs"))
         fix, no_fix = _fix(found, walks) if not ranks else (None, "call set_epoch on every rank")
         place = Place(frame.file, frame.node)
         yield self.finding(place, text, confidence=sure, notes=tuple(notes), fix=fix, no_fix=no_fix)
+
+
+def _head(loop: cst.CSTNode) -> cst.CSTNode:
+    """What a loop goes over, or asks for."""
+    if isinstance(loop, (cst.For, cst.CompFor)):
+        return loop.iter
+    return loop.test if isinstance(loop, cst.While) else loop
 
 
 def _fix(found: Pass, walks: Sequence[Walk]) -> tuple[Fix | None, str]:

@@ -39,6 +39,7 @@ def test_never_called() -> None:
     assert found.severity is Severity.WARNING
     assert found.message == "set_epoch is never called on this sampler: every epoch repeats the same order"
     assert at(HEAD + LOOP, CODE) == ["for x in loader:"]
+    assert [note.text for note in found.notes] == ["the sampler that shuffles", "the epochs"]
 
 
 STEP = "model(x).backward()"
@@ -69,6 +70,11 @@ FIRES = {
     "for epoch in range(3):\n    other.set_epoch(epoch)\n" + PASS,
     "new iterator": RENEWED,
     "step behind a helper": HELPER,
+    "a loader of the project's, which adds nothing": (
+        "from prefetch_generator import BackgroundGenerator\nclass Ahead(DataLoader):\n    def __iter__(self):\n"
+        "        return BackgroundGenerator(super().__iter__())\nloader = Ahead(dataset, sampler=DistributedSampler(dataset))\n"
+        "for epoch in range(3):\n" + PASS
+    ),
 }
 
 
@@ -90,6 +96,11 @@ def test_shuffle_from_the_configuration_is_less_sure() -> None:
 
 
 SILENT = {
+    "a loader of the project's, which tells its sampler": (
+        "class Own(DataLoader):\n    def __iter__(self):\n        self.sampler.epoch += 1\n"
+        "        return super().__iter__()\nloader = Own(dataset, sampler=DistributedSampler(dataset))\n"
+        "for epoch in range(3):\n" + PASS
+    ),
     "called": LOOP.replace("    for x", "    sampler.set_epoch(epoch)\n    for x"),
     "called through the loader": LOOP.replace("    for x", "    loader.sampler.set_epoch(epoch)\n    for x"),
     "called in a helper": "def start(epoch):\n    sampler.set_epoch(epoch)\n"
