@@ -65,6 +65,8 @@ class Module:
     """The names that functions of the module set by ``global``, once somebody has looked."""
     idle: frozenset[str] | None = field(default=None)
     """The functions and classes of a helper module that neither touch files nor take long, once somebody has looked."""
+    told: dict[str, str] | None = field(default=None)
+    """The classes of names by what the module asks of them, once somebody has looked."""
 
     @property
     def key(self) -> int:

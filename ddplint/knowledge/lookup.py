@@ -60,6 +60,11 @@ class Knowledge:
         rows: Mapping[str, Mapping[str, Any]] = self.index["told"]
         return rows
 
+    def stores(self) -> Mapping[str, Mapping[str, Any]]:
+        """The methods by which objects are known to be stores of files: rows of ``[[store]]`` by their class."""
+        rows: Mapping[str, Mapping[str, Any]] = self.index["stores"]
+        return rows
+
     def value(self, name: str) -> Varying | None:
         """How the result of a function differs between ranks; ``None`` where no table knows it."""
         fields = self.index["values"].get(name)

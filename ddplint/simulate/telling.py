@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 _IMPORTS = r"^[ \t]*(?:import|from)[ \t]+(?:{})\b"
 _OWNER = r"(?<![\w.])([A-Za-z_][\w.]*)\.{}\b"
+_TESTS = r"(?<![\w.])([A-Za-z_][\w.]*)\.(?:{})\(\s*([^\s(),]+)\s*[,)]"
+_CHANGES = r"(?<![\w.]){}\.(?:{})\(\s*{}\s*[,)]"
 _ASKED = r"(?<![\w.]){}\.(?:{})\b"
 
 
@@ -22,10 +24,10 @@ def class_of(w: Walker, node: cst.CSTNode) -> str | None:
     if not isinstance(attribute, cst.Attribute):
         return None
     module = w.frame.module
-    names = w.told.get(module.key)
-    if names is None:
-        names = w.told[module.key] = dict(_told(module.text, w.knowledge.told()))
-    return names.get(_dotted(attribute.value)) if names else None
+    if module.told is None:
+        module.told = dict(_stores(module.text, w.knowledge.stores()))
+        module.told.update(_told(module.text, w.knowledge.told()))
+    return module.told.get(_dotted(attribute.value)) if module.told else None
 
 
 def _told(text: str, rows: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
@@ -36,6 +38,17 @@ def _told(text: str, rows: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[st
         for name in {match.group(1) for match in re.finditer(_OWNER.format(by), text)}:
             if re.search(_ASKED.format(re.escape(name), "|".join(row["beside"])), text):
                 yield name, str(row["of"])
+
+
+def _stores(text: str, rows: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """The names of stores of files: they are asked for a path, and change the same path."""
+    for of, row in rows.items():
+        changes = "|".join(row["changes"])
+        if not re.search(rf"\.(?:{changes})\(", text):
+            continue
+        for owner, path in set(re.findall(_TESTS.format("|".join(row["tests"])), text)):
+            if re.search(_CHANGES.format(re.escape(owner), changes, re.escape(path)), text):
+                yield owner, of
 
 
 def _dotted(node: cst.BaseExpression) -> str:

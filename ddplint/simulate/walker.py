@@ -201,8 +201,6 @@ class Walker:
         self.bare: dict[Value, Wrapped] = {}
         self.marks: set[tuple[str, int]] = set()
         self.annotations: dict[int, dict[str, cst.BaseExpression]] = {}
-        self.told: dict[int, dict[str, str]] = {}
-        """What the names of a module stand for, by the attributes they are asked for: classes by name, by module."""
         self.made_in: dict[int, int] = {}
         """In how many loops each container was made."""
         self.made: dict[int, Instance] = {}

@@ -27,6 +27,7 @@ FIRES = {
     "json into an open file": 'with open(out + "/log.json", "w") as file:\n    json.dump({}, file)\n',
     "Path.write_text": 'from pathlib import Path\n(Path(out) / "done").write_text("yes")\n',
     "os.makedirs": "os.makedirs(out)\n",
+    "the pickle of a job": "from submitit.core.utils import cloudpickle_dump\ncloudpickle_dump({}, out)\n",
     "Path.mkdir": "from pathlib import Path\nPath(out).mkdir(parents=True)\n",
     "rmtree": "shutil.rmtree(out)\n",
     "rename": 'os.replace(out + "/model.tmp", out + "/model.pt")\n',

@@ -13,6 +13,11 @@ from tests.rules.support import findings, fixed, lines, start, walks_of
 USUAL = "import os\nimport shutil\nimport sys\nfrom pathlib import Path\nout = sys.argv[1]\n"
 
 FIRES = {
+    "a store of files": "from storage import made\nclient = made()\nif client.isfile(out):\n    client.remove(out)\n",
+    "a store of folders": "from storage import made\nclient = made()\nif not client.exists(out):\n    client.makedirs(out)\n",
+    "a file system of fsspec": (
+        "import fsspec\nfiles = fsspec.filesystem('file')\nif files.exists(out):\n    files.rm(out, recursive=True)\n"
+    ),
     "rank 0 goes last": (
         'if rank == 0:\n    dist.barrier()\nif not os.path.isfile("cache.pt"):\n    torch.save({}, "cache.pt")\n'
         "if rank != 0:\n    dist.barrier()\n"
@@ -41,6 +46,13 @@ TEMPORARY = (
 )
 
 SILENT = {
+    "a collection": "from storage import made\nseen = made()\nif seen.exists(out):\n    seen.remove(out)\n",
+    "a store of files, on rank 0": (
+        "from storage import made\nclient = made()\nif rank == 0 and client.isfile(out):\n    client.remove(out)\n"
+    ),
+    "a store of folders that may be there": (
+        "from storage import made\nclient = made()\nif not client.exists(out):\n    client.makedirs(out, exist_ok=True)\n"
+    ),
     "of what a library's path is, by rank 0": (
         "import places\nold = places.step(3)\nif rank == 0 and old.exists():\n    shutil.rmtree(old)\n"
     ),

@@ -153,6 +153,7 @@ def _index(tables: Mapping[str, Mapping[str, list[Row]]], compiled: dict[str, Co
         "instances": {str(row["name"]): row["of"] for row in rows["instance"]},
         "distinctive": {str(row["attribute"]): row["name"] for row in rows["distinctive"]},
         "told": {str(row["by"]): {key: row[key] for key in ("of", "beside", "packages")} for row in rows["told"]},
+        "stores": {str(row["of"]): {key: row[key] for key in ("tests", "changes")} for row in rows["store"]},
         "hooks": dict(hooks),
         "values": values,
         "prefilter": {
