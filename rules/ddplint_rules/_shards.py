@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from ddplint.rule import Either, Event, Note, Place, Reason, Unknown, Value, Varying, Wrapped
+from ddplint_rules import _files as files
 
 _GATHERS_NOTHING = "torch.distributed.fsdp.fully_shard"
+
+_BY_LAUNCH = frozenset({"accelerate.Accelerator.get_state_dict", "accelerate.Accelerator.save_model"})
+"""What gathers shards where the launcher, not the program, was told to make some."""
+
+_SHARDS = re.compile(r"deepspeed|fsdp|fully_?sharded|zero_?3|stage_?3")
+_SPEAKS = re.compile(r"(?<![a-z])(?:deepspeed|fsdp|zero_?3|zero_stage|stage_?3)", re.IGNORECASE)
+
+
+def may_gather(event: Event) -> bool:
+    """Whether some ranks, because of who they are, gather a model of which the file says that it may be in shards.
+
+    Not where they asked for that before.
+    """
+    if event.name not in _BY_LAUNCH or event.details.get("sharded") or not files.by_some(event):
+        return False
+    if any(files.mentions(what.key, _SHARDS, texts=True) for what in event.path):
+        return False
+    return not any(guard.guess for guard in event.guards) and _SPEAKS.search(event.file.text) is not None
 
 
 def writes_own_shard(event: Event) -> bool:

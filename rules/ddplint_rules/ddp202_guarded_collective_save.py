@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Divergence, Finding, Rule, Severity, Walk
+from ddplint.rule import Confidence, Divergence, Event, Finding, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 from ddplint_rules import _shards as shards
 
@@ -22,7 +22,8 @@ class GuardedCollectiveSave(Rule):
     sharded model (FSDP `state_dict`, `get_model_state_dict(full_state_dict=True)`), DeepSpeed's `save_checkpoint`,
     `torch.distributed.checkpoint.save`, Lightning's `save_checkpoint`, `consolidate_state_dict` of a sharded
     optimizer, `accelerator.save_state`. It also finds the state dict of a `fully_shard` model written on one rank:
-    nothing gathers it, so the file holds that rank's shard.
+    nothing gathers it, so the file holds that rank's shard. `accelerator.get_state_dict` and `save_model` in a file
+    that speaks of DeepSpeed or FSDP are a warning: whether the model is sharded is said when the program is launched.
 
     ## Why is this bad
     The guarded rank waits for shards that the others never send. Measured on gloo with torch 2.13: `full_tensor()`,
@@ -69,8 +70,24 @@ class GuardedCollectiveSave(Rule):
         for divergence in (one for walk in walks for one in walk.divergences):
             if parting.code_of(divergence) == self.code:
                 yield self._parted(divergence, walks)
+        told: set[int] = set()
         for walk in walks:
             yield from self._partial(walk)
+            for event in walk.events:
+                if shards.may_gather(event) and id(event.node) not in told:
+                    told.add(id(event.node))
+                    yield self._perhaps(event)
+
+    def _perhaps(self, event: Event) -> Finding:
+        return self.finding(
+            shards.place(event),
+            f"{event.label} on {parting.who(tuple(sorted(event.ranks)))} only: with a sharded model (FSDP, ZeRO-3) it "
+            "waits for the others",
+            severity=Severity.WARNING,
+            confidence=Confidence.MEDIUM,
+            notes=shards.notes(event),
+            no_fix="call it on every rank, and write what it gives on rank 0",
+        )
 
     def _parted(self, divergence: Divergence, walks: Sequence[Walk]) -> Finding:
         first, _ = divergence.sides

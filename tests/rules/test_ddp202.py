@@ -157,6 +157,34 @@ def test_accelerate_saves_that_one_rank_may_make(call: str) -> None:
     assert found_in(accelerate(call), "DDP2") == []
 
 
+LAUNCHED = """\
+from accelerate import Accelerator
+from accelerate.utils import DistributedType
+{extra}
+accelerator = Accelerator()
+model = accelerator.prepare(build())
+if {test}:
+    state = accelerator.get_state_dict(model)
+"""
+
+
+@pytest.mark.parametrize(
+    ("extra", "test", "found"),
+    [
+        ("# with deepspeed, or without", "accelerator.is_main_process", 1),
+        ("zero_stage = 3", "accelerator.process_index == 0", 1),
+        ("", "accelerator.is_main_process", 0),
+        ("# with deepspeed, or without", "True", 0),
+        ("", "accelerator.is_main_process and accelerator.distributed_type != DistributedType.FSDP", 0),
+        ("from options import deepspeed", "not deepspeed and accelerator.is_main_process", 0),
+    ],
+)
+def test_what_the_launcher_may_shard(extra: str, test: str, found: int) -> None:
+    program = "from models import build\n" + LAUNCHED.format(extra=extra, test=test)
+    told = found_in(program, "DDP202")
+    assert [one.severity for one in told] == [Severity.WARNING] * found
+
+
 @pytest.mark.parametrize(
     ("options", "found"), [("", 0), ("fsdp='full_shard'", 1), ("deepspeed='zero3.json'", 1), ("fsdp=''", 0)]
 )
