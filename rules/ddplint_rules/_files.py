@@ -76,7 +76,9 @@ _TEST = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
 _TESTS = re.compile(r"^[ \t]*(?:async[ \t]+)?def test_|^(?:import|from)[ \t]+(?:pytest|unittest)\b", re.MULTILINE)
 """Names of files of tests, and what is in them: a test runner runs them in one process."""
 
-_ALSO_ALONE = frozenset({"composer", "detectron2", "fairseq", "ignite", "mmcv", "mmengine", "timm", "torchmetrics"})
+_ALSO_ALONE = frozenset(
+    {"composer", "detectron2", "fairseq", "ignite", "mmcv", "mmengine", "speechbrain", "timm", "torchmetrics"}
+)
 """Frameworks whose collectives do nothing in a process that has no group."""
 
 LOCAL_FIRST = frozenset({0, 2})

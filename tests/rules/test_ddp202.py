@@ -21,6 +21,14 @@ everything = StateDictOptions(full_state_dict=True, cpu_offload=True)
 MADE = "from hydra.utils import instantiate\nfrom settings import cfg\ntrainer{} = instantiate(cfg.trainer)\n"
 ASKED = "trainer.fit(model)\nif trainer.is_global_zero:\n    trainer.save_checkpoint('a')\ntrainer.strategy.barrier()\n"
 
+BRAIN = """\
+import speechbrain as sb
+class ASR(sb.Brain):
+    def on_stage_end(self, stage, stage_loss, epoch=None):
+        {}:
+            self.checkpointer.save_and_keep_only(meta={{}}, min_keys=["loss"])
+"""
+
 FIRES = {
     "what a factory made, as it is used": "import lightning as L\n" + MADE.format("") + ASKED,
     "what a factory made, in a helper": (
@@ -57,6 +65,7 @@ FIRES = {
         "    def on_exception(self, trainer, pl_module, exception):\n        if trainer.global_rank == 0:\n"
         "            trainer.save_checkpoint('last.ckpt')\n"
     ),
+    "in a hook of SpeechBrain's": BRAIN.format("if sb.utils.distributed.if_main_process()"),
     "behind an early return": (
         "def save():\n    if rank != 0:\n        return\n    dcp.save({'model': x}, checkpoint_id='out')\nsave()\n"
     ),
@@ -85,6 +94,7 @@ SILENT = {
         "    def on_keyboard_interrupt(self, trainer, pl_module):\n        if trainer.global_rank == 0:\n"
         "            trainer.save_checkpoint('last.ckpt')\n"
     ),
+    "in a hook of SpeechBrain's, on every rank": BRAIN.format("if stage == sb.Stage.VALID"),
     "on every rank": "dcp.save({'model': x}, checkpoint_id='out')\n",
     "gathered by all, written by one": (
         "fully_shard(model)\nstate = get_model_state_dict(model, options=everything)\n"
