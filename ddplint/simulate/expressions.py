@@ -11,7 +11,19 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.nodes import children
-from ddplint.simulate import attributes, calls, filling, identity, imports, managers, pathlike, raising, rounds, unset
+from ddplint.simulate import (
+    attributes,
+    bound,
+    calls,
+    filling,
+    identity,
+    imports,
+    managers,
+    pathlike,
+    raising,
+    rounds,
+    unset,
+)
 from ddplint.simulate.choices import is_given, trail_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.guesses import is_drawn_name, is_sample, is_whole_sample, may_be_name
@@ -135,6 +147,8 @@ def key_of(value: Value) -> object:
 def eval_name(w: Walker, node: cst.Name) -> Value:
     if w.state.partial:
         unset.name_read(w, node.value, node)
+    if node.value in w.state.bound:
+        bound.read(w, node)
     return lookup(w, node.value, node)
 
 

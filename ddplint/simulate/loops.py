@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, data, expressions, prepared, raising, rounds, statements
+from ddplint.simulate import attributes, bound, calls, data, expressions, prepared, raising, rounds, statements
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
 from ddplint.simulate.guesses import is_asked_of
 from ddplint.simulate.symbols import Symbol, fresh
@@ -325,6 +325,8 @@ def _adopt(w: Walker, what: Symbol, writes: dict[tuple[int, str], Value]) -> Non
     for where, value in writes.items():
         base = w.state.store.get(where, UNBOUND)
         w.state.write(where, either(what, value, base))
+        if base is UNBOUND and value is not UNBOUND and where[0] in w.parents and where not in w.state.partial:
+            bound.note(w.state, where, (what,))
 
 
 def _for_generator(w: Walker, node: cst.For, source: Generator) -> None:

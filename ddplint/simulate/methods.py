@@ -308,7 +308,7 @@ def of_unknown(
     distinct = identity.distinctive(w, name)
     if distinct is not None and distinct.form not in ("property", "value"):
         return roles.apply(w, distinct, distinct.name, args, kwargs, node, receiver)
-    row = w.knowledge.any_method(name) or pathlike.of_listed(w, receiver, name)
+    row = w.knowledge.any_method(name) or pathlike.of_listed(w, receiver, name, args)
     if row is not None and not is_own(w, name):
         return roles.apply(w, row, row.name, args, kwargs, node, receiver)
     if name in w.knowledge.quiet("same"):

@@ -61,9 +61,14 @@ def attribute(w: Walker, base: Value, name: str) -> Value | None:
     return Bound(External(f"pathlib.Path.{name}"), base) if known else None
 
 
-def of_listed(w: Walker, base: Value, name: str) -> Api | None:
-    """What the tables say of a method that changes a file, on what a listing of a ``pathlib.Path`` gave."""
-    if name not in _CHANGES or not isinstance(base, Varying) or base.trail is None or base.symbol.key[0] in _MADE:
+def of_listed(w: Walker, base: Value, name: str, args: list[Value]) -> Api | None:
+    """What the tables say of a method that changes a file, on what a listing of a ``pathlib.Path`` gave.
+
+    With two arguments it is the ``replace`` of a text.
+    """
+    if name not in _CHANGES or len(args) > 1 or not isinstance(base, Varying):
+        return None
+    if base.trail is None or base.symbol.key[0] in _MADE:
         return None
     listed = base.trail.links()[0].text.rpartition(".")
     return w.knowledge.lookup(f"pathlib.Path.{name}") if listed[0] == "pathlib.Path" and listed[2] in _LISTS else None

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ddplint.simulate import partly
+from ddplint.simulate import bound, partly
 from ddplint.simulate.choices import by_rank, either, filled, parted
 from ddplint.simulate.symbols import Symbol, fresh
 from ddplint.simulate.trace import Nodes
@@ -147,6 +147,8 @@ class State:
     journals: list[dict[Location, Value | None]] = field(default_factory=list)
     partial: set[Location] = field(default_factory=set)
     """The locations at which some ranks have had nothing, see :mod:`ddplint.simulate.partly`."""
+    bound: set[str] = field(default_factory=set)
+    """The names that a loop has bound, see :mod:`ddplint.simulate.bound`."""
 
     def read(self, where: Location) -> Value | None:
         """The value at a location as the active ranks see it, or None."""
@@ -160,6 +162,11 @@ class State:
             if where not in journal:
                 journal[where] = self.store.get(where)
         self.store[where] = value
+
+    def store_all(self, writes: Mapping[Location, Value]) -> None:
+        """What an arm has written stands, for nobody comes out of another."""
+        for where, value in writes.items():
+            self.write(where, value)
 
     def narrow(self, value: Value) -> Value:
         """Drop what the active ranks and the assumptions of the path rule out."""
@@ -290,9 +297,13 @@ class State:
             return by_rank(_spread(results, arms), trail)
         return None
 
-    def join_choice(self, what: Symbol, then: Arm, other: Arm) -> Value | None:
-        """Merge two arms of a decision that is the same on all ranks."""
+    def join_choice(self, what: Symbol, then: Arm, other: Arm, left: Arm | None = None) -> Value | None:
+        """Merge two arms of a decision that is the same on all ranks; in ``left``, if given, the program is over."""
         store, first, second = self.store, then.writes, other.writes
+        if left is not None:
+            self.store_all(second if left is then else first)
+            self._survive(then, other)
+            return other.value if left is then else then.value
         for where in {**first, **second} if first and second else first or second:
             if partly.is_note(where):
                 continue
@@ -300,6 +311,8 @@ class State:
             if where in self.partial:
                 self.write(partly.beside(where), partly.joined(self, where, then, other))
             self.write(where, either(what, first.get(where, base), second.get(where, base)))
+            if where[1] in self.bound and where not in self.partial:
+                bound.join(self, where, base, (then, other))
         self._survive(then, other)
         if then.fall != other.fall and then.fall and other.fall:
             self.stays = {**self.stays, what: (then.fall, other.fall)}

@@ -57,6 +57,7 @@ from ddplint.simulate.values import (
 if TYPE_CHECKING:
     from ddplint.knowledge import Api, Knowledge
     from ddplint.project import Module, Project
+    from ddplint.simulate.state import Arm
     from ddplint.simulate.values import Class, Deferred, Function, Wrapped
     from ddplint.source import SourceFile
 
@@ -450,7 +451,12 @@ class Walker:
         self.locals = local
         if first.nodes or second.nodes:
             self.state.trace.append(Choice(what, guard(), first.nodes, second.nodes))
-        return self.state.join_choice(what, first, second)
+        return self.state.join_choice(what, first, second, self._over(first, second))
+
+    def _over(self, first: Arm, second: Arm) -> Arm | None:
+        """The arm of two in which the program ends, if it goes on in the other."""
+        over = [not arm.fall and not self.tries and only_raises(arm.nodes) for arm in (first, second)]
+        return (first if over[0] else second) if over[0] != over[1] else None
 
     def _decide(
         self, value: Varying, node: cst.CSTNode, statement: cst.CSTNode, kind: str, then: Run, other: Run
@@ -479,9 +485,7 @@ class Walker:
         exited = bool(first.fall) != bool(second.fall)
         self.guards = (*guards, guard) if exited else guards
         self.locals = (*local, value) if exited else local
-        over = [not arm.fall and not self.tries and only_raises(arm.nodes) for arm in (first, second)]
-        left = (first if over[0] else second) if over[0] != over[1] else None
-        return self.state.join_local(value, first, second, left)
+        return self.state.join_local(value, first, second, self._over(first, second))
 
     def _part(
         self,

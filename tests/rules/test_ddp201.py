@@ -82,6 +82,11 @@ FIRES = {
 }
 
 SILENT = {
+    "the text of a path that was listed": (
+        "from pathlib import Path\ndef renamed(name):\n    return name.replace('.pt', '.bin')\n"
+        "def load(names):\n    for name in names:\n        print(renamed(name))\n"
+        "load([path.as_posix() for path in Path(out).glob('*.pt')])\n"
+    ),
     "one of those that want to": (
         "from data import batch\nbetter = False\nif torch.isnan(torch.randn(1).sum()):\n    better = True\n"
         "if better and dist.get_rank() == 0:\n    torch.save(x, out)\n"
