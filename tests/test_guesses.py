@@ -39,3 +39,28 @@ def test_what_the_text_says_may_differ() -> None:
 
 def test_a_method_that_is_no_text_may_differ() -> None:
     assert codes(textwrap.indent("if options.owns(rank):\n    dist.barrier()\n", "    ")) == {"DDP101"}
+
+
+SENT = """\
+    if rank == 0:
+        found = torch.unique(options.wanted)
+        told = torch.tensor([found.numel()])
+        dist.broadcast(told, src=0)
+    else:
+        told = torch.tensor([0])
+        dist.broadcast(told, src=0)
+        found = torch.empty({size})
+    if found.numel() > 0:
+        dist.broadcast(found, src=0)
+    dist.barrier()
+"""
+
+
+@pytest.mark.parametrize("size", ["told.item()", "int(told.item()) // 2, 2", "*told.tolist()"])
+def test_the_root_goes_by_what_it_has_sent(size: str) -> None:
+    assert codes("    import torch\n" + SENT.format(size=size)) == set()
+
+
+@pytest.mark.parametrize("size", ["options.count", "len(options.others)"])
+def test_the_others_go_by_something_else(size: str) -> None:
+    assert codes("    import torch\n" + SENT.format(size=size)) == {"DDP101"}

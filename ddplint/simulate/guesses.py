@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import NAMED, PERHAPS, Symbol, names_ranks
-from ddplint.simulate.values import Const, Either, Instance, Object, Unknown, Value, Varying
+from ddplint.simulate.values import Const, Either, Instance, Object, Tuple, Unknown, Value, Varying
 
 _KEEPS_TRUTH = frozenset(
     "as_posix capitalize casefold ctime format isoformat joinpath ljust lower replace rjust strftime title upper "
@@ -111,6 +111,30 @@ def _told(one: object, other: object) -> bool:
         return one.key[1] == other.key[1] or isinstance(one.key[1], (Symbol, Object))
     parts = [(a, b) for a, b in zip(one.key, other.key, strict=True) if a != b]
     return all(_told(a, b) for a, b in parts)
+
+
+def is_passed_on(seen: Sequence[tuple[int, Value]]) -> bool:
+    """Whether all ranks but one go by what was broadcast to them, and that one by its own: what it has sent, no doubt.
+
+    Parameters: ``seen``, the ranks (a mask) that see each value.
+    """
+    alone = [value for ranks, value in seen if not ranks & (ranks - 1)]
+    others = [value for ranks, value in seen if ranks & (ranks - 1)]
+    if len(alone) != 1 or len(others) != 1:
+        return False
+    own, got = alone[0], others[0]
+    if not isinstance(own, Unknown) or not isinstance(got, Unknown):
+        return False
+    return _was_sent(got) and not _was_sent(own)
+
+
+def _was_sent(what: object, depth: int = 8) -> bool:
+    """Whether a value is worked out from what a broadcast has brought."""
+    key: tuple[object, ...] = getattr(getattr(what, "symbol", what), "made_of", ())
+    if key[:1] == ("agreed",):
+        return "broadcast" in str(key[1])
+    inner = what.items if isinstance(what, Tuple) else key
+    return depth > 0 and any(_was_sent(part, depth - 1) for part in inner)
 
 
 def is_asked_of(what: Symbol) -> bool:

@@ -24,6 +24,7 @@ from ddplint.simulate.guesses import (
     is_guess,
     is_hearsay,
     is_output,
+    is_passed_on,
     may_be_name,
 )
 from ddplint.simulate.likeness import as_one
@@ -516,7 +517,7 @@ class Walker:
             self.loops[-1].turns.add(id(node))
             return (then if first else other)()
         guard = self._guard(kind, node, statement, Reason.IDENTITY, value.trail)
-        if is_hearsay([seen for _, seen in groups.values()]):
+        if is_hearsay(each) or is_passed_on(list(groups.values())):
             guard = replace(guard, guess=True)
         if len(groups) == 1:
             (_, seen) = next(iter(groups.values()))
