@@ -15,7 +15,7 @@ class Groups:
     def __init__(self, data, model):
         if data * model != dist.get_world_size():
             raise ValueError("not enough processes")
-        self.offsets = None
+        self.offsets = self.rest = None
 
     def first(self):
         assert self.offsets is not None
@@ -67,5 +67,46 @@ def test_one_rank_that_refuses_is_gone() -> None:
 
 
 def test_what_a_handler_takes_is_an_answer() -> None:
-    answer = "try:\n        assert groups.offsets is not None\n    except AssertionError:\n        return"
+    answer = "try:\n        assert groups.rest is not None\n    except AssertionError:\n        return"
     assert _lines(answer) == []
+
+
+GROUP = """\
+import torch.distributed as dist
+
+_GROUP = None
+
+
+def set_up(sizes):
+    global _GROUP
+    _GROUP = make(sizes)
+
+
+def group():
+    {check}
+    return _GROUP
+
+
+def main():
+    dist.init_process_group("gloo")
+    if dist.get_rank(group=group()) == 0:
+        dist.barrier()
+
+
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("check", "count"),
+    [
+        ("assert _GROUP is not None, 'not set up'", 0),
+        ("assert _GROUP", 0),
+        ("if _GROUP is None:\n        raise RuntimeError('not set up')", 0),
+        ("if not _GROUP:\n        raise RuntimeError('not set up')", 0),
+        ("pass", 1),
+        ("print(_GROUP is None)", 1),
+    ],
+)
+def test_what_nobody_may_be_without_has_been_set(check: str, count: int) -> None:
+    assert len(found_in(GROUP.format(check=check), "DDP101")) == count

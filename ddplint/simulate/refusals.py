@@ -1,7 +1,8 @@
 """Checks that nobody would pass: a program that always ends there is none that is used, and the walk is mistaken.
 
 The imagined world has four ranks, and the walk does not see all that sets a variable. Where it would find that every
-rank fails ``assert self.group is not None`` or ``if a * b != world_size: raise``, it goes both ways instead.
+rank fails ``assert self.group is not None`` or ``if a * b != world_size: raise``, it goes both ways instead. What was
+asked there whether it is ``None`` is not known any more: somebody has set it.
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import libcst as cst
 
 from ddplint.simulate import expressions
 from ddplint.simulate.symbols import symbol
-from ddplint.simulate.values import EVERYONE, WORLD_SIZE, Const, External, Unknown, Value
+from ddplint.simulate.values import EVERYONE, NONE, WORLD_SIZE, Const, External, Instance, Unknown, Value
 
 if TYPE_CHECKING:
+    from ddplint.simulate.state import Location
     from ddplint.simulate.walker import Walker
 
 __all__ = ["doubted"]
@@ -28,7 +30,27 @@ def doubted(w: Walker, test: Value, node: cst.If | cst.Assert) -> Value:
     if type(test) is not Const or w.state.mask != EVERYONE or w.tries or not _fails(node, bool(test.value)):
         return test
     sure = _is_literal(node.test) or _counts(w, node.test) or _asks_the_world(w, node.test)
-    return test if sure else Unknown(symbol("refused", id(node), test))
+    if sure:
+        return test
+    _has_been_set(w, node.test)
+    return Unknown(symbol("refused", id(node), test))
+
+
+def _has_been_set(w: Walker, test: cst.BaseExpression) -> None:
+    """A name or attribute that a check has found to be ``None`` holds something unknown."""
+    asked = test.expression if isinstance(test, cst.UnaryOperation) else test
+    asked = asked.left if isinstance(asked, cst.Comparison) else asked
+    where: Location | None = None
+    if isinstance(asked, cst.Name):
+        scope: int | None = w.frame.outer_names.get(asked.value, w.frame.scope)
+        while scope is not None and (scope, asked.value) not in w.state.store:
+            scope = w.parents.get(scope)
+        where = None if scope is None else (scope, asked.value)
+    elif isinstance(asked, cst.Attribute):
+        owner = expressions.evaluate(w, asked.value)
+        where = (owner.id, asked.attr.value) if isinstance(owner, Instance) else None
+    if where is not None and w.state.read(where) == NONE:
+        w.state.write(where, Unknown(symbol("set later", *where)))
 
 
 def _fails(node: cst.If | cst.Assert, holds: bool) -> bool:
