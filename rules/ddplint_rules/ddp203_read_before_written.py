@@ -37,6 +37,9 @@ class ReadBeforeWritten(Rule):
     So is a manager that lets one rank go first (`accelerator.main_process_first()`), where it is called but not
     entered by a `with`, and a loop that looks for what another rank makes and raises within a minute.
 
+    What a script does before its Lightning trainer runs is a warning: the trainer's own launcher starts the other
+    processes of the node only then. Under SLURM, under torchrun and on a second node all of them start at once.
+
     ## Why is this bad
     The other ranks do not know that the file is not there yet. Measured on a local disk: without a barrier the
     other rank failed 90 times in 90 (`FileNotFoundError`, `EOFError`), and with an older file in place it silently
@@ -94,7 +97,7 @@ class ReadBeforeWritten(Rule):
             second = _too_early(walk, first, walk.events[number + 1 :])
             if second is not None and id(second.node) not in told:
                 told.add(id(second.node))
-                yield self._told(first, second)
+                yield self._told(first, second, starts_later(walk, second))
 
     def _polled(self, walk: Walk) -> Iterator[Finding]:
         told: set[int] = set()
@@ -127,14 +130,15 @@ class ReadBeforeWritten(Rule):
                 no_fix=f"enter it: `with {files.callee(event)}(...):`",
             )
 
-    def _told(self, first: Event, second: Event) -> Finding:
-        answer = _answer(first, second)
+    def _told(self, first: Event, second: Event, later: bool) -> Finding:
+        answer = _answer_later() if later else _answer(first, second)
         writer = parting.who(tuple(sorted(first.ranks)))
         return self.finding(
             Place(second.file, second.node),
             f"{parting.who(tuple(sorted(second.ranks - first.ranks)))} {_does(first, second)} {writer} may not have "
             f"{'created' if first.effect == 'create_dir' else 'written'} yet",
-            confidence=Confidence.HIGH if second.effect != "delete" else Confidence.MEDIUM,
+            severity=Severity.WARNING if later else self.severity,
+            confidence=Confidence.HIGH if second.effect != "delete" and not later else Confidence.MEDIUM,
             notes=(*_guards(first), Note("related", Place(first.file, first.node), f"{writer}: {files.callee(first)}")),
             fix=answer.fix,
             no_fix=answer.no_fix,
@@ -156,6 +160,13 @@ class ReadBeforeWritten(Rule):
             fix=answer.fix,
             no_fix=answer.no_fix,
         )
+
+
+def starts_later(walk: Walk, second: Event) -> bool:
+    """Whether a framework may have started no other process yet: its trainer runs later, and nobody has met so far."""
+    starts = [event.order for event in walk.events if event.api is not None and "starts_ranks" in event.api.also]
+    met = (event.order for event in walk.events if event.effect in ("init", "collective", "construct"))
+    return bool(starts) and second.order < min(starts) and not any(order < second.order for order in met)
 
 
 def _does(first: Event, second: Event) -> str:
@@ -223,6 +234,12 @@ def _answer(first: Event, second: Event) -> Answer:
     from ddplint_rules._guarding import waited_for
 
     return waited_for(first, second)
+
+
+def _answer_later() -> Answer:
+    from ddplint_rules._guarding import Answer
+
+    return Answer(no_fix="there is no process group yet: let every rank make it, or make it in a hook of the trainer")
 
 
 def _answer_before(second: Event) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ddplint.rule import Safety, Severity
+from ddplint.rule import Confidence, Safety, Severity
 from tests.rules.support import findings, fixed
 
 USUAL = "import os\nimport sys\nout = sys.argv[1]\nmodel = nn.Linear(2, 2)\n"
@@ -244,3 +244,41 @@ def test_fix_waits_behind_the_writing_where_the_reading_is_repeated() -> None:
         'if rank == 0:\n    torch.save({}, "a.pt")\ndist.barrier()\nfor _ in range(3):\n    x = torch.load("a.pt")\n'
     )
     assert fixed(before, "DDP203") == after
+
+
+BEFORE_THE_TRAINER = """\
+import json
+{imports}
+from lightning.pytorch import Trainer
+from lightning.pytorch.utilities import rank_zero_only
+
+
+@rank_zero_only
+def prepare():
+    with open("manifest.json", "w") as file:
+        json.dump({{}}, file)
+
+
+def main(model, data):
+    {begin}
+    prepare()
+    with open("manifest.json") as file:
+        print(file.read())
+    Trainer(strategy="ddp", devices=4).{run}(model, data)
+
+
+main(*settings())
+"""
+
+
+@pytest.mark.parametrize("run", ["fit", "predict"])
+def test_before_a_trainer_runs_it_may_be_the_only_process(run: str) -> None:
+    text = BEFORE_THE_TRAINER.format(imports="", begin="pass", run=run)
+    (one,) = findings(text, "DDP203")
+    assert (one.severity, one.confidence, one.fix) == (Severity.WARNING, Confidence.MEDIUM, None)
+
+
+def test_where_a_group_was_made_before_it_is_not() -> None:
+    imports, begin = "import torch.distributed as dist", 'dist.init_process_group("gloo")'
+    (one,) = findings(BEFORE_THE_TRAINER.format(imports=imports, begin=begin, run="fit"), "DDP203")
+    assert one.severity is Severity.ERROR

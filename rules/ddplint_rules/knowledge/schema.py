@@ -17,8 +17,8 @@ KINDS = _words(
     no_sync_context join_context share_context timeout_setter sanitizer deprecated device timer wait"""
 )
 EXTRA_ROLES = _words(
-    "group_factory group_source must_be_uniform slow_rank0_work returns_collective kept uneven_share registers_hook"
-    " runs_hooks current_device"
+    """group_factory group_source must_be_uniform slow_rank0_work returns_collective kept uneven_share registers_hook
+    runs_hooks current_device starts_ranks"""
 )
 FORMS = _words("function method property class context decorator value")
 EFFECTS = _words(
