@@ -104,13 +104,16 @@ def _share_of(dataset: Value | None) -> Trail | None:
     return next((trail for one in given if (trail := _share_of(one)) is not None), None)
 
 
+_COUNT = ("call", "itertools.count")
+
+
 def trained_on(w: Walker) -> None:
     """A data-parallel model is trained here: what the innermost loop iterates over is each rank's own data."""
     for loop in reversed(w.around):
         source = loop.source
         while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in THROUGH:
             source = source.args[0]
-        if isinstance(source, Unknown) and isinstance(loop.node, cst.For):
+        if isinstance(source, Unknown) and isinstance(loop.node, cst.For) and source.symbol.key[:2] != _COUNT:
             w.shards.setdefault(source, Trail(Origin(loop.file, loop.node.iter, "each rank trains on its own batches")))
         if source is not None and not (isinstance(source, Object) and source.name == "builtins.range"):
             return

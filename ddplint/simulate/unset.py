@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 _PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "torch.nn.Module", "torch.nn.modules.Module", "typing.Generic"})
 """Outside classes that give no object an attribute of another name."""
+_OF_MODULES = "training"
+"""What every module of torch has from its beginning, whether or not its ``eval()`` has been called."""
 _MAY_LACK = (*NARROWED, Instance)
 _BEGUN = "begun"
 _OF_NONE = frozenset(dir(None))
@@ -72,7 +74,7 @@ def attribute_read(w: Walker, base: Value, node: cst.Attribute) -> None:
         if missing and name not in _OF_NONE:
             origins = base.trail.links() if base.trail is not None else ()
             _tell(w, missing, node.value, "AttributeError", node, {}, origins)
-    elif isinstance(base, Instance) and (base.id, name) in w.state.partial:
+    elif isinstance(base, Instance) and (base.id, name) in w.state.partial and name != _OF_MODULES:
         asked = (name, "__getattr__", "__getattribute__")
         if any(attributes.find_in_class(w, base.cls, one)[0] is not None for one in asked):
             return

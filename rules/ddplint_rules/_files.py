@@ -44,7 +44,8 @@ _IDENTITY = re.compile(
 """Names of unknown things that may say who the process is: a rank inside a group, a worker, a main flag."""
 
 _PARALLEL = re.compile(
-    r"mesh|distributed|launcher|(?<![a-z])ddp|parallel|multi_?(gpu|node)|world_?size|n(um)?_?(gpus?|procs|devices)|(?<![a-z])gpus(?![a-z])"
+    r"mesh|distributed|launcher|(?<![a-z])ddp|parallel|multi_?(gpu|node)|world_?size|n(um)?_?(gpus?|procs|devices)"
+    r"|n(um)?_?proc(ess(es)?)?_per_|(?<![a-z])gpus(?![a-z])"
 )
 """Names of what makes a run a parallel one."""
 

@@ -63,6 +63,11 @@ FIRES = {
 }
 
 SILENT = {
+    "what every module of torch has": (
+        "class Net(nn.Module):\n    def forward(self, x):\n        return x + 1 if self.training else x\n"
+        "net = Net()\nfor epoch in range(3):\n    net(x)\n    dist.barrier()\n    if rank == 0:\n        net.eval()\n"
+        "        net(x)\n        net.train()\n"
+    ),
     "set for all first": "log = None\nif rank == 0:\n    log = open('log')\nif log is not None:\n    log.write('x')\n",
     "asked by its truth": "log = open('log') if rank == 0 else None\nif log:\n    log.write('x')\n",
     "asked with and": "log = open('log') if rank == 0 else None\nlog and log.write('x')\n",

@@ -678,7 +678,10 @@ main()
     assert at(text, "DDP201") == ['torch.save({}, folder + "/model.pt")']
 
 
-@pytest.mark.parametrize("option", ["not distributed", "not args.use_ddp", "mesh is None", "args.world_size == 1"])
+@pytest.mark.parametrize(
+    "option",
+    ["not distributed", "not args.use_ddp", "mesh is None", "args.world_size == 1", "args.num_process_per_node == 1"],
+)
 def test_stays_silent_where_the_run_is_not_parallel(option: str) -> None:
     program = f"""\
         def save(folder, args, mesh=None, distributed=False):

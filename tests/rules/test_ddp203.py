@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ddplint.rule import Confidence, Safety, Severity
-from tests.rules.support import findings, fixed
+from tests.rules.support import findings, fixed, found_in
 
 USUAL = "import os\nimport sys\nout = sys.argv[1]\nmodel = nn.Linear(2, 2)\n"
 
@@ -274,11 +274,11 @@ main(*settings())
 @pytest.mark.parametrize("run", ["fit", "predict"])
 def test_before_a_trainer_runs_it_may_be_the_only_process(run: str) -> None:
     text = BEFORE_THE_TRAINER.format(imports="", begin="pass", run=run)
-    (one,) = findings(text, "DDP203")
+    (one,) = found_in(text, "DDP203")
     assert (one.severity, one.confidence, one.fix) == (Severity.WARNING, Confidence.MEDIUM, None)
 
 
 def test_where_a_group_was_made_before_it_is_not() -> None:
     imports, begin = "import torch.distributed as dist", 'dist.init_process_group("gloo")'
-    (one,) = findings(BEFORE_THE_TRAINER.format(imports=imports, begin=begin, run="fit"), "DDP203")
+    (one,) = found_in(BEFORE_THE_TRAINER.format(imports=imports, begin=begin, run="fit"), "DDP203")
     assert one.severity is Severity.ERROR
