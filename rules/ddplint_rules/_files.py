@@ -127,6 +127,11 @@ def _names_a_part(key: tuple[object, ...]) -> bool:
     return mentions(key, _IDENTITY)
 
 
+def is_about_ranks(key: tuple[object, ...]) -> bool:
+    """Whether a condition may ask who the process is, or whether there are others."""
+    return mentions(key, _IDENTITY, texts=True) or mentions(key, _PARALLEL)
+
+
 def mentions(key: tuple[object, ...], words: re.Pattern[str], *, texts: bool = False, depth: int = 24) -> bool:
     """Whether a name in a symbol (with ``texts`` also a text in it) matches, or the symbol is too deep to tell."""
     return depth == 0 or any(_mentioned(part, words, texts, depth) for part in key)

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.fixing.site import Site
 from ddplint.nodes import positional
-from ddplint.rule import Const, Event, Guard, Object, PerRank, Reason, Unknown, Value, Varying, Walk
+from ddplint.rule import Const, Either, Event, Guard, Object, PerRank, Reason, Unknown, Value, Varying, Walk
 from ddplint_rules import _commands as commands
 from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
@@ -25,6 +25,7 @@ __all__ = [
     "is_chosen_elsewhere",
     "is_listed",
     "is_opened_by",
+    "is_optional",
     "listings",
     "may_be_tested",
     "one_goes_first",
@@ -205,7 +206,7 @@ def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
     if _is_nameless(event) or target is None:
         return event.ranks if _is_nameless(event) else frozenset()
     if not isinstance(target, PerRank):
-        return event.ranks if files.same_for_all(target, clock=clock) else frozenset()
+        return event.ranks if any(files.same_for_all(one, clock=clock) for one in _offered(target)) else frozenset()
     groups: dict[paths.Path, set[int]] = {}
     for rank in event.ranks:
         own = target.values[rank]
@@ -213,6 +214,20 @@ def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
             groups.setdefault(paths.path_of(own), set()).add(rank)
     most = frozenset(sorted(groups.values(), key=len)[-1] if groups else ())
     return most if len(most) > 1 and not _is_local(most, event) and () not in groups else frozenset()
+
+
+def is_optional(event: Event) -> bool:
+    """Whether an option of the program, on or off, gives each rank a path of its own."""
+    target = files.target_of(event)
+    return isinstance(target, Either) and not files.same_for_all(target, clock=True)
+
+
+def _offered(path: Value) -> Iterator[Value]:
+    """A path, or what an option of the program that is not about ranks makes of it, on or off."""
+    yield path
+    if isinstance(path, Either) and path.local is None and not files.is_about_ranks(path.symbol.key):
+        yield from _offered(path.yes)
+        yield from _offered(path.no)
 
 
 def _is_own(path: Value | None) -> bool:

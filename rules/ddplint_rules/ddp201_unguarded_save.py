@@ -144,7 +144,7 @@ def _severity(event: Event, differs: bool) -> Severity:
 
 
 def _confidence(event: Event) -> Confidence:
-    if files.depends_on_a_part(event):
+    if files.depends_on_a_part(event) or saves.is_optional(event):
         return Confidence.MEDIUM
     sure = event.effect in _RAISE or (event.effect == "write" and saves.writers(event, clock=False))
     return Confidence.HIGH if sure else Confidence.MEDIUM
@@ -161,7 +161,8 @@ def _what(event: Event) -> str:
         return f"what all of them find ({files.callee(event)})"
     if not saves.writers(event, clock=False):
         return f"a file of its own, named by the time ({files.callee(event)})"
-    return f"{'to ' if event.effect == 'download' else ''}the same path ({files.callee(event)})"
+    path = "the same path, unless an option names the rank in it" if saves.is_optional(event) else "the same path"
+    return f"{'to ' if event.effect == 'download' else ''}{path} ({files.callee(event)})"
 
 
 def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:

@@ -27,6 +27,10 @@ FIRES = {
     "json into an open file": 'with open(out + "/log.json", "w") as file:\n    json.dump({}, file)\n',
     "Path.write_text": 'from pathlib import Path\n(Path(out) / "done").write_text("yes")\n',
     "os.makedirs": "os.makedirs(out)\n",
+    "named by the rank with an option only": (
+        "from settings import cfg\nname = cfg.name\nif cfg.tracked:\n    name = f'{name}-{rank}'\n"
+        "torch.save({}, f'{out}/{name}.pt')\n"
+    ),
     "the pickle of a job": "from submitit.core.utils import cloudpickle_dump\ncloudpickle_dump({}, out)\n",
     "Path.mkdir": "from pathlib import Path\nPath(out).mkdir(parents=True)\n",
     "rmtree": "shutil.rmtree(out)\n",
@@ -107,6 +111,14 @@ SILENT = {
     "each rank takes its own indices, or the first writes for all": (
         "for index in range(len(sys.argv)):\n    if len(out) > 3 and index % world != rank:\n        continue\n"
         '    if len(out) > 3 or rank == 0:\n        torch.save(model, f"{out}/{index}.pt")\n'
+    ),
+    "named by the rank where there are several": (
+        "from settings import cfg\nname = cfg.name\nif cfg.distributed:\n    name = f'{name}-{rank}'\n"
+        "torch.save({}, f'{out}/{name}.pt')\n"
+    ),
+    "named by the rank where each writes": (
+        "from settings import cfg\nname = cfg.name\nif cfg.per_rank:\n    name = f'{name}-{rank}'\n"
+        "torch.save({}, f'{out}/{name}.pt')\n"
     ),
     "guarded": 'if rank == 0:\n    torch.save(model, "model.pt")\n',
     "guarded by another name": 'is_main = dist.get_rank() == 0\nif is_main:\n    torch.save(model, "model.pt")\n',
