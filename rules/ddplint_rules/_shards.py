@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ddplint.rule import Either, Event, Note, Place, Reason, Unknown, Value, Varying, Wrapped
+import libcst as cst
+
+from ddplint.fixing.site import Site
+from ddplint.rule import Either, Event, Note, Place, Reason, Unknown, Value, Varying, Walk, Wrapped
 from ddplint_rules import _files as files
 
 _GATHERS_NOTHING = "torch.distributed.fsdp.fully_shard"
@@ -17,16 +20,28 @@ _SHARDS = re.compile(r"deepspeed|fsdp|fully_?sharded|zero_?3|stage_?3")
 _SPEAKS = re.compile(r"(?<![a-z])(?:deepspeed|fsdp|zero_?3|zero_stage|stage_?3)", re.IGNORECASE)
 
 
-def may_gather(event: Event) -> bool:
+def may_gather(walk: Walk, event: Event) -> bool:
     """Whether some ranks, because of who they are, gather a model of which the file says that it may be in shards.
 
-    Not where they asked for that before.
+    Not where they asked for that before, nor where the others, who parted from them earlier, come to the same place.
     """
     if event.name not in _BY_LAUNCH or event.details.get("sharded") or not files.by_some(event):
         return False
-    if any(files.mentions(what.key, _SHARDS, texts=True) for what in event.path):
+    if any(guard.guess for guard in event.guards) or not _SPEAKS.search(event.file.text) or _asked(event):
         return False
-    return not any(guard.guess for guard in event.guards) and _SPEAKS.search(event.file.text) is not None
+    same = (other.ranks for other in walk.events if other.node is event.node)
+    return frozenset().union(*same) != event.everyone
+
+
+def _asked(event: Event) -> bool:
+    """Whether a condition on the way to an event asks for shards."""
+    if any(files.mentions(what.key, _SHARDS, texts=True) for what in event.path):
+        return True
+    tests = [(guard.file, guard.node) for guard in event.guards]
+    for frame in event.stack:
+        above = Site(frame.file, frame.node).tree.ancestors(frame.node)
+        tests += [(frame.file, step.test) for step in above if isinstance(step, (cst.If, cst.IfExp))]
+    return any(_SHARDS.search(file.module.code_for_node(test).lower()) for file, test in tests)
 
 
 def writes_own_shard(event: Event) -> bool:

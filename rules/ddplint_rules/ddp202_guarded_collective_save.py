@@ -74,7 +74,7 @@ class GuardedCollectiveSave(Rule):
         for walk in walks:
             yield from self._partial(walk)
             for event in walk.events:
-                if shards.may_gather(event) and id(event.node) not in told:
+                if shards.may_gather(walk, event) and id(event.node) not in told:
                     told.add(id(event.node))
                     yield self._perhaps(event)
 

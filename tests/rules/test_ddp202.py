@@ -187,12 +187,30 @@ if {test}:
         ("# with deepspeed, or without", "True", 0),
         ("", "accelerator.is_main_process and accelerator.distributed_type != DistributedType.FSDP", 0),
         ("from options import deepspeed", "not deepspeed and accelerator.is_main_process", 0),
+        ("from options import fsdp", "accelerator.is_main_process and (state if fsdp else None)", 0),
     ],
 )
 def test_what_the_launcher_may_shard(extra: str, test: str, found: int) -> None:
     program = "from models import build\n" + LAUNCHED.format(extra=extra, test=test)
     told = found_in(program, "DDP202")
     assert [one.severity for one in told] == [Severity.WARNING] * found
+
+
+def test_what_ranks_gather_that_parted_before() -> None:
+    program = """\
+from accelerate import Accelerator
+from models import build
+# with deepspeed, or without
+accelerator = Accelerator()
+model = accelerator.prepare(build())
+def save(where):
+    state = accelerator.get_state_dict(model)
+if accelerator.is_main_process:
+    save("a")
+else:
+    save("b")
+"""
+    assert found_in(program, "DDP202") == []
 
 
 @pytest.mark.parametrize(
