@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import calls, expressions, methods, statements
-from ddplint.simulate.values import Class, Const, Deferred, External, Function, Tuple, Value
+from ddplint.simulate.values import EVERYONE, Class, Const, Deferred, External, Function, Tuple, Value
 
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
 
 
 def function(w: Walker, node: cst.FunctionDef) -> None:
-    """A ``def`` statement."""
+    """A ``def`` statement; what only some ranks define is no entry point of all."""
     owner = w.frame.owner if w.frame.function.startswith("<class") else None
     value: Value = calls.function_value(w, node, node.name.value, owner)
     assert isinstance(value, Function)
     w.functions[value.key] = 1
-    w.defined.append(value)
+    if w.state.mask == EVERYONE:
+        w.defined.append(value)
     for decorator in reversed(node.decorators):
         value = methods.decorate(w, expressions.evaluate(w, decorator.decorator), value, decorator)
     w.state.write((w.frame.scope, node.name.value), value)

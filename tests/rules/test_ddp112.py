@@ -68,6 +68,12 @@ SILENT = {
         "net = Net()\nfor epoch in range(3):\n    net(x)\n    dist.barrier()\n    if rank == 0:\n        net.eval()\n"
         "        net(x)\n        net.train()\n"
     ),
+    "a closure that only some ranks make": (
+        "def step(model, optimizer, several):\n    def closure():\n        if several:\n"
+        "            dist.broadcast(model.x, src=0)\n        return model(1)\n    return optimizer.step(closure)\n"
+        "def train(model, optimizer):\n    if dist.get_rank() == 0:\n        step(model, optimizer, True)\n"
+        "    dist.barrier()\n"
+    ),
     "set for all first": "log = None\nif rank == 0:\n    log = open('log')\nif log is not None:\n    log.write('x')\n",
     "asked by its truth": "log = open('log') if rank == 0 else None\nif log:\n    log.write('x')\n",
     "asked with and": "log = open('log') if rank == 0 else None\nlog and log.write('x')\n",
