@@ -86,3 +86,26 @@ def test_a_limit_in_one_function_leaves_the_others(monkeypatch: pytest.MonkeyPat
     assert not report.errors
     assert [limit.entry for limit in report.limits] == ["long"]
     assert [finding.place.range.start_line for finding in report.findings] == [18]
+
+
+SELDOM_MADE = """\
+import torch.distributed as dist
+
+
+class Trainer:
+    def __init__(self, store):
+        if dist.is_initialized():
+            self.first = dist.get_rank() == 0
+        else:
+            self.first = True
+        if self.first{also}:
+            dist.barrier()
+
+    def train(self, steps):
+        return steps
+"""
+
+
+@pytest.mark.parametrize(("also", "codes"), [("", ["DDP101"]), (" or dist.is_initialized()", [])])
+def test_what_makes_an_object_is_compared_where_nobody_makes_one(also: str, codes: list[str]) -> None:
+    assert [one.code for one in found_in(SELDOM_MADE.format(also=also), "DDP101")] == codes

@@ -53,17 +53,23 @@ class Met:
 
     ops: list[Op] = field(default_factory=list)
     inside: list[Op] = field(default_factory=list)
-    blind: bool = False
+    opaque: Counter[str] = field(default_factory=Counter)
     models: bool = False
     exits: list[Exit] = field(default_factory=list)
     guessed: bool = False
 
     def copy(self) -> Met:
-        return Met(list(self.ops), list(self.inside), self.blind, self.models, list(self.exits), self.guessed)
+        exits, opaque = list(self.exits), Counter(self.opaque)
+        return Met(list(self.ops), list(self.inside), opaque, self.models, exits, self.guessed)
 
-    def may_hold(self, op: Op | None) -> bool:
-        """Whether code that could not be followed on this side may hold the counterpart of an operation."""
-        return self.blind or (self.models and op is not None and op.kind in ("forward", "backward"))
+    def may_hold(self, op: Op | None, other: Met) -> bool:
+        """Whether code that could not be followed on this side may hold the counterpart of an operation of another.
+
+        What the other side calls as well holds none: both do there what it does.
+        """
+        if any(not name or count > other.opaque[name] for name, count in self.opaque.items()):
+            return True
+        return self.models and op is not None and op.kind in ("forward", "backward")
 
 
 @dataclass(slots=True)
@@ -477,8 +483,10 @@ class Comparison:
             if step.opaque is not None:
                 mask = step.opaque.mask
                 if not mask >> other.rank & 1 or self._inside(step.after):
-                    thread.met.models |= step.opaque.model
-                    thread.met.blind |= not step.opaque.model
+                    if step.opaque.model:
+                        thread.met.models = True
+                    else:
+                        thread.met.opaque[step.opaque.name] += 1
                 cont = step.after
             elif step.op is not None:
                 if self._concerns(step.op, other.rank, shared):
@@ -547,13 +555,13 @@ class Comparison:
         """Whether the side without the operation ran code that could not be followed: it may hold the counterpart."""
         a, b = failure.met
         if a.inside and not b.inside:
-            return b.may_hold(a.inside[0])
+            return b.may_hold(a.inside[0], a)
         if b.inside and not a.inside:
-            return a.may_hold(b.inside[0])
+            return a.may_hold(b.inside[0], b)
         left = self._leaver(failure)
         if left is not None:
-            return b.may_hold(failure.first) if left else a.may_hold(failure.second)
-        return a.may_hold(failure.second) or b.may_hold(failure.first)
+            return b.may_hold(failure.first, a) if left else a.may_hold(failure.second, b)
+        return a.may_hold(failure.second, b) or b.may_hold(failure.first, a)
 
     def _leaver(self, failure: Failure) -> int | None:
         """The side (0 or 1) whose arm left the place, where the other's did not."""

@@ -232,7 +232,8 @@ class _Entries:
             saved, self.w.state.journals = self.w.state.journals, []
             try:
                 if start is not None:
-                    self.w.trace_of(lambda: calls.call_value(self.w, start, [new], {}, cls.node.name))
+                    nodes = self.w.trace_of(lambda: calls.call_value(self.w, start, [new], {}, cls.node.name))
+                    self.w.state.trace += nodes
                 else:
                     placeholders.open_fields(self.w, new)
             finally:

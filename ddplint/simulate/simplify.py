@@ -138,7 +138,7 @@ def _blinder(first: Opaque | None, second: Opaque | None) -> Opaque | None:
     """The one that may hide more: any call rather than a model's."""
     if first is None or second is None:
         return first or second
-    return second if first.model and not second.model else first
+    return replace(second if first.model and not second.model else first, name="")
 
 
 def _certain(node: Node, found: list[_Part]) -> Opaque | None:
@@ -146,12 +146,19 @@ def _certain(node: Node, found: list[_Part]) -> Opaque | None:
     if isinstance(node, (Choice, Local)):
         ways = [part for part in found if not any(isinstance(n, Exit) and n.kind == "raise" for n in part.nodes)]
         opaque = [part.opaque for part in ways]
-        return None if not opaque or None in opaque else opaque[0]
+        return None if not opaque or None in opaque else _one_of(opaque)
     if isinstance(node, Loop):
         return found[0].opaque if node.exact and found else None
     if isinstance(node, (Scope, Managed, Hole, Guarded)):
         return found[0].opaque
     return None
+
+
+def _one_of(opaque: list[Opaque | None]) -> Opaque | None:
+    first = opaque[0]
+    if first is None or len({one and one.name for one in opaque}) == 1:
+        return first
+    return replace(first, name="")
 
 
 def _rebuilt(node: Node, inner: list[Nodes]) -> Node:

@@ -36,7 +36,10 @@ class Op:
 
 @dataclass(eq=False, slots=True)
 class Opaque:
-    """A call that could not be followed and might communicate; ``model``: an unknown object was called like a model."""
+    """A call that could not be followed and might communicate; ``model``: an unknown object was called like a model.
+
+    It stands for several calls where it has no ``name``.
+    """
 
     frame: Frame
     name: str

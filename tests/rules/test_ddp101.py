@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from ddplint.rule import Confidence, Safety, Severity
-from tests.rules.support import findings, fixed, lines
+from tests.rules.support import findings, fixed, found_in, lines
 
 FIRES = {
     "in a function that only rank zero runs, called from elsewhere": (
@@ -315,3 +315,32 @@ def test_says_why_it_is_not_fixed(program: str, reason: str) -> None:
     assert finding.fix is None
     assert reason in finding.no_fix
     assert fixed(program, "DDP101") == program
+
+
+LOADED = """\
+import torch.distributed as dist
+from records import make
+
+
+def load(first, config):
+    if not first:
+        return make(config)
+    record = make(config)
+    {more}
+    return record
+
+
+def main(config):
+    dist.init_process_group("gloo")
+    load(dist.get_rank() == 0, config)
+    dist.all_reduce(config.count)
+"""
+
+
+def test_what_both_sides_call_holds_no_counterpart() -> None:
+    [found] = found_in(LOADED.format(more="dist.barrier()"), "DDP101")
+    assert found.message == "barrier reached by rank 0 only"
+    twice = LOADED.replace("return make(config)", "make(config)\n        return make(config)")
+    assert found_in(twice.format(more="dist.barrier()"), "DDP101") == []
+    other = LOADED.replace("make(config)\n    {", "config.wait()\n    {")
+    assert found_in(other.format(more="dist.barrier()"), "DDP101") == []
