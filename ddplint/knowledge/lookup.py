@@ -163,6 +163,16 @@ class Knowledge:
         rows = reversed(self._hook_rows(base_name))
         return {param: of for row in rows for param, of in row.get("params", {}).items()}
 
+    def hook_own(self, base_name: str, method: str) -> frozenset[str]:
+        """The parameters of a hook of which each rank gets its own."""
+        rows = (row for row in self._hook_rows(base_name) if method in row["methods"])
+        return frozenset(param for row in rows for param in row.get("own", ()))
+
+    def hook_then(self, base_name: str, method: str) -> tuple[str, str]:
+        """What a framework does with what a hook returns (``backward``), and the attribute that may tell it not to."""
+        rows = (row for row in self._hook_rows(base_name) if method in row["methods"] and "then" in row)
+        return next(((str(row["then"]), str(row.get("unless", ""))) for row in rows), ("", ""))
+
     def note(self, row: Api | Env) -> str:
         """The note of a row, read from the disk when asked for; empty where there is none."""
         stem = row.framework if isinstance(row, Api) else "env"

@@ -340,6 +340,8 @@ def run_function(
         locals_depth=len(w.locals),
         on_yield=on_yield,  # type: ignore[arg-type]
     )
+    if w.tail is not None and w.tail.node is node:
+        frame.then, w.tail.taken = w.tail.then, True
     mask, path, guards, local, loops = w.state.mask, w.state.path, w.guards, w.locals, w.loops
     stays = w.state.stays
     w.frames.append(frame)
@@ -408,6 +410,8 @@ def _returned(w: Walker, frame: CallFrame, mask: int) -> Value:
     if w.state.mask:
         local = w.locals[-1] if len(w.locals) > frame.locals_depth else None
         ways.append(Return_(w.state.mask, (), local, NONE))
+    if any(outer.then for outer in w.frames):  # that a rank failed matters where the result goes back to a framework
+        ways.sort(key=lambda way: way.local is None or way.local.reason is not Reason.EXCEPTION)
     if not ways:
         return NONE
     if len(ways) == 1:
@@ -512,8 +516,9 @@ def _is_switch(param: cst.Param) -> bool:
 
 def typed(w: Walker, function: Function, param: cst.Param) -> Value | None:
     """A parameter whose annotation, or the framework that calls the method, names a class that the tables know."""
-    if param.annotation is None:
-        return hooks.parameter(w, function, param.name.value)
+    given = hooks.parameter(w, function, param.name.value)
+    if param.annotation is None or isinstance(given, Varying):
+        return given
     return annotated.value(w, param.annotation.annotation, function.scope, param.name.value)
 
 

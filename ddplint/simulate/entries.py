@@ -15,7 +15,7 @@ from ddplint.simulate import attributes, calls, hooks, language, managers, place
 from ddplint.simulate.compare import compare
 from ddplint.simulate.facts import Walk
 from ddplint.simulate.values import EVERYONE, Class, Const, Function, Generator, Instance, OnRanks, Value
-from ddplint.simulate.walker import FILE_STEPS, CallFrame, Walker, WalkLimit
+from ddplint.simulate.walker import FILE_STEPS, CallFrame, Tail, Walker, WalkLimit
 
 if TYPE_CHECKING:
     from ddplint.knowledge import Knowledge
@@ -217,7 +217,9 @@ class _Entries:
         if isinstance(receiver, Instance):
             placeholders.open_instance(w, receiver, function.name)
         if function.key not in w.called:
+            w.tail = Tail(function.node, hooks.then_of(w, function, receiver))
             self._call(function, [receiver], function.node)
+            w.tail = None
 
     def _instance(self, cls: Class) -> Instance:
         """An object to call methods on: one the program made itself, else one made with unknown arguments."""

@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.simulate import attributes
-from ddplint.simulate.values import Function, Value
+from ddplint.simulate.facts import Reason
+from ddplint.simulate.symbols import fresh
+from ddplint.simulate.values import NONE, TRUE, Function, Instance, Value, Varying
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from ddplint.simulate.walker import Walker
 
 
@@ -34,5 +38,35 @@ def ranks_of(w: Walker, function: Function) -> str:
 def parameter(w: Walker, function: Function, name: str) -> Value | None:
     """The object that the framework passes under this name, where the tables know its class."""
     base = base_of(w, function)
-    kind = w.knowledge.hook_params(base).get(name) if base is not None else None
+    if base is None:
+        return None
+    if name in w.knowledge.hook_own(base, function.name):
+        return Varying(Reason.DATA, fresh("batch"))
+    kind = w.knowledge.hook_params(base).get(name)
     return w.external_object(kind, [], {}, function.node) if kind is not None else None
+
+
+def then_of(w: Walker, function: Function, receiver: Value) -> str:
+    """What the framework does with what a method returns; empty where it does nothing, or may have been told so."""
+    base = base_of(w, function)
+    then, unless = w.knowledge.hook_then(base, function.name) if base is not None else ("", "")
+    if then and unless and isinstance(receiver, Instance):
+        told = w.state.read((receiver.id, unless)) or attributes.find_in_class(w, receiver.cls, unless)[0]
+        return then if told is None or told == TRUE else ""
+    return then
+
+
+def follow(w: Walker, value: Value, node: cst.Return) -> None:
+    """A value goes back to a framework, which runs the backward pass of what is not None."""
+
+    def train() -> None:
+        event = w.emit("torch.Tensor.backward", "framework_backward", node, label="gradient all-reduce")
+        w.operate(event, "backward")
+
+    def run(seen: Value) -> None:
+        if isinstance(seen, Varying) and seen.reason is Reason.EXCEPTION:  # there is one where nothing failed
+            w.branch(seen, node, node, "if", train, lambda: None)
+        elif seen != NONE:
+            train()
+
+    w.split(value, node, "if", run)

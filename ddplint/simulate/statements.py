@@ -14,6 +14,7 @@ from ddplint.simulate import (
     definitions,
     exceptions,
     expressions,
+    hooks,
     lazily,
     loops,
     managers,
@@ -35,6 +36,7 @@ from ddplint.simulate.values import (
     unknown,
     varying_in,
 )
+from ddplint.simulate.walker import Tail
 
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
@@ -182,8 +184,15 @@ def run_if(w: Walker, node: cst.If) -> None:
 
 
 def run_return(w: Walker, node: cst.Return) -> None:
-    value = expressions.evaluate(w, node.value) if node.value is not None else NONE
+    then, outer = w.frame.then, w.tail
+    w.tail = tail = Tail(node.value, then) if then and isinstance(node.value, cst.Call) else None
+    try:
+        value = expressions.evaluate(w, node.value) if node.value is not None else NONE
+    finally:
+        w.tail = outer
     if w.state.mask:
+        if then and not (tail is not None and tail.taken):
+            hooks.follow(w, value, node)
         calls.leave(w, value, node)
 
 

@@ -138,6 +138,17 @@ class CallFrame:
     on_yield: Callable[[Value], Value] | None = None
     callers: tuple[Frame, ...] | None = None
     """The calls that led here, once somebody has asked."""
+    then: str = ""
+    """What the framework does with what is returned that calls this (:func:`hooks.follow`)."""
+
+
+@dataclass(slots=True)
+class Tail:
+    """A call of which the result is returned as it is: ``then`` follows on the callee's returns, if it is ``taken``."""
+
+    node: cst.CSTNode
+    then: str
+    taken: bool = False
 
 
 class Walker:
@@ -197,6 +208,7 @@ class Walker:
         self.reached: dict[int, SourceFile] = {}
         self.rounds: dict[Instance, Varying | None] = {}
         self.aside = 0
+        self.tail: Tail | None = None
         self.homes: dict[int, SourceFile] = {}
         self.escaped: list[Value] = []
         self.contexts: dict[int, Api] = {}

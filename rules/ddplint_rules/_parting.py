@@ -181,7 +181,8 @@ def guard_text(divergence: Divergence) -> str:
     if divergence.kind == "rounds":
         return "the number of rounds differs between ranks"
     if reason is Reason.EXCEPTION:
-        return "an exception caught here takes one rank another way"
+        here = divergence.guard.kind == "except"
+        return "an exception caught here takes one rank another way" if here else "here it matters whether it failed"
     if reason is not Reason.IDENTITY:
         return "each rank decides for itself"
     if divergence.kind == "exit":

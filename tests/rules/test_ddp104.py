@@ -285,3 +285,46 @@ def main(model, data):
 )
 def test_a_number_in_the_place_of_a_loss(condition: str, other: str, fires: bool) -> None:
     assert bool(found_in(LOSSES.format(condition=condition, other=other), "DDP104")) is fires
+
+
+LIGHTNING = """\
+import torch
+import lightning.pytorch as pl
+
+
+class Model(pl.LightningModule):
+    {attributes}
+
+    def step(self, batch):
+        try:
+            return self.model(batch)
+        except RuntimeError as error:
+            if "out of memory" in str(error):
+                return None
+            raise
+
+    def training_step(self, batch, index):
+        {body}
+"""
+LOSS = "loss = self.model(batch)\n        "
+SKIPS = {
+    "a loss that is no number": (
+        LOSS + "if torch.isnan(loss):\n            return None\n        return loss",
+        "DDP104",
+    ),
+    "an empty batch": ("if batch.sum() == 0:\n            return\n        return self.model(batch)", "DDP104"),
+    "a failure, handed on": ("return self.step(batch)", "DDP105"),
+    "a failure, kept first": ("found = self.step(batch)\n        self.log('x', 1)\n        return found", "DDP105"),
+    "the same round on all": ("if index % 2 == 0:\n            return None\n        return self.model(batch)", ""),
+    "the same number on all": (LOSS + "if self.every:\n            return None\n        return loss", ""),
+    "nothing at all": (LOSS + "loss.sum()", ""),
+}
+
+
+@pytest.mark.parametrize("name", SKIPS)
+def test_what_training_step_returns_is_trained_on(name: str) -> None:
+    body, code = SKIPS[name]
+    found = found_in(LIGHTNING.format(attributes="every = 2", body=body), "DDP101", "DDP104", "DDP105")
+    assert [one.code for one in found] == [code] * bool(code)
+    own = LIGHTNING.format(attributes="def __init__(self):\n        self.automatic_optimization = False", body=body)
+    assert found_in(own, "DDP101", "DDP104", "DDP105") == []

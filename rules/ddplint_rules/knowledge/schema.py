@@ -145,7 +145,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "told": {"by": str, "of": str, "beside": list, "packages": list},
     "store": {"of": str, "tests": list, "changes": list},
     "alias": {"alias": str, "name": str},
-    "hooks": {"base": str, "methods": list, "params": dict, "ranks": str},
+    "hooks": {"base": str, "methods": list, "own": list, "params": dict, "ranks": str, "then": str, "unless": str},
     "sharding": {"arg": str, "pattern": str, "forward": bool, "saves": bool, "source": str},
     "quiet": {"of": str, "text": str},
     "word": {"text": str},
@@ -190,6 +190,7 @@ CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("value", "varying"): CAUSES,
     ("quiet", "of"): QUIET,
     ("hooks", "ranks"): frozenset({"all", "zero", "local_zero", "none"}),
+    ("hooks", "then"): frozenset({"backward"}),
 }
 
 
