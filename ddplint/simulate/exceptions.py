@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Union
 
 import libcst as cst
 
-from ddplint.simulate import loops, raising, statements
+from ddplint.simulate import expressions, loops, raising, statements
 from ddplint.simulate.facts import Guard, Reason
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.trace import Exit, Guarded, Kinds, Nodes, leaves_by
-from ddplint.simulate.values import Value, Varying, unknown
+from ddplint.simulate.values import Const, Value, Varying, unknown
 from ddplint.simulate.walker import Try_
 
 if TYPE_CHECKING:
@@ -39,8 +39,22 @@ def at_the_end(w: Walker, length: Varying, node: cst.CSTNode, element: Callable[
 
 def end_process(w: Walker, node: cst.CSTNode, quiet: bool) -> None:
     """``sys.exit``: ``quiet`` when with code 0, which does not tear the job down."""
-    w.state.trace.append(Exit("exit", w.here(node), quiet))
+    w.state.trace.append(Exit("exit", w.here(node), quiet and not _is_beyond(w)))
     w.state.mask = 0
+
+
+def _is_beyond(w: Walker) -> bool:
+    """Whether ranks leave before there is a group, because their number is too high: nobody counts on them.
+
+    ``if rank >= world_size: exit()``, where it is not known how many processes were asked for.
+    """
+    test = w.guards[-1].node if w.guards and w.guards[-1].reason is Reason.IDENTITY else None
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+        return False
+    against = test.comparisons[0]
+    if not isinstance(against.operator, cst.GreaterThanEqual) or any(event.effect == "init" for event in w.events):
+        return False
+    return not isinstance(expressions.evaluate(w, against.comparator), Const)
 
 
 _STOP: Kinds = frozenset({"StopIteration", "Exception", "BaseException", "object"})
