@@ -66,6 +66,8 @@ def apply(
 ) -> Value:
     """Do what the row says a call does; the result as the row says it is."""
     if row.kind in ("wrapper", "collective", "save_all_ranks") and conditions.alone(w, receiver):
+        if "starts_ranks" in row.also:
+            w.emit(row.name, "alone", node, api=row, args=args, kwargs=kwargs, receiver=receiver)
         whole = args[0] if len(args) == 1 else Tuple(tuple(args))
         return whole if args else methods.result_of(w, ("call", row.name, receiver), args, node)
     if row.effect:

@@ -264,7 +264,7 @@ def main(model, data):
     prepare()
     with open("manifest.json") as file:
         print(file.read())
-    Trainer(strategy="ddp", devices=4).{run}(model, data)
+    Trainer(devices={devices}).{run}(model, data)
 
 
 main(*settings())
@@ -272,13 +272,14 @@ main(*settings())
 
 
 @pytest.mark.parametrize("run", ["fit", "predict"])
-def test_before_a_trainer_runs_it_may_be_the_only_process(run: str) -> None:
-    text = BEFORE_THE_TRAINER.format(imports="", begin="pass", run=run)
+@pytest.mark.parametrize("devices", [1, 4])
+def test_before_a_trainer_runs_it_may_be_the_only_process(run: str, devices: int) -> None:
+    text = BEFORE_THE_TRAINER.format(imports="", begin="pass", run=run, devices=devices)
     (one,) = found_in(text, "DDP203")
     assert (one.severity, one.confidence, one.fix) == (Severity.WARNING, Confidence.MEDIUM, None)
 
 
 def test_where_a_group_was_made_before_it_is_not() -> None:
     imports, begin = "import torch.distributed as dist", 'dist.init_process_group("gloo")'
-    (one,) = found_in(BEFORE_THE_TRAINER.format(imports=imports, begin=begin, run="fit"), "DDP203")
+    (one,) = found_in(BEFORE_THE_TRAINER.format(imports=imports, begin=begin, run="fit", devices=4), "DDP203")
     assert one.severity is Severity.ERROR
