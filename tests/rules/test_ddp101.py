@@ -317,7 +317,6 @@ def test_says_why_it_is_not_fixed(program: str, reason: str) -> None:
     assert fixed(program, "DDP101") == program
 
 
-<<<<<<< HEAD
 LOADED = """\
 import torch.distributed as dist
 from records import make
@@ -345,7 +344,8 @@ def test_what_both_sides_call_holds_no_counterpart() -> None:
     assert found_in(twice.format(more="dist.barrier()"), "DDP101") == []
     other = LOADED.replace("make(config)\n    {", "config.wait()\n    {")
     assert found_in(other.format(more="dist.barrier()"), "DDP101") == []
-=======
+
+
 BEYOND = """\
 import os
 import torch.distributed as dist
@@ -372,4 +372,3 @@ main(*settings())
 )
 def test_ranks_beyond_a_number_that_is_given_are_in_no_group(test: str, count: int) -> None:
     assert len(found_in(BEYOND.format(test=test), "DDP101")) == count
->>>>>>> d714ff0 (Ranks whose number is beyond what was asked for leave before there is a group: nobody counts on them)
