@@ -62,12 +62,12 @@ class Met:
         exits, opaque = list(self.exits), Counter(self.opaque)
         return Met(list(self.ops), list(self.inside), opaque, self.models, exits, self.guessed)
 
-    def may_hold(self, op: Op | None, other: Met) -> bool:
+    def may_hold(self, op: Op | None, other: Met, silent: set[str]) -> bool:
         """Whether code that could not be followed on this side may hold the counterpart of an operation of another.
 
-        What the other side calls as well holds none: both do there what it does.
+        What the other side calls as well holds none: both do there what it does. Nor do ``silent`` calls.
         """
-        if any(not name or count > other.opaque[name] for name, count in self.opaque.items()):
+        if any(not name or count > other.opaque[name] for name, count in self.opaque.items() if name not in silent):
             return True
         return self.models and op is not None and op.kind in ("forward", "backward")
 
@@ -127,6 +127,8 @@ class Comparison:
         self.guesses = {split for split, node in self.splits.items() if node.guard.guess}
         self.consumed: dict[tuple[int, int, int], list[Assumptions]] = {}
         self.endless: dict[tuple[int, int], list[Assumptions]] = {}
+        self.order = (True, False)
+        self.silent: set[str] = set()
         self.steps = 0
         self.spent = 0
         self.limited = False
@@ -326,16 +328,15 @@ class Comparison:
         self.arms = arms
         self.parting = node
         self.dead = False
+        self.silent = set[str]()
         passed: Passed = {}
         ways = (known, known)
         if start is not None:
             what, value = start
             known = known.add_all(undecided(what))
             ways = (known.add(what, value), known.add(what, not value))
-        a = Thread(first, self.pair[0], ways[0], Met())
-        b = Thread(second, self.pair[1], ways[1], Met())
         try:
-            failure = self._lockstep(a, b, shared, passed, 0)
+            failure = self._run(first, second, ways, shared, passed)
         except _GiveUp:
             self.hopeless[place] += 1
             self._untold(node, passed)
@@ -356,6 +357,22 @@ class Comparison:
             self.blamed |= failure.blamed
         elif (fault := fault_of(node)) is not None:
             self.own.add(fault)
+        return failure
+
+    def _run(
+        self, first: Cont, second: Cont, ways: tuple[Assumptions, Assumptions], shared: bool, passed: Passed
+    ) -> Failure | None:
+        """Both sides from where they part; once more the other way round, where a call may hide a counterpart.
+
+        That it does not may be seen on a way on which the sides meet again.
+        """
+        failure: Failure | None = None
+        for self.order in ((True, False), (False, True)):
+            a = Thread(first, self.pair[0], ways[0], Met())
+            b = Thread(second, self.pair[1], ways[1], Met())
+            failure = self._lockstep(a, b, shared, passed, 0)
+            if failure is None or not self._may_meet(failure):
+                break
         return failure
 
     def _consume(self, split: int, ways: list[Assumptions]) -> None:
@@ -381,6 +398,8 @@ class Comparison:
                 raise _GiveUp
             a.cont, b.cont = machine.settle(a.cont), machine.settle(b.cont)
             if a.cont is b.cont:
+                if not (a.met.opaque and b.met.opaque):  # the program works where they meet: nothing is hidden there
+                    self.silent |= {name for name in (*a.met.opaque, *b.met.opaque) if name}
                 return None
             if depth:
                 place = (id(a.cont), id(b.cont))
@@ -521,7 +540,8 @@ class Comparison:
         swapped: bool = False,
     ) -> Failure | None:
         assert step.symbol is not None
-        for value, cont in ((True, step.after), (False, step.other)):
+        for value in self.order:
+            cont = step.after if value else step.other
             met = chooser.met.copy()
             known = chooser.known.add(step.symbol, value)
             picked = chooser.picked or bool(step.symbol.counters)
@@ -555,13 +575,13 @@ class Comparison:
         """Whether the side without the operation ran code that could not be followed: it may hold the counterpart."""
         a, b = failure.met
         if a.inside and not b.inside:
-            return b.may_hold(a.inside[0], a)
+            return b.may_hold(a.inside[0], a, self.silent)
         if b.inside and not a.inside:
-            return a.may_hold(b.inside[0], b)
+            return a.may_hold(b.inside[0], b, self.silent)
         left = self._leaver(failure)
         if left is not None:
-            return b.may_hold(failure.first, a) if left else a.may_hold(failure.second, b)
-        return a.may_hold(failure.second, b) or b.may_hold(failure.first, a)
+            return b.may_hold(failure.first, a, self.silent) if left else a.may_hold(failure.second, b, self.silent)
+        return a.may_hold(failure.second, b, self.silent) or b.may_hold(failure.first, a, self.silent)
 
     def _leaver(self, failure: Failure) -> int | None:
         """The side (0 or 1) whose arm left the place, where the other's did not."""

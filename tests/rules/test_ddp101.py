@@ -372,3 +372,26 @@ main(*settings())
 )
 def test_ranks_beyond_a_number_that_is_given_are_in_no_group(test: str, count: int) -> None:
     assert len(found_in(BEYOND.format(test=test), "DDP101")) == count
+
+
+STOPPED = """\
+import torch.distributed as dist
+
+
+def train(steps, stopper, model):
+    dist.init_process_group("gloo")
+    first = dist.get_rank() == 0
+    for step in range(steps):
+        if first:
+            stopper.update(model.score())
+            {stop}
+        dist.barrier()
+"""
+
+
+def test_a_call_hides_nothing_where_the_program_works_with_it() -> None:
+    [found] = found_in(STOPPED.format(stop="if stopper.done():\n                break"), "DDP101")
+    assert found.message == "barrier reached by ranks 1, 2, 3 only"
+    assert found_in(STOPPED.format(stop="stopper.done()"), "DDP101") == []
+    hidden = STOPPED.format(stop="if step > 3:\n                stopper.wait()\n                break")
+    assert found_in(hidden, "DDP101") == []
