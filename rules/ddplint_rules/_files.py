@@ -137,11 +137,19 @@ def mentions(key: tuple[object, ...], words: re.Pattern[str], *, texts: bool = F
     return depth == 0 or any(_mentioned(part, words, texts, depth) for part in key)
 
 
+def said_by(what: object) -> tuple[object, ...]:
+    """What a symbol is made of, also where it was too large to be kept as an expression; nothing for other things."""
+    key = getattr(what, "key", ())
+    if not isinstance(key, tuple):
+        return ()
+    return getattr(what, "made_of", key) if key[:1] == ("big",) else key
+
+
 def _mentioned(part: object, words: re.Pattern[str], texts: bool, depth: int) -> bool:
     if isinstance(part, (PerRank, Varying)):
         return True
-    inner = getattr(getattr(part, "symbol", part), "key", None)
-    if isinstance(inner, tuple):
+    inner = said_by(getattr(part, "symbol", part))
+    if inner:
         return mentions(inner, words, texts=texts, depth=depth - 1)
     name = part if isinstance(part, str) else getattr(part, "name", "")
     if texts and isinstance(part, Const):
@@ -156,7 +164,7 @@ def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
 
 def alone_by_choice(event: Event) -> bool:
     """Whether the program comes here because it was told that no run is parallel: no mesh, ``distributed`` off."""
-    asked = [(what.key, known) for what, known in event.together.items() if not what.parts_ranks]
+    asked = [(said_by(what), known) for what, known in event.together.items() if not what.parts_ranks]
     return any(mentions(key, _PARALLEL) and _says_no(key, known) for key, known in asked)
 
 
@@ -305,7 +313,7 @@ def depends_on_a_part(event: Event) -> bool:
     A variable of the environment that is not set is not set anywhere.
     """
     return any(
-        mentions(what.key, _IDENTITY, texts=True)
+        mentions(said_by(what), _IDENTITY, texts=True)
         for what, known in event.path.items()
         if known or what.key[0] != "environment"
     )
@@ -316,7 +324,7 @@ def one_of_each_part(event: Event) -> bool:
 
     Where a model is split over several ranks, as many come there as it has parts.
     """
-    asked = [(what, known) for what, known in event.path.items() if mentions(what.key, _IDENTITY, texts=True)]
+    asked = [(what, known) for what, known in event.path.items() if mentions(said_by(what), _IDENTITY, texts=True)]
     names = {name for what, _ in asked for name in _memberships(what)}
     return bool(names) and all(known for _, known in asked) and all(map(_BY_DATA.search, names))
 

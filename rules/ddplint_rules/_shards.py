@@ -27,15 +27,21 @@ def may_gather(walk: Walk, event: Event) -> bool:
     """
     if event.name not in _BY_LAUNCH or event.details.get("sharded") or not files.by_some(event):
         return False
-    if any(guard.guess for guard in event.guards) or not _SPEAKS.search(event.file.text) or _asked(event):
+    if any(guard.guess for guard in event.guards) or not _speaks(event.file.text) or _asked(event):
         return False
     same = (other.ranks for other in walk.events if other.node is event.node)
     return frozenset().union(*same) != event.everyone
 
 
+def _speaks(text: str) -> bool:
+    """Whether a file says that the model may be in shards, other than to refuse it (``assert … != FSDP``)."""
+    lines = (line.strip() for line in text.splitlines() if _SPEAKS.search(line))
+    return any(not line.startswith(("assert ", "raise ")) for line in lines)
+
+
 def _asked(event: Event) -> bool:
     """Whether a condition on the way to an event asks for shards."""
-    if any(files.mentions(what.key, _SHARDS, texts=True) for what in event.path):
+    if any(files.mentions(files.said_by(what), _SHARDS, texts=True) for what in event.path):
         return True
     tests = [(guard.file, guard.node) for guard in event.guards]
     for frame in event.stack:

@@ -198,9 +198,9 @@ def _says_own_disks(event: Event) -> bool:
 
     An option for a shared disk that is off says so too.
     """
-    if any(files.mentions(what.key, _SHARED_DISK) and not known for what, known in event.path.items()):
+    if any(files.mentions(files.said_by(what), _SHARED_DISK) and not known for what, known in event.path.items()):
         return True
-    asked = [known for what, known in event.path.items() if files.mentions(what.key, _ON_NODE)]
+    asked = [known for what, known in event.path.items() if files.mentions(files.said_by(what), _ON_NODE)]
     return any(asked) or (bool(asked) and event.effect not in ("move", "link"))
 
 

@@ -9,7 +9,9 @@ import pytest
 from ddplint.engine import Checker
 from ddplint.rule import Confidence, Safety, Severity
 from ddplint.settings import Settings
+from ddplint.simulate.symbols import symbol
 from ddplint.source import SourceFile
+from ddplint_rules import _files
 from tests.rules.support import at, findings, fixed, fixed_in, found_in, lines
 
 USUAL = "import json\nimport os\nimport shutil\nimport sys\nout = sys.argv[1]\nmodel = nn.Linear(2, 2)\n"
@@ -858,3 +860,14 @@ class Keeper:
 def test_what_another_method_sets_may_be_set_on_one_rank_alone(what: str, found: int) -> None:
     text = "import shutil\nimport torch\nimport torch.distributed as dist\n\n"
     assert len(at(text + SET_LATER.format(made="out", what=what), "DDP201")) == found
+
+
+def test_what_was_too_large_to_keep_still_says_who_is_meant() -> None:
+    asked = symbol("attr", symbol("parameter", "args"), "should_save")
+    for count in range(200):
+        asked = symbol("and", asked, symbol("attr", symbol("parameter", "args"), f"option{count}"))
+        if asked.key[0] == "big":
+            break
+    assert asked.key[0] == "big"
+    assert _files.is_about_ranks(("not", asked))
+    assert not _files.is_about_ranks(("not", symbol("attr", symbol("parameter", "args"), "option")))

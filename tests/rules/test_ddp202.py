@@ -185,6 +185,7 @@ if {test}:
         ("zero_stage = 3", "accelerator.process_index == 0", 1),
         ("", "accelerator.is_main_process", 0),
         ("# with deepspeed, or without", "True", 0),
+        ("assert not accelerator.fsdp, 'FSDP is not supported'", "accelerator.is_main_process", 0),
         ("", "accelerator.is_main_process and accelerator.distributed_type != DistributedType.FSDP", 0),
         ("from options import deepspeed", "not deepspeed and accelerator.is_main_process", 0),
         ("from options import fsdp", "accelerator.is_main_process and (state if fsdp else None)", 0),
