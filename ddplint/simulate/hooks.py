@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ddplint.nodes import positional
 from ddplint.simulate import attributes
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import fresh
@@ -40,7 +41,8 @@ def parameter(w: Walker, function: Function, name: str) -> Value | None:
     base = base_of(w, function)
     if base is None:
         return None
-    if name in w.knowledge.hook_own(base, function.name):
+    own = w.knowledge.hook_own(base, function.name)
+    if own is not None and name in positional(function.node.params)[own + 1 : own + 2]:
         return Varying(Reason.DATA, fresh("batch"))
     kind = w.knowledge.hook_params(base).get(name)
     return w.external_object(kind, [], {}, function.node) if kind is not None else None

@@ -10,7 +10,8 @@ from ddplint.simulate.values import FALSE, TRUE, Container, Either, Instance, Ob
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
 
-_FLAG = "training"
+FLAG = "training"
+"""What every module of torch has from its beginning, whether or not its ``eval()`` has been called."""
 _MAX_PARTS = 100
 
 
@@ -28,7 +29,7 @@ def switched(w: Walker, model: Value, method: str, args: list[Value]) -> None:
             held = held or _by_owner(w)
             seen.add(one.id)
             waiting += held.get(one.id, ())
-            w.state.write((one.id, _FLAG), flag)
+            w.state.write((one.id, FLAG), flag)
         else:
             waiting += _parts(w, one)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, partly
+from ddplint.simulate import attributes, partly, training
 from ddplint.simulate.state import NARROWED
 from ddplint.simulate.symbols import Symbol
 from ddplint.simulate.trace import takes
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
 _PLAIN_BASES = frozenset({"abc.ABC", "builtins.object", "torch.nn.Module", "torch.nn.modules.Module", "typing.Generic"})
 """Outside classes that give no object an attribute of another name."""
-_OF_MODULES = "training"
-"""What every module of torch has from its beginning, whether or not its ``eval()`` has been called."""
 _MAY_LACK = (*NARROWED, Instance)
 _BEGUN = "begun"
 _OF_NONE = frozenset(dir(None))
@@ -74,7 +72,7 @@ def attribute_read(w: Walker, base: Value, node: cst.Attribute) -> None:
         if missing and name not in _OF_NONE:
             origins = base.trail.links() if base.trail is not None else ()
             _tell(w, missing, node.value, "AttributeError", node, {}, origins)
-    elif isinstance(base, Instance) and (base.id, name) in w.state.partial and name != _OF_MODULES:
+    elif isinstance(base, Instance) and (base.id, name) in w.state.partial and name != training.FLAG:
         asked = (name, "__getattr__", "__getattribute__")
         if any(attributes.find_in_class(w, base.cls, one)[0] is not None for one in asked):
             return

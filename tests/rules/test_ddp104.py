@@ -321,6 +321,11 @@ SKIPS = {
 }
 
 
+def test_the_batch_comes_first_whatever_its_name() -> None:
+    program = LIGHTNING.format(attributes="", body=SKIPS["an empty batch"][0]).replace("batch", "sample")
+    assert [one.code for one in found_in(program, "DDP104")] == ["DDP104"]
+
+
 @pytest.mark.parametrize("name", SKIPS)
 def test_what_training_step_returns_is_trained_on(name: str) -> None:
     body, code = SKIPS[name]

@@ -145,7 +145,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "told": {"by": str, "of": str, "beside": list, "packages": list},
     "store": {"of": str, "tests": list, "changes": list},
     "alias": {"alias": str, "name": str},
-    "hooks": {"base": str, "methods": list, "own": list, "params": dict, "ranks": str, "then": str, "unless": str},
+    "hooks": {"base": str, "methods": list, "own_pos": int, "params": dict, "ranks": str, "then": str, "unless": str},
     "sharding": {"arg": str, "pattern": str, "forward": bool, "saves": bool, "source": str},
     "quiet": {"of": str, "text": str},
     "word": {"text": str},
