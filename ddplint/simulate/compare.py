@@ -364,16 +364,16 @@ class Comparison:
     ) -> Failure | None:
         """Both sides from where they part; once more the other way round, where a call may hide a counterpart.
 
-        That it does not may be seen on a way on which the sides meet again.
+        That it does not may be seen on a way on which the sides meet again. What else is found there tells nothing.
         """
-        failure: Failure | None = None
+        found: list[Failure | None] = []
         for self.order in ((True, False), (False, True)):
             a = Thread(first, self.pair[0], ways[0], Met())
             b = Thread(second, self.pair[1], ways[1], Met())
-            failure = self._lockstep(a, b, shared, passed, 0)
-            if failure is None or not self._may_meet(failure):
+            found.append(self._lockstep(a, b, shared, passed, 0))
+            if found[0] is None or not self._may_meet(found[0]):
                 break
-        return failure
+        return found[0]
 
     def _consume(self, split: int, ways: list[Assumptions]) -> None:
         """A split is the other half of an earlier one, unless it is a fault by itself."""
