@@ -86,3 +86,39 @@ for batch in DataLoader(Files(parts(4){part})):
 @pytest.mark.parametrize(("part", "codes"), [("[dist.get_rank()]", ["DDP104"]), ("[0]", [])])
 def test_a_loader_of_a_part_of_its_own(part: str, codes: list[str]) -> None:
     assert [one.code for one in found_in(OWN_PART.format(part=part), "DDP1")] == codes
+
+
+SHARDED = """
+import torch.distributed as dist
+from datasets import load_dataset
+from torch.nn.parallel import DistributedDataParallel
+from torch.utils.data import DataLoader
+
+
+def main(model):
+    dist.init_process_group("nccl")
+    model = DistributedDataParallel(model)
+    data = load_dataset("c4", split="train"){cut}
+    data = data.shard(num_shards=dist.get_world_size(), index={rank})
+    for batch in DataLoader(data, batch_size=4):
+        model(batch).sum().backward()
+"""
+
+
+def sharded(rank: str = "dist.get_rank()", cut: str = "") -> list[str]:
+    return [one.code for one in found_in(SHARDED.format(rank=rank, cut=cut), "DDP106", "DDP304")]
+
+
+def test_a_shard_of_a_data_set() -> None:
+    assert sharded() == ["DDP106"]
+    assert sharded(cut=".shuffle(seed=1)") == ["DDP106"]
+    assert sharded(rank="0") == []
+
+
+def test_a_shard_by_the_local_rank() -> None:
+    assert "DDP304" in sharded(rank="int(__import__('os').environ['LOCAL_RANK'])")
+
+
+def test_what_was_cut_before_may_divide() -> None:
+    assert sharded(cut=".select(range(1024))") == []
+    assert sharded(cut=".take(1024).with_format('torch')") == []

@@ -68,6 +68,18 @@ def _pure(compute: Callable[..., Any]) -> Handler:
     return run
 
 
+def _str(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if len(args) != 1 or kwargs:
+        return _pure(str)(w, args, kwargs, node)
+
+    def apply(value: Value) -> Value:
+        if pathlike.is_path(value):
+            return pathlike.text_of(value)
+        return Const(str(value.value)) if isinstance(value, Const) else expressions.derived(("call", "str"), [value])
+
+    return w.lift(node, apply, args[0])
+
+
 def _bool(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if not args:
         return FALSE
@@ -431,7 +443,8 @@ def _defaultdict(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Va
 FUNCTIONS: dict[str, Handler] = {
     "builtins.int": _pure(int),
     "builtins.float": _pure(float),
-    "builtins.str": _pure(str),
+    "builtins.str": _str,
+    "os.fspath": _str,
     "builtins.abs": _pure(abs),
     "builtins.min": _pure(min),
     "builtins.max": _pure(max),

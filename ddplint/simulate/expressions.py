@@ -127,7 +127,7 @@ def eval_formatted(w: Walker, node: cst.FormattedString) -> Value:
             parts.append(Const(part.value))
         elif type(part) is cst.FormattedStringExpression:
             parts.append(evaluate(w, part.expression))
-    return w.lift(node, text_of, *parts)
+    return w.lift(node, lambda *found: text_of(*map(pathlike.text_of, found)), *parts)
 
 
 def key_of(value: Value) -> object:

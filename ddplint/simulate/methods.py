@@ -25,6 +25,7 @@ from ddplint.simulate import (
     memo,
     pathlike,
     roles,
+    rounds,
     savehooks,
     training,
     wrappers,
@@ -266,7 +267,9 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
     if row is None and not _is_plain(w, name) and not is_quiet(w, short):
         calls.opaque(w, node, name, args=args)
     result = result_of(w, ("method", short, expressions.key_of(receiver)), [_receiver_value(w, receiver), *args], node)
-    return typed(w, name, result)
+    made = typed(w, name, result)
+    rounds.cut(w, receiver, short, made)
+    return made
 
 
 def _may_inherit(w: Walker, receiver: Value) -> bool:

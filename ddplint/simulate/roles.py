@@ -203,7 +203,8 @@ def _launcher(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
 def _sampler(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     made = w.external_object(row.name, args, kwargs, node)
     w.emit(row.name, "sampler", node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
-    return shares.of_call(w, row, argument(args, kwargs, row.rank_arg, row.rank_pos), node) or made
+    base = receiver or argument(args, kwargs, "dataset", 0)
+    return shares.of_call(w, row, argument(args, kwargs, row.rank_arg, row.rank_pos), base, node) or made
 
 
 def _context(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:

@@ -129,12 +129,19 @@ def fits(w: Walker, receiver: Container) -> None:
         w.marks.add(("evened", receiver.id))
 
 
+def cut(w: Walker, receiver: Value, method: str, made: Value) -> None:
+    """A method of a library's sequence gave another one: cut to a length, or made of one that was."""
+    fitted = isinstance(receiver, Object) and ("evened", receiver.id) in w.marks
+    if isinstance(made, Object) and (fitted or method in w.knowledge.quiet("cuts")):
+        w.marks.add(("evened", made.id))
+
+
 def evened(w: Walker, base: Value) -> bool:
     """Whether a sequence was made to fit before ranks share it out: perhaps so that it divides.
 
     Something was added to it or cut off, or a multiple of the number of ranks went into how many parts it has.
     """
-    if isinstance(base, Container):
+    if isinstance(base, (Container, Object)):
         return ("evened", base.id) in w.marks
     return isinstance(base, Unknown) and (base.symbol.key[0] in _FITTED or _is_multiple(base.symbol))
 

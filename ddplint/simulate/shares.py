@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.simulate import rounds
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.values import FALSE, NONE, Const, Object, Unknown, Value, Varying
@@ -18,9 +19,12 @@ if TYPE_CHECKING:
 _PADDING = "apply_padding"
 
 
-def of_call(w: Walker, row: Api, rank: Value | None, node: cst.CSTNode) -> Varying | None:
-    """The share that a call returns (``split_dataset_by_node``); None where the rank is written into the program."""
-    if "uneven_share" not in row.also or isinstance(rank, Const):
+def of_call(w: Walker, row: Api, rank: Value | None, base: Value | None, node: cst.CSTNode) -> Varying | None:
+    """The share that a call returns (``split_dataset_by_node``).
+
+    None where the rank is written into the program, and of something that was cut before, perhaps so that it divides.
+    """
+    if "uneven_share" not in row.also or isinstance(rank, Const) or base is None or rounds.evened(w, base):
         return None
     return _share(w, row, node)
 

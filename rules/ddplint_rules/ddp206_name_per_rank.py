@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Note, Origin, Place, Rule, Severity, Walk
@@ -63,31 +62,32 @@ class NamePerRank(Rule):
     code = "DDP206"
     name = "name-per-rank"
     severity = Severity.WARNING
+    told_at_calls = True
 
-    def check(self, walk: Walk) -> Iterator[Finding]:
-        by_draw: dict[int, list[Event]] = defaultdict(list)
-        origins: dict[int, Origin] = {}
-        for event in walk.events:
-            origin = drawn.draw_of(event) if event.effect in _MAKES | _USES | {"opaque"} else None
-            if origin is not None and files.run_together(walk, event):
-                by_draw[id(origin.node)].append(event)
-                origins[id(origin.node)] = origin
-        for key, events in by_draw.items():
-            pair = None if origins[key].text in _PRIVATE else _shared(walk, events)
-            if pair is not None:
-                yield self._told(origins[key], *pair)
-                continue
-            given = next(_given_out(walk, origins[key], events), None)
-            if given is not None:
-                yield self._told_given(origins[key], *given)
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        of_walks = [_by_draw(walk) for walk in walks]
+        told: set[int] = set()
+        for walk, draws in zip(walks, of_walks, strict=True):
+            for key, (origin, events) in draws.items():
+                pair = None if origin.text in _PRIVATE else _shared(walk, events)
+                given = next(_given_out(walk, origin, events), None) if pair is None else None
+                if pair is not None:
+                    yield self._told(origin, *pair, _led_to_draw(walk, origin, pair[0]))
+                elif given is not None:
+                    yield self._told_given(origin, *given)
+                told.update([key] if pair or given else ())
+        for key, (origin, pair) in _kept_by_objects(of_walks).items():
+            if key not in told:
+                yield self._told(origin, *pair)
 
-    def _told(self, origin: Origin, made: Event, used: Event) -> Finding:
+    def _told(self, origin: Origin, made: Event, used: Event, way: Iterable[Note] = ()) -> Finding:
         answer = _answer(origin)
         return self.finding(
             Place(origin.file, origin.node),
             f"each rank draws this name for itself, {_how(made, used)}",
             confidence=Confidence.MEDIUM,
             notes=(
+                *way,
                 Note("related", Place(made.file, made.node), _who(made)),
                 Note("related", Place(used.file, used.node), _who(used)),
             ),
@@ -109,6 +109,40 @@ class NamePerRank(Rule):
             fix=answer.fix,
             no_fix=answer.no_fix,
         )
+
+
+def _by_draw(walk: Walk) -> dict[int, tuple[Origin, list[Event]]]:
+    """What is done to files whose names were drawn, by the place where they were."""
+    found: dict[int, tuple[Origin, list[Event]]] = {}
+    for event in walk.events:
+        origin = drawn.draw_of(event) if event.effect in _MAKES | _USES | {"opaque"} else None
+        if origin is not None and files.run_together(walk, event):
+            found.setdefault(id(origin.node), (origin, []))[1].append(event)
+    return found
+
+
+def _led_to_draw(walk: Walk, origin: Origin, made: Event) -> Iterator[Note]:
+    """The calls on the way to the last draw of a name before it is used."""
+    drawn_here = [one for one in walk.events if one.node is origin.node and one.effect == "local_value"]
+    last = next((one for one in reversed(drawn_here) if one.order < made.order), None)
+    return files.led_here(last) if last is not None else iter(())
+
+
+def _kept_by_objects(
+    of_walks: Sequence[Mapping[int, tuple[Origin, list[Event]]]],
+) -> dict[int, tuple[Origin, tuple[Event, Event]]]:
+    """Names that an object draws when it is made: one rank creates the folder, and a method of all writes there."""
+    found: dict[int, tuple[Origin, tuple[Event, Event]]] = {}
+    for draws in of_walks:
+        for key, (origin, events) in draws.items():
+            folder = next((made for made in events if made.effect == "create_dir" and files.by_some(made)), None)
+            if folder is None or origin.text in _PRIVATE:
+                continue
+            for others in of_walks:
+                for used in others[key][1] if others is not draws and key in others else ():
+                    if used.effect in ("write", "append", "read", "list") and used.ranks - folder.ranks:
+                        found.setdefault(key, (origin, (folder, used)))
+    return found
 
 
 def _shared(walk: Walk, events: Sequence[Event]) -> tuple[Event, Event] | None:
@@ -143,7 +177,7 @@ def _made_by_all(made: Event, used: Event) -> bool:
     """Every rank creates its own folder, and one writes there, or each writes a part named after it."""
     if made.effect != "create_dir" or len(made.ranks) < 2:
         return False
-    return used.effect in ("write", "append") and (files.by_some(used) or drawn.names_rank(used))
+    return used.effect in ("write", "append", "read", "list") and (files.by_some(used) or drawn.names_rank(used))
 
 
 def _how(made: Event, used: Event) -> str:

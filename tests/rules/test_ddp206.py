@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
+from ddplint import check
 from ddplint.rule import Safety, Severity
 from tests.rules.support import findings, fixed
 
@@ -56,6 +58,20 @@ GIVEN_OUT = {
             return path
         """,
 }
+
+IN_OBJECTS = """
+    from pathlib import Path
+    class Trainer:
+        def __init__(self, root, tag=None):
+            stamp = time.strftime("%H%M%S")
+            if tag:
+                stamp += f"-{tag}"
+            self.config = {"results": str(Path(root) / "results" / stamp)}
+            if dist.get_rank() == 0:
+                os.makedirs(self.config["results"], exist_ok=True)
+        def save_results(self, results):
+            KEPT
+    """
 
 KEPT = {
     "nobody waits for it": """
@@ -174,3 +190,28 @@ def test_only_symbols_are_looked_into_for_the_day() -> None:
     from ddplint_rules._drawn import _is_day
 
     assert not _is_day(SimpleNamespace(key=7))
+
+
+def test_fires_where_an_object_keeps_the_name_of_a_folder_that_one_rank_makes() -> None:
+    program = textwrap.dedent(IN_OBJECTS)
+    written = (
+        "dist.barrier()\n        torch.save(results, os.path.join(self.config['results'], f'{dist.get_rank()}.pt'))"
+    )
+    (finding,) = findings(USUAL + program.replace("KEPT", written), "DDP206")
+    assert "and only some are filled" in finding.message
+    saved = "torch.save(results, self.config['results'] + '/all.pt')"
+    by_one = f"dist.barrier()\n        if dist.get_rank() == 0:\n            {saved}"
+    assert findings(USUAL + program.replace("KEPT", by_one), "DDP206") == []
+
+
+def test_is_told_at_the_call_where_the_helper_is_not_checked(tmp_path: Path) -> None:
+    helper = "import time\ndef run_id():\n    return time.strftime('%H%M%S')\n"
+    main = (
+        "import os, torch, torch.distributed as dist\nfrom helper import run_id\ndist.init_process_group('nccl')\n"
+        "run = os.path.join('runs', run_id())\nos.makedirs(run, exist_ok=True)\n"
+        "if dist.get_rank() == 0:\n    torch.save({}, run + '/a.pt')\n"
+    )
+    (tmp_path / "helper.py").write_text(helper)
+    (tmp_path / "main.py").write_text(main)
+    report = check([tmp_path / "main.py"], select=("DDP206",))
+    assert [finding.place.range.start_line for finding in report.findings] == [4]

@@ -25,7 +25,9 @@ EFFECTS = _words(
     """write append create_dir delete move copy link read list exists download upload build tracker tempname
     process lock"""
 )
-QUIET = _words("packages same module_methods tensor_methods methods bufferless buffered holders bufferless_packages")
+QUIET = _words(
+    "packages same cuts module_methods tensor_methods methods bufferless buffered holders bufferless_packages"
+)
 CAUSES = _words("clock random filesystem data host")
 
 _API: Mapping[str, type] = {
