@@ -42,6 +42,8 @@ LOOP_EXITS = frozenset({"break", "continue", "done"})
 _MAX_WHILE = 8
 _MAX_ROUNDS = 3
 _MAX_LITERAL = 3
+_MAX_LEFT = 2
+"""The last round of ``while True`` in which a number is still counted, once some ranks may have left."""
 _MAX_COUNTED = 3
 """Rounds of ``while True`` that are counted exactly, as long as nothing unknown may end it."""
 
@@ -401,7 +403,8 @@ def _while(w: Walker, node: cst.While) -> None:
         if index >= 1 and (known is not True or w.tired or long):
             endless = known is True and bool(left | done)
             break
-        if literal and widened is None and (leaves(nodes) or index == _MAX_COUNTED - 1):
+        left_now = leaves(nodes) and (index == _MAX_LEFT or not _counts_on(w, before))
+        if literal and widened is None and (left_now or index == _MAX_COUNTED - 1):
             widened = index
         if known is not True or widened == index or index == MAX_EXACT - 1:
             widen(w, before)
@@ -413,6 +416,15 @@ def _while(w: Walker, node: cst.While) -> None:
         w.state.path = path
     w.state.mask |= done
     _finish(w, node, rounds, exact, [], left, None, endless)
+
+
+def _counts_on(w: Walker, before: Mapping[tuple[int, str], Value | None]) -> bool:
+    """Whether a number that is known after a round was another one before it."""
+    for where, old in before.items():
+        new = w.state.store.get(where)
+        if isinstance(old, Const) and isinstance(new, Const) and isinstance(new.value, int) and old != new:
+            return True
+    return False
 
 
 def _while_round(w: Walker, node: cst.While) -> tuple[Nodes, Loop_, Value]:
