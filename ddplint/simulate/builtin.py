@@ -21,6 +21,7 @@ from ddplint.simulate import (
     signals,
     unset,
 )
+from ddplint.simulate.arguments import argument
 from ddplint.simulate.choices import trail_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import Symbol, fresh, symbol
@@ -171,17 +172,18 @@ def _iter(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | N
 
 
 def _enumerate(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    if not args:
+    source, first = argument(args, kwargs, "iterable", 0), argument(args, kwargs, "start", 1)
+    if source is None:
         return None
 
     def apply(value: Value) -> Value:
         items = calls.items_of(w, value)
-        start = args[1].value if len(args) > 1 and isinstance(args[1], Const) else 0
+        start = 0 if first is None else first.value if isinstance(first, Const) else None
         if items is not None and isinstance(start, int):
             return Tuple(tuple(Tuple((Const(i + start), item)) for i, item in enumerate(items)))
         return w.external_object("builtins.enumerate", [value], {}, node)
 
-    return w.lift(node, apply, args[0])
+    return w.lift(node, apply, source)
 
 
 def _zip(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

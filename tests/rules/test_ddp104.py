@@ -113,6 +113,11 @@ SILENT = {
     "the number of batches": "if len(loader) > 3:\n    dist.barrier()\n",
     "the shape of a batch": "for batch in loader:\n    if batch.ndim == 2:\n        dist.all_reduce(x)\n",
     "a step count": "for step, batch in enumerate(loader):\n    if step % 10 == 0:\n        dist.all_reduce(x)\n",
+    "a step count by keyword": (
+        "import sys\nfrom data import get_loader\n"
+        "for step, batch in enumerate(iterable=get_loader(rank), start=int(sys.argv[1])):\n"
+        "    model(batch).sum().backward()\n    if step % 10 == 0:\n        dist.all_reduce(x)\n"
+    ),
     "a file that nobody writes": "import os\nif os.path.exists('last.pt'):\n    dist.barrier()\n",
     "made in the same way everywhere, after a wait": (
         "import os\ndef plan(path):\n    if os.path.exists(path):\n        return\n    dist.barrier()\n"
