@@ -262,3 +262,30 @@ def test_names_in_a_dict_of_losses_are_the_same_on_all_ranks() -> None:
     source = BATCHES.format(condition="True").replace("if True", body).replace("dist.all", "    dist.all")
     assert found_in(source, "DDP104") == []
     assert found_in(source.replace("k not in ('a', 'b')", "v > 1"), "DDP104")
+
+
+PARTS = """\
+import os
+
+import torch.distributed as dist
+from settings import order, net, x
+
+rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+dist.init_process_group("gloo", rank=rank, world_size=world)
+y = x
+for _ in range(40):
+    y = y * 2 + x
+part = {part}
+if part is not None:
+    dist.all_gather(list(x.chunk(4)), x)
+dist.all_reduce(x)
+"""
+
+
+def test_the_parts_that_ranks_have_of_one_thing_are_all_there() -> None:
+    assert found_in(PARTS.format(part="net(y, y * 3, y * 5)[order.view(world, -1)[rank]]"), "DDP1") == []
+
+
+def test_what_ranks_have_of_different_things_need_not_be() -> None:
+    source = PARTS.format(part="net(y, y * 3, y * 5) if rank == 0 else None")
+    assert [finding.code for finding in found_in(source, "DDP1")] == ["DDP101"]

@@ -18,6 +18,7 @@ from ddplint.simulate import (
     filling,
     identity,
     imports,
+    likeness,
     managers,
     pathlike,
     raising,
@@ -412,6 +413,7 @@ def eval_conditional(w: Walker, node: cst.IfExp) -> Value:
 
 
 _SAMENESS = (cst.Equal, cst.NotEqual)
+_IDENTITY = (cst.Is, cst.IsNot)
 _NOTHING = (Const(0), Const(0.0))
 
 
@@ -437,6 +439,8 @@ def eval_comparison(w: Walker, node: cst.Comparison) -> Value:
         own = filling.by_rank(w, right)
         if type(target.operator) in _SAMENESS and right in _NOTHING and _stands_in(left, right):
             left = _present(left)
+        if type(target.operator) in _IDENTITY and right == NONE:
+            left = likeness.of_one_thing(w.state.narrow(left))
         number = _is_number_of_rank(w, left, right)
         step = w.lift(
             node, lambda a, b, *_, op=target.operator, n=number: compare(w, op, a, b, node, n), left, right, *own

@@ -7,9 +7,9 @@ A decision on such values is not one on which ranks are known to part.
 from __future__ import annotations
 
 from ddplint.simulate.symbols import Symbol
-from ddplint.simulate.values import Container, Either, Instance, PerRank, Unknown, Value
+from ddplint.simulate.values import UNBOUND, Const, Container, Either, Instance, PerRank, Unknown, Value
 
-__all__ = ["alike", "as_one"]
+__all__ = ["alike", "as_one", "of_one_thing"]
 
 _NAMED = slice(1, 2)
 """The part of a name with a running number that is not the number."""
@@ -22,6 +22,36 @@ def as_one(value: PerRank) -> Value:
     """One value for all ranks where theirs are unknowns that were made alike, else the value as it is."""
     first, *others = value.values
     return first if all(alike(first, other) for other in others) else value
+
+
+def of_one_thing(value: Value) -> Value:
+    """One rank's part for all where each has its own of the same unknown thing (``gathered[index[rank]]``).
+
+    They differ, but what holds of one part's kind, such as that it is not ``None``, holds of the others'.
+    """
+    if isinstance(value, Either):
+        return Either(value.symbol, of_one_thing(value.yes), of_one_thing(value.no), value.leaves, value.local)
+    if not isinstance(value, PerRank):
+        return value
+    first, *others = (part for part in value.values if part is not UNBOUND)
+    same = isinstance(first, Unknown) and all(_alike_parts(first, other) for other in others)
+    return first if same else value
+
+
+def _alike_parts(one: object, other: object, depth: int = 8) -> bool:
+    """Whether two values are the same but for the numbers that items are taken by."""
+    if one == other:
+        return True
+    if isinstance(one, Unknown) and isinstance(other, Unknown):
+        return _alike_parts(one.symbol, other.symbol, depth)
+    if not isinstance(one, Symbol) or not isinstance(other, Symbol) or not depth:
+        return False
+    mine, theirs = one.made_of, other.made_of
+    if len(mine) != len(theirs) or mine[0] != theirs[0] or mine[0] == "fresh":
+        return False
+    if mine[0] == "item" and isinstance(mine[-1], Const) and isinstance(theirs[-1], Const):
+        mine, theirs = mine[:-1], theirs[:-1]
+    return all(_alike_parts(a, b, depth - 1) for a, b in zip(mine, theirs, strict=True))
 
 
 def alike(one: object, other: object, seen: set[tuple[object, object]] | None = None) -> bool:
