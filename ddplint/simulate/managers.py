@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import attributes, calls, expressions, loops, methods, roles, statements, treewalk
-from ddplint.simulate.trace import Guarded, Hole, Managed, Nodes
+from ddplint.simulate.trace import Guarded, Hole, Managed
 from ddplint.simulate.values import NONE, Bound, Either, Generator, Instance, Object, PerRank, Value
 
 if TYPE_CHECKING:
@@ -38,9 +38,12 @@ def _enter(w: Walker, node: cst.With, index: int) -> None:
         manage(w, seen, item.item, bind, body)
         return NONE
 
-    if _is_plain(w, w.state.narrow(manager)):
+    seen_by_all = w.state.narrow(manager)
+    if _is_plain(w, seen_by_all):
         bind(manager)
         body()
+    elif isinstance(seen_by_all, PerRank) and all(_is_own(w, seen) for seen in seen_by_all.values):
+        _class(w, seen_by_all, item.item, bind, body)
     else:
         w.split(manager, item.item, "with", run)
 
@@ -79,6 +82,13 @@ def _is_plain(w: Walker, manager: Value) -> bool:
         known = w.contexts.get(manager.id) or w.knowledge.lookup(manager.name)
         return known is None and not roles.turns_grad_off(manager.name, manager.args)
     return not isinstance(manager, (Generator, Instance))
+
+
+def _is_own(w: Walker, manager: Value) -> bool:
+    """Whether a manager is an object of the project's, or means nothing: the body runs once under any of them."""
+    if isinstance(manager, Either):
+        return _is_own(w, manager.yes) and _is_own(w, manager.no)
+    return isinstance(manager, Instance) or _is_plain(w, manager)
 
 
 def manage(
@@ -144,21 +154,31 @@ def _without_yield(w: Walker, manager: Generator, node: cst.CSTNode, ranks: int)
 
 
 def _class(
-    w: Walker, manager: Instance, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
+    w: Walker, manager: Value, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
 ) -> None:
-    enter = attributes.find_in_class(w, manager.cls, "__enter__")[0]
-    leave = attributes.find_in_class(w, manager.cls, "__exit__")[0]
-    assert enter is not None
-    bind(calls.call_value(w, Bound(enter, manager), [], {}, node))
+    """Objects with ``__enter__`` and ``__exit__``: the body runs once, whichever object each rank has."""
+
+    def enter(seen: Value) -> Value:
+        method = _method(w, seen, "__enter__")
+        return calls.call_value(w, method, [], {}, node) if method is not None else seen
+
+    def leave(seen: Value) -> Value:
+        method = _method(w, seen, "__exit__")
+        return calls.call_value(w, method, [NONE, NONE, NONE], {}, node) if method is not None else NONE
+
+    bind(w.split(manager, node, "with", enter) or NONE)
     if not w.state.mask:
         return
     mask = w.state.mask
     inside = w.trace_of(body)
     after = w.state.mask
-    final: Nodes = []
-    if leave is not None:
-        w.state.mask = mask
-        final = w.trace_of(lambda: calls.call_value(w, Bound(leave, manager), [NONE, NONE, NONE], {}, node))
-        w.state.mask &= after
+    w.state.mask = mask
+    final = w.trace_of(lambda: w.split(manager, node, "with", leave))
+    w.state.mask &= after
     if inside or final:
         w.state.trace.append(Guarded(inside, [], swallows=False, final=final))
+
+
+def _method(w: Walker, manager: Value, name: str) -> Bound | None:
+    found = attributes.find_in_class(w, manager.cls, name)[0] if isinstance(manager, Instance) else None
+    return Bound(found, manager) if found is not None and isinstance(manager, Instance) else None

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from ddplint.rule import Confidence, Safety, Severity
-from tests.rules.support import findings, fixed, found_in, lines
+from tests.rules.support import at, findings, fixed, found_in, lines
 
 FIRES = {
     "in a function that only rank zero runs, called from elsewhere": (
@@ -400,3 +400,41 @@ def test_a_call_hides_nothing_where_the_program_works_with_it() -> None:
     assert found_in(STOPPED.format(stop="stopper.done()"), "DDP101") == []
     hidden = STOPPED.format(stop="if step > 3:\n                stopper.wait()\n                break")
     assert found_in(hidden, "DDP101") == []
+
+
+MANAGERS = """\
+import contextlib
+import threading
+import torch.distributed as dist
+
+dist.init_process_group("gloo")
+stop = threading.Event()
+
+
+class Writer:
+    def __enter__(self):
+        {enter}
+        return self
+
+    def __exit__(self, *args):
+        pass
+
+
+def train(model, x):
+    with Writer() if dist.get_rank() == 0 else contextlib.suppress() as writer:
+        while model.steps():
+            if stop.is_set():
+                dist.barrier()
+                return
+            dist.all_reduce(x)
+"""
+
+
+def test_all_ranks_run_the_body_whatever_manager_each_has() -> None:
+    found = found_in(MANAGERS.format(enter="pass"), "DDP101", "DDP103", "DDP104")
+    assert [finding.code for finding in found] == ["DDP104"]
+
+
+def test_the_manager_of_one_rank_may_communicate() -> None:
+    (line,) = at(MANAGERS.format(enter="dist.barrier()"), "DDP101")
+    assert line.startswith("with Writer()")
