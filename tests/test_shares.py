@@ -66,6 +66,13 @@ def test_a_split_that_is_filled_up(padding: str) -> None:
     assert between(padding=padding) == []
 
 
+@pytest.mark.parametrize(("count", "fits"), [("many - many % accelerator.num_processes", True), ("8", False)])
+def test_a_split_of_what_was_cut_to_fit(count: str, fits: bool) -> None:
+    cut = f"    many = len(items)\n    items = items[:{count}]\n    with accelerator"
+    source = BETWEEN.format(padding="", body="accelerator.gather(model(item))").replace("    with accelerator", cut)
+    assert [one.code for one in found_in(source, "DDP106")] == ([] if fits else ["DDP106"])
+
+
 def test_a_split_that_nobody_meets_in() -> None:
     assert between(body="print(model(item))") == []
 

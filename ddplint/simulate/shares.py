@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import rounds
+from ddplint.simulate.arguments import argument
 from ddplint.simulate.facts import Reason
-from ddplint.simulate.symbols import fresh
-from ddplint.simulate.values import FALSE, NONE, Const, Object, Unknown, Value, Varying
+from ddplint.simulate.symbols import Symbol, fresh
+from ddplint.simulate.values import FALSE, NONE, WORLD_SIZE, Const, Object, Unknown, Value, Varying
 
 if TYPE_CHECKING:
     from ddplint.knowledge import Api
@@ -35,8 +36,24 @@ def manage(
     """``with accelerator.split_between_processes(items) as share``: shares are alike where they are filled up."""
     given: Mapping[str, Value] = dict(manager.kwargs)
     padded = given.get(_PADDING) or (manager.args[1] if len(manager.args) > 1 else FALSE)
-    bind(_share(w, row, node) if padded in (FALSE, NONE) else Unknown(fresh("share")))
+    items = argument(list(manager.args), dict(manager.kwargs), "inputs", 0)
+    uneven = padded in (FALSE, NONE) and not (items is not None and _divides(w, items))
+    bind(_share(w, row, node) if uneven else Unknown(fresh("share")))
     body()
+
+
+def _divides(w: Walker, items: Value) -> bool:
+    """Whether what is shared was made to fit: a slice whose length is reckoned from the number of ranks."""
+    if isinstance(items, Unknown) and items.symbol.made_of[0] == "slice":
+        return any(_counts_ranks(bound) for bound in items.symbol.made_of[2:])
+    return rounds.evened(w, items)
+
+
+def _counts_ranks(what: object, depth: int = 8) -> bool:
+    if not isinstance(what, Symbol) or not depth:
+        return False
+    parts = what.made_of
+    return (parts[0] == "op" and Const(WORLD_SIZE) in parts) or any(_counts_ranks(part, depth - 1) for part in parts)
 
 
 def _share(w: Walker, row: Api, node: cst.CSTNode) -> Varying:

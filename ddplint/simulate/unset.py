@@ -132,6 +132,8 @@ def _is_plain(what: object) -> bool:
         return _ROLES.search(what.lower()) is None
     if not isinstance(what, Symbol):
         return isinstance(getattr(what, "value", 0), (bool, int, float, type(None))) or _is_plain(what.value)  # type: ignore[attr-defined]
+    if what.parts_ranks:
+        return False
     key = what.made_of if what.key[0] == "big" else what.key
     if key[0] == "call" and not isinstance(key[1], str):
         return False

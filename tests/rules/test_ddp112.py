@@ -143,6 +143,36 @@ def test_silent(name: str) -> None:
     assert found_in(HEAD + SILENT[name], CODE) == []
 
 
+PLUGINS = """\
+import argparse
+from accelerate import Accelerator
+
+
+def main(args):
+    accelerator = Accelerator()
+    state = accelerator.state
+    deepspeed = state.deepspeed_plugin if hasattr(state, "deepspeed_plugin") else None
+    fsdp = state.fsdp_plugin if hasattr(state, "fsdp_plugin") else None
+    if deepspeed is not None:
+        args.deepspeed = True
+    elif fsdp is not None:
+        args.fsdp = True
+    if accelerator.is_main_process:
+        log = open("log")
+    if not args.deepspeed and not args.fsdp and args.report{asked}:
+        if args.norm > 1:
+            log.write("x")
+
+
+main(argparse.ArgumentParser().parse_args())
+"""
+
+
+def test_a_long_condition_may_ask_for_the_rank() -> None:
+    assert found_in(PLUGINS.format(asked=" and accelerator.is_main_process"), CODE) == []
+    assert [one.code for one in found_in(PLUGINS.format(asked=""), CODE)] == [CODE]
+
+
 def test_told_once() -> None:
     text = HEAD + "if rank == 0:\n    n = 3\nprint(n)\nprint(n)\n"
     assert [one.place.range.start_line for one in found_in(text, CODE)] == [8]
