@@ -15,6 +15,7 @@ from ddplint.simulate.values import (
     Bound,
     Class,
     Const,
+    Container,
     Deferred,
     Either,
     External,
@@ -347,6 +348,10 @@ def blur(w: Walker, base: Value) -> None:
     if isinstance(base, Either):
         blur(w, base.yes)
         blur(w, base.no)
+    if isinstance(base, Unknown) and base.symbol.key[0] == "item" and isinstance(base.symbol.key[1], Container):
+        held = base.symbol.key[1]  # one of those that a dict or a list has
+        for one in calls.pairs_of(w, held) or calls.items_of(w, held) or []:
+            blur(w, one.items[1] if isinstance(one, Tuple) and held.kind == "dict" else one)
     if isinstance(base, Instance):
         for key, name in [where for where in w.state.store if where[0] == base.id]:
             if isinstance(w.state.store[key, name], Const):

@@ -19,6 +19,7 @@ from ddplint.simulate import (
     pathlike,
     roles,
     signals,
+    sources,
     unset,
 )
 from ddplint.simulate.arguments import argument
@@ -33,6 +34,7 @@ from ddplint.simulate.values import (
     Const,
     Container,
     External,
+    Function,
     Instance,
     Object,
     Partial,
@@ -41,6 +43,7 @@ from ddplint.simulate.values import (
     Unknown,
     Value,
     Varying,
+    by_rank_in,
     unknown,
     varying_in,
 )
@@ -147,7 +150,9 @@ def _collection(kind: str) -> Handler:
             local = varying_in(value)
             if isinstance(value, Container) and local is None:
                 local = varying_in(w.state.read((value.id, "")) or NONE)
-            return w.container(kind, None, local)
+            made = w.container(kind, None, local)
+            sources.listed(w, value, made)
+            return made
 
         return w.lift(node, apply, args[0])
 
@@ -262,6 +267,19 @@ def _setattr(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
     elif len(args) == 3:
         attributes.blur(w, args[0])
     return NONE
+
+
+def _field(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """A field of a data class whose default each rank works out for itself: its number, or a name that it draws."""
+    factory = kwargs.get("default_factory") or kwargs.get("factory")
+    if not isinstance(factory, (Function, Partial, External)):
+        return None
+    w.quiet += 1
+    try:
+        made = calls.call_value(w, factory, [], {}, node)
+    finally:
+        w.quiet -= 1
+    return made if by_rank_in(made) or varying_in(made) is not None else None
 
 
 def _hasattr(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
@@ -471,6 +489,10 @@ FUNCTIONS: dict[str, Handler] = {
     "builtins.print": _print,
     "builtins.isinstance": _isinstance,
     "builtins.getattr": _getattr,
+    "dataclasses.field": _field,
+    "pydantic.Field": _field,
+    "attrs.field": _field,
+    "attr.ib": _field,
     "builtins.setattr": _setattr,
     "builtins.hasattr": _hasattr,
     "builtins.any": _any_all(True),

@@ -258,15 +258,18 @@ def instantiate(w: Walker, cls: Class, args: Args, kwargs: Kwargs, node: cst.CST
     if start is not None:
         call_value(w, start, [new, *args], kwargs, node)
     else:
-        _dataclass_fields(w, new, args, kwargs)
+        _dataclass_fields(w, new, args, kwargs, node)
     return new
 
 
-def _dataclass_fields(w: Walker, new: Instance, args: Args, kwargs: Kwargs) -> None:
+def _dataclass_fields(w: Walker, new: Instance, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
     fields = w.state.read((new.cls.key, "__fields__"))
     names = [item.value for item in fields.items if isinstance(item, Const)] if isinstance(fields, Tuple) else []
     for name, value in (*zip(names, args, strict=False), *kwargs.items()):
         w.state.write((new.id, name), value)
+    after, _owner = attributes.find_in_class(w, new.cls, "__post_init__")
+    if after is not None and names:
+        call_value(w, after, [new], {}, node)
 
 
 def opaque(w: Walker, node: cst.CSTNode, name: str, model: bool = False, args: Sequence[Value] = ()) -> None:

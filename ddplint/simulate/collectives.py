@@ -148,7 +148,7 @@ def _nth_group(w: Walker) -> int:
 def _new_group(w: Walker, args: Args, kwargs: Kwargs) -> Value:
     given = arguments.argument(args, kwargs, "ranks", 0)
     number = _nth_group(w)
-    if given is None or given == NONE:
+    if given is None or given == NONE or sources.numbers_all(w, given):
         return Group(number, EVERYONE)
     items = calls.items_of(w, given)
     members: int | None = 0

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import calls, expressions, loops
+from ddplint.simulate import calls, expressions, loops, sources
 from ddplint.simulate.choices import trail_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import fresh
@@ -15,13 +15,14 @@ from ddplint.simulate.values import Tuple, Value, Varying, by_rank_in, varying_i
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
 
+_State = dict[str, Any]
 _Comp = cst.ListComp | cst.SetComp | cst.GeneratorExp | cst.DictComp
 
 
 def comprehension(w: Walker, node: _Comp) -> Value:
     """The container a comprehension builds; its element expression runs like a loop body."""
     found: list[Value] = []
-    state: dict[str, Varying | bool | None] = {"known": True, "local": None}
+    state: _State = {"known": True, "local": None}
     outer = w.frame.scope
     w.frame.scope = w.new_scope(outer)
     try:
@@ -32,13 +33,22 @@ def comprehension(w: Walker, node: _Comp) -> Value:
     local = state["local"]
     if state["known"]:
         return w.container(kind, found)
-    return w.container(kind, None, local if isinstance(local, Varying) else None)
+    made = w.container(kind, None, local if isinstance(local, Varying) else None)
+    if (source := state.get("source")) is not None and _is_copy(node):
+        sources.listed(w, source, made)
+    return made
 
 
-def _run(
-    w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: dict[str, Varying | bool | None]
-) -> None:
-    source = expressions.evaluate(w, part.iter)
+def _is_copy(node: _Comp) -> bool:
+    """``[x for x in source]``."""
+    part = node.for_in
+    if isinstance(node, cst.DictComp) or part.ifs or part.inner_for_in is not None:
+        return False
+    return isinstance(node.elt, cst.Name) and isinstance(part.target, cst.Name) and node.elt.value == part.target.value
+
+
+def _run(w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: _State) -> None:
+    source = state["source"] = expressions.evaluate(w, part.iter)
     outside = w.around
     w.around = (*outside, loops.entered(w, node, part.iter, source))
     try:
@@ -53,7 +63,7 @@ def _over(
     node: _Comp,
     source: Value,
     found: list[Value],
-    state: dict[str, Varying | bool | None],
+    state: _State,
 ) -> None:
     items = calls.items_of(w, source)
     if items is not None and len(items) <= loops.MAX_EXACT:
@@ -78,9 +88,7 @@ def _over(
         state["local"] = local
 
 
-def _element(
-    w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: dict[str, Varying | bool | None]
-) -> None:
+def _element(w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: _State) -> None:
     _filtered(w, list(part.ifs), part, node, found, state)
 
 
@@ -90,7 +98,7 @@ def _filtered(
     part: cst.CompFor,
     node: _Comp,
     found: list[Value],
-    state: dict[str, Varying | bool | None],
+    state: _State,
 ) -> None:
     """Go through the conditions one by one; what differs by rank parts the ranks."""
     if not tests:
@@ -121,9 +129,7 @@ def _filtered(
     _filtered(w, rest, part, node, found, state)
 
 
-def _kept(
-    w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: dict[str, Varying | bool | None]
-) -> None:
+def _kept(w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: _State) -> None:
     if part.inner_for_in is not None:
         _run(w, part.inner_for_in, node, found, state)
     elif isinstance(node, cst.DictComp):

@@ -15,11 +15,14 @@ from ddplint.simulate.choices import by_rank, project
 from ddplint.simulate.symbols import symbol
 from ddplint.simulate.values import (
     LOCAL_WORLD_SIZE,
+    NONE,
     TRUE,
     WORLD_SIZE,
     Const,
+    Container,
     External,
     Group,
+    Object,
     PerRank,
     Tuple,
     Unknown,
@@ -104,6 +107,22 @@ def uniform_source(w: Walker, row: Api, receiver: Value | None, args: Args, kwar
     if row.form == "class":
         return w.external_object(row.name, args, {}, None)
     return Unknown(symbol("uniform", row.name, receiver, *(expressions.key_of(arg) for arg in args)))
+
+
+def numbers_all(w: Walker, value: Value) -> bool:
+    """Whether it goes through the numbers of all processes: ``range(world_size)``, or a list of that."""
+    if isinstance(value, Container):
+        return ("numbers all", value.id) in w.marks
+    if not isinstance(value, Object) or value.name != "builtins.range" or value.args[:-1] not in ((), (Const(0),)):
+        return False
+    end = value.args[-1] if value.args else NONE
+    return isinstance(end, Unknown) and end.symbol in w.several
+
+
+def listed(w: Walker, source: Value, made: Value) -> None:
+    """A list was made of the very elements of something else."""
+    if isinstance(made, Container) and numbers_all(w, source):
+        w.marks.add(("numbers all", made.id))
 
 
 def is_world(group: Value) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import libcst as cst
 
@@ -14,6 +15,9 @@ from ddplint.rule import Const, Container, Event, Frame, PerRank, Tuple, Unknown
 from ddplint_rules._device import hides_devices
 from ddplint_rules._files import agree
 from ddplint_rules._groups import name_words
+
+if TYPE_CHECKING:
+    from ddplint.source import SourceFile
 
 __all__ = ["Misnumbered", "misnumbered", "numbers_of_node"]
 
@@ -89,12 +93,14 @@ def _misnumbered(walk: Walk) -> Iterator[Misnumbered]:
 def _is_for_one_node(event: Event) -> bool:
     """Whether the files say that they are for one node, or know the number within it: which of the two it is, is not
     known then."""
-    return any(_ONE_NODE.search(step.file.text) is not None or _knows_local(step) for step in event.stack)
+    return any(_ONE_NODE.search(step.file.text) is not None or _knows_local(step.file) for step in event.stack)
 
 
 def _may_be_told(event: Event, value: PerRank) -> bool:
     """Whether the program can tell the number within the node, and does not reckon with that within the job."""
-    return (_has_both(value) or any(map(_knows_local, event.stack))) and not _is_reduced(event, value)
+    links = value.trail.links() if value.trail is not None else ()
+    files = {step.file for step in event.stack} | {link.file for link in links[:1]}
+    return (_has_both(value) or any(map(_knows_local, files))) and not _is_reduced(event, value)
 
 
 def _has_both(value: PerRank) -> bool:
@@ -127,8 +133,8 @@ def _is_global(value: PerRank) -> bool:
     return numbers == list(range(len(numbers))) and bool(links) and _GLOBAL.search(links[0].text) is not None
 
 
-def _knows_local(frame: Frame) -> bool:
-    return _KNOWS_LOCAL.search(frame.file.text) is not None
+def _knows_local(file: SourceFile) -> bool:
+    return _KNOWS_LOCAL.search(file.text) is not None
 
 
 def _is_reduced(event: Event, value: PerRank) -> bool:
