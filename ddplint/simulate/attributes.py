@@ -335,6 +335,22 @@ def set_attribute(w: Walker, base: Value, name: str, value: Value, node: cst.CST
         if isinstance(base, Unknown):
             _keep_what_was(w, base, (key, name), node)
         w.state.write((key, name), value)
+    if isinstance(base, Object):
+        _agree_on(w, base, name, value, node)
+
+
+def _agree_on(w: Walker, base: Object, name: str, value: Value, node: cst.CSTNode) -> None:
+    """An attribute that must be set on all ranks alike (``trainer.should_stop``): others would go on."""
+    row = w.knowledge.lookup(f"{base.name}.{name}")
+    if row is None or row.form != "value" or "must_be_uniform" not in row.also:
+        return
+    label = f"`{name} = True`"
+
+    def end() -> None:
+        event = w.emit(row.name, "set_for_all", node, api=row, args=[value], receiver=base, label=label)
+        w.operate(event, name)
+
+    w.branch(value, node, node, "if", end, lambda: None)
 
 
 def _keep_what_was(w: Walker, base: Unknown, where: Location, node: cst.CSTNode) -> None:

@@ -1,0 +1,72 @@
+"""Attributes of a framework's trainer that all ranks must set alike."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from tests.rules.support import found_in
+
+LIGHTNING = """
+import time
+import lightning.pytorch as pl
+from lightning.pytorch.utilities import rank_zero_only
+
+
+class Stopping(pl.Callback):
+    def on_train_batch_end(self, trainer, pl_module, outputs, batch, batch_idx):
+        {body}
+
+    @rank_zero_only
+    def check(self, trainer):
+        trainer.should_stop = True
+"""
+
+TRANSFORMERS = """
+from transformers import TrainerCallback
+
+
+class Stopping(TrainerCallback):
+    def on_step_end(self, args, state, control, **kwargs):
+        {body}
+"""
+
+
+def found(program: str, body: str) -> list[str]:
+    indented = textwrap.indent(textwrap.dedent(body).strip(), " " * 8).strip()
+    return [one.code for one in found_in(program.format(body=indented), "DDP101", "DDP104")]
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ("self.check(trainer)", "DDP101"),
+        ("if trainer.is_global_zero:\n    trainer.should_stop = self.asked()", "DDP101"),
+        ("if time.time() > self.end:\n    trainer.should_stop = True", "DDP104"),
+    ],
+)
+def test_the_end_of_training_is_not_agreed_on(body: str, code: str) -> None:
+    assert found(LIGHTNING, body) == [code]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if trainer.global_step > 9:\n    trainer.should_stop = True",
+        "if trainer.is_global_zero:\n    trainer.should_stop = False",
+        """
+        stop = trainer.strategy.reduce_boolean_decision(time.time() > self.end, all=False)
+        trainer.should_stop = trainer.should_stop or stop
+        """,
+        "if trainer.callback_metrics['loss'] < 1:\n    trainer.should_stop = True",
+    ],
+)
+def test_the_end_of_training_is_agreed_on(body: str) -> None:
+    assert found(LIGHTNING, body) == []
+
+
+def test_control_of_transformers() -> None:
+    assert found(TRANSFORMERS, "if state.is_world_process_zero:\n    control.should_training_stop = True") == ["DDP101"]
+    assert found(TRANSFORMERS, "if state.is_world_process_zero:\n    control.should_save = True") == []
+    assert found(TRANSFORMERS, "control.should_log = state.global_step % 10 == 0") == []
