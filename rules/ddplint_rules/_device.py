@@ -12,10 +12,20 @@ from ddplint.fixing.depends import assigned_paths, may_read, reads
 from ddplint.fixing.edits import Edit, InsertBefore, ReplaceStatements
 from ddplint.fixing.shape import dotted, with_leading
 from ddplint.fixing.tree import Statement, descend, tree_of
-from ddplint.rule import Const, Event, Value, Walk
+from ddplint.rule import Const, Event, PerRank, Unknown, Value, Walk
+from ddplint_rules._files import said_by
 from ddplint_rules._groups import INIT
 
-__all__ = ["INITS", "asks_the_current_device", "backend_of", "bindings", "hides_devices", "moved_up", "with_its_test"]
+__all__ = [
+    "INITS",
+    "asks_the_current_device",
+    "asks_the_group",
+    "backend_of",
+    "bindings",
+    "hides_devices",
+    "moved_up",
+    "with_its_test",
+]
 
 INITS = {INIT: ("backend", ""), "deepspeed.comm.init_distributed": ("dist_backend", "nccl")}
 """What makes the default process group, the argument that names the backend, and what it is by default."""
@@ -55,6 +65,19 @@ def asks_the_current_device(event: Event) -> bool:
     last = event.name.rpartition(".")[2] if event.api.framework == "torch" else ""
     given: Value | None = event.kwargs.get("device_ids") or event.kwargs.get("device")
     return (last == "barrier" or last.endswith(("_object", "_object_list"))) and given is None
+
+
+def asks_the_group(binding: Event) -> bool:
+    """Whether the number of the device comes from a rank that only the process group tells."""
+    return any(_is_of_group(value) for value in (*binding.args, *binding.kwargs.values()))
+
+
+def _is_of_group(value: object, depth: int = 8) -> bool:
+    if isinstance(value, PerRank):
+        origins = value.trail.links() if value.trail is not None else ()
+        return any(origin.text == "torch.distributed.get_rank" for origin in origins)
+    parts = said_by(value.symbol if isinstance(value, Unknown) else value)
+    return depth > 0 and any(_is_of_group(part, depth - 1) for part in parts)
 
 
 def with_its_test(binding: Event) -> Event:

@@ -6,7 +6,7 @@ import libcst as cst
 
 from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend, tree_of
-from ddplint.rule import Event, Place, Walk
+from ddplint.rule import Const, Event, Place, Walk
 
 __all__ = ["dropped", "none_kept", "rebound"]
 
@@ -14,8 +14,9 @@ _WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
 
 
 def dropped(walk: Walk) -> list[Event]:
-    """Where a model is wrapped, and what that gives is not kept."""
-    return [event for event in _wrapping(walk) if _is_dropped(event)]
+    """Where a model is wrapped, and what that gives is not kept; a group of one process has nothing to reduce."""
+    alone = any(event.effect == "init" and event.kwargs.get("world_size") == Const(1) for event in walk.events)
+    return [event for event in _wrapping(walk) if _is_dropped(event) and not alone]
 
 
 def none_kept(walk: Walk) -> bool:

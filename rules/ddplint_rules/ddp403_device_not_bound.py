@@ -30,7 +30,8 @@ class DeviceNotBound(Rule):
     GPU to run them on.
 
     With `init_process_group` first and `set_device` right behind it nothing is lost yet: any collective that
-    someone puts between them is. Binding first costs nothing.
+    someone puts between them is. Binding first costs nothing, unless the number comes from the group itself
+    (`dist.get_rank() % torch.cuda.device_count()`): then there is no advice.
 
     ## Example
     ```python
@@ -151,11 +152,11 @@ class DeviceNotBound(Rule):
 
     def _late(self, init: Event, bound: list[Event]) -> Iterator[Finding]:
         """The binding right after the group."""
-        from ddplint_rules._device import with_its_test
+        from ddplint_rules._device import asks_the_group, with_its_test
         from ddplint_rules._order import always_after
 
         binding = next((other for other in bound if other.effect == "bind_device" and other.order > init.order), None)
-        if binding is None or binding.name.endswith("cuda.device"):
+        if binding is None or binding.name.endswith("cuda.device") or asks_the_group(binding):
             return
         if not always_after(binding, init) and not always_after(with_its_test(binding), init):
             return

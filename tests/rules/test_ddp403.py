@@ -173,6 +173,17 @@ def test_no_fix_where_the_number_needs_the_group(number: str) -> None:
     assert fixed_in(text, CODE, unsafe=True) == text
 
 
+GROUP_RANK = "dist.init_process_group('nccl')\nrank = dist.get_rank()\n"
+
+
+@pytest.mark.parametrize("device", ["rank % torch.cuda.device_count()", "torch.device('cuda', rank % options.gpus)"])
+def test_a_number_that_the_group_tells_is_bound_after_it(device: str) -> None:
+    text = f"{HEAD}{GROUP_RANK}device = {device}\ntorch.cuda.set_device(device)\ndist.barrier()\n"
+    assert found_in(text, CODE) == []
+    between = text.replace("device =", "dist.barrier()\ndevice =", 1)
+    assert [one.severity for one in found_in(between, CODE)] == [Severity.WARNING]
+
+
 FUNCTIONS = """\
 import torch.distributed as dist
 from setup import model

@@ -56,6 +56,11 @@ SILENT = {
 }
 
 
+def test_a_group_of_one_process() -> None:
+    alone = HEAD.replace('"gloo"', '"gloo", world_size=1, rank=0')
+    assert found_in(alone + "DDP(model)\n", CODE) == []
+
+
 @pytest.mark.parametrize("name", SILENT)
 def test_silent(name: str) -> None:
     assert found_in(HEAD + SILENT[name], CODE) == []
