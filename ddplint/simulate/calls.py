@@ -17,6 +17,7 @@ from ddplint.simulate import (
     identity,
     memo,
     methods,
+    onedict,
     placeholders,
     raising,
     statements,
@@ -251,7 +252,7 @@ def instantiate(w: Walker, cls: Class, args: Args, kwargs: Kwargs, node: cst.CST
     loader = thin.loader_below(w, cls)
     if loader is not None:
         return call_value(w, loader, args, kwargs, node)
-    new = w.instance(cls)
+    new = onedict.object_of(w, cls) or w.instance(cls)
     if any(base.endswith("Sampler") for base in attributes.external_bases(w, cls)):
         w.emit(cls.name, "sampler", node, args=args, kwargs=kwargs, result=new)
     start, _owner = attributes.find_in_class(w, cls, "__init__")
@@ -629,7 +630,7 @@ def item_key(w: Walker, base: Value, index: Value) -> tuple[int, str] | None:
     if not isinstance(index, Const):
         return None
     if isinstance(base, Container):
-        return (base.id, f"[{index.value!r}]")
+        return onedict.place_of(w, base, index.value) or (base.id, f"[{index.value!r}]")
     if isinstance(base, (Unknown, Varying)):
         return (w.owner(base.symbol), f"[{index.value!r}]")
     return None

@@ -13,6 +13,7 @@ from ddplint.simulate import (
     filling,
     formatting,
     methods,
+    onedict,
     rounds,
     statements,
 )
@@ -136,7 +137,7 @@ def _dict_get(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.
         return w.lift(node, lambda _: _dict_get(w, receiver, args, kwargs, node) or unknown("item"), *own)
     pairs = calls.pairs_of(w, receiver)
     if pairs is None or not isinstance(args[0], Const):
-        return None
+        return onedict.kept(w, receiver, args[0])
     for pair in reversed(pairs):
         if isinstance(pair, Tuple) and pair.items[0] == args[0]:
             return pair.items[1]
