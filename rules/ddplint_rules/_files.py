@@ -61,8 +61,8 @@ _MANY = re.compile(
 )
 """Words that only a file has whose author knows of other ranks."""
 
-_BY_DATA = re.compile(r"get_data_parallel_rank$|get_dp_rank$")
-"""Calls that give the rank among those that hold the same part of a model."""
+_BY_DATA = re.compile(r"^(?!fairseq\b).*(?:get_data_parallel_rank|get_dp_rank)$")
+"""Calls that give the rank among those that hold the same part of a model; fairseq's splits one by Megatron alone."""
 
 _WHO = re.compile(r"rank|main|process|zero|master|chief|primary|procid|ordinal|gpu|device")
 """Where a rank comes from, in the words of a provenance."""

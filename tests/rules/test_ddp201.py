@@ -88,6 +88,10 @@ FIRES = {
 }
 
 SILENT = {
+    "one of each data-parallel group of fairseq's, which is the world where no model is split": (
+        "from fairseq.distributed import utils\ndist.barrier()\nif utils.get_data_parallel_rank() == 0:\n"
+        "    os.unlink(out + '.1')\n    shutil.move(out + '.0', out)\n"
+    ),
     "the text of a path that was listed": (
         "from pathlib import Path\ndef renamed(name):\n    return name.replace('.pt', '.bin')\n"
         "def load(names):\n    for name in names:\n        print(renamed(name))\n"
