@@ -151,6 +151,7 @@ def _mentioned(part: object, words: re.Pattern[str], texts: bool, depth: int) ->
     inner = said_by(getattr(part, "symbol", part))
     if inner:
         return mentions(inner, words, texts=texts, depth=depth - 1)
+    part = getattr(part, "function", part)  # of a method, or of an attribute that no table knows
     name = part if isinstance(part, str) else getattr(part, "name", "")
     if texts and isinstance(part, Const):
         name = part.value

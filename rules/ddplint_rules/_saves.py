@@ -75,7 +75,7 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False, among: Sequence[
 
 def _is_there(walk: Walk, event: Event) -> bool:
     """Whether another rank has downloaded the same before, and all have met since: it is found now."""
-    return event.effect == "download" and _done_by_another(walk, event)
+    return event.effect == "download" and (_done_by_another(walk, event) or _first_by_meeting(walk, event))
 
 
 def _done_by_another(walk: Walk, event: Event) -> bool:
@@ -328,6 +328,11 @@ def one_goes_first(walk: Walk, event: Event) -> bool:
     """
     if any(_may_wait(other, event) for other in walk.events) or _done_by_another(walk, event):
         return True
+    return _first_by_meeting(walk, event)
+
+
+def _first_by_meeting(walk: Walk, event: Event) -> bool:
+    """Whether the others wait before an event for the first rank, or the first of their node, which waits after it."""
     for first in ({min(event.ranks)}, files.LOCAL_FIRST & event.ranks):
         others = event.ranks - first
         if first and others and all(meetings.comes_before(walk, event, min(first), event, other) for other in others):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Const, Divergence, Event, Finding, Reason, Rule, Severity, Value, Walk
 from ddplint_rules import _parting as parting
+from ddplint_rules import _paths as paths
 
 if TYPE_CHECKING:
     from ddplint_rules._repair import Answer
@@ -172,7 +173,15 @@ def _changes(change: Event, look: Event) -> bool:
             return change.effect != "create_dir" or look.effect != "list"
         if isinstance(touched, Const) and isinstance(seen, Const) and change.effect != "create_dir":
             return str(touched.value).startswith(f"{str(seen.value).rstrip('/')}/")
+        if change.effect == "download" and _begins_with(seen, touched):
+            return True  # into the folder of the file that is looked for
     return False
+
+
+def _begins_with(path: Value, folder: Value) -> bool:
+    """Whether a path is put together of a folder and a name."""
+    outer, whole = paths.pieces(folder), paths.pieces(path)
+    return bool(outer) and len(whole) > len(outer) and whole[: len(outer)] == outer
 
 
 def _is_made_alike(one: Value, other: Value) -> bool:

@@ -73,6 +73,14 @@ FIRES = {
         ),
         Severity.WARNING,
     ),
+    "a file that rank 0 goes on to download": (
+        (
+            "import os\ndef weights(folder, name):\n    if os.path.exists(folder + name + '.pth'):\n        return\n"
+            "    if rank == 0:\n        torch.hub.load_state_dict_from_url(URL, model_dir=folder)\n    dist.barrier()\n"
+            "weights(*sys.argv)\n"
+        ),
+        Severity.WARNING,
+    ),
     "a folder that all go on to make": (
         "import os\nif not os.path.isdir('out'):\n    os.makedirs('out', exist_ok=True)\n    dist.barrier()\n",
         Severity.WARNING,
@@ -117,6 +125,11 @@ SILENT = {
         "import sys\nfrom data import get_loader\n"
         "for step, batch in enumerate(iterable=get_loader(rank), start=int(sys.argv[1])):\n"
         "    model(batch).sum().backward()\n    if step % 10 == 0:\n        dist.all_reduce(x)\n"
+    ),
+    "a file beside what rank 0 downloads": (
+        "import os\ndef weights(folder, name):\n    if os.path.exists(name + folder):\n        return\n"
+        "    if rank == 0:\n        torch.hub.load_state_dict_from_url(URL, model_dir=folder)\n    dist.barrier()\n"
+        "weights(*sys.argv)\n"
     ),
     "a file that nobody writes": "import os\nif os.path.exists('last.pt'):\n    dist.barrier()\n",
     "made in the same way everywhere, after a wait": (

@@ -440,6 +440,23 @@ def test_what_rank_zero_has_downloaded_is_there_for_the_others(between: str, nam
     assert len(findings(USUAL + TURNS.format(between=between, name=name), "DDP201")) == count
 
 
+@pytest.mark.parametrize(("waits", "count"), [("rank != 0", 0), ("rank == 1", 1)])
+def test_the_others_wait_before_a_download_for_rank_zero(waits: str, count: int) -> None:
+    program = (
+        f"if {waits}:\n    dist.barrier()\nimport torchvision\ndata = torchvision.datasets.CIFAR10('data', download=True)\n"
+        f"if not ({waits}):\n    dist.barrier()\n"
+    )
+    assert len(findings(USUAL + program, "DDP201")) == count
+
+
+def test_an_attribute_of_a_wrapped_model_may_say_who_the_rank_is() -> None:
+    program = (
+        "import torch.nn as nn\nmodel = nn.parallel.DistributedDataParallel(Model())\n"
+        "if model.head_pg_rank == 0:\n    torch.save({}, 'head.pt')\n"
+    )
+    assert findings(USUAL + program, "DDP201") == []
+
+
 def test_a_script_that_makes_no_group_runs_alone() -> None:
     assert found_in(GROUPLESS.format(ask=ASK, begin="pass"), "DDP201") == []
 
