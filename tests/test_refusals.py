@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from ddplint.simulate.choices import either
+from ddplint.simulate.refusals import without_none
+from ddplint.simulate.symbols import symbol
+from ddplint.simulate.values import NONE, Group, PerRank
 from tests.rules.support import found_in
 
 PROGRAM = """\
@@ -110,3 +114,50 @@ main()
 )
 def test_what_nobody_may_be_without_has_been_set(check: str, count: int) -> None:
     assert len(found_in(GROUP.format(check=check), "DDP101")) == count
+
+
+def test_a_rank_that_a_check_lets_through_has_a_group() -> None:
+    first, second = Group(1, None), Group(2, None)
+    in_first, in_second = symbol("in", "first"), symbol("in", "second")
+    held = either(in_second, second, either(in_first, first, NONE))
+    assert without_none(held) == either(in_second, second, first)
+    assert without_none(PerRank((held, held, held, NONE), None)) == PerRank((*[without_none(held)] * 3, NONE), None)
+
+
+GROUPS = """\
+import sys
+import torch.distributed as dist
+
+GROUP = None
+
+
+def initialize(size):
+    global GROUP
+    rank = dist.get_rank()
+    for start in range(0, dist.get_world_size(), size):
+        ranks = range(start, start + size)
+        group = dist.new_group(ranks)
+        if rank in ranks:
+            GROUP = group
+
+
+dist.init_process_group("gloo")
+initialize(int(sys.argv[1]))
+{check}
+if GROUP is None:
+    if dist.get_rank() == 0:
+        dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("check", "found"),
+    [
+        ("assert GROUP is not None", []),
+        ("if GROUP is None:\n    raise RuntimeError('not initialized')", []),
+        ("assert GROUP is None or sys.argv", ["DDP101"]),
+        ("pass", ["DDP101"]),
+    ],
+)
+def test_behind_a_check_no_rank_is_without_a_group(check: str, found: list[str]) -> None:
+    assert [one.code for one in found_in(GROUPS.format(check=check), "DDP1")] == found

@@ -12,14 +12,28 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import expressions
+from ddplint.simulate.choices import by_rank, either
+from ddplint.simulate.state import NARROWED
 from ddplint.simulate.symbols import symbol
-from ddplint.simulate.values import EVERYONE, NONE, WORLD_SIZE, Const, External, Instance, Unknown, Value
+from ddplint.simulate.values import (
+    EVERYONE,
+    NONE,
+    WORLD_SIZE,
+    Const,
+    Either,
+    External,
+    Group,
+    Instance,
+    PerRank,
+    Unknown,
+    Value,
+)
 
 if TYPE_CHECKING:
     from ddplint.simulate.state import Location
     from ddplint.simulate.walker import Walker
 
-__all__ = ["doubted"]
+__all__ = ["doubted", "without_none"]
 
 _LITERALS = (cst.Integer, cst.SimpleString)
 _WORDS = frozenset({"True", "False", "None"})
@@ -27,6 +41,8 @@ _WORDS = frozenset({"True", "False", "None"})
 
 def doubted(w: Walker, test: Value, node: cst.If | cst.Assert) -> Value:
     """The value of a condition; unknown where by it all ranks would fail, and nothing in the program takes that."""
+    if type(test) in NARROWED and not w.tries:
+        return expressions.evaluate(w, node.test) if _each_has_its_group(w, node) else test
     if type(test) is not Const or w.state.mask != EVERYONE or w.tries or not _fails(node, bool(test.value)):
         return test
     sure = _is_literal(node.test) or _counts(w, node.test) or _asks_the_world(w, node.test)
@@ -38,19 +54,66 @@ def doubted(w: Walker, test: Value, node: cst.If | cst.Assert) -> Value:
 
 def _has_been_set(w: Walker, test: cst.BaseExpression) -> None:
     """A name or attribute that a check has found to be ``None`` holds something unknown."""
+    where = _asked(w, test)
+    if where is not None and w.state.read(where) == NONE:
+        w.state.write(where, Unknown(symbol("set later", *where)))
+
+
+def _asked(w: Walker, test: cst.BaseExpression) -> Location | None:
+    """Where the name or attribute is kept that a check is about."""
     asked = test.expression if isinstance(test, cst.UnaryOperation) else test
     asked = asked.left if isinstance(asked, cst.Comparison) else asked
-    where: Location | None = None
     if isinstance(asked, cst.Name):
         scope: int | None = w.frame.outer_names.get(asked.value, w.frame.scope)
         while scope is not None and (scope, asked.value) not in w.state.store:
             scope = w.parents.get(scope)
-        where = None if scope is None else (scope, asked.value)
-    elif isinstance(asked, cst.Attribute):
+        return None if scope is None else (scope, asked.value)
+    if isinstance(asked, cst.Attribute):
         owner = expressions.evaluate(w, asked.value)
-        where = (owner.id, asked.attr.value) if isinstance(owner, Instance) else None
-    if where is not None and w.state.read(where) == NONE:
-        w.state.write(where, Unknown(symbol("set later", *where)))
+        return (owner.id, asked.attr.value) if isinstance(owner, Instance) else None
+    return None
+
+
+def _each_has_its_group(w: Walker, node: cst.If | cst.Assert) -> bool:
+    """Note that each rank is in one of the groups that were made: ``assert GROUP is not None`` says so.
+
+    Of ranks that surely are in none it is not believed.
+    """
+    where = _asked(w, node.test) if _refuses_none(node) else None
+    held = w.state.read(where) if where is not None else None
+    if where is None or held is None or not _has_group(held):
+        return False
+    kept = without_none(held)
+    if kept != held:
+        w.state.write(where, kept)
+    return kept != held
+
+
+def _refuses_none(node: cst.If | cst.Assert) -> bool:
+    """Whether the program ends where something is ``None``: ``assert x is not None``, ``if x is None: raise``."""
+    test = node.test
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+        return False
+    target = test.comparisons[0]
+    refused = isinstance(target.operator, cst.IsNot if isinstance(node, cst.Assert) else cst.Is)
+    none = isinstance(target.comparator, cst.Name) and target.comparator.value == "None"
+    return refused and none and _fails(node, not isinstance(node, cst.Assert))
+
+
+def _has_group(value: Value) -> bool:
+    if isinstance(value, Either):
+        return _has_group(value.yes) or _has_group(value.no)
+    return any(map(_has_group, value.values)) if isinstance(value, PerRank) else isinstance(value, Group)
+
+
+def without_none(value: Value) -> Value:
+    """A value without the ``None`` that it would be on some paths; where it surely is ``None``, it stays."""
+    if isinstance(value, PerRank):
+        return by_rank([without_none(part) for part in value.values], value.trail)
+    if not isinstance(value, Either):
+        return value
+    yes, no = without_none(value.yes), without_none(value.no)
+    return no if yes == NONE else yes if no == NONE else either(value.symbol, yes, no)
 
 
 def _fails(node: cst.If | cst.Assert, holds: bool) -> bool:

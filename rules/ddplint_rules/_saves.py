@@ -16,7 +16,7 @@ from ddplint_rules import _meetings as meetings
 from ddplint_rules import _paths as paths
 from ddplint_rules._caught import is_caught
 from ddplint_rules._locks import under_lock
-from ddplint_rules._tests import asked, ends_in_raise, refuses
+from ddplint_rules._tests import asked, ends_in_raise, found_first, refuses
 
 __all__ = [
     "guards_itself",
@@ -297,7 +297,7 @@ def tested(walk: Walk, event: Event) -> Event | None:
         for test in asked(walk, guard):
             if paths.all_paths(test.details.get("path"), rank) & changed:
                 return test
-    return None
+    return next((test for test in _tests_of(walk, changed, rank) if found_first(test, event)), None)
 
 
 def _moved_to(walk: Walk, event: Event, rank: int) -> frozenset[paths.Path]:

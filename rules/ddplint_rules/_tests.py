@@ -57,6 +57,24 @@ def refuses(test: Event, others: Iterable[Event] = ()) -> bool:
     return False
 
 
+def found_first(test: Event, event: Event) -> bool:
+    """Whether code comes to an event where a loop before it has found none of the paths that it tests for.
+
+    ``for path in paths: if exists(path): return path``, and then ``makedirs(path)``.
+    """
+    here, there = test.stack[-1], event.stack[-1]
+    if here.file is not there.file or here.function != there.function or test.order > event.order:
+        return False
+    site = Site(test.file, test.node)
+    steps = list(site.tree.ancestors(test.node))
+    searched = next((one for one in steps if isinstance(one, (cst.For, cst.While, cst.FunctionDef))), None)
+    asked_in = next((one for one in steps if isinstance(one, cst.If)), None)
+    if not isinstance(searched, cst.For) or asked_in is None or site.tree.contains(searched, event.node):
+        return False
+    inside = site.tree.contains(asked_in.test, test.node) and not _denied(site, asked_in, test.node)
+    return inside and ends_in(asked_in.body, cst.Return)
+
+
 def _denied(site: Site, statement: cst.If, node: cst.CSTNode) -> bool:
     """Whether a part of a condition is asked to be false."""
     denials = 0
@@ -69,9 +87,14 @@ def _denied(site: Site, statement: cst.If, node: cst.CSTNode) -> bool:
 
 def ends_in_raise(body: cst.BaseSuite) -> bool:
     """Whether whoever comes into a block leaves by an exception."""
+    return ends_in(body, cst.Raise)
+
+
+def ends_in(body: cst.BaseSuite, kind: type[cst.CSTNode]) -> bool:
+    """Whether the last statement of a block is of a kind."""
     last = body.body[-1] if body.body else None
     small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) and last.body else last
-    return isinstance(small, cst.Raise)
+    return isinstance(small, kind)
 
 
 def _descend(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -92,6 +92,10 @@ SILENT = {
         "from fairseq.distributed import utils\ndist.barrier()\nif utils.get_data_parallel_rank() == 0:\n"
         "    os.unlink(out + '.1')\n    shutil.move(out + '.0', out)\n"
     ),
+    "where a search has found none": (
+        "from settings import folders\ndef first():\n    for folder in folders:\n"
+        "        if os.path.exists(folder):\n            return folder\n    os.makedirs(folder)\nfirst()\n"
+    ),
     "the text of a path that was listed": (
         "from pathlib import Path\ndef renamed(name):\n    return name.replace('.pt', '.bin')\n"
         "def load(names):\n    for name in names:\n        print(renamed(name))\n"

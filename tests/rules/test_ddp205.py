@@ -27,6 +27,10 @@ FIRES = {
     "a folder by Path": "folder = Path(out)\nif not folder.exists():\n    folder.mkdir()\n",
     "asked before": "there = os.path.exists(out)\nif not there:\n    os.makedirs(out)\n",
     "after a return": "def make():\n    if os.path.exists(out):\n        return\n    os.makedirs(out)\nmake()\n",
+    "where a search has found none": (
+        "from settings import folders\ndef first():\n    for folder in folders:\n"
+        "        if os.path.exists(folder):\n            return folder\n    os.makedirs(folder)\nfirst()\n"
+    ),
     "a file": 'if not os.path.isfile("cache.pt"):\n    torch.save({}, "cache.pt")\n',
     "a removal": 'if os.path.exists("log.txt"):\n    os.remove("log.txt")\n',
     "of what a library's path is": ("import places\nold = places.step(3)\nif old.exists():\n    shutil.rmtree(old)\n"),
