@@ -36,8 +36,12 @@ def note_number(w: Walker, node: cst.CSTNode, args: Sequence[Value]) -> None:
 
 
 def note_move(w: Walker, node: cst.CSTNode, name: str, args: Sequence[Value]) -> None:
-    """Report what goes to a device by a number: ``model.to(rank)``, ``model.cuda(0)``."""
-    if name not in _MOVES or not args:
+    """Report what goes to a device by a number: ``model.to(rank)``, ``model.cuda(0)``; or to the current one."""
+    if name not in _MOVES:
+        return
+    if args[:1] == [Const("cuda")] or (not args and name == "cuda"):
+        w.emit(name, "use_device", node)
+    if not args:
         return
     number = Const(_number_of(args[0]))
     if number.value is not None or _is_numbered(args[0]):

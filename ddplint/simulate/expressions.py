@@ -684,7 +684,7 @@ def _sliced(w: Walker, node: cst.Subscript, base: Value, bounds: list[Value]) ->
     items = calls.items_of(w, base)
     by_rank = next((b for b in bounds if isinstance(b, PerRank)), None)
     if items is None and by_rank is not None:
-        strided = bounds[2] != NONE and _to_the_end(base, bounds[1]) and not rounds.evened(w, base)
+        strided = bounds[2] != NONE and _to_the_end(base, bounds[1]) and not rounds.evened(w, base, bounds[2])
         reason = Reason.LENGTH if strided else Reason.DATA
         return Varying(reason, fresh("slice"), w.trail(node, "", trail_of(by_rank)))
     if (

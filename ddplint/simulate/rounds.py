@@ -136,20 +136,25 @@ def cut(w: Walker, receiver: Value, method: str, made: Value) -> None:
         w.marks.add(("evened", made.id))
 
 
-def evened(w: Walker, base: Value) -> bool:
+def evened(w: Walker, base: Value, step: Value | None = None) -> bool:
     """Whether a sequence was made to fit before ranks share it out: perhaps so that it divides.
 
-    Something was added to it or cut off, or a multiple of the number of ranks went into how many parts it has.
+    Something was added to it or cut off, or a multiple of the number of ranks (of ``step``, by which they share it out)
+    went into how many parts it has.
     """
     if isinstance(base, (Container, Object)):
         return ("evened", base.id) in w.marks
-    return isinstance(base, Unknown) and (base.symbol.key[0] in _FITTED or _is_multiple(base.symbol))
+    return isinstance(base, Unknown) and (base.symbol.key[0] in _FITTED or _is_multiple(base.symbol, step))
 
 
-def _is_multiple(what: Symbol) -> bool:
-    if what.key[:2] == ("op", "*") and Const(WORLD_SIZE) in what.key[2:]:
+def _is_multiple(what: Symbol, step: Value | None) -> bool:
+    if what.key[:2] == ("op", "*") and any(_counts_ranks(part, step) for part in what.key[2:]):
         return True
-    return any(isinstance(part, Symbol) and _is_multiple(part) for part in what.key)
+    return any(isinstance(part, Symbol) and _is_multiple(part, step) for part in what.made_of)
+
+
+def _counts_ranks(part: object, step: Value | None) -> bool:
+    return part == Const(WORLD_SIZE) or (isinstance(step, Unknown) and part is step.symbol)
 
 
 def _counts(source: Value) -> bool:

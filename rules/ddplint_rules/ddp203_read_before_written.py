@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Note, Place, Reason, Rule, Severity, Walk
@@ -72,6 +72,7 @@ class ReadBeforeWritten(Rule):
     code = "DDP203"
     name = "read-before-written"
     severity = Severity.ERROR
+    told_at_calls = True
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self._early(walk)
@@ -97,7 +98,8 @@ class ReadBeforeWritten(Rule):
             second = _too_early(walk, first, walk.events[number + 1 :])
             if second is not None and id(second.node) not in told:
                 told.add(id(second.node))
-                yield self._told(first, second, starts_later(walk, second))
+                way = files.led_here(second) if second.file is not walk.file else ()
+                yield self._told(first, second, starts_later(walk, second), way)
 
     def _polled(self, walk: Walk) -> Iterator[Finding]:
         told: set[int] = set()
@@ -130,7 +132,7 @@ class ReadBeforeWritten(Rule):
                 no_fix=f"enter it: `with {files.callee(event)}(...):`",
             )
 
-    def _told(self, first: Event, second: Event, later: bool) -> Finding:
+    def _told(self, first: Event, second: Event, later: bool, way: Iterable[Note]) -> Finding:
         answer = _answer_later() if later else _answer(first, second)
         writer = parting.who(tuple(sorted(first.ranks)))
         return self.finding(
@@ -139,7 +141,11 @@ class ReadBeforeWritten(Rule):
             f"{'created' if first.effect == 'create_dir' else 'written'} yet",
             severity=Severity.WARNING if later else self.severity,
             confidence=Confidence.HIGH if second.effect != "delete" and not later else Confidence.MEDIUM,
-            notes=(*_guards(first), Note("related", Place(first.file, first.node), f"{writer}: {files.callee(first)}")),
+            notes=(
+                *_guards(first),
+                Note("related", Place(first.file, first.node), f"{writer}: {files.callee(first)}"),
+                *way,
+            ),
             fix=answer.fix,
             no_fix=answer.no_fix,
         )

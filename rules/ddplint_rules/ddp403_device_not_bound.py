@@ -115,7 +115,10 @@ class DeviceNotBound(Rule):
 
         first = min((other.order for other in bound), default=None)
         for event in walk.events:
-            if event.order < init.order or not asks_the_current_device(event) or not always_before(init, event):
+            needs = event.effect == "use_device" or asks_the_current_device(event)
+            if event.order < init.order or not needs or not always_before(init, event):
+                continue
+            if event.effect == "use_device" and (bound or event.ranks != event.everyone):
                 continue
             if first is not None and first < event.order:
                 return None
@@ -126,6 +129,8 @@ class DeviceNotBound(Rule):
                 return None
             where = "on NCCL" if backend is not None else "(on NCCL, where that is the backend)"
             text = f"{event.label} {where} before torch.cuda.set_device: every process of a node takes the same GPU"
+            if event.effect == "use_device":
+                text = "this goes to GPU 0 in every process of a node: torch.cuda.set_device is not called"
             note = Note("related", Place(init.file, init.node), "the group, made without a device")
             place = Place(event.file, event.node)
             if init.file is walk.file is not event.file:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ddplint.rule import Severity
-from tests.rules.support import findings
+from tests.rules.support import findings, found_in
 
 START = "import glob\nworld = dist.get_world_size()\nitems = glob.glob('*.txt')\nmodel = DDP(nn.Linear(1, 1))\n"
 
@@ -138,3 +138,23 @@ def test_evaluation_of_each_rank_s_part_matters_where_there_are_buffers(model: s
     program = f"from models import build\nmodel = DDP({model})\nwith torch.no_grad():\n"
     found = findings(START + program + "    for item in items[rank::world]:\n        model(x)\n", "DDP106")
     assert [one.severity for one in found] == severity
+
+
+PARTS = """
+import torch
+import torch.distributed as dist
+from setup import Settings
+
+
+def main(data, size, rank):
+    world = Settings().world_size
+    dist.init_process_group("gloo", rank=rank, world_size=world)
+    count = {count}
+    for part in torch.arange(len(data)).tensor_split(count)[rank::world]:
+        dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(("count", "found"), [("((len(data) - 1) // (size * world) + 1) * world", 0), ("size * 4", 1)])
+def test_as_many_parts_as_a_multiple_of_the_stride(count: str, found: int) -> None:
+    assert len(found_in(PARTS.format(count=count), "DDP106")) == found

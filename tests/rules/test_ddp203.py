@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from ddplint import check
 from ddplint.rule import Confidence, Safety, Severity
 from tests.rules.support import findings, fixed, found_in
 
@@ -283,3 +286,41 @@ def test_where_a_group_was_made_before_it_is_not() -> None:
     imports, begin = "import torch.distributed as dist", 'dist.init_process_group("gloo")'
     (one,) = found_in(BEFORE_THE_TRAINER.format(imports=imports, begin=begin, run="fit", devices=4), "DDP203")
     assert one.severity is Severity.ERROR
+
+
+SOLVER = """
+import torch
+import torch.distributed as dist
+
+
+class Solver:
+    def load(self, path):
+        self.model.load_state_dict(torch.load(path))
+"""
+DETECTION = """
+import os
+import torch
+import torch.distributed as dist
+from solver import Solver
+
+
+class Detection(Solver):
+    def fit(self, folder):
+        dist.init_process_group("nccl")
+        for epoch in range(9):
+            if epoch == 5:
+                self.load(f"{folder}/best.pt")
+            dist.all_reduce(self.loss)
+            if dist.get_rank() == 0:
+                torch.save(self.model.state_dict(), folder + "/best.pt")
+"""
+
+
+@pytest.mark.parametrize(("wait", "lines"), [("", [13]), ("            dist.barrier()\n", [])])
+def test_is_told_at_the_call_where_the_file_that_reads_is_not_checked(
+    tmp_path: Path, wait: str, lines: list[int]
+) -> None:
+    (tmp_path / "solver.py").write_text(SOLVER)
+    (tmp_path / "detection.py").write_text(DETECTION + wait)
+    report = check([tmp_path / "detection.py"], select=["DDP203"])
+    assert [finding.place.range.start_line for finding in report.findings] == lines

@@ -225,3 +225,26 @@ def test_a_group_that_deepspeed_makes(backend: str) -> None:
 def test_a_group_that_deepspeed_makes_without_nccl(backend: str) -> None:
     found = found_in(DEEPSPEED.format(backend=backend), CODE)
     assert [one.severity for one in found] == ([Severity.ADVICE] if "environ" in backend else [])
+
+
+def _moved(move: str, before: str = "", after: str = "") -> list[str]:
+    return at(f'{HEAD}{before}dist.init_process_group("nccl")\n{move}\n{after}', CODE)
+
+
+@pytest.mark.parametrize("move", ["net.cuda()", 'net.to("cuda")', "net = torch.nn.Linear(3, 3).cuda()"])
+def test_what_goes_to_the_current_device_goes_to_the_first(move: str) -> None:
+    assert _moved(move, "net = torch.nn.Linear(3, 3)\n") == [move]
+
+
+@pytest.mark.parametrize(
+    ("move", "before", "after"),
+    [
+        ("net.cuda(int(os.environ['LOCAL_RANK']))", "", ""),
+        ("net.cpu()", "", ""),
+        ("if dist.get_rank() == 0:\n    net.cuda()", "", ""),
+        ("net.cuda()", "torch.cuda.set_device(int(os.environ['LOCAL_RANK']))\n", ""),
+        ("net.cuda()", "os.environ['CUDA_VISIBLE_DEVICES'] = os.environ['LOCAL_RANK']\n", ""),
+    ],
+)
+def test_what_goes_elsewhere_stays_silent(move: str, before: str, after: str) -> None:
+    assert [line for line in _moved(move, "net = torch.nn.Linear(3, 3)\n" + before, after) if "cuda()" in line] == []
