@@ -155,6 +155,6 @@ def main(data, size, rank):
 """
 
 
-@pytest.mark.parametrize(("count", "found"), [("((len(data) - 1) // (size * world) + 1) * world", 0), ("size * 4", 1)])
+@pytest.mark.parametrize(("count", "found"), [("((len(data) - 1) // (size * world) + 1) * world", 0), ("size * 3", 1)])
 def test_as_many_parts_as_a_multiple_of_the_stride(count: str, found: int) -> None:
     assert len(found_in(PARTS.format(count=count), "DDP106")) == found
