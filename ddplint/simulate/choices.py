@@ -66,6 +66,20 @@ def first_choice(value: PerRank) -> Either | None:
     return Either(what, arms[0], arms[1], leaves(arms[0]) + leaves(arms[1]))
 
 
+def shared_choice(value: PerRank, truths: Sequence[bool | Symbol | None]) -> Either | None:
+    """The same where some ranks are known to go one way, and one unknown of the program decides for all the others.
+
+    ``rank == 0 or options.everywhere``: with the option all ranks go in together. Parameters: ``truths``, what is known
+    of each rank's value.
+    """
+    unknown = {truth for truth in truths if not isinstance(truth, bool)}
+    what = unknown.pop() if len(unknown) == 1 else None
+    if what is None:
+        return None
+    arms = [by_rank([Const(known if one is what else one) for one in truths], value.trail) for known in (True, False)]
+    return Either(what, arms[0], arms[1], leaves(arms[0]) + leaves(arms[1]))
+
+
 def trail_of(value: Value) -> Trail | None:
     """Where a difference between ranks comes from, if the value holds one."""
     if isinstance(value, (PerRank, Varying)):

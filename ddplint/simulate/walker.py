@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.simulate import devices, filling
-from ddplint.simulate.choices import by_rank, first_choice, project, trail_of
+from ddplint.simulate.choices import by_rank, first_choice, project, shared_choice, trail_of
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
 from ddplint.simulate.guesses import (
     counters_in,
@@ -432,6 +432,8 @@ class Walker:
         assert isinstance(value, PerRank)
         if self.loops and kind == "if" and (choice := first_choice(value)) is not None:
             return self.branch(choice, node, statement, kind, then, other, depth + 1)
+        if kind == "if" and (shared := shared_choice(value, [self.truth(one) for one in value.values])) is not None:
+            return self.branch(shared, node, statement, kind, then, other, depth + 1)
         return self._part(value, node, statement, kind, then, other, depth)
 
     def _choose(

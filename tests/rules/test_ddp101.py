@@ -438,3 +438,32 @@ def test_all_ranks_run_the_body_whatever_manager_each_has() -> None:
 def test_the_manager_of_one_rank_may_communicate() -> None:
     (line,) = at(MANAGERS.format(enter="dist.barrier()"), "DDP101")
     assert line.startswith("with Writer()")
+
+
+TOGETHER = """\
+import torch.distributed as dist
+from data import loader, options, score, val_loader
+
+dist.init_process_group("gloo")
+
+
+def validate(targets):
+    known = True
+    for batch in targets:
+        if known and batch["targets"].min() < 0:
+            known = False
+    if known and options.everywhere:
+        dist.all_reduce(score(targets))
+
+
+for batch in loader:
+    if dist.get_rank() == 0 {word} options.everywhere:
+        validate(val_loader)
+        validate(val_loader)
+    dist.all_reduce(batch)
+"""
+
+
+def test_an_option_that_lets_all_ranks_in_is_asked_first() -> None:
+    assert found_in(TOGETHER.format(word="or"), "DDP101") == []
+    assert len(found_in(TOGETHER.format(word="and"), "DDP101")) > 0
