@@ -102,8 +102,11 @@ def is_set_later(value: Value | None) -> bool:
     return any(_holds(part, ("set later",)) for name in path_of(value)[-1:] for part in name)
 
 
-def _holds(part: object, head: tuple[str, ...], depth: int = 8) -> bool:
+def _holds(part: object, head: tuple[str, ...], depth: int = 16) -> bool:
+    """Whether something of this kind is in a name, also in one that was too large to be kept as an expression."""
     key = _key(part)
+    if key[:1] == ("big",):
+        key = getattr(getattr(part, "symbol", part), "made_of", key)
     return key[: len(head)] == head or (depth > 0 and any(_holds(inner, head, depth - 1) for inner in key))
 
 

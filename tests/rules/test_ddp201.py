@@ -861,6 +861,25 @@ def test_a_place_of_the_object_that_rank_0_fills_is_not_the_ranks_own(
     assert len(removals) == found
 
 
+NAMED_BY_BATCH = """
+def test(cfg, loader):
+    dist.barrier()
+    place = os.path.join(cfg.save_path, "result", "epoch{{}}".format(cfg.epoch))
+    for batch in loader:
+        name = {name}
+        np.savetxt(os.path.join(place, "submit", "{{}}.txt".format(name)), batch[1])
+    dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "found"), [("batch[0].pop('name')", 0), ("batch[0]['scene']['name'].split('/')[-1]", 0), ("cfg.name", 1)]
+)
+def test_a_long_path_may_be_named_by_the_batch_of_a_rank(name: str, found: int) -> None:
+    text = "import os\nimport numpy as np\nimport torch.distributed as dist\n" + NAMED_BY_BATCH.format(name=name)
+    assert len(at(text, "DDP201")) == found
+
+
 SET_LATER = """\
 class Keeper:
     def __init__(self):
