@@ -53,6 +53,11 @@ def draw_of(event: Event) -> Origin | None:
     return found.trail.links()[0] if found is not None and found.trail is not None else None
 
 
+def is_salted(origin: Origin) -> bool:
+    """Whether a name holds the hash of a text, which is another number in each process, of this run and of the next."""
+    return origin.text.startswith("hash()")
+
+
 def given_out(origin: Origin, after: Event) -> Iterator[cst.CSTNode]:
     """Each ``return`` or ``yield`` of the very variable that the draw is assigned to, beside and below an event."""
     tree = tree_of(origin.file.module)

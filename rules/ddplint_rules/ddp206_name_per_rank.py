@@ -9,6 +9,7 @@ from ddplint.rule import Confidence, Event, Finding, Note, Origin, Place, Rule, 
 from ddplint_rules import _drawn as drawn
 from ddplint_rules import _files as files
 from ddplint_rules import _parting as parting
+from ddplint_rules._drawn import is_salted
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -69,7 +70,7 @@ class NamePerRank(Rule):
         told: set[int] = set()
         for walk, draws in zip(walks, of_walks, strict=True):
             for key, (origin, events) in draws.items():
-                pair = None if origin.text in _PRIVATE else _shared(walk, events)
+                pair = None if origin.text in _PRIVATE else _shared(walk, origin, events)
                 given = next(_given_out(walk, origin, events), None) if pair is None else None
                 if pair is not None:
                     yield self._told(origin, *pair, _led_to_draw(walk, origin, pair[0]))
@@ -145,12 +146,14 @@ def _kept_by_objects(
     return found
 
 
-def _shared(walk: Walk, events: Sequence[Event]) -> tuple[Event, Event] | None:
+def _shared(walk: Walk, origin: Origin, events: Sequence[Event]) -> tuple[Event, Event] | None:
     """Two events that only fit together if all ranks drew the same name."""
     for made in events:
         if made.effect not in _MAKES | {"opaque"}:
             continue
         for used in events:
+            if _is_looked_for_before(origin, made, used):
+                return made, used
             if used.order <= made.order or files.side_by_side(walk, made, used):
                 continue
             if _filled_by_one(made, used) or _made_by_all(made, used):
@@ -171,6 +174,11 @@ def _given_out(walk: Walk, origin: Origin, events: Sequence[Event]) -> Iterator[
 def _filled_by_one(made: Event, used: Event) -> bool:
     """One rank writes under its own name, and others read under theirs."""
     return files.by_some(made) and used.effect in ("read", "list") and bool(used.ranks - made.ranks)
+
+
+def _is_looked_for_before(origin: Origin, made: Event, used: Event) -> bool:
+    """One rank writes what all look for in later runs: the salt of a hash is another one in each process."""
+    return is_salted(origin) and made.effect in ("write", "copy") and _filled_by_one(made, used)
 
 
 def _made_by_all(made: Event, used: Event) -> bool:

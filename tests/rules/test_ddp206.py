@@ -28,6 +28,10 @@ FIRES = {
         'folder = tempfile.mkdtemp()\nif rank == 0:\n    torch.save({}, folder + "/a.pt")\ndist.barrier()\n'
         'x = torch.load(folder + "/a.pt")\n'
     ),
+    "a cache under the hash of a text": (
+        'path = f"data_{hash(str(names))}.pt"\nhere = torch.tensor([os.path.isfile(path)])\ndist.all_reduce(here)\n'
+        "if here.item():\n    x = torch.load(path)\nelif rank == 0:\n    torch.save({}, path)\n"
+    ),
     "a hash of a text": (
         'path = f"data_{hash(str(names))}.pt"\nif rank == 0:\n    torch.save({}, path)\ndist.barrier()\n'
         "x = torch.load(path)\n"
@@ -130,6 +134,17 @@ SILENT = {
         "if rank == 0:\n    torch.save({}, run + '/a.pt')\n"
     ),
     "a fixed name": "os.makedirs('run', exist_ok=True)\nif rank == 0:\n    torch.save({}, 'run/a.pt')\n",
+    "the file of a rank under the hash of a text": (
+        'path = f"data_{rank}_{hash(str(names))}.pt"\ntorch.save({}, path)\nx = torch.load(path)\n'
+    ),
+    "a cache of each rank under the hash of a text": (
+        'path = f"data_{hash(str(names))}.pt"\nif os.path.isfile(path):\n    x = torch.load(path)\n'
+        "else:\n    torch.save({}, path)\n"
+    ),
+    "a time that is read again": (
+        "path = time.strftime('%H%M%S')\nif os.path.isfile(path):\n    x = torch.load(path)\n"
+        "elif rank == 0:\n    torch.save({}, path)\n"
+    ),
     "a hash of numbers": (
         'path = f"data_{hash((3, 4))}.pt"\nif rank == 0:\n    torch.save({}, path)\ndist.barrier()\nx = torch.load(path)\n'
     ),
