@@ -29,6 +29,12 @@ _GLOBAL = re.compile(
 )
 """Where the number within the job comes from; what a launcher passes may be either."""
 
+_TELLS_LOCAL = re.compile(r"^[ \t]*def \w*local_?rank\w*\(", re.MULTILINE)
+"""A helper that gives the number within the node, beside the one that gives the number within the job."""
+
+_FUNCTION = re.compile(r"^([ \t]*)def (\w+)\(", re.MULTILINE)
+_INDENT = re.compile(r"[ \t]*")
+
 _ONE_NODE = re.compile(
     r"\b(?:single|one)[ _-]?(?:node|host|machine|server)s?\b|standalone|mp\.spawn|multiprocessing|def test_|pytest",
     re.IGNORECASE,
@@ -100,7 +106,8 @@ def _may_be_told(event: Event, value: PerRank) -> bool:
     """Whether the program can tell the number within the node, and does not reckon with that within the job."""
     links = value.trail.links() if value.trail is not None else ()
     files = {step.file for step in event.stack} | {link.file for link in links[:1]}
-    return (_has_both(value) or any(map(_knows_local, files))) and not _is_reduced(event, value)
+    beside = any(_TELLS_LOCAL.search(link.file.text) is not None for link in links)
+    return (_has_both(value) or beside or any(map(_knows_local, files))) and not _is_reduced(event, value)
 
 
 def _has_both(value: PerRank) -> bool:
@@ -141,7 +148,18 @@ def _is_reduced(event: Event, value: PerRank) -> bool:
     """Whether the program reckons with the rank, so that the number may be that of a device after all."""
     links = value.trail.links() if value.trail is not None else ()
     read = [step.file for step in event.stack] + [link.file for link in links]
-    return any(_REDUCED.search(file.text) is not None for file in read)
+    return any(_reduces(file.text) for file in read)
+
+
+def _reduces(text: str) -> bool:
+    """Whether a file brings a rank down, elsewhere than in the helper that gives the number within the node."""
+    for match in _REDUCED.finditer(text):
+        line = text.rfind("\n", 0, match.start()) + 1
+        found = _INDENT.match(text, line)
+        before = [one for one in _FUNCTION.finditer(text, 0, line) if found and len(one[1]) < len(found[0])]
+        if not before or "local" not in before[-1][2]:
+            return True
+    return False
 
 
 def _given_at(event: Event) -> Frame:

@@ -31,7 +31,15 @@ FIRES = {
     "a parameter called local": NODES + "def setup(local_rank):\n    torch.cuda.set_device(local_rank)\nsetup(rank)\n",
 }
 
+HELPER = "def get_rank():\n    return dist.get_rank() if dist.is_initialized() else 0\n"
+LOCAL_HELPER = "def get_local_rank():\n    return get_rank() % torch.cuda.device_count()\n"
+LOAD = "def load(path):\n    return torch.load(path, map_location='cuda:{}'.format(get_rank()))\n"
+FIRES["a helper gives either"] = START + HELPER + LOCAL_HELPER + LOAD
+
 SILENT = {
+    "the helper that gives the local rank": START + HELPER + LOCAL_HELPER + LOAD.replace("get_rank", "get_local_rank"),
+    "reduced beside the helper": START + HELPER + LOCAL_HELPER + "gpu = get_rank() % 8\n" + LOAD,
+    "a helper that gives the rank of one node": START + HELPER + "# single node only\n" + LOAD,
     "the local rank": NODES + "torch.cuda.set_device(local)\nDDP(nn.Linear(2, 2), device_ids=[local])\n",
     "a wrapper, bound modulo the devices": START
     + "dist.init_process_group('gloo')\n"
