@@ -36,7 +36,7 @@ class SamplerRankMismatch(Rule):
     Finds a sampler or shard that gets the local rank together with the number of all processes, the global rank
     with the number of processes of one node, or the same rank on every process, and a global rank that is worked
     out as `node_rank * world_size + local_rank`. Also a sampler that was made for a data set which is then packed,
-    filtered or cut before the loader gets it.
+    filtered or cut before the loader gets it, and one whose seed holds the rank or the time.
 
     ## Why is this bad
     With the local rank on two nodes of two, ranks 2 and 3 get the shards of ranks 0 and 1: half of the data is seen
@@ -50,6 +50,9 @@ class SamplerRankMismatch(Rule):
 
     A sampler draws its indices from the length its data set had when it was made: over a shorter one it runs out of
     range (`IndexError`), of a longer one it never sees the rest.
+
+    A sampler shuffles all indices by its seed and takes every so many-th of them. With `seed=rank` the orders differ:
+    measured, some samples are in the shares of two ranks, and others in nobody's.
 
     It happened in vllm-project/speculators#427: processes of the same number on each node trained on the same shard.
 
@@ -77,6 +80,7 @@ class SamplerRankMismatch(Rule):
         for walk in walks:
             yield from self._samplers(walk)
             yield from self._outdated(walk)
+            yield from self._seeded(walk)
         for node in too_large(walks[0].file) if walks else ():
             text = "a node's number times the number of all processes: from the second node on no process has this rank"
             remedy = "multiply by the number of processes of one node, or ask for the rank"
@@ -96,6 +100,21 @@ class SamplerRankMismatch(Rule):
             remedy = "make the sampler after the last change of the data set"
             place = Place(loader.file, loader.node)
             yield self.finding(place, text, confidence=Confidence.MEDIUM, notes=notes, no_fix=remedy)
+
+    def _seeded(self, walk: Walk) -> Iterator[Finding]:
+        """Samplers whose seed is another one on each rank."""
+        from ddplint_rules._own_seeds import own_seeds
+
+        for event, seed in own_seeds(walk):
+            origins = seed.trail.links() if seed.trail is not None else ()
+            yield self.finding(
+                Place(event.file, event.node),
+                f"{event.label} gets a seed that differs by rank: each rank cuts its share from an order of its own",
+                severity=Severity.ERROR if isinstance(seed, PerRank) else Severity.WARNING,
+                confidence=Confidence.HIGH if isinstance(seed, PerRank) else Confidence.MEDIUM,
+                notes=tuple(Note("origin", Place(one.file, one.node), one.text or "the seed") for one in origins),
+                no_fix="pass the same seed on all ranks",
+            )
 
     def _samplers(self, walk: Walk) -> Iterator[Finding]:
         for event in walk.events:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ddplint.rule import Severity
+from ddplint.rule import Confidence, Severity
 from tests.rules.support import fixed_in, found_in
 
 CODE = "DDP304"
@@ -28,6 +28,9 @@ FIRES = [
     "sampler = DistributedSampler(data, num_replicas=int(os.environ['WORLD_SIZE']), rank=local_rank)",
     "sampler = DistributedSampler(data, num_replicas=local_size, rank=rank)",
     "part = split_dataset_by_node(data, rank=local_rank, world_size=world_size)",
+    "sampler = DistributedSampler(data, seed=rank)",
+    "sampler = DistributedSampler(data, world_size, rank, True, options.seed + rank)",
+    "import time\nsampler = DistributedSampler(data, shuffle=True, seed=int(time.time()) % 2**31 * rank)",
 ]
 
 
@@ -79,6 +82,13 @@ SILENT = [
     "sampler = DistributedSampler(data, num_replicas=world_size // 2, rank=rank // 2)",
     "part = split_dataset_by_node(data, rank=rank, world_size=world_size)",
     "device = options.device(local_rank)",
+    "sampler = DistributedSampler(data, seed=options.seed)",
+    "sampler = DistributedSampler(data, seed=options.seed + 1000 * world_size)",
+    "sampler = DistributedSampler(data, shuffle=False, seed=rank)",
+    "sampler = DistributedSampler(data, num_replicas=1, rank=0, seed=rank)",
+    "sampler = DistributedSampler(data, num_replicas=options.replicas, rank=rank // 2, seed=rank % 2)",
+    "seed = [rank]\ndist.broadcast_object_list(seed)\nsampler = DistributedSampler(data, seed=seed[0])",
+    "generator = torch.Generator().manual_seed(rank)\nsampler = DistributedSampler(data, seed=0)",
     "from peft import LoraConfig\nconfig = LoraConfig(rank=8)",
 ]
 
@@ -86,6 +96,11 @@ SILENT = [
 @pytest.mark.parametrize("line", SILENT)
 def test_silent(line: str) -> None:
     assert found_in(HEAD + line + "\n", CODE) == []
+
+
+def test_a_seed_from_the_clock_may_be_the_same_by_luck() -> None:
+    (found,) = found_in(HEAD + "import time\nsampler = DistributedSampler(data, seed=int(time.time()))\n", CODE)
+    assert (found.severity, found.confidence) == (Severity.WARNING, Confidence.MEDIUM)
 
 
 @pytest.mark.parametrize(
