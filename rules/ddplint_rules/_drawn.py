@@ -21,7 +21,9 @@ def name_in(value: Value | None) -> Varying | None:
         found = [name_in(part) for part in value.values]
         return found[0] if None not in found else None
     for part in files.parts(value):
-        if isinstance(part, Varying) and part.reason in _CAUSES and part.trail is not None and not _is_day(part.symbol):
+        if not isinstance(part, Varying) or part.reason not in _CAUSES or part.trail is None:
+            continue
+        if not _is_day(part.symbol) and not _asks_for_day(part.trail.links()[0].node):
             return part
     return None
 
@@ -35,6 +37,14 @@ def _is_day(what: object, depth: int = 6) -> bool:
         if _is_day(part, depth - 1):
             return True
     return False
+
+
+def _asks_for_day(drawn: cst.CSTNode) -> bool:
+    """Whether the draw itself says the format: ``time.strftime("%Y-%m-%d")``."""
+    if not isinstance(drawn, cst.Call) or not drawn.args or not isinstance(drawn.args[0].value, cst.SimpleString):
+        return False
+    text = drawn.args[0].value.value
+    return "%" in text and _FINE.search(text) is None
 
 
 def paths_in(event: Event) -> Iterator[Value]:

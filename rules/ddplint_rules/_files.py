@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ddplint.rule import (
     Const,
@@ -27,6 +27,9 @@ from ddplint.rule import (
 )
 from ddplint_rules._alone import may_be_skipped
 from ddplint_rules._kept import kept
+
+if TYPE_CHECKING:
+    from ddplint.source import SourceFile
 
 NOT_FILES = ("io.BytesIO", "io.StringIO", "io.TextIOWrapper", "tempfile.")
 """Objects that stand where a path may stand: memory, and files whose opening was an event of its own."""
@@ -209,10 +212,15 @@ def _needs_a_group(sign: Event) -> bool:
     return sign.effect == "collective" and plain and (bool(sign.path) or may_be_skipped(sign))
 
 
+def knows_of_ranks(file: SourceFile) -> bool:
+    """Whether a file has words that only an author uses who knows of other ranks."""
+    return _MANY.search(file.text) is not None
+
+
 @kept
 def _speaks_of_ranks(walk: Walk) -> bool:
     """Whether the file of a framework's hook, or what the hook calls, shows that several ranks are meant to run it."""
-    if _MANY.search(walk.file.text) is not None:
+    if knows_of_ranks(walk.file):
         return True
     return any(_asks_who(guard) for event in walk.events for guard in event.guards)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Event, Finding, Note, Origin, Place, Rule, Severity, Walk
+from ddplint.rule import Confidence, Const, Event, Finding, Note, Origin, Place, Rule, Severity, Walk
 from ddplint_rules import _drawn as drawn
 from ddplint_rules import _files as files
 from ddplint_rules import _parting as parting
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
 _USES = frozenset({"read", "list", "write", "append", "copy", "move", "delete"})
 
+_WHOLE = frozenset({"opaque", "run_folder"})
+
 _PRIVATE = frozenset({"tempfile.TemporaryDirectory", "tempfile.TemporaryFile", "tempfile.NamedTemporaryFile"})
 """What a rank makes for its own use: it is gone when the rank is done with it."""
 
@@ -27,7 +29,7 @@ class NamePerRank(Rule):
     """## What it does
     Finds the name of a file or folder that every rank draws for itself (the time, a random number, a temporary
     folder) and that is then used as if all ranks had drawn the same: one rank fills it and the others read it, or
-    all create it and one writes there.
+    all create it and one writes there, or each gives it to a Hugging Face trainer as the folder of the run.
 
     ## Why is this bad
     The names differ. Ranks that look for the file under their own name do not find it, and a run whose ranks start
@@ -72,11 +74,14 @@ class NamePerRank(Rule):
             for key, (origin, events) in draws.items():
                 pair = None if origin.text in _PRIVATE else _shared(walk, origin, events)
                 given = next(_given_out(walk, origin, events), None) if pair is None else None
+                run = _run_in(origin, events) if pair is None else None
                 if pair is not None:
                     yield self._told(origin, *pair, _led_to_draw(walk, origin, pair[0]))
+                elif run is not None:
+                    yield self._told_run(origin, run)
                 elif given is not None:
                     yield self._told_given(origin, *given)
-                told.update([key] if pair or given else ())
+                told.update([key] if pair or run or given else ())
         for key, (origin, pair) in _kept_by_objects(of_walks).items():
             if key not in told:
                 yield self._told(origin, *pair)
@@ -92,6 +97,17 @@ class NamePerRank(Rule):
                 Note("related", Place(made.file, made.node), _who(made)),
                 Note("related", Place(used.file, used.node), _who(used)),
             ),
+            fix=answer.fix,
+            no_fix=answer.no_fix,
+        )
+
+    def _told_run(self, origin: Origin, run: Event) -> Finding:
+        answer = _answer(origin)
+        return self.finding(
+            Place(origin.file, origin.node),
+            "each rank draws this name for itself, so what the ranks put into the folder of the run goes astray",
+            confidence=Confidence.MEDIUM,
+            notes=(Note("related", Place(run.file, run.node), "the folder of the run, for all ranks"),),
             fix=answer.fix,
             no_fix=answer.no_fix,
         )
@@ -116,7 +132,7 @@ def _by_draw(walk: Walk) -> dict[int, tuple[Origin, list[Event]]]:
     """What is done to files whose names were drawn, by the place where they were."""
     found: dict[int, tuple[Origin, list[Event]]] = {}
     for event in walk.events:
-        origin = drawn.draw_of(event) if event.effect in _MAKES | _USES | {"opaque"} else None
+        origin = drawn.draw_of(event) if event.effect in _MAKES | _USES | _WHOLE else None
         if origin is not None and files.run_together(walk, event):
             found.setdefault(id(origin.node), (origin, []))[1].append(event)
     return found
@@ -159,6 +175,19 @@ def _shared(walk: Walk, origin: Origin, events: Sequence[Event]) -> tuple[Event,
             if _filled_by_one(made, used) or _made_by_all(made, used):
                 return made, used
     return None
+
+
+def _run_in(origin: Origin, events: Sequence[Event]) -> Event | None:
+    """Where every rank tells a framework the name as the folder of the one run; a temporary folder is to be lost."""
+    if origin.text.startswith("tempfile."):
+        return None
+    return next((one for one in events if one.effect == "run_folder" and _keeps(one)), None)
+
+
+def _keeps(run: Event) -> bool:
+    """Whether several ranks are meant to run there together, and what they save is not turned off."""
+    known = any(files.knows_of_ranks(frame.file) for frame in run.stack)
+    return known and len(run.ranks) > 1 and run.kwargs.get("save_strategy") != Const("no")
 
 
 def _given_out(walk: Walk, origin: Origin, events: Sequence[Event]) -> Iterator[tuple[Event, cst.CSTNode]]:

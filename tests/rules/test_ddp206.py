@@ -9,7 +9,7 @@ import pytest
 
 from ddplint import check
 from ddplint.rule import Safety, Severity
-from tests.rules.support import findings, fixed
+from tests.rules.support import findings, fixed, found_in
 
 USUAL = "import os\nimport tempfile\nimport time\nimport uuid\nfrom datetime import datetime\n"
 
@@ -111,7 +111,48 @@ KEPT = {
         """,
 }
 
+RUN = """
+import os
+import tempfile
+import time
+import torch
+import torch.distributed as dist
+from transformers import Trainer, TrainingArguments
+
+def train(model, data, output_dir=None):
+    world_size = int(os.environ.get("WORLD_SIZE", 1))
+    {name}
+    trainer = Trainer(model, TrainingArguments({given}), train_dataset=data)
+    trainer.train()
+"""
+DRAWN = "output_dir = output_dir or f'runs/{time.strftime(\"%H%M%S\")}'"
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "found"),
+    [
+        (DRAWN, "output_dir", 1),
+        (DRAWN, "output_dir=output_dir, num_train_epochs=3", 1),
+        (DRAWN.replace("%H%M%S", "%Y-%m-%d"), "output_dir=output_dir", 0),
+        (DRAWN, "output_dir=output_dir, save_strategy='no'", 0),
+        ("output_dir = tempfile.mkdtemp()", "output_dir=output_dir", 0),
+        (DRAWN + "\n    name = [output_dir]\n    dist.broadcast_object_list(name)", "output_dir=name[0]", 0),
+        (DRAWN, "output_dir='runs', run_name=output_dir", 0),
+    ],
+)
+def test_the_folder_that_a_framework_is_given_for_the_run(name: str, given: str, found: int) -> None:
+    text = RUN.format(name=name, given=given)
+    assert len(found_in(text, "DDP206")) == found
+    alone = text.replace('    world_size = int(os.environ.get("WORLD_SIZE", 1))\n', "")
+    if "dist.broadcast" not in text:
+        assert found_in(alone.replace("import torch.distributed as dist\n", ""), "DDP206") == []
+
+
 SILENT = {
+    "the day alone": (
+        "run = time.strftime('%Y-%m-%d')\nos.makedirs(run, exist_ok=True)\n"
+        "if rank == 0:\n    torch.save({}, run + '/a.pt')\n"
+    ),
     "for its own use": (
         "import tempfile\nwith tempfile.TemporaryDirectory() as folder:\n    os.makedirs(folder, exist_ok=True)\n"
         "    if rank == 0:\n        torch.save({}, folder + '/a.pt')\n    dist.barrier()\n"

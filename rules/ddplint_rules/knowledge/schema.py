@@ -23,7 +23,7 @@ EXTRA_ROLES = _words(
 FORMS = _words("function method property class context decorator value")
 EFFECTS = _words(
     """write append create_dir delete move copy link read list exists download upload build tracker tempname
-    process lock"""
+    process lock run_folder"""
 )
 QUIET = _words(
     "packages same cuts module_methods tensor_methods methods bufferless buffered holders bufferless_packages"
