@@ -277,7 +277,7 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
             "target": _taken(w, _file_argument(row.target_arg, row.target_pos, args, kwargs, receiver)),
             "mode": mode,
             "handle": handle,
-            "content": _parts(w, [value for value in (*args, *kwargs.values()) if value is not path]),
+            "content": parts_in(w, [value for value in (*args, *kwargs.values()) if value is not path]),
         },
     )
     unset.tracker_call(w, row, node)
@@ -303,8 +303,8 @@ def _taken(w: Walker, path: Value | None) -> Value | None:
 _MOST_PARTS = 128
 
 
-def _parts(w: Walker, values: Sequence[Value]) -> tuple[Value, ...]:
-    """What goes into a file, taken out of dicts, lists and tuples."""
+def parts_in(w: Walker, values: Sequence[Value]) -> tuple[Value, ...]:
+    """Values, taken out of dicts, lists and tuples."""
     found: list[Value] = []
     rest = list(reversed(values))
     for _ in range(_MOST_PARTS):

@@ -1,13 +1,15 @@
-"""Loaders that ``accelerator.prepare`` gives: which of them communicate before their first element."""
+"""What ``accelerator.prepare`` is given: models, and loaders that communicate before their first element."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.simulate import data
-from ddplint.simulate.values import NONE, TRUE, Const, Object, Value
+from ddplint.simulate.symbols import Symbol
+from ddplint.simulate.values import NONE, TRUE, Const, Container, Object, Tuple, Unknown, Value, Varying
 
 if TYPE_CHECKING:
     from ddplint.knowledge import Api
@@ -19,6 +21,7 @@ _DECIDING = frozenset({_STATES, "dataloader_config", "dispatch_batches", "use_se
 """Arguments of an ``Accelerator`` that may change how its loaders agree on an order."""
 
 _MOST_POSITIONAL = 2
+_DEPTH = 5
 _DRAWING = ("RandomSampler", "SubsetRandomSampler", "WeightedRandomSampler")
 
 
@@ -34,6 +37,25 @@ def _plain(accelerator: Object) -> bool:
     named = {name for name, _ in accelerator.kwargs}
     made = isinstance(accelerator.site, cst.Call)
     return made and len(accelerator.args) <= _MOST_POSITIONAL and not named & _DECIDING
+
+
+def is_optimized(w: Walker, value: Value, beside: Iterable[Value]) -> bool:
+    """Whether something unknown has parameters that an optimizer beside it was made with: it is a model."""
+    if not isinstance(value, Unknown):
+        return False
+    return any(_takes_parameters(w, other, value.symbol, _DEPTH) for other in beside if other is not value)
+
+
+def _takes_parameters(w: Walker, what: object, model: Symbol, depth: int) -> bool:
+    if isinstance(what, (Object, Tuple, Container)):
+        given = (*what.args, *(value for _, value in what.kwargs)) if isinstance(what, Object) else (what,)
+        return depth > 0 and any(_takes_parameters(w, part, model, depth - 1) for part in data.parts_in(w, given))
+    name = what.symbol if isinstance(what, (Unknown, Varying)) else what
+    if not isinstance(name, Symbol) or not depth:
+        return False
+    if name.made_of[:3] == ("method", "parameters", model):
+        return True
+    return any(_takes_parameters(w, part, model, depth - 1) for part in name.made_of)
 
 
 def begin(w: Walker, source: Value | None, place: cst.CSTNode) -> None:

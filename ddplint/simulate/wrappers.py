@@ -170,7 +170,12 @@ _MODELS = (
 
 def _prepared(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """``accelerator.prepare(model, optimizer, loader)``: each argument becomes its distributed form."""
-    made = [_prepare_one(w, row, value, i, receiver, node) for i, value in enumerate(args)]
+    made = [
+        wrapped(w, row, value, {}, node, receiver)
+        if prepared.is_optimized(w, value, args)
+        else _prepare_one(w, row, value, i, receiver, node)
+        for i, value in enumerate(args)
+    ]
     return made[0] if len(made) == 1 else Tuple(tuple(made))
 
 
