@@ -173,6 +173,11 @@ def alone_by_choice(event: Event) -> bool:
 
 
 def _says_no(key: tuple[object, ...], known: bool) -> bool:
+    if key[0] == "not" and (inner := said_by(key[1])):
+        return _says_no(inner, not known)
+    if key[0] in ("or", "and") and not known:
+        parts = (said_by(part) for part in key[1:])
+        return any(_says_no(part, known) for part in parts if part and mentions(part, _PARALLEL))
     if key[0] == "is" or key[:2] == ("op", "=="):
         value = key[-1].value if isinstance(key[-1], Const) else True
         return known and value is not True and value in _NONE

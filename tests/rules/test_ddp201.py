@@ -719,7 +719,8 @@ main()
 
 @pytest.mark.parametrize(
     "option",
-    ["not distributed", "not args.use_ddp", "mesh is None", "args.world_size == 1", "args.num_process_per_node == 1"],
+    ["not distributed", "not args.use_ddp", "mesh is None", "args.world_size == 1", "args.num_process_per_node == 1"]
+    + ["not (distributed or args.multi_gpu)", "not (args.cpu or args.world_size > 1)"],
 )
 def test_stays_silent_where_the_run_is_not_parallel(option: str) -> None:
     program = f"""\
@@ -731,7 +732,11 @@ def test_stays_silent_where_the_run_is_not_parallel(option: str) -> None:
     assert findings(program, "DDP201") == []
 
 
-@pytest.mark.parametrize("option", ["distributed", "args.distributed.use is True", "args.distributed == 'on'"])
+@pytest.mark.parametrize(
+    "option",
+    ["distributed", "args.distributed.use is True", "args.distributed == 'on'"]
+    + ["not (args.device == 'cpu' or args.dist.gpus == 0)", "not (args.dist.gpus <= 1 or args.debug)"],
+)
 def test_fires_where_it_is_parallel(option: str) -> None:
     program = f"""\
         def save(folder, args, distributed=False):
