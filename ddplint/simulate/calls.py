@@ -255,6 +255,8 @@ def instantiate(w: Walker, cls: Class, args: Args, kwargs: Kwargs, node: cst.CST
     new = onedict.object_of(w, cls) or w.instance(cls)
     if any(base.endswith("Sampler") for base in attributes.external_bases(w, cls)):
         w.emit(cls.name, "sampler", node, args=args, kwargs=kwargs, result=new)
+    elif any("rank" in name for name in kwargs):
+        w.emit(cls.name, "ranked", node, args=args, kwargs=kwargs, result=new)
     start, _owner = attributes.find_in_class(w, cls, "__init__")
     if start is not None:
         call_value(w, start, [new, *args], kwargs, node)

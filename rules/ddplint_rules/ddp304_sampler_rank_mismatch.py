@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _GLOBAL, _LOCAL = (0, 1, 2, 3), (0, 1, 0, 1)
 _WORLD, _LOCAL_WORLD = 4, 2
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_DATA_WORDS = frozenset({"data", "dataset", "dataloader", "loader", "reader", "stream", "shard", "sharded", "sampler"})
 _RANK_NAMES = ("rank", "index", "shard_id", "shard_index")
 _SIZE_NAMES = ("num_replicas", "world_size", "num_shards", "num_ranks")
 
@@ -36,7 +39,8 @@ class SamplerRankMismatch(Rule):
     Finds a sampler or shard that gets the local rank together with the number of all processes, the global rank
     with the number of processes of one node, or the same rank on every process, and a global rank that is worked
     out as `node_rank * world_size + local_rank`. Also a sampler that was made for a data set which is then packed,
-    filtered or cut before the loader gets it, and one whose seed holds the rank or the time.
+    filtered or cut before the loader gets it, and one whose seed holds the rank or the time. A class of the project
+    that is named after data (`ShardedReader`) and told `rank=` and `world_size=` counts as a sampler.
 
     ## Why is this bad
     With the local rank on two nodes of two, ranks 2 and 3 get the shards of ranks 0 and 1: half of the data is seen
@@ -118,7 +122,7 @@ class SamplerRankMismatch(Rule):
 
     def _samplers(self, walk: Walk) -> Iterator[Finding]:
         for event in walk.events:
-            if event.effect != "sampler" and not (event.api is not None and event.api.rank_arg):
+            if not _shares_out(event):
                 continue
             rank, size = _argument(event, "rank"), _argument(event, "size")
             numbers = _numbers(rank) or _by_name(event)
@@ -141,6 +145,14 @@ class SamplerRankMismatch(Rule):
             fix=fix,
             no_fix="" if fix is not None else "pass the global rank and the number of all processes",
         )
+
+
+def _shares_out(event: Event) -> bool:
+    """Whether a call is told the rank to share out data: a sampler, a row of the tables, a class named after data."""
+    if event.effect == "ranked":
+        words = {word.lower() for word in _WORD.findall(event.name)}
+        return bool(words & _DATA_WORDS) and _argument(event, "size") is not None
+    return event.effect == "sampler" or (event.api is not None and bool(event.api.rank_arg))
 
 
 def _names(event: Event, which: str) -> tuple[tuple[str, ...], int | None]:

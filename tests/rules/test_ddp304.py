@@ -57,6 +57,44 @@ sampler = Stream(data, rank=local_rank, world_size=options.world_size)
     assert len(found_in(text, CODE)) == 1
 
 
+NAMED = """\
+import os
+from dataclasses import dataclass
+
+@dataclass
+class {name}:
+    rank: int = 0
+    world_size: int = 1
+
+def place():
+    number = int(os.environ.get({variable}, os.environ.get("RANK", "0")))
+    return number, int(os.environ.get("WORLD_SIZE", "1"))
+
+def stream(config=None):
+    if config is None:
+        rank, world_size = place()
+        config = {name}({given})
+    return config
+"""
+BOTH, LOCAL = "rank=rank, world_size=world_size", '"LOCAL_RANK"'
+
+
+@pytest.mark.parametrize(
+    ("name", "variable", "given", "found"),
+    [
+        ("DataloaderDDPConfig", LOCAL, BOTH, 1),
+        ("ShardedReader", LOCAL, BOTH, 1),
+        ("ShardedReader", '"SLURM_PROCID"', BOTH, 0),
+        ("DeviceConfig", LOCAL, BOTH, 0),
+        ("ShardedReader", LOCAL, "rank=rank", 0),
+        ("ShardedReader", LOCAL, BOTH + " // 8", 0),
+        ("UpdatedSettings", LOCAL, BOTH, 0),
+    ],
+)
+def test_a_class_named_after_data(name: str, variable: str, given: str, found: int) -> None:
+    assert len(found_in(NAMED.format(name=name, variable=variable, given=given), CODE)) == found
+
+
 def test_known_by_name_in_a_module_of_samplers() -> None:
     text = """\
 from torch.utils.data import Sampler
