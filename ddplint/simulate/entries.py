@@ -13,7 +13,7 @@ import libcst as cst
 from ddplint.outline import function_lines
 from ddplint.simulate import attributes, calls, hooks, language, managers, placeholders, statements, symbols, treewalk
 from ddplint.simulate.compare import compare
-from ddplint.simulate.facts import Walk
+from ddplint.simulate.facts import Event, Walk
 from ddplint.simulate.values import EVERYONE, Class, Const, Function, Generator, Instance, OnRanks, Value
 from ddplint.simulate.walker import FILE_STEPS, CallFrame, Tail, Walker, WalkLimit
 
@@ -76,6 +76,7 @@ class _Entries:
         self.w.home = self.module
         self.walks: list[Walk] = []
         self.instances: dict[int, Instance] = {}
+        self.begun: dict[int, tuple[Event, ...]] = {}
         self.done = 0
 
     def run(self) -> list[Walk]:
@@ -177,6 +178,8 @@ class _Entries:
             return None
 
         w.state.arm(EVERYONE, None, lambda: self._walk(name, run, ranks))
+        if function.owner is not None:
+            self.walks[-1].begun = self.begun.get(function.owner.key, ())
 
     def _call(self, function: Function, args: list[Value], node: cst.CSTNode) -> None:
         w = self.w
@@ -232,6 +235,7 @@ class _Entries:
             self.instances[cls.key] = new
             start, _owner = attributes.find_in_class(self.w, cls, "__init__")
             saved, self.w.state.journals = self.w.state.journals, []
+            known = len(self.w.events)
             try:
                 if start is not None:
                     nodes = self.w.trace_of(lambda: calls.call_value(self.w, start, [new], {}, cls.node.name))
@@ -241,6 +245,7 @@ class _Entries:
             finally:
                 self.w.state.journals = saved
                 self.w.state.mask = EVERYONE
+                self.begun[cls.key] = tuple(one for one in self.w.events[known:] if one.effect == "init")
         return new
 
     def _walk(self, entry: str, run: Callable[[], object], hook: str = "") -> None:

@@ -159,6 +159,7 @@ class Walk:
     """Everything one simulated program (one entry point) did.
 
     ``hook``: where a framework calls the entry, the ranks it does so on (``all``, ``zero``, ``local_zero``).
+    ``begun``: how the object whose method the entry is began the distributed run when it was made.
     """
 
     file: SourceFile
@@ -168,3 +169,4 @@ class Walk:
     limits: list[str] = field(default_factory=list)
     distributed: bool = False
     hook: str = ""
+    begun: tuple[Event, ...] = ()

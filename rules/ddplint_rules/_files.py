@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ddplint.fixing.site import Site
 from ddplint.rule import (
     Const,
     Either,
@@ -63,6 +64,9 @@ _MANY = re.compile(
     re.IGNORECASE,
 )
 """Words that only a file has whose author knows of other ranks."""
+
+_RANKS = re.compile(r"rank\b|is_(?:local_)?main_process|process_index|world_size|num_processes|wait_for_everyone")
+"""How a method asks which process it is in, or how many there are."""
 
 _BY_DATA = re.compile(r"^(?!fairseq\b).*(?:get_data_parallel_rank|get_dp_rank)$")
 """Calls that give the rank among those that hold the same part of a model; fairseq's splits one by Megatron alone."""
@@ -191,7 +195,7 @@ def run_together(walk: Walk, event: Event) -> bool:
     """
     if _is_apart(walk, event):
         return False
-    if walk.hook == "all" and _speaks_of_ranks(walk):
+    if (walk.hook == "all" and _speaks_of_ranks(walk)) or _is_of_ranks(walk, event):
         return True
     return any(agree(path, event.together) for path in _joint_paths(walk))
 
@@ -215,6 +219,15 @@ def _needs_a_group(sign: Event) -> bool:
         return sign.api is None
     plain = sign.api is None or sign.api.framework == "torch"
     return sign.effect == "collective" and plain and (bool(sign.path) or may_be_skipped(sign))
+
+
+def _is_of_ranks(walk: Walk, event: Event) -> bool:
+    """Whether a method asks for ranks whose object began the distributed run when it was made."""
+    if not any(_is_joint(walk, start) for start in walk.begun):
+        return False
+    own = event.stack[:2][-1]
+    function = Site(own.file, own.node).function
+    return function is not None and _RANKS.search(walk.file.module.code_for_node(function)) is not None
 
 
 def knows_of_ranks(file: SourceFile) -> bool:

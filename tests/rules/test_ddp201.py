@@ -719,8 +719,15 @@ main()
 
 @pytest.mark.parametrize(
     "option",
-    ["not distributed", "not args.use_ddp", "mesh is None", "args.world_size == 1", "args.num_process_per_node == 1"]
-    + ["not (distributed or args.multi_gpu)", "not (args.cpu or args.world_size > 1)"],
+    [
+        "not distributed",
+        "not args.use_ddp",
+        "mesh is None",
+        "args.world_size == 1",
+        "args.num_process_per_node == 1",
+        "not (distributed or args.multi_gpu)",
+        "not (args.cpu or args.world_size > 1)",
+    ],
 )
 def test_stays_silent_where_the_run_is_not_parallel(option: str) -> None:
     program = f"""\
@@ -734,8 +741,13 @@ def test_stays_silent_where_the_run_is_not_parallel(option: str) -> None:
 
 @pytest.mark.parametrize(
     "option",
-    ["distributed", "args.distributed.use is True", "args.distributed == 'on'"]
-    + ["not (args.device == 'cpu' or args.dist.gpus == 0)", "not (args.dist.gpus <= 1 or args.debug)"],
+    [
+        "distributed",
+        "args.distributed.use is True",
+        "args.distributed == 'on'",
+        "not (args.device == 'cpu' or args.dist.gpus == 0)",
+        "not (args.dist.gpus <= 1 or args.debug)",
+    ],
 )
 def test_fires_where_it_is_parallel(option: str) -> None:
     program = f"""\
@@ -883,6 +895,48 @@ def test(cfg, loader):
 def test_a_long_path_may_be_named_by_the_batch_of_a_rank(name: str, found: int) -> None:
     text = "import os\nimport numpy as np\nimport torch.distributed as dist\n" + NAMED_BY_BATCH.format(name=name)
     assert len(at(text, "DDP201")) == found
+
+
+BEGUN = """\
+import os
+import torch
+from accelerate import Accelerator
+from tqdm import tqdm
+
+
+class Model:
+    def __init__(self, model):
+        {made}
+        self.model = self.accelerator.prepare(model)
+
+    @property
+    def rank(self):
+        return self.accelerator.process_index
+
+    def generate(self, requests):
+        {shown}
+        for one in requests:
+            {kept}
+"""
+OWN, SHOWN = "self.accelerator = Accelerator()", "bar = tqdm(requests, disable=self.rank != 0)"
+GIVEN = "from helpers import accelerator\n        self.accelerator = accelerator"
+
+
+@pytest.mark.parametrize(
+    ("made", "shown", "kept", "found"),
+    [
+        (OWN, SHOWN, "torch.save({}, 'out.pt')", 1),
+        (OWN, SHOWN, "torch.save({}, f'out_{self.rank}.pt')", 0),
+        (OWN, SHOWN, "torch.save({}, one)", 0),
+        (OWN, "bar = tqdm(requests)", "torch.save({}, 'out.pt')", 0),
+        (GIVEN, SHOWN, "torch.save({}, 'out.pt')", 0),
+        (OWN, SHOWN + "\n        if self.rank != 0:\n            return", "torch.save({}, 'out.pt')", 0),
+    ],
+)
+def test_a_method_that_knows_its_rank_of_an_object_that_began_the_run(
+    made: str, shown: str, kept: str, found: int
+) -> None:
+    assert len(at(BEGUN.format(made=made, shown=shown, kept=kept), "DDP201")) == found
 
 
 SET_LATER = """\
