@@ -18,7 +18,8 @@ class MissingSetEpoch(Rule):
     Finds a shuffling `DistributedSampler` that training runs over in every epoch without `set_epoch`, or with
     `set_epoch` on some ranks only. So do generators that begin again when the loader is through (`while True: yield
     from loader`). Also a loader of your own that does not hand the epoch on to the sampler inside its batch sampler,
-    or has no `set_epoch` to hand it on with: that is advice.
+    or has no `set_epoch` to hand it on with: that is advice. And `sampler.set_epoch(epoch)` where `sampler` is what a
+    loop over several of them, long over, was left at.
 
     ## Why is this bad
     The sampler shuffles with its seed plus the epoch. Nobody tells it the epoch: measured, three epochs of the
@@ -57,6 +58,7 @@ class MissingSetEpoch(Rule):
         from ddplint_rules._loading import passes, shuffles, trains
 
         yield from self._of_classes(walks)
+        yield from self._of_names(walks)
         again: set[object] = set()
         yield from self._of_generators(walks, again)
         done: set[tuple[object, object]] = set()
@@ -83,6 +85,19 @@ class MissingSetEpoch(Rule):
                 severity=Severity.ADVICE,
                 confidence=Confidence.MEDIUM,
                 no_fix=remedy,
+            )
+
+    def _of_names(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        """Names that loops over samplers have left behind."""
+        from ddplint_rules._left_over import left_over
+
+        for call, loop in left_over(walks[0].file) if walks else ():
+            yield self.finding(
+                Place(walks[0].file, call),
+                "only the sampler that a loop was left at learns the epoch: the others repeat the same order",
+                confidence=Confidence.MEDIUM,
+                notes=(Note("related", Place(walks[0].file, loop.target), "the loop that the name is left over from"),),
+                no_fix="call set_epoch of each sampler in a loop over them",
             )
 
     def _of_generators(self, walks: Sequence[Walk], again: set[object]) -> Iterator[Finding]:

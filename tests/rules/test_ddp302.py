@@ -212,6 +212,43 @@ def test_no_fix_without_a_counter() -> None:
     assert "counts no epochs" in found.no_fix
 
 
+LEFT_OVER = """\
+from torch.utils.data import DataLoader, DistributedSampler
+
+def train(parts, held, epochs):
+    samplers = [DistributedSampler(part) for part in parts]
+    loaders = []
+    for part, sampler in zip(parts, samplers):
+        loaders.append(DataLoader(part, sampler=sampler))
+{between}
+    for epoch in range(epochs):
+{told}
+        for loader in loaders:
+            print(loader)
+"""
+NEXT = "    for part, sampler in held:\n        DataLoader(part, sampler=sampler)"
+
+
+@pytest.mark.parametrize(
+    ("between", "told", "found"),
+    [
+        ("", "        sampler.set_epoch(epoch)", 1),
+        (NEXT, "        if epoch:\n            sampler.set_epoch(epoch)", 1),
+        ("    for loader in loaders:\n        print(loader)", "        loader.sampler.set_epoch(epoch)", 0),
+        ("    for one in loaders:\n        print(one)", "        one.sampler.set_epoch(epoch)", 1),
+        ("", "        for sampler in samplers:\n            sampler.set_epoch(epoch)", 0),
+        ("    sampler = DistributedSampler(held)", "        sampler.set_epoch(epoch)", 0),
+        ("    for one in samplers:\n        if one.shuffle:\n            break", "        one.set_epoch(epoch)", 0),
+        ("    def tell(sampler, epoch):\n        sampler.set_epoch(epoch)", "        tell(samplers[0], epoch)", 0),
+        ("", "        samplers[0].set_epoch(epoch)", 0),
+        ("    print([sampler for sampler in samplers])", "        held.set_epoch(epoch)", 0),
+    ],
+)
+def test_a_name_that_a_loop_was_left_at(between: str, told: str, found: int) -> None:
+    text = LEFT_OVER.format(between=between, told=told)
+    assert len([one for one in found_in(text, CODE) if "was left at" in one.message]) == found
+
+
 OWN_LOADER = """\
 import torch.distributed as dist
 from torch.utils.data import BatchSampler, DataLoader
