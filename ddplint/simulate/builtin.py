@@ -20,6 +20,7 @@ from ddplint.simulate import (
     roles,
     signals,
     sources,
+    unordered,
     unset,
 )
 from ddplint.simulate.arguments import argument
@@ -136,7 +137,7 @@ def _range(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
     return w.lift(node, lambda *values: w.external_object("builtins.range", list(values), {}, node), *args)
 
 
-def _collection(kind: str) -> Handler:
+def _collection(kind: str, *, put_in_order: bool = False) -> Handler:
     def run(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
         if not args:
             if kind == "dict":
@@ -146,13 +147,13 @@ def _collection(kind: str) -> Handler:
         def apply(value: Value) -> Value:
             items = calls.pairs_of(w, value) if kind == "dict" else calls.items_of(w, value)
             if items is not None:
-                return w.container(kind, items)
+                return unordered.made(w, w.container(kind, items), items, None if put_in_order else value)
             local = varying_in(value)
             if isinstance(value, Container) and local is None:
                 local = varying_in(w.state.read((value.id, "")) or NONE)
             made = w.container(kind, None, local)
             sources.listed(w, value, made)
-            return made
+            return unordered.made(w, made, None, None if put_in_order else value)
 
         return w.lift(node, apply, args[0])
 
@@ -474,7 +475,7 @@ FUNCTIONS: dict[str, Handler] = {
     "builtins.len": _len,
     "builtins.range": _range,
     "builtins.list": _collection("list"),
-    "builtins.sorted": _collection("list"),
+    "builtins.sorted": _collection("list", put_in_order=True),
     "builtins.reversed": _collection("list"),
     "builtins.set": _collection("set"),
     "builtins.frozenset": _collection("set"),

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import calls, expressions, loops, sources
+from ddplint.simulate import calls, expressions, loops, sources, unordered
 from ddplint.simulate.choices import trail_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import fresh
@@ -32,11 +32,19 @@ def comprehension(w: Walker, node: _Comp) -> Value:
     kind = {cst.DictComp: "dict", cst.SetComp: "set"}.get(type(node), "list")
     local = state["local"]
     if state["known"]:
-        return w.container(kind, found)
+        return unordered.made(w, w.container(kind, found), found)
     made = w.container(kind, None, local if isinstance(local, Varying) else None)
     if (source := state.get("source")) is not None and _is_copy(node):
         sources.listed(w, source, made)
-    return made
+    return unordered.made(w, made, found, state.get("source") if _takes_innermost(node) else None)
+
+
+def _takes_innermost(node: _Comp) -> bool:
+    """Whether the elements are those of the innermost loop: ``{m for part in parts for m in part.modules()}``."""
+    part = node.for_in
+    while part.inner_for_in is not None:
+        part = part.inner_for_in
+    return isinstance(node, cst.SetComp) and isinstance(node.elt, cst.Name) and node.elt.deep_equals(part.target)
 
 
 def _is_copy(node: _Comp) -> bool:

@@ -23,6 +23,7 @@ from ddplint.simulate import (
     pathlike,
     raising,
     rounds,
+    unordered,
     unset,
 )
 from ddplint.simulate.choices import is_given, trail_of
@@ -627,7 +628,10 @@ def eval_tuple(w: Walker, node: cst.Tuple) -> Value:
 
 
 def eval_list(w: Walker, node: cst.List | cst.Set) -> Value:
-    return w.container("list" if isinstance(node, cst.List) else "set", _elements(w, node.elements))
+    items = _elements(w, node.elements)
+    if isinstance(node, cst.List):
+        return w.container("list", items)
+    return unordered.made(w, w.container("set", items), items)
 
 
 def _elements(w: Walker, elements: Any) -> list[Value] | None:

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, bound, calls, data, expressions, prepared, raising, rounds, statements
+from ddplint.simulate import (
+    attributes,
+    bound,
+    calls,
+    data,
+    expressions,
+    prepared,
+    raising,
+    rounds,
+    statements,
+    unordered,
+)
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
 from ddplint.simulate.guesses import is_asked_of
 from ddplint.simulate.symbols import Symbol, fresh
@@ -95,7 +106,13 @@ def entered(w: Walker, node: cst.CSTNode, place: cst.CSTNode, source: Value | No
     """The loop that begins here; that it iterates over ``source`` is an event, at ``place``."""
     loop = LoopFrame(w.frame.module.file, node, w.frame.function, source, len(w.frames))
     if source is not None:
-        w.emit("iterate", "iterate", place, receiver=source, details={"loop": loop})
+        w.emit(
+            "iterate",
+            "iterate",
+            place,
+            receiver=source,
+            details={"loop": loop, "unordered": unordered.is_iterated(w, source)},
+        )
         prepared.begin(w, source, place)
     return loop
 

@@ -2,7 +2,8 @@
 
 The beginning of a program is walked with what stands there. A function that something else calls, at a time of its
 own, may find that another function has set the name meanwhile: that it is ``None`` (or a flag as it was at first) is
-not known there, or every ``assert self._trainer is not None`` would end such a walk. What is made when it is first
+not known there, or every ``assert self._trainer is not None`` would end such a walk; so it is that a list is empty
+which other methods fill. What is made when it is first
 asked for (``if _GROUP is None: _GROUP = make()``, and ``return _GROUP``) stays as it is: how it is made is walked.
 """
 
@@ -16,7 +17,7 @@ import libcst as cst
 from ddplint.nodes import children
 from ddplint.simulate import annotated, attributes
 from ddplint.simulate.symbols import symbol
-from ddplint.simulate.values import UNBOUND, Class, Const, Instance, Tuple, Unknown, Value
+from ddplint.simulate.values import UNBOUND, Class, Const, Container, Instance, Tuple, Unknown, Value
 from ddplint.treeform import may_hold
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ Name = Callable[[cst.CSTNode], "str | None"]
 
 _BEGINS = frozenset({"__init__", "__new__", "__post_init__", "__setstate__"})
 _MAX_BASES = 12
+_FILLS = frozenset({"add", "append", "appendleft", "extend", "insert", "setdefault", "update"})
 
 
 def loaded(w: Walker, module: Module) -> None:
@@ -72,6 +74,10 @@ def open_instance(w: Walker, instance: Instance, method: str) -> None:
                 held = attributes.find_in_class(w, instance.cls, name)[0]
             if _is_placeholder(held) and annotated.of_attribute(w, instance, name) is None:
                 w.state.write((instance.id, name), Unknown(symbol("set later", instance, name)))
+        for name in _filled_by_methods(w, cls):
+            held = w.state.store.get((instance.id, name))
+            if isinstance(held, Container) and w.state.store.get((held.id, "")) == Tuple(()):
+                w.state.write((held.id, ""), Unknown(symbol("filled later", instance, name)))
 
 
 def open_fields(w: Walker, instance: Instance) -> None:
@@ -106,6 +112,33 @@ def _set_by_methods(w: Walker, cls: Class) -> frozenset[str]:
         found = frozenset(_of_methods(cls.node))
         w.set_later[cls.key] = found
     return found
+
+
+def _filled_by_methods(w: Walker, cls: Class) -> frozenset[str]:
+    """The attributes that methods of a class put something into, other than the one that makes an object."""
+    found = w.filled_later.get(cls.key)
+    if found is None:
+        methods = [one for one in cls.node.body.body if isinstance(one, cst.FunctionDef)]
+        found = frozenset(
+            name for one in methods if one.name.value not in _BEGINS and one.params.params for name in _filled(one)
+        )
+        w.filled_later[cls.key] = found
+    return found
+
+
+def _filled(method: cst.FunctionDef) -> Iterator[str]:
+    own = method.params.params[0].name.value
+    for node in _below(method.body):
+        into: cst.CSTNode | None = None
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _FILLS:
+            into = node.func.value
+        elif isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Subscript):
+            into = node.target.value
+        elif isinstance(node, cst.AugAssign):
+            into = node.target
+        name = _attribute(into, own) if into is not None else None
+        if name is not None:
+            yield name
 
 
 def _of_methods(node: cst.ClassDef) -> set[str]:

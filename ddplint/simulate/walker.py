@@ -224,6 +224,7 @@ class Walker:
         self.by_signal: dict[tuple[int, str], Varying] = {}
         """What signal handlers set, where the program has installed them."""
         self.set_later: dict[int, frozenset[str]] = {}
+        self.filled_later: dict[int, frozenset[str]] = {}
         """The attributes that the methods of a class set, by its key."""
         self.total = 0
         self.home: Module | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Divergence, Finding, Rule, Severity, Walk
+from ddplint.rule import Confidence, Divergence, Event, Finding, Note, Place, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 
 
@@ -61,6 +61,31 @@ class CollectiveOrder(Rule):
                     confidence=parting.confidence_of(divergence),
                     no_fix="let both sides call the same, in one order",
                 )
+        yield from self._by_sets(walk)
+
+    def _by_sets(self, walk: Walk) -> Iterator[Finding]:
+        """Operations in a loop over a set: each process goes through it in an order of its own."""
+        loops = {id(event.details["loop"]): event for event in walk.events if event.details.get("unordered")}
+        told: set[int] = set()
+        for event in walk.events if loops else ():
+            over = next((loops[id(loop)] for loop in event.loops if id(loop) in loops), None)
+            if over is None or event.effect != "collective" or "barrier" in event.label or id(over.node) in told:
+                continue
+            told.add(id(over.node))
+            yield self.finding(
+                Place(over.file, over.node),
+                f"{event.label} in the order of a set, which is another one in each process",
+                severity=Severity.WARNING,
+                confidence=Confidence.MEDIUM,
+                notes=(*_led_here(over), Note("related", Place(event.file, event.node), event.label)),
+                no_fix="go through a list, or through `sorted(...)`",
+            )
+
+
+def _led_here(event: Event) -> Iterator[Note]:
+    from ddplint_rules._files import led_here
+
+    return led_here(event)
 
 
 def _message(divergence: Divergence) -> str:

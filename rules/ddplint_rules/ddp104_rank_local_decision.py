@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Const, Divergence, Event, Finding, Reason, Rule, Severity, Value, Walk
+from ddplint.rule import (
+    Confidence,
+    Const,
+    Divergence,
+    Event,
+    Finding,
+    Note,
+    Place,
+    Reason,
+    Rule,
+    Severity,
+    Value,
+    Walk,
+)
 from ddplint_rules import _parting as parting
 from ddplint_rules import _paths as paths
 
@@ -96,6 +109,24 @@ class RankLocalDecision(Rule):
                     fix=answer.fix,
                     no_fix=answer.no_fix,
                 )
+        yield from self._unfilled(walk)
+
+    def _unfilled(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules._unfilled import unfilled
+
+        told: set[int] = set()
+        for event, test in unfilled(walk):
+            if id(test) in told:
+                continue
+            told.add(id(test))
+            yield self.finding(
+                Place(event.file, test),
+                f"a rank that has nothing here does not come to {event.label}, in which the others wait for it",
+                severity=Severity.WARNING,
+                confidence=Confidence.MEDIUM,
+                notes=(Note("related", Place(event.file, event.node), "what each rank has is gathered"),),
+                no_fix="gather an empty list, or agree first whether any rank has something",
+            )
 
 
 def _confidence(divergence: Divergence, walk: Walk) -> Confidence:
