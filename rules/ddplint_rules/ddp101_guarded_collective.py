@@ -17,6 +17,7 @@ class GuardedCollective(Rule):
     Finds a collective that only some ranks reach because of who they are: in an `if`, a ternary or behind an `and`,
     after an early `return`, `continue` or `break` that the other ranks take, in a function that a decorator restricts
     to rank 0, or hidden in an API that communicates (`accelerator.gather`, a metric's `compute()`, a helper of yours).
+    So are attributes that every rank must set alike, because the loop ends where they are set (`trainer.should_stop`).
 
     Barriers in complementary branches, collectives in both branches, point-to-point calls, and collectives on a group
     that has only the guarded ranks as members all match and are not reported.

@@ -47,6 +47,7 @@ class RankLocalDecision(Rule):
     Finds a condition on something each rank sees for itself that decides whether a collective, a backward pass or a
     collective save happens: a NaN check or an empty batch (`continue` before `backward()`), early stopping on a local
     metric, `time.time()`, `os.path.exists`, a random number, or a value that `dist.reduce` left valid on one rank only.
+    That a rank leaves because the very list that is then gathered is empty there is a warning.
 
     Values that the ranks have agreed on (the result of `all_reduce`, `broadcast`, `accelerator.gather`) are fine. A
     test for a file counts only where some ranks write or remove that file: otherwise all see the same on shared
