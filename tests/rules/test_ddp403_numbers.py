@@ -163,7 +163,7 @@ def test_a_device_that_is_named_and_not_bound(name: str) -> None:
 
 
 def test_no_device_is_named() -> None:
-    assert not found_in(UNBOUND + "nn.Linear(2, 2).cuda()\nprint(f'rank on {local}')\n", "DDP403")
+    assert not found_in(UNBOUND + "nn.Linear(2, 2).cpu()\nprint(f'rank on {local}')\n", "DDP403")
 
 
 @pytest.mark.parametrize("name", BINDS)
