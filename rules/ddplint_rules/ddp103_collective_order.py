@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Confidence, Divergence, Event, Finding, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Confidence, Divergence, Event, Finding, Note, Place, Rule, Severity, Side, Walk
 from ddplint_rules import _parting as parting
 
 
@@ -93,9 +93,18 @@ def _led_here(event: Event) -> Iterator[Note]:
 
 def _message(divergence: Divergence) -> str:
     first, second = divergence.sides
-    mine = f"{parting.who(first.ranks)} {parting.verb(first.ranks, 'call')} {parting.what(first)}"
+    alike = second.event is not None and parting.what(first) == parting.what(second)
+    mine = f"{parting.who(first.ranks)} {parting.verb(first.ranks, 'call')} {_named(first, alike)}"
     if second.event is None:
         return (
             f"{mine} where {parting.who(second.ranks)} {parting.verb(second.ranks, 'have', 'has')} nothing left to call"
         )
-    return f"{mine} where {parting.who(second.ranks)} {parting.verb(second.ranks, 'call')} {parting.what(second)}"
+    return f"{mine} where {parting.who(second.ranks)} {parting.verb(second.ranks, 'call')} {_named(second, alike)}"
+
+
+def _named(side: Side, alike: bool) -> str:
+    """What a side calls, with its place where both call something of one name."""
+    event = side.event
+    if event is None or not alike:
+        return parting.what(side)
+    return f"{parting.what(side)} (line {event.file.range_of(event.node).start_line})"

@@ -108,11 +108,13 @@ class ReadBeforeWritten(Rule):
             if id(test.node) in told:
                 continue
             told.add(id(test.node))
-            writer, others = (parting.who(tuple(sorted(ranks))) for ranks in (made.ranks, test.ranks - made.ranks))
+            makers, lookers = tuple(sorted(made.ranks)), tuple(sorted(test.ranks - made.ranks))
+            writer, others = parting.who(makers), parting.who(lookers)
             related = Note("related", Place(made.file, made.node), f"{writer}: {files.callee(made)}")
             yield self.finding(
                 Place(test.file, test.node),
-                f"{others} look for what {writer} makes, and raise after {poll.seconds:g} seconds",
+                f"{others} {parting.verb(lookers, 'look')} for what {writer} {parting.verb(makers, 'make')}, and "
+                f"{parting.verb(lookers, 'raise')} after {poll.seconds:g} seconds",
                 severity=Severity.WARNING,
                 confidence=Confidence.MEDIUM,
                 notes=(*_guards(made), related),

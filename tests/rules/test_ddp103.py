@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ddplint.rule import Severity
-from tests.rules.support import findings, fixed
+from tests.rules.support import findings, fixed, found_in
 
 FIRES = {
     "other kinds": (
@@ -69,3 +69,24 @@ def test_what_one_rank_evaluates_besides_is_told_as_that() -> None:
         "for epoch in range(3):\n    if rank == 0:\n        train()\n        evaluate()\n    else:\n        train()\n"
     )
     assert [(one.code, one.severity) for one in findings(program, "DDP1")] == [("DDP102", Severity.WARNING)]
+
+
+def test_two_of_one_name_are_told_by_their_lines() -> None:
+    program = """
+import torch.distributed as dist
+
+
+def main(rank, world_size):
+    dist.init_process_group("gloo", rank=rank, world_size=world_size)
+    pair = dist.new_group([0, 1])
+    if rank == 0:
+        dist.barrier(pair)
+        dist.barrier()
+    else:
+        dist.barrier()
+        if rank == 1:
+            dist.barrier(pair)
+"""
+    (finding,) = found_in(program, "DDP103")
+    assert "barrier (line 9) where" in finding.message
+    assert "barrier (line 12)" in finding.message
