@@ -192,3 +192,42 @@ def test_what_only_a_test_does_accuses_no_other_file(name: str, found: list[str]
     other.write_text("import random\nimport torch.distributed as dist\nfrom act import act\n\nact(random.random())\n")
     codes = [one.code for one in ddplint.check([act, other]).findings if one.place.file.path.endswith("act.py")]
     assert [code for code in codes if code == "DDP104"] == found
+
+
+KEEPER = """\
+import torch
+import torch.distributed as dist
+
+
+def keep(model, path):
+    dist.all_reduce(model.loss)
+    torch.save(model.state_dict(), path)
+"""
+RUNNER = """\
+import torch.distributed as dist
+from keeper import keep
+
+
+class Runner:
+    def __init__(self, model):
+        dist.init_process_group("gloo")
+        self.model = model
+
+    def save_model(self):
+        keep(self.model, "last.pt")
+
+    def end_epoch(self, rank):
+        {call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "codes"), [("if rank == 0:\n            self.save_model()", []), ("self.save_model()", ["DDP201"])]
+)
+def test_a_method_that_is_only_called_on_one_rank_is_not_entered_without_its_callers(
+    tmp_path: Path, call: str, codes: list[str]
+) -> None:
+    (tmp_path / "keeper.py").write_text(KEEPER)
+    (tmp_path / "runner.py").write_text(RUNNER.format(call=call))
+    report = ddplint.check([tmp_path / "keeper.py"], select=["DDP201"])
+    assert [finding.code for finding in report.findings] == codes

@@ -96,7 +96,8 @@ class _Entries:
         placeholders.enter_apart(self.w)
         called = frozenset(_CALLED.findall(self.file.text))
         self._uncalled(lambda function: function.name not in called)
-        self._uncalled(lambda function: not self._passed_by(function))
+        some = treewalk.called_by_some(self.file.module) if self.uses is not None else frozenset()
+        self._uncalled(lambda function: not self._passed_by(function) and function.name not in some)
 
     def _passed_by(self, function: Function) -> bool:
         """Whether a private function is called in code that was walked, under conditions that never held.

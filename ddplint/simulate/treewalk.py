@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.nodes import OWN, children, holds
+from ddplint.simulate.symbols import names_ranks
 from ddplint.treeform import body_yields
 
 _BINDS = (cst.AssignTarget, cst.AnnAssign, cst.For)
@@ -65,6 +66,34 @@ def callers(module: cst.Module) -> dict[str, list[cst.FunctionDef | cst.Lambda]]
             found.setdefault(name, []).extend(around)
         stack += [(child, around) for child in children(node)]
     return found
+
+
+def called_by_some(module: cst.Module) -> frozenset[str]:
+    """The names of what is called only where an ``if`` around the call, in its own function, asks for the rank."""
+    some: set[str] = set()
+    all_: set[str] = set()
+    stack: list[tuple[cst.CSTNode, bool]] = [(module, False)]
+    while stack:
+        node, guarded = stack.pop()
+        kind = type(node)
+        if kind is cst.FunctionDef or kind is cst.Lambda or kind is cst.ClassDef:
+            guarded = False
+        elif kind is cst.If:
+            guarded = guarded or _asks_for_rank(node.test)  # type: ignore[attr-defined]
+        elif kind is cst.Call and (name := _last_name(node.func)):  # type: ignore[attr-defined]
+            (some if guarded else all_).add(name)
+        stack += [(child, guarded) for child in children(node)]
+    return frozenset(some - all_)
+
+
+def _asks_for_rank(test: cst.CSTNode) -> bool:
+    stack = [test]
+    while stack:
+        node = stack.pop()
+        if type(node) is cst.Name and names_ranks(node.value):
+            return True
+        stack += children(node)
+    return False
 
 
 def _last_name(called: cst.CSTNode) -> str:
