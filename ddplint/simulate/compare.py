@@ -126,6 +126,7 @@ class Comparison:
         self.splits = {id(node): node for node in every(trace) if isinstance(node, Split)}
         self.guesses = {split for split, node in self.splits.items() if node.guard.guess}
         self.consumed: dict[tuple[int, int, int], list[Assumptions]] = {}
+        self.failed: frozenset[int] | None = None
         self.endless: dict[tuple[int, int], list[Assumptions]] = {}
         self.order = (True, False)
         self.silent: set[str] = set()
@@ -300,9 +301,15 @@ class Comparison:
         self._follow(body, known, identity)
         for number, handler in enumerate(handlers):
             if not (node.broken and number == node.unforeseen):
-                self._follow(handler, known, identity)
+                self._handled(handler, node.handlers[number][1], known, identity)
         if node.final:
             self._follow(machine.enter(node.final, after), known, identity)
+
+    def _handled(self, handler: Cont, nodes: Nodes, known: Assumptions, identity: bool) -> None:
+        """What a handler does, on the ways on which something failed; what comes by later is passed on others, too."""
+        outer, self.failed = self.failed, frozenset(id(one) for one in every(nodes) if isinstance(one, Split))
+        self._follow(handler, known, identity)
+        self.failed = outer
 
     # -- apart -------------------------------------------------------------------------------------------------------
 
@@ -377,6 +384,8 @@ class Comparison:
 
     def _consume(self, split: int, ways: list[Assumptions]) -> None:
         """A split is the other half of an earlier one, unless it is a fault by itself."""
+        if self.failed is not None and split not in self.failed:
+            return
         if split not in self.splits or not self._is_told(self.splits[split]):
             self.consumed.setdefault((split, *self.pair), []).extend(ways)
 
