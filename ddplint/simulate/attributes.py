@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -114,12 +114,15 @@ def of_class(w: Walker, base: Class, name: str, node: cst.CSTNode) -> Value:
     return found
 
 
+_MAX_BASES = 12
+
+
 def find_in_class(w: Walker, cls: Class, name: str, depth: int = 0) -> tuple[Value | None, Class | None]:
     """A class attribute through the bases (depth first), with the class that defines it."""
     found = w.state.read((cls.key, name))
     if found is not None and found is not UNBOUND:
         return found, cls
-    if depth > 12:
+    if depth > _MAX_BASES:
         return None, None
     for base in cls.bases:
         base = base_of(w, base)
@@ -128,6 +131,15 @@ def find_in_class(w: Walker, cls: Class, name: str, depth: int = 0) -> tuple[Val
             if value is not None:
                 return value, owner
     return None, None
+
+
+def lineage(w: Walker, cls: Class, depth: int = 0) -> Iterator[Class]:
+    """A class and its bases in the project."""
+    yield cls
+    for base in cls.bases if depth < _MAX_BASES else ():
+        found = base_of(w, base)
+        if isinstance(found, Class):
+            yield from lineage(w, found, depth + 1)
 
 
 def base_of(w: Walker, base: Value) -> Value:

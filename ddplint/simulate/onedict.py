@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -16,12 +15,11 @@ if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
 
 _MAKERS = frozenset({"__new__", "__init__"})
-_MOST_BASES = 8
 
 
 def object_of(w: Walker, cls: Class) -> Instance | None:
     """The one object that all of a class's stand for, where what one of them has all have."""
-    for owner in _lineage(w, cls):
+    for owner in attributes.lineage(w, cls):
         name = _shared(owner.node)
         if name:
             found = Instance(w.owner(("one dict", owner.key)), cls)
@@ -30,14 +28,6 @@ def object_of(w: Walker, cls: Class) -> Instance | None:
                 w.made.setdefault(cls.key, found)
             return found
     return None
-
-
-def _lineage(w: Walker, cls: Class, depth: int = 0) -> Iterator[Class]:
-    yield cls
-    for base in cls.bases if depth < _MOST_BASES else ():
-        base = attributes.base_of(w, base)
-        if isinstance(base, Class):
-            yield from _lineage(w, base, depth + 1)
 
 
 def place_of(w: Walker, base: Container, key: object) -> Location | None:

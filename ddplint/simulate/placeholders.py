@@ -2,9 +2,9 @@
 
 The beginning of a program is walked with what stands there. A function that something else calls, at a time of its
 own, may find that another function has set the name meanwhile: that it is ``None`` (or a flag as it was at first) is
-not known there, or every ``assert self._trainer is not None`` would end such a walk; so it is that a list is empty
-which other methods fill. What is made when it is first
-asked for (``if _GROUP is None: _GROUP = make()``, and ``return _GROUP``) stays as it is: how it is made is walked.
+not known there, or every ``assert self._trainer is not None`` would end such a walk. Nor is it known that a list is
+empty which other methods fill. What is made when it is first asked for (``if _GROUP is None: _GROUP = make()``, and
+``return _GROUP``) stays as it is: how it is made is walked.
 """
 
 from __future__ import annotations
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 Name = Callable[[cst.CSTNode], "str | None"]
 
 _BEGINS = frozenset({"__init__", "__new__", "__post_init__", "__setstate__"})
-_MAX_BASES = 12
 _FILLS = frozenset({"add", "append", "appendleft", "extend", "insert", "setdefault", "update"})
 
 
@@ -63,7 +62,7 @@ def open_instance(w: Walker, instance: Instance, method: str) -> None:
     """
     if method in _BEGINS:
         return
-    for cls in _line(w, instance.cls):
+    for cls in attributes.lineage(w, instance.cls):
         for name in _set_by_methods(w, cls):
             flag = w.by_signal.get((instance.id, name))
             if flag is not None:
@@ -82,7 +81,7 @@ def open_instance(w: Walker, instance: Instance, method: str) -> None:
 
 def open_fields(w: Walker, instance: Instance) -> None:
     """An object of a class that takes its annotated attributes as arguments, made nobody knows how."""
-    for cls in _line(w, instance.cls):
+    for cls in attributes.lineage(w, instance.cls):
         fields = w.state.store.get((cls.key, "__fields__"))
         for field in fields.items if isinstance(fields, Tuple) else ():
             assert isinstance(field, Const)
@@ -94,15 +93,6 @@ def open_fields(w: Walker, instance: Instance) -> None:
 
 def _is_placeholder(value: Value | None) -> bool:
     return isinstance(value, Const) and (value.value is None or isinstance(value.value, bool))
-
-
-def _line(w: Walker, cls: Class, depth: int = 0) -> Iterator[Class]:
-    """A class and its bases in the project."""
-    yield cls
-    for base in cls.bases if depth < _MAX_BASES else ():
-        found = attributes.base_of(w, base)
-        if isinstance(found, Class):
-            yield from _line(w, found, depth + 1)
 
 
 def _set_by_methods(w: Walker, cls: Class) -> frozenset[str]:

@@ -34,6 +34,8 @@ _GIVEN = frozenset({"attr", "call", "item", "parameter"})
 _FITTED = frozenset({"op", "slice", "joined", "big"})
 _MAX_DEPTH = 16
 _MAX_LOOKED_AT = 200
+_MOST_PARTS = 500
+"""How many parts of a number are asked whether the number of ranks went into them."""
 
 
 def uneven(w: Walker, value: Value, node: cst.CSTNode) -> Varying | None:
@@ -148,9 +150,14 @@ def evened(w: Walker, base: Value, step: Value | None = None) -> bool:
 
 
 def _is_multiple(what: Symbol, step: Value | None) -> bool:
-    if what.key[:2] == ("op", "*") and any(_counts_ranks(part, step) for part in what.key[2:]):
-        return True
-    return any(isinstance(part, Symbol) and _is_multiple(part, step) for part in what.made_of)
+    rest, seen = [what], set[Symbol]()
+    while rest and len(seen) < _MOST_PARTS:
+        one = rest.pop()
+        if one.made_of[:2] == ("op", "*") and any(_counts_ranks(part, step) for part in one.made_of[2:]):
+            return True
+        seen.add(one)
+        rest += [part for part in one.made_of if isinstance(part, Symbol) and part not in seen]
+    return False
 
 
 def _counts_ranks(part: object, step: Value | None) -> bool:

@@ -13,7 +13,7 @@ from ddplint.rule import Const, Container, Event, Walk
 __all__ = ["unfilled"]
 
 _GATHERS = ("all_gather", "gather", "all_gather_object", "gather_object", "all_gather_into_tensor")
-_MAX_DEPTH = 12
+_MOST_PARTS = 500
 _COMPARED = 4
 """How long the key of a comparison is: what it is, the operator, and both sides."""
 
@@ -49,12 +49,18 @@ def _asked(key: tuple[object, ...], known: bool) -> Container | None:
     return rest[0] if says and head == "len" and rest and isinstance(rest[0], Container) else None
 
 
-def _holds(value: object, what: Container, depth: int = _MAX_DEPTH) -> bool:
+def _holds(value: object, what: Container) -> bool:
     """Whether a value is a container or worked out from it."""
-    if value == what or depth == 0:
-        return value == what
-    parts = getattr(getattr(value, "symbol", value), "made_of", ())
-    return any(_holds(part, what, depth - 1) for part in parts if not isinstance(part, (str, int)))
+    rest, seen = [value], set[int]()
+    while rest and len(seen) < _MOST_PARTS:
+        part = rest.pop()
+        if part == what:
+            return True
+        part = getattr(part, "symbol", part)
+        if id(part) not in seen:
+            seen.add(id(part))
+            rest += getattr(part, "made_of", ())
+    return False
 
 
 def _test_before(event: Event) -> cst.BaseExpression | None:
