@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 Args = list[Value]
 Kwargs = dict[str, Value]
 
+ONE_OF_EACH_PART = "one_of_each_part"
+"""The role of a rank among those that hold the same part of a model that is split."""
+
 
 def rank_source(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
     group = arguments.argument(args, kwargs, row.group_arg or "group", row.group_pos)
@@ -50,7 +53,7 @@ def rank_source(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, 
     kind = identity.kind_of_name(row)
     if kind:
         return identity.rank_value(w, kind, node, row.name)
-    return Unknown(symbol("membership", row.name, receiver))
+    return Unknown(symbol("membership", row.name, receiver, *(role for role in row.also if role == ONE_OF_EACH_PART)))
 
 
 def _rank_in(w: Walker, group: Value, node: cst.CSTNode) -> Value:

@@ -68,8 +68,8 @@ _MANY = re.compile(
 _RANKS = re.compile(r"rank\b|is_(?:local_)?main_process|process_index|world_size|num_processes|wait_for_everyone")
 """How a method asks which process it is in, or how many there are."""
 
-_BY_DATA = re.compile(r"^(?!fairseq\b).*(?:get_data_parallel_rank|get_dp_rank)$")
-"""Calls that give the rank among those that hold the same part of a model; fairseq's splits one by Megatron alone."""
+_BY_DATA = re.compile(r"get_data_parallel_rank$|get_dp_rank$|^one_of_each_part$")
+"""Calls that give the rank among those that hold the same part of a model; of those they know, the tables say so."""
 
 _WHO = re.compile(r"rank|main|process|zero|master|chief|primary|procid|ordinal|gpu|device")
 """Where a rank comes from, in the words of a provenance."""
@@ -360,7 +360,7 @@ def _memberships(what: object, depth: int = 8) -> Iterator[str]:
     """The calls that give the ranks within groups which a condition is about; other names of ranks as they are."""
     key = getattr(getattr(what, "symbol", what), "key", ())
     if isinstance(key, tuple) and key[:1] == ("membership",):
-        yield str(key[1])
+        yield "one_of_each_part" if "one_of_each_part" in key else "membership"
         return
     for part in key if depth and isinstance(key, tuple) else ():
         if isinstance(part, str) and _IDENTITY.search(part.lower()):
