@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.simulate import attributes, calls, expressions, loops, methods, roles, statements, treewalk
 from ddplint.simulate.trace import Guarded, Hole, Managed
-from ddplint.simulate.values import NONE, Bound, Either, Generator, Instance, Object, PerRank, Value
+from ddplint.simulate.values import NONE, Bound, Either, Generator, Instance, Object, PerRank, Value, Varying
 
 if TYPE_CHECKING:
+    from ddplint.simulate.facts import Guard
+    from ddplint.simulate.symbols import Symbol
     from ddplint.simulate.walker import Walker
 
 
@@ -106,6 +109,23 @@ def manage(
         body()
 
 
+@dataclass(frozen=True, slots=True)
+class _WentOn:
+    """What holds for those who came to the end of a with-body because of those who left in it."""
+
+    gained: tuple[tuple[Symbol, bool], ...]
+    stays: Mapping[Symbol, tuple[int, int]] | None
+    guards: tuple[Guard, ...]
+    locals: tuple[Varying, ...]
+
+    def apply(self, w: Walker) -> None:
+        """Let it hold behind the ``with`` statement, too: the call of the manager's function has forgotten it."""
+        w.state.path = w.state.path.add_all(self.gained)
+        if self.stays is not None:
+            w.state.stays = {**w.state.stays, **self.stays}
+        w.guards, w.locals = (*w.guards, *self.guards), (*w.locals, *self.locals)
+
+
 def _generator(
     w: Walker, manager: Generator, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
 ) -> None:
@@ -114,6 +134,7 @@ def _generator(
     outer_loops = w.loops
     entered = w.state.mask
     survivors = {"mask": 0, "ran": 0}
+    went_on: list[_WentOn] = []
 
     def consume(value: Value) -> Value:
         def inside() -> None:
@@ -124,11 +145,15 @@ def _generator(
         del w.frames[depth:]
         loops_inside, w.loops = w.loops, outer_loops
         mask = w.state.mask
+        guards, local, path, stays = w.guards, w.locals, w.state.path, w.state.stays
         try:
             nodes = w.trace_of(inside)
         finally:
             w.loops = loops_inside
             w.frames.extend(inner)
+        gained = tuple(w.state.path.since(path).items())
+        newer = w.state.stays if w.state.stays is not stays else None
+        went_on.append(_WentOn(gained, newer, w.guards[len(guards) :], w.locals[len(local) :]))
         if nodes:
             w.state.trace.append(Hole(nodes))
         survivors["mask"] |= w.state.mask
@@ -143,6 +168,8 @@ def _generator(
         w.state.trace.append(Managed(nodes))
     _without_yield(w, manager, node, entered & w.state.mask & ~survivors["ran"] if survivors["ran"] else 0)
     w.state.mask &= survivors["mask"] | ~survivors["ran"]
+    if len(went_on) == 1 and w.state.mask:
+        went_on[0].apply(w)
 
 
 def _without_yield(w: Walker, manager: Generator, node: cst.CSTNode, ranks: int) -> None:
