@@ -13,11 +13,13 @@ from ddplint_rules import _files as files
 
 _GATHERS_NOTHING = "torch.distributed.fsdp.fully_shard"
 
-_BY_LAUNCH = frozenset({"accelerate.Accelerator.get_state_dict", "accelerate.Accelerator.save_model"})
-"""What gathers shards where the launcher, not the program, was told to make some."""
+_BY_LAUNCH = "sharded_by_launch"
+"""The role of what gathers shards where the launcher, not the program, was told to make some."""
 
 _SHARDS = re.compile(r"deepspeed|fsdp|fully_?sharded|zero_?3|stage_?3")
 _SPEAKS = re.compile(r"(?<![a-z])(?:deepspeed|fsdp|zero_?3|zero_stage|stage_?3)", re.IGNORECASE)
+
+_IS_OFF = re.compile(r"""\b(?:deepspeed|fsdp)\s*=\s*(?:""|\'\'|None\b|False\b)""")
 
 
 def may_gather(walk: Walk, event: Event) -> bool:
@@ -25,7 +27,8 @@ def may_gather(walk: Walk, event: Event) -> bool:
 
     Not where they asked for that before, nor where the others, who parted from them earlier, come to the same place.
     """
-    if event.name not in _BY_LAUNCH or event.details.get("sharded") or not files.by_some(event):
+    by_launch = event.api is not None and _BY_LAUNCH in event.api.also
+    if not by_launch or event.details.get("sharded") or not files.by_some(event):
         return False
     if any(guard.guess for guard in event.guards) or not _speaks(event.file.text) or _asked(event):
         return False
@@ -35,7 +38,7 @@ def may_gather(walk: Walk, event: Event) -> bool:
 
 def _speaks(text: str) -> bool:
     """Whether a file says that the model may be in shards, other than to refuse it (``assert … != FSDP``)."""
-    lines = (line.strip() for line in text.splitlines() if _SPEAKS.search(line))
+    lines = (line.strip() for line in text.splitlines() if _SPEAKS.search(_IS_OFF.sub("", line)))
     return any(not line.startswith(("assert ", "raise ")) for line in lines)
 
 

@@ -76,9 +76,10 @@ class GuardedCollectiveSave(Rule):
             for event in walk.events:
                 if shards.may_gather(walk, event) and id(event.node) not in told:
                     told.add(id(event.node))
-                    yield self._perhaps(event)
+                    yield self._perhaps(event, walk)
 
-    def _perhaps(self, event: Event) -> Finding:
+    def _perhaps(self, event: Event, walk: Walk) -> Finding:
+        writes = any(other.node is event.node and other.effect == "write" for other in walk.events)
         return self.finding(
             shards.place(event),
             f"{event.label} on {parting.who(tuple(sorted(event.ranks)))} only: with a sharded model (FSDP, ZeRO-3) it "
@@ -86,7 +87,7 @@ class GuardedCollectiveSave(Rule):
             severity=Severity.WARNING,
             confidence=Confidence.MEDIUM,
             notes=shards.notes(event),
-            no_fix="call it on every rank, and write what it gives on rank 0",
+            no_fix="call it on every rank" + ("" if writes else ", and write what it gives on rank 0"),
         )
 
     def _parted(self, divergence: Divergence, walks: Sequence[Walk]) -> Finding:

@@ -281,3 +281,37 @@ def test_the_rank_that_an_engine_knows() -> None:
     assert findings(program.format("global") + "    engine.save_checkpoint('out')\n", "DDP202")
     assert not findings(program.format("global") + "    torch.save({}, 'a.pt')\n", "DDP201", "DDP204")
     assert findings(program.format("local") + "    torch.save({}, '/data/a.pt')\n", "DDP204")
+
+
+TRAINED = """\
+import torch.distributed as dist
+from transformers import Trainer
+{extra}
+
+class OwnTrainer(Trainer):
+    pass
+
+def keep(trainer, folder):
+    if {test}:
+        trainer.save_model(folder)
+
+def main(model, args):
+    trainer = OwnTrainer(model=model, args=args)
+    trainer.train()
+    keep(trainer, args.output_dir)
+"""
+
+
+@pytest.mark.parametrize(
+    ("extra", "test", "found"),
+    [
+        ("from deepspeed import zero", "trainer.args.should_save", 1),
+        ("from deepspeed import zero", "dist.get_rank() == 0", 1),
+        ("", "trainer.args.should_save", 0),
+        ("from deepspeed import zero", "True", 0),
+        ("from deepspeed import zero", "not trainer.is_deepspeed_enabled and trainer.args.should_save", 0),
+    ],
+)
+def test_what_a_trainer_may_have_to_gather(extra: str, test: str, found: int) -> None:
+    told = found_in(TRAINED.format(extra=extra, test=test), "DDP202")
+    assert [one.severity for one in told] == [Severity.WARNING] * found
