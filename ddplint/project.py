@@ -63,6 +63,8 @@ class Module:
     scope: int = field(default=-1)
     set_later: frozenset[str] | None = field(default=None)
     """The names that functions of the module set by ``global``, once somebody has looked."""
+    switches: frozenset[str] | None = field(default=None)
+    """The settings that decide whether the script runs as several processes, once somebody has looked."""
     idle: frozenset[str] | None = field(default=None)
     """The functions and classes of a helper module that neither touch files nor take long, once somebody has looked."""
     told: dict[str, str] | None = field(default=None)

@@ -231,3 +231,43 @@ def test_a_method_that_is_only_called_on_one_rank_is_not_entered_without_its_cal
     (tmp_path / "runner.py").write_text(RUNNER.format(call=call))
     report = ddplint.check([tmp_path / "keeper.py"], select=["DDP201"])
     assert [finding.code for finding in report.findings] == codes
+
+
+BASE = """\
+import pytorch_lightning as pl
+
+
+class Base(pl.LightningModule):
+    def safe_step(self, batch):
+        try:
+            return self.model(batch).mean()
+        except RuntimeError:
+            return None
+"""
+DERIVED = """\
+from base import Base
+
+
+class Net(Base):
+    def training_step(self, batch, index):
+        loss = {step}
+        return loss
+"""
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        ("self.safe_step(batch)", [("base.py", 8)]),
+        ("super().safe_step(batch)", [("base.py", 8)]),
+        ("self.model(batch).mean()", []),
+    ],
+)
+def test_a_class_in_another_file_calls_what_it_inherits(
+    step: str, expected: list[tuple[str, int]], project: Path
+) -> None:
+    (project / "base.py").write_text(BASE)
+    (project / "net.py").write_text(DERIVED.format(step=step))
+    for paths in (["base.py"], ["base.py", "net.py"]):
+        told = [one.place for one in check(paths, Settings()).findings if one.code == "DDP105"]
+        assert [(one.file.path, one.file.range_of(one.node).start_line) for one in told] == expected

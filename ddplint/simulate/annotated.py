@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import expressions, pathlike, wrappers
+from ddplint.simulate import expressions, pathlike, supposed, wrappers
 from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.values import NONE, Class, Either, External, Instance, Unknown, Value
 from ddplint.treeform import may_hold
@@ -23,15 +23,24 @@ def value(w: Walker, annotation: cst.BaseExpression, scope: int, name: str) -> V
 
     Parameters: ``scope``, where the names of the annotation are looked up; ``name``, of what is annotated.
     """
-    saved, w.frame.scope = w.frame.scope, scope
-    try:
-        found, optional = _class_of(w, annotation)
-    finally:
-        w.frame.scope = saved
+    found, optional = _in_scope(w, annotation, scope)
     made = _made(w, found, annotation, name) if isinstance(found, External) else None
     if made is None or not optional:
         return made
     return Either(symbol("given", name, fresh(name)), made, NONE, 2)
+
+
+def class_of(w: Walker, annotation: cst.BaseExpression, scope: int) -> Value | None:
+    """The class that an annotation names, be it the project's or a library's."""
+    return _in_scope(w, annotation, scope)[0]
+
+
+def _in_scope(w: Walker, annotation: cst.BaseExpression, scope: int) -> tuple[Value | None, bool]:
+    saved, w.frame.scope = w.frame.scope, scope
+    try:
+        return _class_of(w, annotation)
+    finally:
+        w.frame.scope = saved
 
 
 def _made(w: Walker, found: External, annotation: cst.BaseExpression, name: str) -> Value | None:
@@ -82,9 +91,13 @@ def _members(node: cst.BaseExpression | None) -> list[cst.BaseExpression]:
 def of_attribute(w: Walker, instance: Instance, name: str) -> Value | None:
     """An attribute that a class only annotates, or that its methods set later; None where nothing names its class."""
     found = _attribute(w, instance.cls, name)
-    made = value(w, found[1], found[0].scope, name) if found is not None else None
+    if found is None:
+        return None
+    made = value(w, found[1], found[0].scope, name)
     if made is not None:
         w.state.write((instance.id, name), made)
+    else:
+        supposed.promise(w, symbol("attr", instance, name), found[1], found[0].scope)
     return made
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import annotated, calls, data, identity, imports, methods, pathlike, telling, wrappers
+from ddplint.simulate import annotated, calls, data, identity, imports, methods, pathlike, supposed, telling, wrappers
 from ddplint.simulate.choices import either
 from ddplint.simulate.symbols import symbol
 from ddplint.simulate.values import (
@@ -108,9 +108,9 @@ def of_class(w: Walker, base: Class, name: str, node: cst.CSTNode) -> Value:
         return Unknown(symbol("attr", base, name))
     kind = method_kind(w, found)
     if kind == "classmethod":
-        return Bound(_plain(w, found), base)
+        return Bound(plain(found), base)
     if kind == "staticmethod":
-        return _plain(w, found)
+        return plain(found)
     return found
 
 
@@ -176,7 +176,8 @@ _DESCRIPTORS = {
 }
 
 
-def _plain(w: Walker, value: Value) -> Value:
+def plain(value: Value) -> Value:
+    """What a descriptor was made of."""
     return value.args[0] if isinstance(value, Object) and value.args else value
 
 
@@ -191,11 +192,11 @@ def of_instance(w: Walker, base: Instance, name: str, node: cst.CSTNode) -> Valu
     if found is not None:
         kind = method_kind(w, found)
         if kind == "property":
-            return calls.call_value(w, _plain(w, found), [base], {}, node)
+            return calls.call_value(w, plain(found), [base], {}, node)
         if kind == "staticmethod":
-            return _plain(w, found)
+            return plain(found)
         if kind == "classmethod":
-            return Bound(_plain(w, found), base.cls)
+            return Bound(plain(found), base.cls)
         if kind == "method":
             return Bound(found, base)
         if isinstance(found, Const) and w.state.read((base.id, _BLURRED)) is not None:
@@ -318,7 +319,10 @@ def of_unknown(w: Walker, base: Unknown | Varying, name: str, node: cst.CSTNode)
         if name in UNIFORM_ATTRIBUTES:
             return Unknown(symbol("attr", base.symbol, name), base.source)
         return Varying(base.reason, symbol("attr", base.symbol, name), base.trail, base.source)
-    kind = telling.class_of(w, node) if base.source is None else None
+    promised = supposed.attribute(w, base, name, node)
+    if promised is not None:
+        return promised
+    kind = (w.kinds.get(base.symbol) or telling.class_of(w, node)) if base.source is None else None
     return (_of_class_told(w, kind, base, name, node) if kind else None) or unknown_attribute(w, base, name, node)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -15,12 +16,14 @@ from ddplint.simulate import (
     helpers,
     hooks,
     identity,
+    left_open,
     memo,
     methods,
     onedict,
     placeholders,
     raising,
     statements,
+    supposed,
     thin,
     treewalk,
     unset,
@@ -90,17 +93,24 @@ def load(w: Walker, module: Module) -> None:
     if tree is None:
         w.limit(f"{module.file.path}: could not be parsed, not followed")
         return
+    with out_of_sight(w, module):
+        w.state.write((module.scope, "__name__"), Const(module.name))
+        statements.block(w, tree.body)
+        if light:
+            helpers.keep_those_that_work(w, module, tree)
+        placeholders.loaded(w, module)
+
+
+@contextmanager
+def out_of_sight(w: Walker, module: Module) -> Iterator[None]:
+    """What runs inside belongs to no path of the program: it is not compared, and what it writes stays."""
     frames, w.frames = w.frames, [CallFrame(module, "<module>", module.scope, None)]
     guards, loops, tries, local = w.guards, w.loops, w.tries, w.locals
     w.guards, w.loops, w.tries, w.locals = (), [], [], ()
     w.quiet += 1
     try:
         with w.state.unjournaled():
-            w.state.write((module.scope, "__name__"), Const(module.name))
-            statements.block(w, tree.body)
-            if light:
-                helpers.keep_those_that_work(w, module, tree)
-            placeholders.loaded(w, module)
+            yield
     finally:
         w.quiet -= 1
         w.frames, w.guards, w.loops, w.tries, w.locals = frames, guards, loops, tries, local
@@ -270,9 +280,19 @@ def _dataclass_fields(w: Walker, new: Instance, args: Args, kwargs: Kwargs, node
     names = [item.value for item in fields.items if isinstance(item, Const)] if isinstance(fields, Tuple) else []
     for name, value in (*zip(names, args, strict=False), *kwargs.items()):
         w.state.write((new.id, name), value)
+        _note_kind(w, new, name, value)
     after, _owner = attributes.find_in_class(w, new.cls, "__post_init__")
     if after is not None and names:
         call_value(w, after, [new], {}, node)
+
+
+def _note_kind(w: Walker, new: Instance, name: str, value: Value) -> None:
+    """What a class of the tables is made with is of the class that the tables name (``Trainer(args=args)``)."""
+    if isinstance(value, Unknown):
+        kinds = (w.knowledge.type_of(f"{base}.{name}") for base in attributes.external_bases(w, new.cls))
+        kind = next((one for one in kinds if one is not None), None)
+        if kind is not None:
+            w.kinds[value.symbol] = kind
 
 
 def opaque(w: Walker, node: cst.CSTNode, name: str, model: bool = False, args: Sequence[Value] = ()) -> None:
@@ -329,6 +349,9 @@ def run_function(
             w.limit("step budget used up: further calls are not followed")
         opaque(w, node, function.name)
         return expressions.derived(("call", function), list(filter(raising.is_shared, args)))
+    if args and isinstance(args[0], Instance) and args[0].id in w.imagined and left_open.is_left_open(function):
+        opaque(w, node, function.name)
+        return expressions.derived(("left open", function), list(filter(raising.is_shared, args)))
     w.called.add(function.key)
     if not w.quiet:
         w.reached[id(function.node)] = function.module.file
@@ -490,7 +513,7 @@ def _given(w: Walker, function: Function, param: cst.Param, kwargs: Kwargs, spre
     if found is not None:
         return found
     if is_entry and _is_switch(param) and not _is_left_out(w, function):
-        return typed(w, function, param) or Unknown(symbol("parameter", name, fresh(name)))
+        return typed(w, function, param) or _promised(w, function, param)
     if param.default is not None:
         scope, w.frame.scope = w.frame.scope, function.scope
         try:
@@ -498,7 +521,15 @@ def _given(w: Walker, function: Function, param: cst.Param, kwargs: Kwargs, spre
         finally:
             w.frame.scope = scope
     found = identity.of_parameter(w, function, param) or typed(w, function, param)
-    return found or Unknown(symbol("parameter", name, fresh(name)))
+    return found or _promised(w, function, param)
+
+
+def _promised(w: Walker, function: Function, param: cst.Param) -> Unknown:
+    """An argument that nobody gives: its annotation may name a class of the project."""
+    what = symbol("parameter", param.name.value, fresh(param.name.value))
+    if param.annotation is not None:
+        supposed.promise(w, what, param.annotation.annotation, function.scope)
+    return Unknown(what)
 
 
 def _is_left_out(w: Walker, function: Function) -> bool:

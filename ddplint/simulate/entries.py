@@ -11,7 +11,18 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.outline import function_lines
-from ddplint.simulate import attributes, calls, hooks, language, managers, placeholders, statements, symbols, treewalk
+from ddplint.simulate import (
+    attributes,
+    calls,
+    hooks,
+    language,
+    left_open,
+    managers,
+    placeholders,
+    statements,
+    symbols,
+    treewalk,
+)
 from ddplint.simulate.compare import compare
 from ddplint.simulate.facts import Event, Walk
 from ddplint.simulate.values import EVERYONE, Class, Const, Function, Generator, Instance, OnRanks, Value
@@ -28,6 +39,7 @@ _MAX_ENTRIES = 400
 _OUTSIDE_STEPS = 60_000
 _OUTSIDE_MODULES = 15
 _NAME = re.compile(r"[A-Za-z_]\w*")
+_ASKED = re.compile(r"\.([A-Za-z_]\w*)\s*\(")
 _CALLED = re.compile(r"(?<!def )(?<!class )\b([A-Za-z_]\w*)\s*\(")
 
 
@@ -142,15 +154,28 @@ class _Entries:
         if self.uses is None:
             return True
         node, owner = function.node, "" if function.owner is None else function.owner.name
+        inherited = self._inherited(function.owner) if function.owner is not None else frozenset()
         known = self._outline.get((owner, node.name.value), []) if isinstance(node, cst.FunctionDef) else []
-        answers = {self._mentions_use(*lines) for lines in known}
+        answers = {self._mentions_use(inherited, *lines) for lines in known}
         if len(answers) != 1:
             place = self.file.range_of(node)
-            return self._mentions_use(place.start_line, place.end_line)
+            return self._mentions_use(inherited, place.start_line, place.end_line)
         return answers.pop()
 
-    def _mentions_use(self, first: int, last: int) -> bool:
+    def _inherited(self, cls: Class) -> frozenset[str]:
+        """The methods that a class has from classes of other files which the walk should come to."""
+        names: set[str] = set()
+        for above in attributes.lineage(self.w, cls):
+            if above is not cls and above.module is not self.module and above.name in (self.uses or ()):
+                names |= {part.name.value for part in above.node.body.body if isinstance(part, cst.FunctionDef)}
+        return frozenset(name for name in names if not name.startswith("__"))
+
+    def _mentions_use(self, inherited: frozenset[str], first: int, last: int) -> bool:
         names = self.uses or ()
+        if inherited and any(
+            name in inherited for line in self.file.lines[first - 1 : last] for name in _ASKED.findall(line)
+        ):
+            return True
         return any(name in names for line in self.file.lines[first - 1 : last] for name in _NAME.findall(line))
 
     @cached_property
@@ -232,8 +257,10 @@ class _Entries:
             return made
         new = self.instances.get(cls.key)
         if new is None:
+            entered, cls = cls, left_open.to_make(self.w, cls)
             new = self.w.instance(cls)
-            self.instances[cls.key] = new
+            self.instances[entered.key] = new
+            self.w.imagined.add(new.id)
             start, _owner = attributes.find_in_class(self.w, cls, "__init__")
             saved, self.w.state.journals = self.w.state.journals, []
             known = len(self.w.events)
@@ -246,7 +273,7 @@ class _Entries:
             finally:
                 self.w.state.journals = saved
                 self.w.state.mask = EVERYONE
-                self.begun[cls.key] = tuple(one for one in self.w.events[known:] if one.effect == "init")
+                self.begun[entered.key] = tuple(one for one in self.w.events[known:] if one.effect == "init")
         return new
 
     def _walk(self, entry: str, run: Callable[[], object], hook: str = "") -> None:

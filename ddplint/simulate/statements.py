@@ -21,6 +21,7 @@ from ddplint.simulate import (
     raising,
     refusals,
     rounds,
+    switches,
 )
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.trace import Exit
@@ -69,7 +70,7 @@ def run_expression(w: Walker, node: cst.Expr) -> None:
 
 
 def run_assign(w: Walker, node: cst.Assign) -> None:
-    value = expressions.evaluate(w, node.value)
+    value = switches.setting(w, node) or expressions.evaluate(w, node.value)
     for target in node.targets:
         loops.assign(w, target.target, value)
 

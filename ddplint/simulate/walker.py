@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from ddplint.knowledge import Api, Knowledge
     from ddplint.project import Module, Project
     from ddplint.simulate.state import Arm
+    from ddplint.simulate.supposed import Promise
     from ddplint.simulate.values import Class, Deferred, Function, Wrapped
     from ddplint.source import SourceFile
 
@@ -215,6 +216,14 @@ class Walker:
         self.bare: dict[Value, Wrapped] = {}
         self.marks: set[tuple[str, int]] = set()
         self.annotations: dict[int, dict[str, cst.BaseExpression]] = {}
+        self.kinds: dict[Symbol, str] = {}
+        """The classes of unknown objects, as what they were given to says."""
+        self.promised: dict[Symbol, Promise] = {}
+        """What annotations say of unknown objects."""
+        self.imagined: set[int] = set()
+        """The objects of project classes that the program does not make, but that somebody will."""
+        self.stood_in = 0
+        """How many objects stand in for such objects."""
         self.made_in: dict[int, int] = {}
         """In how many loops each container was made."""
         self.made: dict[int, Instance] = {}

@@ -6,6 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+import libcst as cst
+
+from ddplint.outline import function_lines
 from ddplint.rule import (
     Confidence,
     Divergence,
@@ -23,7 +26,7 @@ from ddplint.rule import (
 )
 
 if TYPE_CHECKING:
-    import libcst as cst
+    from ddplint.source import SourceFile
 
 FORWARD = frozenset({"forward", "backward", "construct", "step"})
 SAVES = frozenset({"save_all_ranks"})
@@ -132,6 +135,10 @@ def told(rule: Rule, divergence: Divergence, message: str, **more: object) -> Fi
         notes = tuple(note for note in _causes(divergence) if note.role != "guard")
         return rule.finding(_place(divergence.guard), message, notes=notes, actions=actions, **more)
     notes = (*_causes(divergence), *_chain(divergence))
+    hidden = _hidden_at(divergence)
+    if hidden is not None:
+        notes = tuple(note for note in notes if note.place != hidden)
+        return rule.finding(hidden, message, notes=notes, actions=actions, **more)
     return rule.finding(_place(divergence.anchor), message, notes=notes, actions=actions, **more)
 
 
@@ -142,6 +149,27 @@ def _place(where: Frame | Guard) -> Place:
 def _is_decision(divergence: Divergence) -> bool:
     """Whether the condition itself is the defect: each rank decides for itself whether to leave early."""
     return divergence.kind == "exit" and divergence.guard.reason not in (Reason.IDENTITY, Reason.EXCEPTION)
+
+
+def _hidden_at(divergence: Divergence) -> Place | None:
+    """Where a function hides from its callers that it failed on one rank, where a caller is led astray by that."""
+    guard, anchor = divergence.guard, divergence.anchor
+    if guard.reason is not Reason.EXCEPTION or guard.kind == "except":
+        return None
+    handlers = [origin for origin in guard.origins if isinstance(origin.node, cst.ExceptHandler)]
+    if len(handlers) != 1 or _is_within_function(handlers[0].file, handlers[0].node, anchor):
+        return None
+    return Place(handlers[0].file, handlers[0].node)
+
+
+def _is_within_function(file: SourceFile, node: cst.CSTNode, frame: Frame) -> bool:
+    """Whether a node is in the very function that a step of a call chain is in."""
+    if file is not frame.file:
+        return False
+    line, other = file.range_of(node).start_line, file.range_of(frame.node).start_line
+    spans = [span for found in function_lines(file.text).values() for span in found]
+    inside = [span for span in spans if span[0] <= line <= span[1]]
+    return inside == [span for span in spans if span[0] <= other <= span[1]]
 
 
 def _causes(divergence: Divergence) -> tuple[Note, ...]:
