@@ -38,6 +38,7 @@ _RECURSION = 12_000
 _MAX_ENTRIES = 400
 _OUTSIDE_STEPS = 60_000
 _OUTSIDE_MODULES = 15
+_MOST_BESIDE = 100
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ASKED = re.compile(r"\.([A-Za-z_]\w*)\s*\(")
 _CALLED = re.compile(r"(?<!def )(?<!class )\b([A-Za-z_]\w*)\s*\(")
@@ -206,6 +207,9 @@ class _Entries:
         w.state.arm(EVERYONE, None, lambda: self._walk(name, run, ranks))
         if function.owner is not None:
             self.walks[-1].begun = self.begun.get(function.owner.key, ())
+            self.walks[-1].lineage = self._lineage(function, function.owner)
+        if ranks == "all":
+            self.walks[-1].company = self._company
 
     def _call(self, function: Function, args: list[Value], node: cst.CSTNode) -> None:
         w = self.w
@@ -249,6 +253,24 @@ class _Entries:
             w.tail = Tail(function.node, hooks.then_of(w, function, receiver))
             self._call(function, [receiver], function.node)
             w.tail = None
+
+    @cached_property
+    def _company(self) -> tuple[SourceFile, ...]:
+        """The other modules of the folder, where that is a package."""
+        folder = self.module.folder
+        if not (folder / "__init__.py").is_file():
+            return ()
+        names = sorted(path.stem for path in folder.glob("*.py"))[:_MOST_BESIDE]
+        package = self.module.name if self.module.is_package else self.module.name.rpartition(".")[0]
+        found = [self.w.project.find(f"{package}.{name}", self.module) for name in names]
+        return tuple(one.file for one in found if one is not None and one is not self.module)
+
+    def _lineage(self, function: Function, owner: Class) -> tuple[cst.ClassDef, ...]:
+        """The classes of the object whose method an entry is; none for what needs no object."""
+        held = self.w.state.read((owner.key, function.name))
+        if held is None or attributes.method_kind(self.w, held) not in ("method", "property"):
+            return ()
+        return tuple(cls.node for cls in attributes.lineage(self.w, owner))
 
     def _instance(self, cls: Class) -> Instance:
         """An object to call methods on: one the program made itself, else one made with unknown arguments."""

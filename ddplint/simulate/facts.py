@@ -159,7 +159,9 @@ class Walk:
     """Everything one simulated program (one entry point) did.
 
     ``hook``: where a framework calls the entry, the ranks it does so on (``all``, ``zero``, ``local_zero``).
-    ``begun``: how the object whose method the entry is began the distributed run when it was made.
+    ``begun``: how the object whose method the entry is began the distributed run when it was made. ``lineage``: the
+    class of that object and its bases in the project. ``company``: where a framework calls the entry on all ranks, the
+    other files of the folder in its package.
     """
 
     file: SourceFile
@@ -170,3 +172,5 @@ class Walk:
     distributed: bool = False
     hook: str = ""
     begun: tuple[Event, ...] = ()
+    lineage: tuple[cst.ClassDef, ...] = ()
+    company: tuple[SourceFile, ...] = ()

@@ -193,7 +193,7 @@ def run_together(walk: Walk, event: Event) -> bool:
 
     Functions inside functions that nothing calls (handlers, callbacks) run when and where nobody knows.
     """
-    if _is_apart(walk, event):
+    if is_apart(walk, event):
         return False
     if (walk.hook == "all" and _speaks_of_ranks(walk)) or _is_of_ranks(walk, event):
         return True
@@ -203,11 +203,16 @@ def run_together(walk: Walk, event: Event) -> bool:
 @kept
 def _joint_paths(walk: Walk) -> list[Mapping[Any, bool]]:
     """The paths to what only several ranks do together."""
-    starts = [other for other in walk.events if other.effect == "init" and not _is_looked_at(walk, other)]
-    signs = [other for other in starts or walk.events if _is_joint(walk, other) and not _works_alone(walk, other)]
+    signs = signs_of(walk)
     if walk.entry == "<module>" and all(map(_needs_a_group, signs)):
         return []  # a whole program that makes no group, and would need one if it were told so
     return list({id(other.path): other.path for other in signs}.values())
+
+
+def signs_of(walk: Walk) -> list[Event]:
+    """What only several ranks do together: how they begin the distributed run, else how they meet or part in it."""
+    starts = [other for other in walk.events if other.effect == "init" and not _is_looked_at(walk, other)]
+    return [other for other in starts or walk.events if _is_joint(walk, other) and not _works_alone(walk, other)]
 
 
 def _needs_a_group(sign: Event) -> bool:
@@ -237,18 +242,19 @@ def knows_of_ranks(file: SourceFile) -> bool:
 
 @kept
 def _speaks_of_ranks(walk: Walk) -> bool:
-    """Whether the file of a framework's hook, or what the hook calls, shows that several ranks are meant to run it."""
-    if knows_of_ranks(walk.file):
+    """Whether the file of a framework's hook, one beside it, or what it calls shows that several ranks are meant."""
+    if any(map(knows_of_ranks, (walk.file, *walk.company))):
         return True
     return any(_asks_who(guard) for event in walk.events for guard in event.guards)
 
 
 def asks_beside(walk: Walk, event: Event) -> bool:
     """Whether the code around an event itself asks who the process is, and so is there for several."""
-    return not _is_apart(walk, event) and any(guard.file is event.file and _asks_who(guard) for guard in event.guards)
+    return not is_apart(walk, event) and any(guard.file is event.file and _asks_who(guard) for guard in event.guards)
 
 
-def _is_apart(walk: Walk, event: Event) -> bool:
+def is_apart(walk: Walk, event: Event) -> bool:
+    """Whether a place is one that ranks do not come to together, whatever the program else does."""
     if walk.hook in ("zero", "local_zero") or _is_test(walk):
         return True
     return _is_escaped(walk, event) or alone_by_choice(event) or not _inside_launch(walk, event)

@@ -11,6 +11,7 @@ from ddplint.fixing.site import Site
 from ddplint.nodes import positional
 from ddplint.rule import Const, Either, Event, Guard, Object, PerRank, Reason, Unknown, Value, Varying, Walk
 from ddplint_rules import _commands as commands
+from ddplint_rules import _everywhere as everywhere
 from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
 from ddplint_rules import _paths as paths
@@ -50,7 +51,9 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False, among: Sequence[
 
     Parameters: ``among``, the walks of the file, in which other methods may say whose the path is.
     """
-    if len(event.ranks) < 2 or _is_local(event.ranks, event) or not files.run_together(walk, event):
+    if len(event.ranks) < 2 or _is_local(event.ranks, event):
+        return False
+    if not files.run_together(walk, event) and not everywhere.is_made(walk, event, among):
         return False
     if files.depends_on_a_part(event) and not files.one_of_each_part(event):
         return False

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
+import ddplint
 from ddplint.engine import Checker
 from ddplint.rule import Confidence, Safety, Severity
 from ddplint.settings import Settings
@@ -974,3 +976,42 @@ def test_what_was_too_large_to_keep_still_says_who_is_meant() -> None:
     assert asked.key[0] == "big"
     assert _files.is_about_ranks(("not", asked))
     assert not _files.is_about_ranks(("not", symbol("attr", symbol("parameter", "args"), "option")))
+
+
+EXPORT = """\
+import shutil
+from pathlib import Path
+import lightning.pytorch as pl
+
+
+class Export(pl.Callback):
+    def __init__(self, folder="exports"):
+        self.folder = Path(folder)
+
+    def on_save_checkpoint(self, trainer, pl_module, checkpoint):
+        kept = self.folder / f"step_{trainer.global_step}"
+        shutil.copytree("assets", kept)
+"""
+
+
+@pytest.mark.parametrize(
+    ("beside", "packed", "found"),
+    [
+        ("def log(trainer):\n    if trainer.is_global_zero:\n        print(1)\n", True, 1),
+        (
+            "from lightning.pytorch.utilities import rank_zero_only\n\n@rank_zero_only\ndef log():\n    print(1)\n",
+            True,
+            1,
+        ),
+        ("def log(trainer):\n    if trainer.is_global_zero:\n        print(1)\n", False, 0),
+        ("def decompose(matrix, rank):\n    return matrix[:rank]\n", True, 0),
+    ],
+    ids=["asks for the first rank", "decorates", "another script", "another rank"],
+)
+def test_a_hook_in_a_package_that_speaks_of_ranks(beside: str, packed: bool, found: int, tmp_path: Path) -> None:
+    (tmp_path / "export.py").write_text(EXPORT)
+    (tmp_path / "logs.py").write_text(beside)
+    if packed:
+        (tmp_path / "__init__.py").write_text("")
+    told = ddplint.check([tmp_path / "export.py"], select=["DDP201"]).findings
+    assert len(told) == found

@@ -8,7 +8,7 @@ import pytest
 
 import ddplint
 from ddplint.rule import Safety, Severity
-from tests.rules.support import findings, fixed, lines, start, walks_of
+from tests.rules.support import at, findings, fixed, lines, start, walks_of
 
 USUAL = "import os\nimport shutil\nimport sys\nfrom pathlib import Path\nout = sys.argv[1]\n"
 
@@ -271,3 +271,75 @@ if not os.path.exists(out):
 @pytest.mark.parametrize("test", ["rank == 0", "rank < 2", "cfg.profile"])
 def test_what_ranks_do_that_parted_before_lets_nobody_go_first(test: str) -> None:
     assert len(findings(USUAL + PARTED.format(test=test), "DDP205")) == 1
+
+
+MADE = """\
+import os
+import torch.distributed as dist
+import torch.multiprocessing as mp
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+class Base:
+    def __init__(self, folder):
+        self.folder = folder
+        self.prepare()
+
+    def prepare(self):
+        if not os.path.exists("/data/cache"):
+            os.mkdir("/data/cache")
+
+
+class Data(Base):
+    def __init__(self, folder, size):
+        super().__init__(folder)
+        self.size = size
+
+{other}
+
+{after}
+"""
+LOADERS = """\
+    def loaders(self, data, distributed=False):
+        sampler = DistributedSampler(data) if distributed else None
+        return DataLoader(data, batch_size=self.size, sampler=sampler)
+"""
+SHARES = """\
+    def build_requests(self, limit=None, *, rank=None, world_size=1):
+        return [one for place, one in enumerate(self.docs) if place % world_size == rank]
+"""
+LOW_RANK = """\
+    def decompose(self, matrix, rank=8):
+        return matrix[:, :rank]
+"""
+LOOSE = """\
+    @staticmethod
+    def mean(value):
+        dist.all_reduce(value)
+        return value
+"""
+SPAWNS = """\
+    def run(self):
+        mp.spawn(self.work, nprocs=4)
+
+    def work(self, rank):
+        dist.init_process_group("nccl", rank=rank, world_size=4)
+        dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "after", "found"),
+    [
+        (LOADERS, "", 1),
+        (SHARES, "", 1),
+        (LOW_RANK, "", 0),
+        (LOOSE, "", 0),
+        (SPAWNS, "", 0),
+        ("    pass", LOADERS.replace("    def", "def").replace("\n    ", "\n"), 0),
+        (LOADERS, "if dist.get_rank() == 0:\n    Data('out', 4)", 0),
+    ],
+    ids=["samples", "is told its share", "another rank", "needs no object", "made before the ranks", "apart", "by one"],
+)
+def test_what_makes_an_object_that_every_rank_has(other: str, after: str, found: int) -> None:
+    assert len(at(MADE.format(other=other, after=after), "DDP205")) == found

@@ -1,0 +1,65 @@
+"""Objects that every rank has, told by what their methods do: whoever meets in a method has made the object before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import libcst as cst
+
+from ddplint.fixing.tree import tree_of
+from ddplint.rule import Event, Walk
+from ddplint_rules import _files as files
+
+__all__ = ["is_made"]
+
+_OWN = re.compile(r"_*(?:global_|data_parallel_|dp_)?rank|process_index|shard_(?:id|index)")
+_ALL = re.compile(r"_*(?:dp_)?world_?size|num_(?:replicas|processes|shards)")
+"""Names of the two parameters by which a method is told its share."""
+
+
+def is_made(walk: Walk, event: Event, among: Sequence[Walk]) -> bool:
+    """Whether every rank comes to an event because it makes an object there whose methods all ranks call together.
+
+    A script makes what it likes: whether several ranks run it is not for the classes to say that it uses. What begins
+    the run, or starts the processes, in a method of its own was made before there were ranks.
+    """
+    if walk.entry == "<module>" or files.is_apart(walk, event):
+        return False
+    return any(_is_everywhere(cls, among, event) for cls in _made(event))
+
+
+def _is_everywhere(cls: cst.ClassDef, among: Sequence[Walk], event: Event) -> bool:
+    own = next((walk.lineage for walk in among if walk.lineage and walk.lineage[0] is cls), (cls,))
+    above = {id(one) for one in own}
+    walks = [
+        walk for walk in among if any(one is cls for one in walk.lineage) or above & set(map(id, walk.lineage[:1]))
+    ]
+    if any(one.effect in ("init", "launch") for walk in walks for one in walk.events):
+        return False
+    told = (item for walk in walks for owner in walk.lineage for item in owner.body.body)
+    return any(_is_joint(walk, event) for walk in walks) or any(map(_is_told, told))
+
+
+def _made(event: Event) -> Iterator[cst.ClassDef]:
+    """The classes whose ``__init__`` leads to an event."""
+    for frame in event.stack:
+        tree = tree_of(frame.file.module)
+        if frame.function.endswith(".__init__") and frame.node in tree:
+            owner = next((step for step in tree.ancestors(frame.node) if isinstance(step, cst.ClassDef)), None)
+            if owner is not None:
+                yield owner
+
+
+def _is_joint(walk: Walk, event: Event) -> bool:
+    """Whether ranks meet or part in a method, in a run in which they may come to the event."""
+    return any(files.agree(sign.path, event.together) for sign in files.signs_of(walk))
+
+
+def _is_told(item: cst.CSTNode) -> bool:
+    """Whether a method is told the rank and how many there are."""
+    if not isinstance(item, cst.FunctionDef):
+        return False
+    given = item.params
+    names = [param.name.value for param in (*given.posonly_params, *given.params, *given.kwonly_params)]
+    return any(map(_OWN.fullmatch, names)) and any(map(_ALL.fullmatch, names))
