@@ -82,7 +82,7 @@ def load(w: Walker, module: Module) -> None:
     module.scope = w.new_scope(None)
     light = not module.is_package and not module.file.mentions(w.words)
     if light:
-        w.plain.add(module.name)
+        w.plain[module.name] = module
         if not helpers.is_worth_it(w, module):
             return
     w.followed += 1

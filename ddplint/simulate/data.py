@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.nodes import positional
-from ddplint.simulate import arguments, calls, methods, pathlike, roles, unset
+from ddplint.simulate import arguments, calls, helpers, methods, pathlike, roles, unset
 from ddplint.simulate.facts import Origin, Reason
 from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.values import (
@@ -184,13 +184,21 @@ def loader(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, r
     """Build (or prepare) a loader."""
     if row.form == "class" or row.name.endswith("DataLoader"):
         made = w.external_object(row.name, args, kwargs, node)
-        w.emit(row.name, "loader", node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
+        data = made.argument(0, "dataset")
+        own = {"class": helpers.class_of(w, data), "parted": _is_parted(w, data)}
+        w.emit(row.name, "loader", node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made, details=own)
         return made
     if args and row.form in ("method", "function"):
         made = w.external_object("accelerate.data_loader.DataLoaderShard", (), {}, node)
         w.emit(row.name, "loader", node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
         return made
     return unknown(row.name)
+
+
+def _is_parted(w: Walker, data: Value | None) -> bool:
+    """Whether an object of the project was given something that differs between ranks."""
+    held = (value for (owner, _), value in w.state.store.items() if isinstance(data, Instance) and owner == data.id)
+    return any(not _is_shared(value) for value in held)
 
 
 def method(w: Walker, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

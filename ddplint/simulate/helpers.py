@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate.values import External
+from ddplint.simulate.values import External, Object, Value
 
 if TYPE_CHECKING:
     from ddplint.project import Module
     from ddplint.simulate.walker import Walker
+    from ddplint.source import SourceFile
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _LOOKS_UP = re.compile(rb"\b(?:getenv\s*\(|environ\s*(?:\.\s*get\s*\(|\[))\s*[A-Za-z_]")
@@ -45,6 +46,17 @@ def keep_those_that_work(w: Walker, module: Module, tree: cst.Module) -> None:
         module.idle = _idle(w, module, tree)
     for name in module.idle:
         w.state.write((module.scope, name), External(f"{module.name}.{name}"))
+
+
+def class_of(w: Walker, made: Value | None) -> tuple[SourceFile, cst.ClassDef] | None:
+    """The class of a helper module that an object was made from, though nobody walked it."""
+    if not isinstance(made, Object):
+        return None
+    source, _, name = made.name.rpartition(".")
+    module = w.plain.get(source)
+    tree = module.tree() if module is not None else None
+    found = (one for one in tree.body if isinstance(one, cst.ClassDef) and one.name.value == name) if tree else ()
+    return next(((module.file, one) for one in found if module is not None), None)
 
 
 def _idle(w: Walker, module: Module, tree: cst.Module) -> frozenset[str]:

@@ -237,7 +237,7 @@ class Walker:
         """The attributes that the methods of a class set, by its key."""
         self.total = 0
         self.home: Module | None = None
-        self.plain: set[str] = set()
+        self.plain: dict[str, Module] = {}
         self.light: set[int] = set()
         self.words = knowledge.prefilter()
         self.resolved: dict[Deferred, Value] = {}

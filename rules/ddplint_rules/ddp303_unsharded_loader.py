@@ -21,22 +21,28 @@ from ddplint.rule import (
     Rule,
     Severity,
     Value,
+    Varying,
     Walk,
     Wrapped,
 )
+from ddplint_rules._files import parts, run_together, target_of
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from ddplint.source import SourceFile
 
 _WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
 _BY_RANK = re.compile(r"rank|world_size|num_replicas|shard|split_by|worker_init", re.IGNORECASE)
+_TORCH_DATA = frozenset({"Dataset", "IterableDataset"})
 _MAP_STYLE = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.datasets.", "torch.utils.data.")
 
 
 class UnshardedLoader(Rule):
     """## What it does
     Finds training of a wrapped model on a `DataLoader` that neither a distributed sampler nor a framework nor the
-    rank itself shares out among the ranks, and loaders of a data set whose `DistributedSampler` nothing uses.
+    rank itself shares out among the ranks, and loaders of a data set whose `DistributedSampler` nothing uses. Also a
+    loader in order that all ranks go through, each to write what comes of it to files of its own.
 
     ## Why is this bad
     Every rank goes through the whole data set. Measured: with the same seed all ranks get identical batches, so
@@ -77,17 +83,29 @@ class UnshardedLoader(Rule):
             if event.effect != "iterate" or event.details["loop"] is None:
                 continue
             for loader in around(event.receiver):
-                made = _unsharded(walk, loader)
-                if made is None or loader.site in told or not _trains_wrapped(walk, event.details["loop"]):
+                made = _unsharded(walk, loader) if loader.site not in told else None
+                if made is None:
                     continue
+                notes = [Note("related", Place(event.file, event.node), "all ranks go through it here")]
+                text, remedy = (
+                    "trains on",
+                    "give the loader a DistributedSampler instead of shuffle=True, and call set_epoch",
+                )
+                if not _trains_wrapped(walk, event.details["loop"]):
+                    own = _kept_apart(walk, event.details["loop"]) if not _shuffles(loader) else None
+                    if own is None:
+                        continue
+                    notes.append(
+                        Note("related", Place(own.file, own.node), "and keeps what comes of it in a file of its own")
+                    )
+                    text, remedy = "works through", "give the loader a DistributedSampler with shuffle=False"
                 told.add(loader.site)
-                note = Note("related", Place(event.file, event.node), "all ranks go through it here")
                 yield self.finding(
                     Place(made.file, made.node),
-                    "no sampler shares this loader out: every rank trains on the whole data set",
+                    f"no sampler shares this loader out: every rank {text} the whole data set",
                     confidence=Confidence.MEDIUM,
-                    notes=(note,),
-                    no_fix="give the loader a DistributedSampler instead of shuffle=True, and call set_epoch",
+                    notes=tuple(notes),
+                    no_fix=remedy,
                 )
 
     def _beside_its_sampler(self, walk: Walk) -> Iterator[Finding]:
@@ -111,11 +129,40 @@ def _unsharded(walk: Walk, loader: Object) -> Event | None:
     if any(given is not None and given != Const(None) for given in _samplers(loader)):
         return None
     made = next((event for event in walk.events if event.effect == "loader" and event.result == loader), None)
-    if made is None or "**" in made.kwargs or "*" in made.kwargs:
+    if made is None or "**" in made.kwargs or "*" in made.kwargs or made.details.get("parted"):
         return None
-    if not _whole(loader.argument(0, "dataset"), walk.file) or _seeded_by_rank(walk, made):
-        return None
-    return made
+    known = made.details.get("class")
+    whole = _whole(loader.argument(0, "dataset"), walk.file) if known is None else _is_whole_helper(loader, *known)
+    return made if whole and not _seeded_by_rank(walk, made) else None
+
+
+def _is_whole_helper(loader: Object, file: SourceFile, cls: cst.ClassDef) -> bool:
+    """Whether a data set of a helper module is the same for all: below a class of torch, without a word of ranks."""
+    dataset = loader.argument(0, "dataset")
+    bases = {file.module.code_for_node(base.value).rpartition(".")[2] for base in cls.bases}
+    if not isinstance(dataset, Object) or not bases <= _TORCH_DATA or _BY_RANK.search(file.text):
+        return False
+    return not any(isinstance(part, (PerRank, Varying)) for given in _given(dataset) for part in parts(given))
+
+
+def _given(made: Object) -> tuple[Value, ...]:
+    return (*made.args, *(value for _, value in made.kwargs))
+
+
+def _shuffles(loader: Object) -> bool:
+    """Whether the ranks may draw other samples each, as far as that is known."""
+    return loader.argument(2, "shuffle") not in (None, Const(False), Const(None))
+
+
+def _kept_apart(walk: Walk, loop: LoopFrame) -> Event | None:
+    """Where all ranks, in a loop that each goes through whole, write what comes of it, each to a file of its own."""
+    for event in walk.events:
+        if event.effect != "write" or loop not in event.loops or event.ranks != event.everyone:
+            continue
+        parted = any(guard.reason is Reason.IDENTITY for guard in event.guards)
+        if isinstance(target_of(event), PerRank) and not parted and run_together(walk, event):
+            return event
+    return None
 
 
 def _samplers(loader: Object) -> list[Value | None]:
@@ -131,9 +178,9 @@ def _whole(dataset: Value | None, here: SourceFile) -> bool:
         text = cst.Module([dataset.cls.node]).code if file is here else file.text
         return not _BY_RANK.search(text)
     if isinstance(dataset, Object) and dataset.name.startswith(_MAP_STYLE):
-        parts = (*dataset.args, *(value for _, value in dataset.kwargs))
-        inner = [part for part in parts if isinstance(part, (Object, Instance)) and _is_data(part)]
-        return not any(isinstance(part, PerRank) for part in parts) and all(_whole(part, here) for part in inner)
+        given = _given(dataset)
+        inner = [part for part in given if isinstance(part, (Object, Instance)) and _is_data(part)]
+        return not any(isinstance(part, PerRank) for part in given) and all(_whole(part, here) for part in inner)
     return False
 
 

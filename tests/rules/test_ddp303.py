@@ -1,7 +1,10 @@
 """DDP303 unsharded-loader."""
 
+from pathlib import Path
+
 import pytest
 
+import ddplint
 from ddplint.rule import Severity
 from tests.rules.support import at, found_in
 
@@ -69,6 +72,8 @@ SILENT = {
     "framework": ("Accelerator().prepare(DataLoader(Pairs(10)))", TRAIN),
     "data set nobody knows": ("DataLoader(make_dataset(), shuffle=True)", TRAIN),
     "rank's own part": ("DataLoader(Subset(Pairs(10), range(rank, 10, world_size)))", TRAIN),
+    "given the rank's own part": ("DataLoader(Pairs(options.items[rank::world_size]))", TRAIN),
+    "told its part": ("DataLoader(Pairs(rank * 10))", TRAIN),
     "options unpacked": ("DataLoader(Pairs(10), **options.loader)", TRAIN),
     "workers share it out": ("DataLoader(Pairs(10), worker_init_fn=options.split)", TRAIN),
     "evaluation": ("DataLoader(Pairs(10))", "for x in loader:\n    model(x)\n"),
@@ -147,3 +152,73 @@ def test_a_sampler_that_nothing_uses(name: str) -> None:
 @pytest.mark.parametrize("name", USED)
 def test_a_sampler_that_is_used(name: str) -> None:
     assert not found_in(f"{HEAD}data = make_dataset()\n{USED[name]}", CODE)
+
+
+KEEP = "for count, x in enumerate(loader):\n    torch.save(x.mean(), f'out/{rank}_{count}.pt')\ndist.barrier()\n"
+LINES = "for x in loader:\n    with open(os.path.join('out', str(rank), options.name(x)), 'w') as kept:\n        kept.write('a')\n"
+ARRAYS = "for x in tqdm(loader):\n    np.save(folder / f'part-{local_rank}', x.numpy())\n"
+
+
+@pytest.mark.parametrize("train", [KEEP, LINES, ARRAYS], ids=["saved", "written", "an array"])
+def test_every_rank_keeps_what_it_made_of_everything(train: str) -> None:
+    more = "import os\nfrom pathlib import Path\nimport numpy as np\nfrom tqdm import tqdm\n"
+    more += "folder, local_rank = Path('out'), int(os.environ['LOCAL_RANK'])\n"
+    (found,) = found_in(program("DataLoader(Pairs(10), batch_size=2, shuffle=False)", more + train), CODE)
+    assert "works through the whole data set" in found.message
+
+
+KEPT = {
+    "other samples each": ("DataLoader(Pairs(10), shuffle=True)", KEEP),
+    "each takes its turn": (
+        "DataLoader(Pairs(10))",
+        KEEP.replace(":\n    torch", ":\n    if count % world_size != rank:\n        continue\n    torch", 1),
+    ),
+    "a log": ("DataLoader(Pairs(10))", "for x in loader:\n    open(f'log{rank}', 'a').write('a')\n"),
+    "one file": ("DataLoader(Pairs(10))", "for x in loader:\n    torch.save(x, 'out.pt')\n"),
+    "on one rank": (
+        "DataLoader(Pairs(10))",
+        "for x in loader:\n    if rank == 0:\n        torch.save(x, f'{rank}.pt')\n",
+    ),
+    "after the loop": ("DataLoader(Pairs(10))", "for x in loader:\n    pass\ntorch.save(x, f'{rank}.pt')\n"),
+    "an own part": ("DataLoader(Subset(Pairs(10), range(rank, 10, world_size)))", KEEP),
+    "shared out": ("DataLoader(Pairs(10), sampler=DistributedSampler(Pairs(10), shuffle=False))", KEEP),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_silent_about_what_is_kept(name: str) -> None:
+    assert found_in(program(*KEPT[name]), CODE) == []
+
+
+HELPER = """\
+import os
+from torch.utils.data import Dataset
+
+class Clips(Dataset):
+    def __init__(self, items):
+        self.items = items{mark}
+
+    def __getitem__(self, index):
+        return self.items[index]
+"""
+
+
+@pytest.mark.parametrize(
+    ("mark", "base", "given", "count"),
+    [
+        ("", "Dataset", "options.items", 1),
+        ("[int(os.environ['MY_RANK'])::4]", "Dataset", "options.items", 0),
+        ("", "SplitDataset", "options.items", 0),
+        ("", "Dataset", "options.items[rank::world_size]", 0),
+    ],
+    ids=["plain", "asks for the rank", "what another class does", "its own part"],
+)
+def test_a_data_set_of_a_helper_module(mark: str, base: str, given: str, count: int, tmp_path: Path) -> None:
+    (tmp_path / "clips.py").write_text(HELPER.format(mark=mark).replace("(Dataset)", f"({base})"))
+    script = tmp_path / "extract.py"
+    script.write_text(
+        program(f"DataLoader(Clips({given}))", KEEP).replace(
+            "import torch\n", "import torch\nfrom clips import Clips\n", 1
+        )
+    )
+    assert len(ddplint.check([script], select=[CODE]).findings) == count
