@@ -128,7 +128,8 @@ class Judge:
         if last is None or self._silenced(finding, self._comment(finding)) is not None:
             return None
         there = Note("related", finding.place, "it happens here")
-        return replace(finding, place=last.place, notes=(*finding.notes, there), fix=None, no_fix=_FURTHER)
+        remedy = finding.no_fix or _FURTHER
+        return replace(finding, place=last.place, notes=(*finding.notes, there), fix=None, no_fix=remedy)
 
     def unused(self, file: SourceFile) -> Iterator[tuple[Suppression, tuple[str, ...]]]:
         """The comments of a file, with those of their codes that silenced nothing although their rules were run."""

@@ -92,3 +92,44 @@ def test_other_rules_keep_to_the_checked_files(tmp_path: Path) -> None:
     text = "import torch.distributed as dist\nfrom start import go\ngo()\ndist.barrier()\n"
     found = Checker(Settings(select=("DDP401",))).run([SourceFile(str(tmp_path / "train.py"), text.encode())]).findings
     assert found == []
+
+
+TRAINER = """\
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+class Trainer:
+    def __init__(self, model):
+        self.model = DDP(model)
+
+    def train(self, loader):
+        self._run(loader)
+
+    def _run(self, loader):
+        for x in loader:
+            self.model(x).sum().backward()
+"""
+EPOCHS = """\
+import torch.distributed as dist
+from torch import nn
+from torch.utils.data import DataLoader, DistributedSampler
+from data import items
+from trainer import Trainer
+
+dist.init_process_group("gloo")
+sampler = DistributedSampler(items)
+loader = DataLoader(items, sampler=sampler)
+trainer = Trainer(nn.Linear(2, 1))
+for epoch in range(10):
+    {told}
+    trainer.train(loader)
+"""
+
+
+@pytest.mark.parametrize(("told", "lines"), [("pass", [11]), ("sampler.set_epoch(epoch)", [])])
+def test_a_loop_over_batches_in_epochs_that_another_file_counts(told: str, lines: list[int], tmp_path: Path) -> None:
+    (tmp_path / "trainer.py").write_text(TRAINER)
+    (tmp_path / "train.py").write_text(EPOCHS.format(told=told))
+    files = [SourceFile(str(tmp_path / "trainer.py"), (tmp_path / "trainer.py").read_bytes())]
+    report = Checker(Settings(select=("DDP302",))).run(files)
+    assert [one.place.range.start_line for one in report.findings] == lines
+    assert all("call set_epoch" in one.no_fix for one in report.findings)

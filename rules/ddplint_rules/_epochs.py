@@ -15,7 +15,7 @@ from ddplint.nodes import positional
 from ddplint.rule import Const, Container, Event, Frame, LoopFrame, Object, Tuple, Value, Walk
 from ddplint_rules._loading import SAMPLER, Pass, around, sampler_of
 
-__all__ = ["anchor", "epochs_of", "told", "told_edits"]
+__all__ = ["epochs_of", "on_the_way", "told", "told_edits"]
 
 
 def epochs_of(found: Pass, made: Event) -> LoopFrame | None:
@@ -38,9 +38,9 @@ def _repeats(loop: LoopFrame) -> bool:
     return not isinstance(loop.node, (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp))
 
 
-def anchor(found: Pass, epochs: LoopFrame) -> Frame:
-    """What the pass looks like from the loop over epochs: the inner loop itself, or the call that leads to it."""
-    return found.event.stack[min(epochs.depth, len(found.event.stack)) - 1]
+def on_the_way(found: Pass, epochs: LoopFrame) -> tuple[Frame, ...]:
+    """From what the pass looks like in the loop over epochs (the inner loop itself, or a call) to the inner loop."""
+    return found.event.stack[min(epochs.depth, len(found.event.stack)) - 1 :]
 
 
 def told(found: Pass, walks: Sequence[Walk]) -> frozenset[int] | None:

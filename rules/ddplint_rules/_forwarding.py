@@ -46,6 +46,8 @@ def deaf_loaders(file: SourceFile) -> Iterator[Deaf]:
             inner = _inner_loader(methods)
             if inner:
                 yield Deaf(one.name, inner, told=False)
+        else:
+            yield from _tells_the_outer(methods)
 
 
 def _methods(node: cst.ClassDef) -> dict[str, cst.FunctionDef]:
@@ -74,6 +76,23 @@ def _stops_short(method: cst.FunctionDef, wrapped: bool) -> Iterator[Deaf]:
         yield Deaf(reached["batch_sampler"], "batch_sampler.sampler", told=True)
     elif wrapped and "batch_sampler.batch_sampler" not in inside:
         yield Deaf(reached[min(inside)], "batch_sampler.batch_sampler.sampler", told=True)
+
+
+def _tells_the_outer(methods: dict[str, cst.FunctionDef]) -> Iterator[Deaf]:
+    """The call by which a class tells the sampler of whatever loader it was given, and not that of a batch sampler.
+
+    It is meant for all kinds of loaders where it asks whether the sampler can be told.
+    """
+    held = _inner_loader(methods)
+    steps = [step for method in methods.values() for step in descend(method)] if held else []
+    names = (step.value for step in steps if isinstance(step, (cst.Name, cst.SimpleString)))
+    if any("batch_sampler" in name or name == "BatchSampler" for name in names):
+        return
+    sampler = f"self.{held}.sampler"
+    calls = [step for step in steps if isinstance(step, cst.Call)]
+    if any(dotted(one.func) in _ASKS and one.args and dotted(one.args[0].value) == sampler for one in calls):
+        told = (one for one in calls if dotted(one.func) == f"{sampler}.{_EPOCH}")
+        yield from (Deaf(one, f"{held}.batch_sampler.sampler", told=True) for one in told)
 
 
 def _wraps_a_batch_sampler(node: cst.ClassDef) -> bool:

@@ -53,6 +53,7 @@ class MissingSetEpoch(Rule):
     code = "DDP302"
     name = "missing-set-epoch"
     severity = Severity.WARNING
+    told_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules._loading import passes, shuffles, trains
@@ -136,7 +137,7 @@ class MissingSetEpoch(Rule):
             )
 
     def _of_pass(self, found: Pass, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules._epochs import anchor, epochs_of, told
+        from ddplint_rules._epochs import epochs_of, on_the_way, told
         from ddplint_rules._loading import made_by, shuffles
 
         made = made_by(walks, found.sampler)
@@ -150,9 +151,10 @@ class MissingSetEpoch(Rule):
         sure = Confidence.MEDIUM if shuffles(found.sampler) is None else Confidence.HIGH
         if ranks:
             text = f"set_epoch is called on rank {', '.join(map(str, sorted(ranks)))} only: the shards overlap"
-        frame = anchor(found, epochs)
+        frame, *below = on_the_way(found, epochs)
         notes = [Note("origin", Place(made.file, made.node), "the sampler that shuffles")]
-        if frame.node is not found.event.node:
+        notes += [Note("call", Place(step.file, step.node), step.function) for step in below[:-1]]
+        if below:
             notes.append(Note("call", Place(found.event.file, found.event.node), "the loop over its batches"))
         notes.append(Note("related", Place(epochs.file, _head(epochs.node)), "the epochs"))
         fix, no_fix = _fix(found, walks) if not ranks else (None, "call set_epoch on every rank")
@@ -180,4 +182,4 @@ def _fix(found: Pass, walks: Sequence[Walk]) -> tuple[Fix | None, str]:
         edits = told_edits(found, epochs, made)
     except CannotBuild as reason:
         return None, str(reason)
-    return Fix("Tell the sampler the epoch", Safety.UNSAFE, edits), ""
+    return Fix("Tell the sampler the epoch", Safety.UNSAFE, edits), "call set_epoch(epoch) at the head of each epoch"

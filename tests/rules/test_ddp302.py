@@ -324,6 +324,43 @@ def test_own_loader_that_can_be_told(line: str, more: str) -> None:
     assert found_in(HANDS_OUT.format(line, more), CODE) == []
 
 
+AROUND = """\
+import torch.distributed as dist
+
+class Moved:
+    def __init__(self, loader, device):
+        self.{held} = loader
+        self.device, self.count = device, 0
+    def __len__(self):
+        return len(self.{held})
+    def __iter__(self):
+        {test}
+            {tell}
+        self.count += 1
+        for batch in {source}:
+            yield batch.to(self.device)
+    {more}
+"""
+ASKED, TOLD = 'if hasattr(self.loader.sampler, "set_epoch"):', "self.loader.sampler.set_epoch(self.count)"
+INNER = "self.loader.batch_sampler.sampler.set_epoch(self.count)"
+
+
+@pytest.mark.parametrize(
+    ("test", "tell", "source", "more", "count"),
+    [
+        (ASKED, TOLD, "self.loader", "", 1),
+        ("if isinstance(self.loader.sampler, DistributedSampler):", TOLD, "iter(self.loader)", "", 1),
+        ("if self.count:", TOLD, "self.loader", "", 0),
+        (ASKED, TOLD + "\n            " + INNER, "self.loader", "", 0),
+        (ASKED, TOLD, "self.loader", 'def tell(self):\n        getattr(self.loader, "batch_sampler").tell()', 0),
+    ],
+    ids=["asks", "asks for a kind", "knows its sampler", "tells both", "reaches it"],
+)
+def test_a_loader_around_loaders_of_all_kinds(test: str, tell: str, source: str, more: str, count: int) -> None:
+    text = AROUND.format(held="loader", test=test, tell=tell, source=source, more=more)
+    assert len(found_in(text, CODE)) == count
+
+
 FOREVER = {
     "yielded one by one": "while True:\n        for x in loader:\n            yield x",
     "yielded together": "while 1:\n        yield from loader",
