@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, data
+from ddplint.simulate import attributes, calls, data, expressions, loops, raising
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
 from ddplint.simulate.symbols import Symbol, fresh
 from ddplint.simulate.values import (
@@ -146,7 +146,27 @@ def evened(w: Walker, base: Value, step: Value | None = None) -> bool:
     """
     if isinstance(base, (Container, Object)):
         return ("evened", base.id) in w.marks
-    return isinstance(base, Unknown) and (base.symbol.key[0] in _FITTED or _is_multiple(base.symbol, step))
+    if not isinstance(base, (Unknown, Varying)) or (isinstance(base, Varying) and base.reason is Reason.LENGTH):
+        return False
+    return base.symbol.key[0] in _FITTED or _is_multiple(base.symbol, step)
+
+
+def counted(w: Walker, test: cst.BaseExpression) -> None:
+    """Behind ``assert len(indices) == self.num_samples`` a list has as many elements on each rank as was asked for."""
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+        return
+    against = test.comparisons[0]
+    for one, other in ((test.left, against.comparator), (against.comparator, test.left)):
+        if not isinstance(one, cst.Call) or len(one.args) != 1 or not isinstance(against.operator, cst.Equal):
+            continue
+        if not isinstance(one.func, cst.Name) or one.func.value != "len":
+            continue
+        name = one.args[0].value
+        if not isinstance(name, cst.Name) or not isinstance(other, (cst.Name, cst.Attribute)):
+            continue
+        held, number = expressions.evaluate(w, name), expressions.evaluate(w, other)
+        if isinstance(held, Varying) and held.reason is Reason.LENGTH and raising.is_shared(number):
+            loops.assign(w, name, Varying(Reason.DATA, fresh("counted"), held.trail, held.source))
 
 
 def _is_multiple(what: Symbol, step: Value | None) -> bool:

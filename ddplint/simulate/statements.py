@@ -226,6 +226,7 @@ def run_assert(w: Walker, node: cst.Assert) -> None:
         return None
 
     w.branch(test, node.test, node, "if", lambda: None, fail)
+    rounds.counted(w, node.test)
 
 
 def run_delete(w: Walker, node: cst.Del) -> None:

@@ -158,3 +158,41 @@ def main(data, size, rank):
 @pytest.mark.parametrize(("count", "found"), [("((len(data) - 1) // (size * world) + 1) * world", 0), ("size * 3", 1)])
 def test_as_many_parts_as_a_multiple_of_the_stride(count: str, found: int) -> None:
     assert len(found_in(PARTS.format(count=count), "DDP106")) == found
+
+
+SAMPLED = """
+import torch
+import torch.distributed as dist
+from torch.utils.data import DataLoader, DistributedSampler
+
+
+class Own(DistributedSampler):
+    def __init__(self, dataset, **more):
+        super().__init__(dataset, **more)
+        self.total_size = len(dataset) - len(dataset) % self.num_replicas
+
+    def __iter__(self):
+        order = torch.randperm(len(self.dataset)){cut}
+        mine = order[self.rank :: self.num_replicas].tolist()
+        {asserted}
+        return iter(mine)
+
+
+def main(dataset):
+    for part in DataLoader(dataset, sampler=Own(dataset)):
+        dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("cut", "asserted", "found"),
+    [
+        ("", "pass", 1),
+        ("[: self.total_size]", "pass", 0),
+        ("", "assert len(mine) == self.num_samples", 0),
+        ("", "assert self.num_samples == len(mine)", 0),
+        ("", "assert len(mine) > self.num_samples", 1),
+    ],
+)
+def test_what_a_sampler_cuts_or_asserts(cut: str, asserted: str, found: int) -> None:
+    assert len(found_in(SAMPLED.format(cut=cut, asserted=asserted), "DDP106")) == found
