@@ -33,6 +33,7 @@ from ddplint.simulate.trace import (
     Op,
     Scope,
     Split,
+    after,
     every,
     leaves_by,
     often,
@@ -610,9 +611,9 @@ class Comparison:
         ranks = [first, second]
         swap = False
         if a.inside and (not b.inside or kind == "rounds"):
-            mine, theirs = a.inside[0], b.ops[0] if b.ops else None
+            mine, theirs = self._surest(0, a.inside[0]), b.ops[0] if b.ops else None
         elif b.inside and not a.inside:
-            mine, theirs, swap = b.inside[0], a.ops[0] if a.ops else None, True
+            mine, theirs, swap = self._surest(1, b.inside[0]), a.ops[0] if a.ops else None, True
         elif guard.reason is Reason.IDENTITY and (quiet := _quiet_forward(a, b)) is not None:
             mine, swap, kind = quiet, quiet in b.inside, "missing"
             theirs = failure.first if swap else failure.second
@@ -642,6 +643,12 @@ class Comparison:
         leaving = next((exit_.frame for exit_ in ways_out if exit_.frame is not None), None)
         self.found.setdefault(key, Divergence(kind, guard, side, anchor, others, leaving))
 
+    def _surest(self, side: int, first: Op) -> Op:
+        """The first operation of an arm that surely communicates, where its very first one perhaps does not."""
+        if not _may_be_silent(first) or any(isinstance(node, Op) for node in every(self.arms[1 - side])):
+            return first
+        return next((op for op in after(self.arms[side], first) if not _may_be_silent(op)), first)
+
     def _others(self, guard: Guard, anchor: Frame, side: int) -> tuple[Frame, ...]:
         """Places of the further operations in the arm."""
         found: dict[int, Frame] = {}
@@ -664,6 +671,11 @@ def _first_apart(stay: Met, gone: Met) -> tuple[Op | None, Op | None]:
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(stay.ops, gone.ops, strict=False)))
     first, second = stay.ops[shared:], gone.ops[shared:]
     return first[0] if first else None, second[0] if second else None
+
+
+def _may_be_silent(op: Op) -> bool:
+    """Whether an operation is the evaluation of a model that has no buffers to hand out, as far as is known."""
+    return op.kind == "forward" and bool(op.event.details.get("no_grad")) and not op.event.details.get("buffers")
 
 
 def _quiet_forward(a: Met, b: Met) -> Op | None:

@@ -19,6 +19,7 @@ from ddplint.simulate.trace import (
     Opaque,
     Scope,
     Split,
+    every,
     outside,
     parts,
 )
@@ -113,7 +114,7 @@ class _Simplifier:
         if isinstance(node, Exit):
             kind = "end" if node.kind == "exit" and not node.quiet else node.kind
             return _Part([node], False, frozenset({kind}), None)
-        inner = caught or (isinstance(node, Guarded) and bool(node.handlers))
+        inner = caught or (isinstance(node, Guarded) and _meets_who_raises(node))
         found = [self.nodes(part, inner) for part in parts(node)]
         exits = outside(node, frozenset[str]().union(*(part.exits for part in found)))
         speaks = any(part.speaks for part in found)
@@ -132,6 +133,11 @@ class _Simplifier:
         """Whether a node with an exit inside tells something about who comes after it, or on which paths."""
         known = self.asked.leaving if exits <= _ENDS else self.asked.speaking
         return isinstance(node, Split) or (isinstance(node, (Choice, Local)) and node.symbol in known)
+
+
+def _meets_who_raises(node: Guarded) -> bool:
+    """Whether something more happens to a rank that raises inside: a handler, or communication in a ``finally``."""
+    return bool(node.handlers) or any(isinstance(inner, Op) for inner in every(node.final))
 
 
 def _blinder(first: Opaque | None, second: Opaque | None) -> Opaque | None:

@@ -224,6 +224,32 @@ def every(nodes: Nodes) -> Iterator[Node]:
             stack.extend(reversed(part))
 
 
+def after(nodes: Nodes, first: Op) -> Iterator[Op]:
+    """The operations that always follow one of a trace, as far as its lists say."""
+    for index, node in enumerate(nodes):
+        within = [part for part in parts(node) if any(inner is first for inner in every(part))]
+        if node is first or within:
+            for part in within[:1]:
+                yield from after(part, first)
+            yield from _always(nodes[index + 1 :])
+            return
+
+
+def _always(nodes: Nodes) -> Iterator[Op]:
+    for node in nodes:
+        if isinstance(node, Exit):
+            return
+        if isinstance(node, Op):
+            yield node
+        elif isinstance(node, (Scope, Managed, Hole)):
+            yield from _always(node.nodes)
+        elif isinstance(node, Guarded):
+            yield from _always(node.body)
+            yield from _always(node.final)
+        elif isinstance(node, Loop) and node.rounds:
+            yield from _always(node.rounds[0])
+
+
 def only_raises(nodes: Nodes) -> bool:
     """Whether nothing but an exception or the end of the process leads out of a list."""
     return leaves_by(nodes, _ENDS) and not leaves_by(nodes, _GOES)

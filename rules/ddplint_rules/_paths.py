@@ -213,14 +213,17 @@ def finds(event: Event, path: Path, rank: int) -> bool:
 
     Where parts of either are not known: what the pattern begins and ends with is what the name has.
     """
-    pattern = path_of(event.details.get("path"), rank)[-1:]
+    listed = path_of(event.details.get("path"), rank)
+    pattern = listed[-1:]
     if not pattern or not path or not _is_pattern(pattern[0]):
         return True
-    whole, name = pattern[0][0], path[-1][0]
-    if len(pattern[0]) == len(path[-1]) == 1 and isinstance(whole, str) and isinstance(name, str):
+    below = len(listed) <= len(path) and listed[:-1] == path[: len(listed) - 1]
+    entry = path[len(listed) - 1] if below else path[-1]
+    whole, name = pattern[0][0], entry[0]
+    if len(pattern[0]) == len(entry) == 1 and isinstance(whole, str) and isinstance(name, str):
         return fnmatch.fnmatchcase(name, whole)
     begin, end = pattern[0][0], pattern[0][-1]
-    first, last = path[-1][0], path[-1][-1]
+    first, last = entry[0], entry[-1]
     begins = _WILD.split(begin)[0] if isinstance(begin, str) else ""
     ends = _WILD.split(end)[-1] if isinstance(end, str) else ""
     fits_begin = not isinstance(first, str) or first.startswith(begins) or begins.startswith(first)

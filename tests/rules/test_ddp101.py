@@ -467,3 +467,35 @@ for batch in loader:
 def test_an_option_that_lets_all_ranks_in_is_asked_first() -> None:
     assert found_in(TOGETHER.format(word="or"), "DDP101") == []
     assert len(found_in(TOGETHER.format(word="and"), "DDP101")) > 0
+
+
+EVALUATED = """
+import deepspeed
+import torch
+import torch.distributed as dist
+
+
+def evaluate(model, loader):
+    total = torch.zeros(1)
+    for batch in loader:
+        with torch.no_grad():
+            total += model(batch).mean()
+    {agree}
+    return total
+
+
+def main(args, net, loader):
+    rank = dist.get_rank()
+    model, *_ = deepspeed.initialize(args=args, model=net)
+    for step, batch in enumerate(loader):
+        model.backward(model(batch).mean())
+        model.step()
+        if rank == 0 and step % 100 == 0:
+            evaluate(model, loader)
+    evaluate(model, loader)
+"""
+
+
+def test_what_follows_an_evaluation_that_may_be_silent() -> None:
+    assert at(EVALUATED.format(agree="dist.all_reduce(total)"), "DDP101") == ["evaluate(model, loader)"]
+    assert at(EVALUATED.format(agree="pass"), "DDP101") == []

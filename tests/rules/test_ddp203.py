@@ -55,6 +55,9 @@ FIRES = {
         "from torchvision.datasets import MNIST\nif rank == 0:\n    MNIST('data', download=True)\n"
         "data = MNIST('data')\n"
     ),
+    "a folder found by a pattern": (
+        'import glob\nif rank == 0:\n    os.makedirs(out + "/step_1/" + stamp)\nnames = glob.glob(out + "/step_*")\n'
+    ),
     "found by a pattern": 'import glob\nif rank == 0:\n    torch.save({}, out + "/a.pt")\nn = glob.glob(out + "/*.pt")\n',
     "beside another file": (
         'from pathlib import Path\nif rank == 0:\n    torch.save({}, Path(out).with_name("a.pt"))\n'
@@ -141,6 +144,9 @@ SILENT = {
         'if rank == 0:\n    torch.save({}, "a.pt")\nif rank == 0:\n    x = torch.load("a.pt")\n'
     ),
     "another file": 'if rank == 0:\n    torch.save({}, "a.pt")\nx = torch.load("b.pt")\n',
+    "a pattern that the folder above does not fit": (
+        'import glob\nif rank == 0:\n    os.makedirs(out + "/codes/" + stamp)\nnames = glob.glob(out + "/*.pt")\n'
+    ),
     "a pattern that does not fit": (
         'import glob\nif rank == 0:\n    torch.save({}, out + "/log.json")\nnames = glob.glob(out + "/*.pt")\n'
     ),
