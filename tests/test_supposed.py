@@ -183,3 +183,34 @@ def test_a_subclass_in_the_file_says_what_is_left_open(left: str) -> None:
     decorator, body = LEFT[left]
     written = OPEN.format(decorator=decorator, body=body, test="self.is_main") + WHOLE
     assert found_in(written, "DDP101") == ["DDP101"]
+
+
+SETTINGS = """
+import os
+import torch
+import torch.distributed as dist
+from dataclasses import dataclass
+
+
+class Part:
+    folder: str
+
+    def keep(self, folder):
+        torch.save({}, os.path.join(folder, "part.pt"))
+
+
+@dataclass
+class Whole:
+    part: Part
+    folder: str = "out"
+
+
+def main(settings: Whole):
+    dist.init_process_group("nccl")
+    settings.part.keep(settings.folder)
+    dist.barrier()
+"""
+
+
+def test_parts_of_what_an_annotation_promises() -> None:
+    assert found_in(SETTINGS, "DDP201") == ["DDP201"]

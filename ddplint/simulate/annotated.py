@@ -90,7 +90,7 @@ def _members(node: cst.BaseExpression | None) -> list[cst.BaseExpression]:
 
 def of_attribute(w: Walker, instance: Instance, name: str) -> Value | None:
     """An attribute that a class only annotates, or that its methods set later; None where nothing names its class."""
-    found = _attribute(w, instance.cls, name)
+    found = annotation_of(w, instance.cls, name)
     if found is None:
         return None
     made = value(w, found[1], found[0].scope, name)
@@ -101,14 +101,15 @@ def of_attribute(w: Walker, instance: Instance, name: str) -> Value | None:
     return made
 
 
-def _attribute(w: Walker, cls: Class, name: str, depth: int = 0) -> tuple[Class, cst.BaseExpression] | None:
+def annotation_of(w: Walker, cls: Class, name: str, depth: int = 0) -> tuple[Class, cst.BaseExpression] | None:
+    """The annotation of an attribute, and the class of the line that has it."""
     names = w.annotations.get(cls.key)
     if names is None:
         names = w.annotations[cls.key] = _of_class(cls.node)
     if name in names:
         return cls, names[name]
     bases = (w.state.narrow(base) for base in cls.bases if depth < 4)
-    above = (_attribute(w, base, name, depth + 1) for base in bases if isinstance(base, Class))
+    above = (annotation_of(w, base, name, depth + 1) for base in bases if isinstance(base, Class))
     return next((one for one in above if one is not None), None)
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import annotated, attributes, calls, left_open, placeholders
+from ddplint.simulate.symbols import symbol
 from ddplint.simulate.values import (
     Class,
     Group,
@@ -59,6 +60,9 @@ def attribute(w: Walker, base: Unknown, name: str, node: cst.CSTNode) -> Value |
     if promised is None or cls is None:
         return None
     found, _owner = attributes.find_in_class(w, cls, name)
+    part = annotated.annotation_of(w, cls, name)
+    if part is not None:
+        promise(w, symbol("attr", base.symbol, name), part[1], part[0].scope)
     if found is None and not _sets(w, cls, name):
         return None
     kind = attributes.method_kind(w, found) if found is not None else "value"
