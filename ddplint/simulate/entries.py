@@ -99,10 +99,17 @@ class _Entries:
         module.scope = w.new_scope(None)
         w.frames = [CallFrame(module, "<module>", module.scope, None)]
         w.state.write((module.scope, "__name__"), Const("__main__"))
-        self._walk("<module>", lambda: statements.block(w, tree.body))
+        self._walk("<module>", lambda: self._program(tree))
         placeholders.loaded(w, module)
         self._functions()
         return self.walks
+
+    def _program(self, tree: cst.Module) -> None:
+        """The module's own statements, and the functions in functions that a signal calls some time."""
+        statements.block(self.w, tree.body)
+        for inner in list(self.w.defined):
+            if inner.name in self.w.signalled and inner.key not in self.w.called and inner.module is self.module:
+                self._call(inner, [], inner.node)
 
     def _functions(self) -> None:
         """Functions whose name the file calls come last: whoever calls them says how."""
@@ -319,6 +326,7 @@ class _Entries:
         w.reached.clear()
         w.total += w.steps
         walk = Walk(self.file, entry, w.events, [], w.limits, w.distributed or self.module.communicates, hook)
+        walk.handlers = frozenset(w.signalled)
         if complete and w.state.trace:
             walk.divergences, limits = compare(w.state.trace)
             walk.limits += [f"{self.file.path}: {entry}: {text}" for text in limits]

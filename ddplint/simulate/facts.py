@@ -160,7 +160,8 @@ class Walk:
 
     ``hook``: where a framework calls the entry, the ranks it does so on (``all``, ``zero``, ``local_zero``).
     ``begun``: how the object whose method the entry is began the distributed run when it was made. ``lineage``: the
-    class of that object and its bases in the project. ``company``: where a framework calls the entry on all ranks, the
+    class of that object and its bases in the project. ``handlers``: the functions that were given to ``signal.signal``,
+    which every rank runs when the job is told to end. ``company``: where a framework calls the entry on all ranks, the
     other files of the folder in its package.
     """
 
@@ -174,3 +175,4 @@ class Walk:
     begun: tuple[Event, ...] = ()
     lineage: tuple[cst.ClassDef, ...] = ()
     company: tuple[SourceFile, ...] = ()
+    handlers: frozenset[str] = frozenset()

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 def registered(w: Walker, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value | None:
     """``signal.signal(number, handler)``: from here on no two ranks need to see the same in what the handler sets."""
     handler = kwargs.get("handler") or (args[1] if len(args) > 1 else None)
+    given = w.state.narrow(handler) if handler is not None else None
+    if isinstance(given, Function):
+        w.signalled.add(given.name)
     for where in _set_by(w, handler):
         held = w.state.read(where)
         if held is None or held is UNBOUND or isinstance(held, (Const, Unknown)):

@@ -231,6 +231,8 @@ class Walker:
         """Whether functions are entered from nowhere: the beginning of the program has been walked."""
         self.bodies: list[Module] = []
         self.by_signal: dict[tuple[int, str], Varying] = {}
+        self.signalled: set[str] = set()
+        """The functions that were given to ``signal.signal``."""
         """What signal handlers set, where the program has installed them."""
         self.set_later: dict[int, frozenset[str]] = {}
         self.filled_later: dict[int, frozenset[str]] = {}

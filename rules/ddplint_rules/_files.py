@@ -280,6 +280,8 @@ def _is_alone(event: Event) -> bool:
 def _is_escaped(walk: Walk, event: Event) -> bool:
     """Whether the call stack begins in another function than the walk does; making the object counts as beginning."""
     first, *rest = event.stack
+    if rest and rest[0].function in walk.handlers:
+        return False
     if first.function == walk.entry or not rest:
         return first.function != walk.entry
     return rest[0].function != walk.entry and not rest[0].function.endswith(".__init__")

@@ -1015,3 +1015,41 @@ def test_a_hook_in_a_package_that_speaks_of_ranks(beside: str, packed: bool, fou
         (tmp_path / "__init__.py").write_text("")
     told = ddplint.check([tmp_path / "export.py"], select=["DDP201"]).findings
     assert len(told) == found
+
+
+SIGNALLED = """\
+import os
+import signal
+import torch
+import torch.distributed as dist
+
+
+def main(model, out):
+    dist.init_process_group("nccl")
+    rank = dist.get_rank()
+
+    def handler(number, frame):
+        {guard}
+        torch.save(model.state_dict(), os.path.join(out, "last.pt"))
+        os._exit(0)
+
+    {register}
+    dist.barrier()
+
+
+{call}
+"""
+MAIN_BLOCK = "if __name__ == '__main__':\n    main(torch.nn.Linear(1, 1), 'out')\n"
+
+
+@pytest.mark.parametrize("call", ["", MAIN_BLOCK], ids=["library", "script"])
+@pytest.mark.parametrize(
+    ("guard", "register", "found"),
+    [
+        ("pass", "signal.signal(signal.SIGTERM, handler)", 1),
+        ("if rank != 0: return", "signal.signal(signal.SIGTERM, handler)", 0),
+        ("pass", "register(handler)", 0),
+    ],
+)
+def test_every_rank_runs_what_handles_a_signal(guard: str, register: str, found: int, call: str) -> None:
+    assert len(found_in(SIGNALLED.format(guard=guard, register=register, call=call), "DDP201")) == found
