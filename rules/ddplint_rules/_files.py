@@ -255,14 +255,14 @@ def asks_beside(walk: Walk, event: Event) -> bool:
 
 def is_apart(walk: Walk, event: Event) -> bool:
     """Whether a place is one that ranks do not come to together, whatever the program else does."""
-    if walk.hook in ("zero", "local_zero") or _is_test(walk):
+    if walk.hook in ("zero", "local_zero") or is_test(walk.file):
         return True
     return _is_escaped(walk, event) or alone_by_choice(event) or not _inside_launch(walk, event)
 
 
-def _is_test(walk: Walk) -> bool:
+def is_test(file: SourceFile) -> bool:
     """Whether a test runner calls the code, in one process."""
-    return _TEST.search(walk.file.path) is not None and _TESTS.search(walk.file.text) is not None
+    return _TEST.search(file.path) is not None and _TESTS.search(file.text) is not None
 
 
 def _is_looked_at(walk: Walk, event: Event) -> bool:

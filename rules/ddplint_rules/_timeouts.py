@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from ddplint.fixing.builders import Site
 
-__all__ = ["Limit", "limit_of_call", "limit_of_group", "limit_of_wait", "minutes_of"]
+__all__ = ["Limit", "limit_of_call", "limit_of_group", "limit_of_wait", "minutes_of", "told"]
 
 _UNITS = {"days": 1440.0, "hours": 60.0, "minutes": 1.0, "seconds": 1 / 60, "weeks": 10080.0, "milliseconds": 1 / 60000}
 _POSITIONAL = ("days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks")
@@ -135,7 +135,7 @@ def _given(event: Event, keyword: str, position: int | None) -> Limit | None:
     if seen == Const(None):
         return None
     minutes = minutes_of(Site(event.file, event.node), written)
-    text = f"the timeout of {_told(minutes)}" if minutes is not None else "the timeout it is given"
+    text = f"the timeout of {told(minutes)}" if minutes is not None else "the timeout it is given"
     return Limit(text, minutes, own=True, event=event)
 
 
@@ -166,12 +166,13 @@ def _of_handlers(event: Event) -> Limit:
             continue
         timeout = argument(made, "timeout", None)
         minutes = minutes_of(site, timeout) if timeout is not None else None
-        return unknown if minutes is None else Limit(f"the timeout of {_told(minutes)}", minutes, True, event)
+        return unknown if minutes is None else Limit(f"the timeout of {told(minutes)}", minutes, True, event)
     return unknown
 
 
-def _told(minutes: float) -> str:
-    if minutes < 1:
+def told(minutes: float) -> str:
+    """A timeout in words."""
+    if minutes < 1 or minutes % 1:
         return f"{minutes * 60:g} seconds"
     return f"{minutes:g} minute{'' if minutes == 1 else 's'}"
 

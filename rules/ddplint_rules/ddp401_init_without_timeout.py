@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Const, Event, Finding, Fix, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Const, Event, Finding, Fix, Note, Place, Reason, Rule, Safety, Severity, Walk
+from ddplint_rules._files import is_test
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from ddplint_rules._groups import GroupCall
 
 _NEW_GROUP = "torch.distributed.new_group"
+_ACCELERATOR = "accelerate.Accelerator"
+_ALONE = frozenset({"download", "forward", "inner_forward", "process", "save_any", "write"})
+_IN_TESTS = re.compile(r"(?:^|/)tests?/")
+_SHORT = 2
+"""Minutes: nobody loads a large model in less."""
 _MONITORED = "torch.distributed.monitored_barrier"
 
 
 class InitWithoutTimeout(Rule):
     """## What it does
-    Finds `init_process_group` without a `timeout`, `new_group` without one where the default group has its own, and
-    `monitored_barrier` on a group without one.
+    Finds `init_process_group` without a `timeout` or with one of two minutes or less, `new_group` without one where the
+    default group has its own, and `monitored_barrier` on a group without one. Of programs that use Accelerate, those
+    in which some ranks load, evaluate or save alone while `Accelerator()` keeps the default.
 
     ## Why is this bad
     The timeout bounds how long a rank waits for the others in every collective, so it must exceed the longest work
@@ -27,6 +37,9 @@ class InitWithoutTimeout(Rule):
     before torch 2.2 it was 30 minutes for NCCL too. `new_group` **does not inherit** the timeout of the default
     group: measured, with 6 seconds at init a collective on a new group waited 14 seconds for its peer, because the
     new group had its 30 minutes.
+
+    A short timeout ends jobs that are sound: loading a model, compiling it, writing a checkpoint or opening the first
+    connections takes longer on some rank than the others then wait.
 
     `monitored_barrier` does not ask its group either: measured, on a group with 5 seconds it waited 14 seconds for
     a late rank and then passed.
@@ -61,6 +74,17 @@ class InitWithoutTimeout(Rule):
             if argument(call.node, "timeout", 2) is None and not starred(call.node):
                 text = f"init_process_group without a timeout: {_default(call.events)}"
                 yield self._told(call, text, severity=Severity.WARNING if waiting else self.severity, notes=waiting)
+            elif (given := argument(call.node, "timeout", 2)) is not None and not _has_patient_group(walks):
+                yield from self._short(call, given)
+        for call in calls_of(walks, [_ACCELERATOR]):
+            if argument(call.node, "kwargs_handlers", None) is None and not starred(call.node) and _work_alone(walks):
+                yield self.finding(
+                    Place(call.site.file, call.node),
+                    "Accelerator() keeps the default timeout, 10 minutes on NCCL, and some ranks work alone",
+                    severity=Severity.WARNING if waiting else self.severity,
+                    notes=waiting,
+                    no_fix="kwargs_handlers=[InitProcessGroupKwargs(timeout=timedelta(minutes=...))] sets it",
+                )
         for call in calls_of(walks, [_NEW_GROUP]):
             parent = next((found for event in call.events if (found := _timed_init(event, walks)) is not None), None)
             if parent is not None and argument(call.node, "timeout", 1) is None and not starred(call.node):
@@ -73,6 +97,19 @@ class InitWithoutTimeout(Rule):
             if group is not None and argument(call.node, "timeout", 1) is None and not starred(call.node):
                 text = "monitored_barrier without a timeout takes the backend's default, not the timeout of its group"
                 yield self.finding(Place(call.site.file, call.node), text, no_fix="pass the timeout that is meant")
+
+    def _short(self, call: GroupCall, given: cst.BaseExpression) -> Iterator[Finding]:
+        from ddplint_rules._timeouts import minutes_of, told
+
+        minutes, path = minutes_of(call.site, given), call.site.file.path
+        if _backends(call.events) == {"gloo"}:
+            return  # processors: nothing large is loaded or compiled
+        if minutes is not None and minutes <= _SHORT and not is_test(call.site.file) and not _IN_TESTS.search(path):
+            yield self.finding(
+                Place(call.site.file, call.node),
+                f"a timeout of {told(minutes)} for all collectives: what one rank does alone for longer ends the job",
+                no_fix="set it to more than the longest work of one rank: loading, compiling, evaluating, saving",
+            )
 
     def _told(self, call: GroupCall, message: str, **more: object) -> Finding:
         return self.finding(Place(call.site.file, call.node), message, fix=self._fix(call), **more)
@@ -87,6 +124,15 @@ class InitWithoutTimeout(Rule):
         edit = Replace(call.site.file, call.node, set_keyword(call.node, "timeout", built.expression))
         where = f"the minutes in {env}" if env else f"{minutes} minutes"
         return Fix(f"Pass a timeout of {where}", Safety.SAFE, (edit, *built.edits))
+
+
+def _work_alone(walks: Sequence[Walk]) -> bool:
+    """Whether some ranks, because of who they are, do something that may take long."""
+    return any(
+        event.effect in _ALONE and any(guard.reason is Reason.IDENTITY for guard in event.guards)
+        for walk in walks
+        for event in walk.events
+    )
 
 
 def _long_waits(walks: Sequence[Walk]) -> tuple[Note, ...]:
@@ -108,13 +154,24 @@ def _only_sends(walks: Sequence[Walk]) -> bool:
     return "point_to_point" in effects and not effects & waiting
 
 
+def _has_patient_group(walks: Sequence[Walk]) -> bool:
+    """Whether what takes long waits in a group of its own."""
+    groups = (event for walk in walks for event in walk.events if event.name == _NEW_GROUP)
+    return any("timeout" in event.kwargs for event in groups)
+
+
+def _backends(events: Sequence[Event]) -> set[object]:
+    """The backends that a group is made with; an unknown one counts as ``None``."""
+    given = (event.kwargs.get("backend", event.args[0] if event.args else None) for event in events)
+    return {value.value if isinstance(value, Const) else None for value in given}
+
+
 def _default(events: Sequence[Event]) -> str:
     """The default that applies, as far as the backend is known."""
-    given = {event.kwargs.get("backend", event.args[0] if event.args else None) for event in events}
-    backends = {value.value for value in given if isinstance(value, Const)}
-    if len(given) == 1 and backends == {"nccl"}:
+    backends = _backends(events)
+    if backends == {"nccl"}:
         return "NCCL's default of 10 minutes applies"
-    if len(given) == 1 and backends in ({"gloo"}, {"mpi"}, {"ucc"}):
+    if backends in ({"gloo"}, {"mpi"}, {"ucc"}):
         return "the default of 30 minutes applies"
     return "the default applies, 10 minutes for backend nccl and 30 otherwise"
 

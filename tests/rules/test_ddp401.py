@@ -127,3 +127,54 @@ def test_fix_reads_an_environment_variable_where_asked() -> None:
     text = rewritten(seen[0].file.text, seen[0].file.module, apply_edits(seen[0].file.module, found.fix.edits))
     assert "timeout=timedelta(minutes=int(os.environ.get('DDP_TIMEOUT_MINUTES', '45')))" in text
     assert "import os\n" in text
+
+
+SHORT = """\
+import torch.distributed as dist
+from datetime import timedelta
+
+dist.init_process_group("nccl", timeout={timeout})
+"""
+
+
+@pytest.mark.parametrize(
+    ("timeout", "said"),
+    [
+        ("timedelta(seconds=10)", ["a timeout of 10 seconds"]),
+        ("timedelta(seconds=100)", ["a timeout of 100 seconds"]),
+        ("timedelta(minutes=2)", ["a timeout of 2 minutes"]),
+        ("timedelta(minutes=5)", []),
+        ("timedelta(0, 1800)", []),
+        ("timedelta(seconds=limit)", []),
+    ],
+)
+def test_short_timeouts(timeout: str, said: list[str]) -> None:
+    told = [one.message.partition(" for all")[0] for one in found_in(SHORT.format(timeout=timeout), CODE)]
+    assert told == said
+
+
+ACCELERATOR = """\
+from datetime import timedelta
+import torch
+from accelerate import Accelerator, InitProcessGroupKwargs
+
+accelerator = Accelerator({given})
+if {test}:
+    torch.save({{}}, "a.pt")
+accelerator.wait_for_everyone()
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "test", "found"),
+    [
+        ("", "accelerator.is_main_process", 1),
+        ("log_with='wandb'", "accelerator.process_index == 0", 1),
+        ("", "True", 0),
+        ("**options", "accelerator.is_main_process", 0),
+        ("kwargs_handlers=[InitProcessGroupKwargs(timeout=timedelta(hours=1))]", "accelerator.is_main_process", 0),
+    ],
+)
+def test_the_default_of_accelerate(given: str, test: str, found: int) -> None:
+    text = ACCELERATOR.format(given=given, test=test)
+    assert [one.severity for one in found_in(text, CODE)] == [Severity.ADVICE] * found
