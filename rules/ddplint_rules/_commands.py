@@ -14,7 +14,9 @@ _FETCHES = r"wget|git +clone|curl +(?:\S+ +)*(?:-\w*[oO]\b|--output\b|--remote-n
 _UNPACKS = r"unzip|tar +(?:\S+ +)*(?:-?[a-z]*x[a-z]*|--extract)(?= |$)|gunzip|7z +x"
 _MOVES = r"cp|mv"
 _CHANGES = re.compile(rf"(?:[A-Z_]+=\S* +)*(?:\S*/)?(?:{_BUILDS}|{_FETCHES}|{_UNPACKS}|{_MOVES})(?: |$)")
-_OUTSIDE = re.compile(r" (?:-|/dev/(?:null|stdout))$| (?:-O-|-O -|-qO-|--version|-n|--dry-run|clean)(?: |$)")
+_OUTSIDE = re.compile(
+    r"^\S+ -[vV]$| (?:-|/dev/(?:null|stdout))$| (?:-O-|-O -|-qO-|--version|-n|--dry-run|clean)(?: |$)"
+)
 """What writes no file: output to a pipe, questions for the version."""
 
 _SEPARATORS = re.compile(r"&&|;|\|\||\n")

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from ddplint.fixing.tree import tree_of
+from ddplint.fixing.tree import descend, tree_of
 from ddplint.rule import Event, Walk
 from ddplint_rules import _files as files
 
 __all__ = ["is_made"]
 
-_OWN = re.compile(r"_*(?:global_|data_parallel_|dp_)?rank|process_index|shard_(?:id|index)")
-_ALL = re.compile(r"_*(?:dp_)?world_?size|num_(?:replicas|processes|shards)")
-"""Names of the two parameters by which a method is told its share."""
+_OWN = re.compile(r"_*(?:get_)?(?:global_|data_parallel_|dp_)?rank|process_index|shard_(?:id|index)")
+_ALL = re.compile(r"_*(?:get_)?(?:dp_)?world_?size|num_(?:replicas|processes|shards)")
+"""Names of the two numbers by which a method knows its share."""
 
 
 def is_made(walk: Walk, event: Event, among: Sequence[Walk]) -> bool:
@@ -57,9 +57,8 @@ def _is_joint(walk: Walk, event: Event) -> bool:
 
 
 def _is_told(item: cst.CSTNode) -> bool:
-    """Whether a method is told the rank and how many there are."""
+    """Whether a method is told, or asks, for the rank and for how many there are."""
     if not isinstance(item, cst.FunctionDef):
         return False
-    given = item.params
-    names = [param.name.value for param in (*given.posonly_params, *given.params, *given.kwonly_params)]
+    names = {step.value for step in descend(item) if isinstance(step, cst.Name)}
     return any(map(_OWN.fullmatch, names)) and any(map(_ALL.fullmatch, names))

@@ -235,6 +235,13 @@ def _is_of_ranks(walk: Walk, event: Event) -> bool:
     return function is not None and _RANKS.search(walk.file.module.code_for_node(function)) is not None
 
 
+def names_ranks(code: str) -> bool:
+    """Whether code has a word that may ask who the process is."""
+    return (
+        any(words.search(code) is not None for words in (_RANKS, _MANY)) or _IDENTITY.search(code.lower()) is not None
+    )
+
+
 def knows_of_ranks(file: SourceFile) -> bool:
     """Whether a file has words that only an author uses who knows of other ranks."""
     return _MANY.search(file.text) is not None

@@ -6,7 +6,7 @@ import fnmatch
 import re
 from collections.abc import Iterator
 
-from ddplint.rule import Const, Either, Event, Object, PerRank, Unknown, Value, Varying
+from ddplint.rule import Const, Either, Event, Instance, Object, PerRank, Unknown, Value, Varying
 
 Name = tuple[object, ...]
 Path = tuple[Name, ...]
@@ -97,17 +97,34 @@ def is_an_element(value: Value | None) -> bool:
     return bool(path) and any(_holds(part, ("fresh", "element")) for part in path[-1])
 
 
-def is_set_later(value: Value | None) -> bool:
-    """Whether the name of a file is in a variable that code sets which was not walked, perhaps on one rank alone."""
-    return any(_holds(part, ("set later",)) for name in path_of(value)[-1:] for part in name)
+def set_later_in(value: Value | None) -> Iterator[str]:
+    """The variables in the name of a file that code sets which was not walked, perhaps on one rank alone.
+
+    An attribute of an object is meant by its name, another variable by nothing.
+    """
+    for name in path_of(value)[-1:]:
+        for part in name:
+            yield from _set_later(part)
+
+
+def _set_later(part: object, depth: int = 16) -> Iterator[str]:
+    key = _made_of(part)
+    if key[:1] == ("set later",):
+        yield str(key[-1]) if isinstance(key[1], Instance) else ""
+    elif depth:
+        for inner in key:
+            yield from _set_later(inner, depth - 1)
 
 
 def _holds(part: object, head: tuple[str, ...], depth: int = 16) -> bool:
     """Whether something of this kind is in a name, also in one that was too large to be kept as an expression."""
-    key = _key(part)
-    if key[:1] == ("big",):
-        key = getattr(getattr(part, "symbol", part), "made_of", key)
+    key = _made_of(part)
     return key[: len(head)] == head or (depth > 0 and any(_holds(inner, head, depth - 1) for inner in key))
+
+
+def _made_of(part: object) -> tuple[object, ...]:
+    key = _key(part)
+    return getattr(getattr(part, "symbol", part), "made_of", key) if key[:1] == ("big",) else key
 
 
 def within(inner: Path, outer: Path) -> bool:

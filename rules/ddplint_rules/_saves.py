@@ -17,6 +17,7 @@ from ddplint_rules import _meetings as meetings
 from ddplint_rules import _paths as paths
 from ddplint_rules._caught import is_caught
 from ddplint_rules._locks import under_lock
+from ddplint_rules._set_later import may_be_of_one
 from ddplint_rules._tests import asked, ends_in_raise, found_first, refuses
 
 __all__ = [
@@ -73,7 +74,7 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False, among: Sequence[
         return True
     if not writers(event, clock=clock):
         return False
-    return not is_chosen_elsewhere(walk, event) or _is_left_to_one_beside(among, event)
+    return not is_chosen_elsewhere(walk, event, among) or _is_left_to_one_beside(among, event)
 
 
 def _is_there(walk: Walk, event: Event) -> bool:
@@ -140,14 +141,14 @@ def _is_nameless(event: Event) -> bool:
     return event.effect in _NAMELESS
 
 
-def is_chosen_elsewhere(walk: Walk, event: Event) -> bool:
+def is_chosen_elsewhere(walk: Walk, event: Event, among: Sequence[Walk] = ()) -> bool:
     """Whether the name is one that the walk cannot see, and that may differ by rank.
 
     What builds the process group itself is called with the same arguments on all ranks, and a path that the program
     elsewhere lets one rank write to is not the rank's own.
     """
     target = files.target_of(event)
-    if _is_one_of_many(event) or paths.is_set_later(target):
+    if _is_one_of_many(event) or may_be_of_one(event, target, among):
         return True
     if not paths.is_given_by_caller(target) or any(other.effect == "init" for other in walk.events):
         return False

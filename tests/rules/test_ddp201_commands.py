@@ -31,6 +31,7 @@ SILENT = {
     "a question": "subprocess.check_output(['git', 'rev-parse', 'HEAD'])\n",
     "another question": "os.system('nvidia-smi')\n",
     "a version": "subprocess.run(['nvcc', '--version'])\n",
+    "a version, in short": "subprocess.check_output(['/usr/local/cuda/bin/nvcc', '-V'])\n",
     "a folder that may be there": "os.system(f'mkdir -p {out}')\n",
     "a copy of its own": "os.system(f'cp log {out}/log.{rank}')\n",
     "a build of its own": "subprocess.run(['make', '-C', f'build{rank}'])\n",

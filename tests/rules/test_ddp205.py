@@ -308,6 +308,10 @@ SHARES = """\
     def build_requests(self, limit=None, *, rank=None, world_size=1):
         return [one for place, one in enumerate(self.docs) if place % world_size == rank]
 """
+WONDERS = """\
+    def share(self, trainer):
+        self.rank, self.count = trainer.global_rank, trainer.world_size
+"""
 LOW_RANK = """\
     def decompose(self, matrix, rank=8):
         return matrix[:, :rank]
@@ -333,13 +337,66 @@ SPAWNS = """\
     [
         (LOADERS, "", 1),
         (SHARES, "", 1),
+        (WONDERS, "", 1),
         (LOW_RANK, "", 0),
         (LOOSE, "", 0),
         (SPAWNS, "", 0),
         ("    pass", LOADERS.replace("    def", "def").replace("\n    ", "\n"), 0),
         (LOADERS, "if dist.get_rank() == 0:\n    Data('out', 4)", 0),
     ],
-    ids=["samples", "is told its share", "another rank", "needs no object", "made before the ranks", "apart", "by one"],
+    ids=[
+        "samples",
+        "is told its share",
+        "asks for it",
+        "another rank",
+        "needs no object",
+        "made before the ranks",
+        "apart",
+        "by one",
+    ],
 )
 def test_what_makes_an_object_that_every_rank_has(other: str, after: str, found: int) -> None:
     assert len(at(MADE.format(other=other, after=after), "DDP205")) == found
+
+
+KEPT = """\
+import os
+import lightning.pytorch as pl
+from lightning.pytorch.utilities import rank_zero_only
+
+
+class Keep(pl.Callback):
+    def __init__(self, folder):
+        self.folder = folder
+        self.best = None
+
+    def on_fit_start(self, trainer, pl_module):
+        {first}
+
+    {mark}
+    def note(self, trainer):
+        {noted}
+
+    def on_validation_end(self, trainer, pl_module):
+        trainer.strategy.barrier()
+        if self.best is not None and os.path.isfile(self.best):
+            os.remove(self.best)
+        {then}
+"""
+NAMED = "self.best = os.path.join(self.folder, f'best-{trainer.current_epoch}.pt')"
+
+
+@pytest.mark.parametrize(
+    ("first", "mark", "noted", "then", "found"),
+    [
+        ("pass", "", "pass", NAMED, 1),
+        ("self.best = trainer.logged['best']", "", "pass", NAMED, 1),
+        ("pass", "@rank_zero_only", NAMED, "self.note(trainer)", 0),
+        ("pass", "", NAMED, "pass", 0),
+        ("pass", "", "pass", f"if trainer.is_global_zero:\n            {NAMED}", 0),
+    ],
+    ids=["here", "in another hook", "on one rank", "who knows where", "behind a test for the rank"],
+)
+def test_a_path_that_the_object_itself_keeps(first: str, mark: str, noted: str, then: str, found: int) -> None:
+    text = KEPT.format(first=first, mark=mark, noted=noted, then=then)
+    assert len(at(text, "DDP205")) == found
