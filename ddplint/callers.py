@@ -154,8 +154,21 @@ class Callers:
     def _called_as(self, entry: _Entry, called: SourceFile) -> frozenset[str]:
         """The names under which a caller may call what a file defines: also those that it gives them itself."""
         names = self.defined(called) | self._main_of(entry, called.real_path)
+        names |= self._made_from(self._package_of(called), names)
         given = {given for _, bodies in entry.imports for own, given in _AS.findall(bodies) if own in names}
         return frozenset(name.decode() for name in names | given)
+
+    def _package_of(self, file: SourceFile) -> _Entry | None:
+        """The ``__init__`` beside a file."""
+        path = file.real_path.parent / "__init__.py"
+        found = self.project.source(path) if path != file.real_path and path.is_file() else None
+        return None if found is None else _Entry(found)
+
+    def _made_from(self, entry: _Entry | None, names: frozenset[bytes]) -> frozenset[bytes]:
+        """What a package's ``__init__`` defines, and may make of what one of its files has."""
+        if entry is None or not entry.words & names:
+            return frozenset()
+        return self.defined(entry.file)
 
     def _main_of(self, entry: _Entry, path: Path) -> frozenset[bytes]:
         """``main``, where it is imported from this file: else it is the caller's own."""
@@ -189,7 +202,7 @@ class Callers:
             if other.real_path == path or not {word, package} & entry.words or not self._imports(entry, path):
                 continue
             if other.real_path.stem == "__init__" and depth < 2:
-                yield from self._importers(other, names, depth + 1)
+                yield from self._importers(other, names | self._made_from(entry, names), depth + 1)
             elif entry.mentions(names) or self._main_of(entry, path):
                 yield other
 

@@ -17,6 +17,7 @@ from ddplint.simulate import (
     memo,
     methods,
     pathlike,
+    picked,
     roles,
     signals,
     sources,
@@ -139,14 +140,14 @@ def _range(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
 
 def _collection(kind: str, *, put_in_order: bool = False) -> Handler:
     def run(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+        named = [Tuple((Const(key), value)) for key, value in kwargs.items()] if kind == "dict" else []
         if not args:
-            if kind == "dict":
-                return w.container("dict", [Tuple((Const(key), value)) for key, value in kwargs.items()])
-            return w.container(kind, [])
+            return w.container(kind, named)
 
         def apply(value: Value) -> Value:
             items = calls.pairs_of(w, value) if kind == "dict" else calls.items_of(w, value)
             if items is not None:
+                items = [*items, *named]
                 return unordered.made(w, w.container(kind, items), items, None if put_in_order else value)
             local = varying_in(value)
             if isinstance(value, Container) and local is None:
@@ -258,7 +259,7 @@ def _is_a(w: Walker, value: Value, kind: Value) -> bool | None:
 
 def _getattr(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if len(args) < 2 or not isinstance(args[1], Const) or not isinstance(args[1].value, str):
-        return unknown("getattr")
+        return picked.note(w, args[0], unknown("getattr")) if args else unknown("getattr")
     return attributes.get(w, args[0], args[1].value, node)
 
 

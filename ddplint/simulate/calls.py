@@ -20,6 +20,7 @@ from ddplint.simulate import (
     memo,
     methods,
     onedict,
+    picked,
     placeholders,
     raising,
     statements,
@@ -627,7 +628,7 @@ def item(w: Walker, node: cst.CSTNode, base: Value, index: Value) -> Value:
         for pair in reversed(pairs):
             if isinstance(pair, Tuple) and pair.items[0] == index:
                 return pair.items[1]
-        return Unknown(symbol("item", base, expressions.key_of(index)))
+        return picked.note(w, base, Unknown(symbol("item", base, expressions.key_of(index))))
     stored = stored_item(w, base, index)
     if stored is not None:
         return stored
@@ -655,7 +656,7 @@ def item(w: Walker, node: cst.CSTNode, base: Value, index: Value) -> Value:
         return Unknown(
             symbol("item", base, expressions.key_of(index), w.owner(("content", w.state.store.get((base.id, "")))))
         )
-    return expressions.derived(("item",), [base, index])
+    return picked.note(w, base, expressions.derived(("item",), [base, index]))
 
 
 def item_key(w: Walker, base: Value, index: Value) -> tuple[int, str] | None:

@@ -49,8 +49,8 @@ def keep_those_that_work(w: Walker, module: Module, tree: cst.Module) -> None:
 
 
 def class_of(w: Walker, made: Value | None) -> tuple[SourceFile, cst.ClassDef] | None:
-    """The class of a helper module that an object was made from, though nobody walked it."""
-    if not isinstance(made, Object):
+    """The class of a helper module that an object was made from, or that a name means, though nobody walked it."""
+    if not isinstance(made, (External, Object)):
         return None
     source, _, name = made.name.rpartition(".")
     module = w.plain.get(source)

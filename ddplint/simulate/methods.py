@@ -24,6 +24,7 @@ from ddplint.simulate import (
     identity,
     memo,
     pathlike,
+    picked,
     roles,
     rounds,
     savehooks,
@@ -362,7 +363,8 @@ def call_unknown(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: c
         name = expressions_text(node)
         if not name.endswith(".module"):  # the module inside a wrapper speaks to nobody
             calls.opaque(w, node, name, model=True, args=args)
-        return result_of(w, ("apply", function.symbol), [*_without_drawn(args), *_data_kwargs(kwargs)], node)
+        result = result_of(w, ("apply", function.symbol), [*_without_drawn(args), *_data_kwargs(kwargs)], node)
+        return picked.made(w, function, result)
     return result_of(w, ("apply", fresh("callee")), args, node)
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import annotated, attributes, calls, left_open, placeholders
+from ddplint.simulate import annotated, attributes, calls, left_open, picked, placeholders
 from ddplint.simulate.symbols import symbol
 from ddplint.simulate.values import (
     Class,
@@ -41,7 +41,7 @@ _MAX_MADE = 40
 class Promise:
     """What an annotation says of an unknown object, and the object that stands in for it once somebody asks."""
 
-    annotation: cst.BaseExpression
+    annotation: cst.BaseExpression | None
     scope: int
     cls: Class | None = None
     is_read: bool = False
@@ -56,9 +56,10 @@ def promise(w: Walker, what: Symbol, annotation: cst.BaseExpression, scope: int)
 def attribute(w: Walker, base: Unknown, name: str, node: cst.CSTNode) -> Value | None:
     """A method, property or telling attribute of an unknown object whose class an annotation names; None otherwise."""
     promised = w.promised.get(base.symbol)
-    cls = _class(w, promised) if promised is not None else None
-    if promised is None or cls is None:
+    cls = _class(w, promised) if promised is not None else picked.class_with(w, base.symbol, name)
+    if cls is None:
         return None
+    promised = promised or w.promised.setdefault(base.symbol, Promise(None, cls.scope, cls, is_read=True))
     found, _owner = attributes.find_in_class(w, cls, name)
     part = annotated.annotation_of(w, cls, name)
     if part is not None:
@@ -84,7 +85,8 @@ def _class(w: Walker, promised: Promise) -> Class | None:
     """The class that an annotation names, or the only subclass of an abstract one that speaks to other ranks."""
     if not promised.is_read:
         promised.is_read = True
-        named = annotated.class_of(w, promised.annotation, promised.scope)
+        written = promised.annotation
+        named = annotated.class_of(w, written, promised.scope) if written is not None else None
         promised.cls = left_open.the_one_that_speaks(w, named) if isinstance(named, Class) else None
     return promised.cls
 

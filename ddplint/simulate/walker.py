@@ -220,6 +220,10 @@ class Walker:
         """The classes of unknown objects, as what they were given to says."""
         self.promised: dict[Symbol, Promise] = {}
         """What annotations say of unknown objects."""
+        self.picked: dict[Symbol, tuple[Value, ...]] = {}
+        """The classes that something under a name that is not known may be."""
+        self.one_of: dict[Symbol, tuple[Value, ...]] = {}
+        """The classes of one of which an unknown object is."""
         self.imagined: set[int] = set()
         """The objects of project classes that the program does not make, but that somebody will."""
         self.stood_in = 0
