@@ -212,6 +212,11 @@ def _lift_item(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst
     return receiver
 
 
+def _file_number(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """The number of an open file stands for the file."""
+    return receiver
+
+
 _METHODS: dict[tuple[str, str], Handler] = {
     ("list", "append"): _append,
     ("set", "add"): _append,
@@ -227,6 +232,7 @@ _METHODS: dict[tuple[str, str], Handler] = {
     ("dict", "update"): _dict_update,
     ("str", "format"): _format,
     ("os.environ", "get"): _environ_get,
+    ("io.TextIOWrapper", "fileno"): _file_number,
     **{
         ("str", name): _string(name)
         for name in [

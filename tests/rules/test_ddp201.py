@@ -221,6 +221,11 @@ SILENT = {
         "import fcntl\ndef make():\n    with open(out + '.lock', 'a') as file:\n        fcntl.flock(file, 2)\n"
         "        os.makedirs(out)\nmake()\n"
     ),
+    "the number of a file that is locked": (
+        "import fcntl\ndef make():\n    with open(out + '.lock', 'a') as file:\n        try:\n"
+        "            fcntl.flock(file.fileno(), fcntl.LOCK_EX)\n            os.makedirs(out)\n        finally:\n"
+        "            fcntl.flock(file.fileno(), fcntl.LOCK_UN)\nmake()\n"
+    ),
     "a tracker for each rank": 'import wandb\nwandb.init(project="x", name=f"rank-{rank}")\n',
     "a tracker in a group": 'import wandb\nwandb.init(project="x", group="ddp")\n',
 }
