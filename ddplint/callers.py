@@ -216,7 +216,7 @@ class Callers:
                 continue
             dots = len(source) - len(source.lstrip("."))
             base = self.project.absolute(source[dots:], dots, module) if dots else source
-            wanted = [base, *(f"{base}.{name.decode()}" for name in _NAME.findall(names) if name.decode() == stem)]
+            wanted = [base, *(f"{base}.{name.decode()}" for name in _NAME.findall(names) if name.decode() == last)]
             for name in wanted:
                 if name.rpartition(".")[2] == last:
                     found = self.project.find(name, module)

@@ -133,6 +133,19 @@ def test_packages_hand_names_on_and_tests_do_not_count(project: Path) -> None:
     assert left_out == 0
 
 
+def test_a_package_that_is_imported_by_its_name_is_called_too(project: Path) -> None:
+    package = project / "top" / "pack"
+    package.mkdir(parents=True)
+    (project / "top" / "__init__.py").write_text("")
+    (package / "__init__.py").write_text("from .helper import store\n")
+    (package / "helper.py").write_text(HELPER)
+    (project / "main.py").write_text("import torch.distributed\nfrom top import pack\n\npack.store(object())\n")
+    (project / "other.py").write_text("import torch.distributed\nfrom elsewhere import pack\n\npack.store(object())\n")
+    file = SourceFile.read("top/pack/helper.py")
+    outside, _ = Callers(Project([file]), [file]).outside(file)
+    assert [one.file.path for one in outside] == ["main.py"]
+
+
 def test_a_caller_that_does_not_parse_is_said_and_no_error(project: Path) -> None:
     (project / "main.py").write_text("import torch.distributed\nfrom helper import store\nstore(\n")
     report = check(["helper.py"], Settings())
