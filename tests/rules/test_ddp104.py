@@ -351,3 +351,27 @@ def test_what_training_step_returns_is_trained_on(name: str) -> None:
     assert [one.code for one in found] == [code] * bool(code)
     own = LIGHTNING.format(attributes="def __init__(self):\n        self.automatic_optimization = False", body=body)
     assert found_in(own, "DDP101", "DDP104", "DDP105") == []
+
+
+EPOCHS = """
+import tqdm
+
+def batches(loader, model, steps):
+    batch = iter(loader)
+    for step in range(steps):
+        model(next(batch)).sum().backward()
+
+def train(loader, model, start, sampled):
+    with tqdm.trange(start, 10, desc="epochs", leave=rank == 0) as epochs:
+        for epoch in epochs:
+            if epoch in sampled:
+                dist.barrier()
+            batches(loader, model, 10)
+
+train(unknown(), DDP(nn.Linear(1, 1)), load_epoch(), unknown())
+"""
+
+
+def test_epochs_that_a_progress_bar_counts_are_no_data() -> None:
+    assert findings(EPOCHS, "DDP104") == []
+    assert len(findings(EPOCHS.replace("tqdm.trange(start, 10", "tqdm.tqdm(unknown()"), "DDP104")) == 1
