@@ -307,11 +307,14 @@ def _partial(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
     return Partial(args[0], tuple(args[1:]), tuple(kwargs.items()))
 
 
-def _exit(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    code = args[0] if args else Const(0)
-    quiet = isinstance(code, Const) and code.value in (0, None)
-    exceptions.end_process(w, node, quiet)
-    return NONE
+def _exit(*, at_once: bool = False) -> Handler:
+    def run(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+        code = args[0] if args else Const(0)
+        quiet = isinstance(code, Const) and code.value in (0, None)
+        exceptions.end_process(w, node, quiet, at_once)
+        return NONE
+
+    return run
 
 
 def _getenv(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
@@ -506,10 +509,10 @@ FUNCTIONS: dict[str, Handler] = {
     "builtins.property": _property("property"),
     "builtins.staticmethod": _property("staticmethod"),
     "builtins.classmethod": _property("classmethod"),
-    "builtins.exit": _exit,
-    "builtins.quit": _exit,
-    "sys.exit": _exit,
-    "os._exit": _exit,
+    "builtins.exit": _exit(),
+    "builtins.quit": _exit(),
+    "sys.exit": _exit(),
+    "os._exit": _exit(at_once=True),
     "os.getenv": _getenv,
     "os.environ.get": _getenv,
     "os.environ.setdefault": _getenv,

@@ -37,9 +37,10 @@ def at_the_end(w: Walker, length: Varying, node: cst.CSTNode, element: Callable[
     return w.branch(ended, node, node, "for", lambda: leave(w, node, _STOP), element) or unknown("element")
 
 
-def end_process(w: Walker, node: cst.CSTNode, quiet: bool) -> None:
-    """``sys.exit``: ``quiet`` when with code 0, which does not tear the job down."""
-    w.state.trace.append(Exit("exit", w.here(node), quiet and not _is_beyond(w)))
+def end_process(w: Walker, node: cst.CSTNode, quiet: bool, at_once: bool) -> None:
+    """``sys.exit``: ``quiet`` with code 0, which tears no job down; ``at_once`` without any ``finally``."""
+    raised: Kinds = frozenset() if at_once else _END
+    w.state.trace.append(Exit("exit", w.here(node), quiet and not _is_beyond(w), raised))
     w.state.mask = 0
 
 
@@ -57,6 +58,7 @@ def _is_beyond(w: Walker) -> bool:
     return not isinstance(expressions.evaluate(w, against.comparator), Const)
 
 
+_END: Kinds = frozenset({"SystemExit", "BaseException", "object"})
 _STOP: Kinds = frozenset({"StopIteration", "Exception", "BaseException", "object"})
 _Try = Union[cst.Try, cst.TryStar]
 _Handler = Union[cst.ExceptHandler, cst.ExceptStarHandler]

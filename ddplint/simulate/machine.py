@@ -27,6 +27,9 @@ from ddplint.simulate.trace import (
 WayOut = tuple[str, Kinds]
 """An exit on its way: its kind, and the classes of an exception."""
 
+_ENDS = frozenset({"exit", "quit"})
+"""``sys.exit``, with an error and without."""
+
 
 class Cont:
     """A place in a trace: ``nodes[index:]`` remain here, then ``parent``. ``kind`` says what ends at the list's end."""
@@ -77,6 +80,7 @@ class Machine:
         self._table: dict[tuple[object, ...], Cont] = {}
         self._empty: Nodes = []
         self._failed: Nodes = [Exit("exit")]
+        self._quit: Nodes = [Exit("exit", quiet=True)]
         self._loops: dict[int, Loop] = {}
 
     def at(self, kind: str, nodes: Nodes, index: int, extra: object, parent: Cont | None) -> Cont:
@@ -114,7 +118,8 @@ class Machine:
         if kind == "pending":
             leaving = _way_out(cont)
             onward = self.unwind(leaving, parent)
-            return self.at("raised", self._failed, 0, 0, None) if onward is None and leaving[0] == "raise" else onward
+            end = self._quit if leaving[0] == "quit" else self._failed if leaving[0] in ("raise", "exit") else None
+            return self.at("raised", end, 0, 0, None) if onward is None and end is not None else onward
         return parent
 
     def _guarded(self, cont: Cont) -> Guarded:
@@ -136,6 +141,7 @@ class Machine:
     def unwind(self, leaving: WayOut, cont: Cont | None) -> Cont | None:
         """Where an exit of this kind goes on; None where it leaves the trace."""
         kind, raised = leaving
+        ends = kind in _ENDS
         while cont is not None:
             if cont.kind == "scope" and cont.extra == kind:
                 return cont.parent
@@ -151,13 +157,13 @@ class Machine:
                 handler = guarded.handler_of(raised) if kind == "raise" else None
                 if handler is not None:
                     return self.enter(handler, cont.parent, "handler", guarded)
-                if guarded.final:
+                if guarded.final and not (ends and guarded.lax):
                     return self.enter(guarded.final, cont.parent, "pending", leaving)
             elif cont.kind == "handler":
                 guarded = self._guarded(cont)
                 if guarded.final:
                     return self.enter(guarded.final, cont.parent, "pending", leaving)
-            elif cont.kind == "hole":
+            elif cont.kind == "hole" and not ends:
                 return self._finish_manager(cont, leaving)
             cont = cont.parent
         return None
@@ -234,9 +240,12 @@ class Machine:
                 if node.kind == "pruned":
                     return Step(end="pruned")
                 if node.kind == "exit":
-                    return Step(end="exit" if node.quiet else "raise")
+                    onward = self.unwind(("quit" if node.quiet else "exit", node.raised), cont) if node.raised else None
+                    if onward is None:
+                        return Step(end="exit" if node.quiet else "raise")
+                else:
+                    onward = self.unwind((node.kind, node.raised), cont)
                 exits.append(node)
-                onward = self.unwind((node.kind, node.raised), cont)
                 if onward is None:
                     return Step(end="raise" if node.kind == "raise" else "end")
                 cont = onward

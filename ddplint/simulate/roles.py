@@ -286,7 +286,8 @@ def _main_first(w: Walker, row: Api, manager: Object, node: cst.CSTNode, body: C
     w.state.mask = mask
     final = w.trace_of(lambda: w.on_ranks(first, trail, node, "with", wait))
     w.state.mask &= after
-    w.state.trace.append(Guarded(inside, [], swallows=False, final=final))
+    lax = "released_on_failure" not in row.also
+    w.state.trace.append(Guarded(inside, [], swallows=False, final=final, lax=lax))
 
 
 def _wrapper(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:

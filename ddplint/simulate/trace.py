@@ -109,7 +109,7 @@ class Guarded:
 
     ``unforeseen`` is the handler (by its number) to which an exception goes that no ``raise`` of the program raises,
     under ``guard``; ``swallows`` when the program goes on after it. ``broken``: only a broken process group leads
-    there, with which nobody communicates any more.
+    there, with which nobody communicates any more. ``lax``: a process that ends in ``body`` leaves ``final`` out.
     """
 
     body: Nodes
@@ -120,6 +120,7 @@ class Guarded:
     mask: int = 0
     unforeseen: int | None = None
     broken: bool = False
+    lax: bool = False
 
     def handler_of(self, raised: Kinds) -> Nodes | None:
         """What runs after such an exception; None where it is not caught here."""
@@ -142,7 +143,10 @@ class Hole:
 
 @dataclass(eq=False, slots=True)
 class Exit:
-    """``return``, ``break``, ``continue``, ``raise`` or ``exit`` (the process ends); ``next`` ends an iteration."""
+    """``return``, ``break``, ``continue``, ``raise`` or ``exit`` (the process ends); ``next`` ends an iteration.
+
+    What ``raised`` holds passes by every ``finally``: ``sys.exit`` raises, ``os._exit`` does not.
+    """
 
     kind: str
     frame: Frame | None = field(default=None)

@@ -499,3 +499,41 @@ def main(args, net, loader):
 def test_what_follows_an_evaluation_that_may_be_silent() -> None:
     assert at(EVALUATED.format(agree="dist.all_reduce(total)"), "DDP101") == ["evaluate(model, loader)"]
     assert at(EVALUATED.format(agree="pass"), "DDP101") == []
+ENDS_INSIDE = """
+import sys
+from accelerate import Accelerator
+from transformers import TrainingArguments
+
+accelerator = Accelerator()
+
+def prepare(options, arguments: TrainingArguments):
+    with {first}():
+        data = tokenized(options)
+        if options.only_prepare:
+            {ends}
+    return data
+"""
+
+
+def test_a_process_that_ends_inside_lets_the_others_go_where_the_manager_does() -> None:
+    own = ENDS_INSIDE.format(first="arguments.main_process_first", ends="sys.exit(0)")
+    assert found_in(own, "DDP101") == []
+    assert len(found_in(own.replace("sys.exit(0)", "os._exit(0)").replace("import sys", "import os"), "DDP101")) == 1
+    other = ENDS_INSIDE.format(first="accelerator.main_process_first", ends="sys.exit(0)")
+    assert len(found_in(other, "DDP101")) == 1
+
+
+FINALLY = """
+try:
+    if rank == 0:
+        {ends}
+    dist.barrier()
+finally:
+    {last}
+"""
+
+
+def test_who_exits_comes_by_what_runs_in_any_case() -> None:
+    both = FINALLY.format(ends="import sys; sys.exit(0)", last="if rank == 0: dist.barrier()")
+    assert findings(both, "DDP101") == []
+    assert len(findings(both.replace("sys.exit", "os._exit").replace("import sys", "import os"), "DDP101")) == 1
