@@ -9,7 +9,10 @@ import libcst as cst
 
 from ddplint.fixing.site import Site
 from ddplint.rule import Event, Guard, Reason, Walk
+from ddplint.source import SourceFile
 from ddplint_rules._paths import TESTS
+
+_LOOKS = TESTS | {"isdir", "isfile", "lexists"}
 
 
 def asked(walk: Walk, guard: Guard) -> Iterator[Event]:
@@ -37,6 +40,25 @@ def _asks(node: cst.CSTNode) -> TypeGuard[cst.Call]:
     if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Attribute):
         return False
     return node.func.attr.value in TESTS and not node.args
+
+
+def asked_on_the_way(event: Event) -> bool:
+    """Whether the way to an event leads through a condition that asks what is there already."""
+    return any(_is_asked(frame.file, frame.node) for frame in event.stack)
+
+
+def _is_asked(file: SourceFile, node: cst.CSTNode) -> bool:
+    for step in file.ancestors(node):
+        if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
+            return False
+        if isinstance(step, cst.If) and any(map(_looks, _descend(step.test))):
+            return True
+    return False
+
+
+def _looks(node: cst.CSTNode) -> bool:
+    func = node.func if isinstance(node, cst.Call) else None
+    return isinstance(func, cst.Attribute) and func.attr.value in _LOOKS
 
 
 def refuses(test: Event, others: Iterable[Event] = ()) -> bool:

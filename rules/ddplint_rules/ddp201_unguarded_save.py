@@ -11,6 +11,7 @@ from ddplint_rules import _files as files
 from ddplint_rules import _parting as parting
 from ddplint_rules import _saves as saves
 from ddplint_rules._drawn import name_in
+from ddplint_rules._tests import asked_on_the_way
 
 if TYPE_CHECKING:
     from ddplint_rules._guarding import Answer
@@ -169,7 +170,9 @@ def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
     if saves.tolerates(event) or _is_shared_on_purpose(event) or _is_log(event):
         return False
     by_all = saves.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK, among=walks)
-    return by_all and saves.tested(walk, event) is None and not saves.may_be_tested(event)
+    if not by_all or saves.tested(walk, event) is not None or saves.may_be_tested(event):
+        return False
+    return not (asked_on_the_way(event) and saves.one_goes_first(walk, event))
 
 
 def _is_shared_on_purpose(event: Event) -> bool:

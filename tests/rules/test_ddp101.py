@@ -499,6 +499,8 @@ def main(args, net, loader):
 def test_what_follows_an_evaluation_that_may_be_silent() -> None:
     assert at(EVALUATED.format(agree="dist.all_reduce(total)"), "DDP101") == ["evaluate(model, loader)"]
     assert at(EVALUATED.format(agree="pass"), "DDP101") == []
+
+
 ENDS_INSIDE = """
 import sys
 from accelerate import Accelerator

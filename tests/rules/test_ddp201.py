@@ -1058,3 +1058,36 @@ MAIN_BLOCK = "if __name__ == '__main__':\n    main(torch.nn.Linear(1, 1), 'out')
 )
 def test_every_rank_runs_what_handles_a_signal(guard: str, register: str, found: int, call: str) -> None:
     assert len(found_in(SIGNALLED.format(guard=guard, register=register, call=call), "DDP201")) == found
+
+
+FETCHED = """
+import os
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.request import urlopen
+
+@contextmanager
+def first(rank):
+    if rank != 0:
+        dist.barrier()
+    yield
+    if rank == 0:
+        dist.barrier()
+
+def unpacked(archive, folders):
+    {test}
+        Path(archive).write_bytes(urlopen("http://x").read())
+        Path(archive).unlink()
+    return folders
+
+with {manager}:
+    unpacked("data.zip", [Path("train"), Path("val")])
+dist.destroy_process_group()
+"""
+
+
+def test_what_the_first_rank_has_fetched_the_others_find() -> None:
+    missing = "if not all(folder.exists() for folder in folders):"
+    assert findings(FETCHED.format(test=missing, manager="first(rank)"), "DDP201", "DDP205") == []
+    assert findings(FETCHED.format(test=missing, manager="torch.no_grad()"), "DDP201", "DDP205") != []
+    assert findings(FETCHED.format(test="if folders:", manager="first(rank)"), "DDP201", "DDP205") != []
