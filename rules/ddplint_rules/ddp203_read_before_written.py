@@ -12,6 +12,7 @@ from ddplint_rules import _meetings as meetings
 from ddplint_rules import _parting as parting
 from ddplint_rules import _paths as paths
 from ddplint_rules import _saves as saves
+from ddplint_rules._picking import passed_over
 from ddplint_rules._polling import is_polled, polls, sleeps_beside
 
 if TYPE_CHECKING:
@@ -212,7 +213,8 @@ def _uses(walk: Walk, first: Event, second: Event, made: paths.Path, other: int)
         return False
     if second.effect == "delete" and paths.written(second, other) == made and saves.is_careful(walk, second):
         return False  # what is not there yet is not missed
-    return paths.touch(paths.looked_at(second, other), made) and paths.finds(second, made, other)
+    found = paths.touch(paths.looked_at(second, other), made) and paths.finds(second, made, other)
+    return found and not passed_over(second, made, other)
 
 
 def _fills(first: Event, second: Event) -> bool:

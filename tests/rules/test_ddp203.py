@@ -330,3 +330,32 @@ def test_is_told_at_the_call_where_the_file_that_reads_is_not_checked(
     (tmp_path / "detection.py").write_text(DETECTION + wait)
     report = check([tmp_path / "detection.py"], select=["DDP203"])
     assert [finding.place.range.start_line for finding in report.findings] == lines
+
+
+PICKED = """
+import os
+from pathlib import Path
+if rank == 0:
+    with open(os.path.join("out", f"{written}_{{x}}.txt"), "w") as file:
+        file.write("x")
+{listing}
+"""
+NAMED = "names = os.listdir('out')\nnames = [name for name in names if name.startswith('checkpoint')]"
+
+
+def test_names_that_the_program_leaves_out_of_a_listing() -> None:
+    assert findings(PICKED.format(written="prompt", listing=NAMED), "DDP203") == []
+    assert len(findings(PICKED.format(written="checkpoint", listing=NAMED), "DDP203")) == 1
+    at_once = "names = sorted(n for n in os.listdir('out') if n.endswith('.pt'))"
+    assert findings(PICKED.format(written="prompt", listing=at_once), "DDP203") == []
+    assert len(findings(PICKED.format(written="prompt", listing=at_once.replace(".pt", ".txt")), "DDP203")) == 1
+    others = NAMED.replace("name.startswith", "known.startswith")
+    assert len(findings(PICKED.format(written="prompt", listing=others), "DDP203")) == 1
+
+
+def test_names_that_a_pattern_does_not_find() -> None:
+    listing = "names = list(Path('out').glob('checkpoint*'))"
+    assert findings(PICKED.format(written="prompt", listing=listing), "DDP203") == []
+    assert len(findings(PICKED.format(written="checkpoint", listing=listing), "DDP203")) == 1
+    assert len(findings(PICKED.format(written="prompt", listing=listing.replace("checkpoint*", "*")), "DDP203")) == 1
+    assert len(findings(PICKED.format(written="prompt", listing=listing.replace("checkpoint*", "**/*")), "DDP203")) == 1
