@@ -53,6 +53,7 @@ class Api:
     replacement: str = ""
     since: str = ""
     until: str = ""
+    later: str = ""
     checked: str = ""
     verified: bool = True
     effect: str = ""

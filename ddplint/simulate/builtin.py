@@ -32,6 +32,7 @@ from ddplint.simulate.values import (
     FALSE,
     NONE,
     TRUE,
+    Bound,
     Class,
     Const,
     Container,
@@ -317,6 +318,15 @@ def _exit(*, at_once: bool = False) -> Handler:
     return run
 
 
+def _agent(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """What looks for settings calls the function that is to be tried with them."""
+    tried = argument(args, kwargs, "function", 1)
+    if not isinstance(tried, (Function, Bound)):
+        return None
+    calls.call_value(w, tried, [], {}, node)
+    return NONE
+
+
 def _getenv(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     return methods.variable(w, args, node)
 
@@ -513,6 +523,7 @@ FUNCTIONS: dict[str, Handler] = {
     "builtins.quit": _exit(),
     "sys.exit": _exit(),
     "os._exit": _exit(at_once=True),
+    "wandb.agent": _agent,
     "os.getenv": _getenv,
     "os.environ.get": _getenv,
     "os.environ.setdefault": _getenv,

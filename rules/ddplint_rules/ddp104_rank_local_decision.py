@@ -95,8 +95,8 @@ class RankLocalDecision(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         for divergence in walk.divergences:
-            if parting.code_of(divergence) == self.code:
-                first = divergence.sides[0]
+            first = divergence.sides[0]
+            if parting.code_of(divergence) == self.code and not _comes_later(first.event):
                 assert first.event is not None
                 reason = divergence.guard.reason
                 severity = self.severity if reason in _OWN else Severity.WARNING
@@ -128,6 +128,15 @@ class RankLocalDecision(Rule):
                 notes=(Note("related", Place(event.file, event.node), "what each rank has is gathered"),),
                 no_fix="gather an empty list, or agree first whether any rank has something",
             )
+
+
+def _comes_later(event: Event | None) -> bool:
+    """Whether an operation only keeps what it is given, for a meeting that comes when every rank has had its turns."""
+    if event is None or event.api is None:
+        return False
+    name, _, wanted = event.api.later.partition("=")
+    given = event.kwargs.get(name) if name else None
+    return isinstance(given, Const) and str(given.value) == wanted
 
 
 def _confidence(divergence: Divergence, walk: Walk) -> Confidence:

@@ -539,3 +539,18 @@ def test_who_exits_comes_by_what_runs_in_any_case() -> None:
     both = FINALLY.format(ends="import sys; sys.exit(0)", last="if rank == 0: dist.barrier()")
     assert findings(both, "DDP101") == []
     assert len(findings(both.replace("sys.exit", "os._exit").replace("import sys", "import os"), "DDP101")) == 1
+
+
+def test_an_agent_calls_what_is_to_be_tried() -> None:
+    program = """
+    import wandb
+    def train():
+        dist.barrier()
+    if rank == 0:
+        wandb.agent("sweep", {given}, count=1)
+    else:
+        train()
+    """
+    for given in ("train", "function=train"):
+        assert findings(program.format(given=given), "DDP101") == []
+    assert len(findings(program.format(given="function=print"), "DDP101")) == 1

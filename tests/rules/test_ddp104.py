@@ -375,3 +375,19 @@ train(unknown(), DDP(nn.Linear(1, 1)), load_epoch(), unknown())
 def test_epochs_that_a_progress_bar_counts_are_no_data() -> None:
     assert findings(EPOCHS, "DDP104") == []
     assert len(findings(EPOCHS.replace("tqdm.trange(start, 10", "tqdm.tqdm(unknown()"), "DDP104")) == 1
+
+
+LOGGED = """
+import torch
+from lightning.pytorch import LightningModule
+
+class Module(LightningModule):
+    def validation_step(self, batch, index):
+        if torch.isnan(batch).any():
+            self.log("val/loss", batch.mean(), on_step={step}, on_epoch=True, sync_dist=True)
+"""
+
+
+def test_a_value_that_is_logged_at_the_end_of_the_epoch() -> None:
+    assert found_in(LOGGED.format(step=False), "DDP104") == []
+    assert len(found_in(LOGGED.format(step=True), "DDP104")) == 1

@@ -37,6 +37,7 @@ _API: Mapping[str, type] = {
     "kind": str,
     "also": list,
     "when": str,
+    "later": str,
     "group_arg": str,
     "group_pos": int,
     "root_arg": str,
