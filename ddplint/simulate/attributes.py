@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
 
 UNIFORM_ATTRIBUTES = frozenset(
-    {"shape", "dtype", "device", "ndim", "requires_grad", "is_cuda", "__class__", "__name__"}
+    {"shape", "size", "dtype", "device", "ndim", "requires_grad", "is_cuda", "__class__", "__name__"}
 )
 
 

@@ -10,6 +10,7 @@ import libcst as cst
 from ddplint.simulate import (
     attributes,
     calls,
+    data,
     exceptions,
     expressions,
     filling,
@@ -236,6 +237,8 @@ def _is_a(w: Walker, value: Value, kind: Value) -> bool | None:
         answers = [_is_a(w, value, item) for item in kind.items]
         return True if True in answers else (False if all(a is False for a in answers) else None)
     if isinstance(kind, External):
+        if kind.name in _CONTAINERS | {"builtins.tuple"} and (isinstance(value, Wrapped) or data.is_loader(value)):
+            return False
         if isinstance(value, Wrapped):
             row = w.knowledge.lookup(kind.name)
             return value.api is row if row is not None else None

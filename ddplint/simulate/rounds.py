@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import attributes, calls, data, expressions, loops, raising
+from ddplint.simulate.choices import trail_of
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
 from ddplint.simulate.symbols import Symbol, fresh
 from ddplint.simulate.values import (
@@ -151,22 +152,44 @@ def evened(w: Walker, base: Value, step: Value | None = None) -> bool:
     return base.symbol.key[0] in _FITTED or _is_multiple(base.symbol, step)
 
 
-def counted(w: Walker, test: cst.BaseExpression) -> None:
-    """Behind ``assert len(indices) == self.num_samples`` a list has as many elements on each rank as was asked for."""
+def counted(w: Walker, test: cst.BaseExpression) -> bool:
+    """Behind ``assert len(indices) == self.num_samples`` a list has as many elements on each rank as was asked for.
+
+    Gives whether a list of each rank's own is counted so: nobody would run a program in which one of them fails.
+    """
     if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
-        return
+        return False
     against = test.comparisons[0]
     for one, other in ((test.left, against.comparator), (against.comparator, test.left)):
-        if not isinstance(one, cst.Call) or len(one.args) != 1 or not isinstance(against.operator, cst.Equal):
+        name = _measured(one)
+        if name is None or not isinstance(against.operator, cst.Equal):
             continue
-        if not isinstance(one.func, cst.Name) or one.func.value != "len":
-            continue
-        name = one.args[0].value
-        if not isinstance(name, cst.Name) or not isinstance(other, (cst.Name, cst.Attribute)):
+        if not isinstance(other, (cst.Name, cst.Attribute)):
             continue
         held, number = expressions.evaluate(w, name), expressions.evaluate(w, other)
-        if isinstance(held, Varying) and held.reason is Reason.LENGTH and raising.is_shared(number):
+        if raising.is_shared(held) or not raising.is_shared(number):
+            continue
+        if not isinstance(held, Varying):
+            loops.assign(w, name, Varying(Reason.DATA, fresh("counted"), trail_of(held)))
+        elif held.reason is Reason.LENGTH:
             loops.assign(w, name, Varying(Reason.DATA, fresh("counted"), held.trail, held.source))
+        return True
+    return False
+
+
+def _measured(asked: cst.BaseExpression) -> cst.Name | None:
+    """The name whose length is asked for: ``len(x)``, ``x.size``, ``x.shape[0]``."""
+    found: cst.CSTNode | None = None
+    if isinstance(asked, cst.Call) and len(asked.args) == 1:
+        counts = isinstance(asked.func, cst.Name) and asked.func.value == "len"
+        found = asked.args[0].value if counts else None
+    elif isinstance(asked, cst.Attribute) and asked.attr.value == "size":
+        found = asked.value
+    elif isinstance(asked, cst.Subscript) and isinstance(asked.value, cst.Attribute):
+        index = asked.slice[0].slice
+        first = isinstance(index, cst.Index) and isinstance(index.value, cst.Integer) and index.value.value == "0"
+        found = asked.value.value if first and asked.value.attr.value == "shape" else None
+    return found if isinstance(found, cst.Name) else None
 
 
 def _is_multiple(what: Symbol, step: Value | None) -> bool:

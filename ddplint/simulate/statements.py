@@ -219,6 +219,8 @@ def run_raise(w: Walker, node: cst.Raise) -> None:
 
 
 def run_assert(w: Walker, node: cst.Assert) -> None:
+    if rounds.counted(w, node.test):
+        return
     test = refusals.doubted(w, expressions.evaluate(w, node.test), node)
 
     def fail() -> Value | None:
@@ -226,7 +228,6 @@ def run_assert(w: Walker, node: cst.Assert) -> None:
         return None
 
     w.branch(test, node.test, node, "if", lambda: None, fail)
-    rounds.counted(w, node.test)
 
 
 def run_delete(w: Walker, node: cst.Del) -> None:

@@ -391,3 +391,32 @@ class Module(LightningModule):
 def test_a_value_that_is_logged_at_the_end_of_the_epoch() -> None:
     assert found_in(LOGGED.format(step=False), "DDP104") == []
     assert len(found_in(LOGGED.format(step=True), "DDP104")) == 1
+
+
+LOADERS = """
+from torch.utils.data import DataLoader, DistributedSampler
+
+def validate(loader, excluded):
+    if loader.dataset.name in excluded:
+        return {}
+    dist.barrier()
+
+def validate_all(loaders, excluded):
+    for loader in loaders:
+        validate(loader, excluded)
+
+def main(options, sets):
+    if options.several:
+        loader = [DataLoader(one, sampler=DistributedSampler(one)) for one in sets]
+    else:
+        loader = DataLoader(sets, sampler=DistributedSampler(sets))
+    if isinstance(loader, list):
+        validate_all(loader, options.excluded)
+    else:
+        validate(loader, options.excluded)
+"""
+
+
+def test_a_loader_is_no_list() -> None:
+    assert findings(LOADERS, "DDP104") == []
+    assert len(findings(LOADERS.replace("isinstance(loader, list)", "options.all"), "DDP104")) == 1

@@ -191,8 +191,38 @@ def main(dataset):
         ("[: self.total_size]", "pass", 0),
         ("", "assert len(mine) == self.num_samples", 0),
         ("", "assert self.num_samples == len(mine)", 0),
+        ("", "assert mine.size == self.num_samples", 0),
+        ("", "assert mine.shape[0] == self.num_samples", 0),
+        ("", "assert mine.shape[1] == self.num_samples", 1),
         ("", "assert len(mine) > self.num_samples", 1),
     ],
 )
 def test_what_a_sampler_cuts_or_asserts(cut: str, asserted: str, found: int) -> None:
     assert len(found_in(SAMPLED.format(cut=cut, asserted=asserted), "DDP106")) == found
+
+
+STRETCHES = """
+import os
+import numpy as np
+import torch.distributed as dist
+from torch.utils.data import DataLoader, Sampler
+
+class Stretch(Sampler):
+    def __init__(self, data, rank):
+        self.data, self.rank, self.order = data, rank, np.arange(len(data))
+        self.each = int(np.ceil(len(data) / int(os.environ["WORLD_SIZE"])))
+
+    def __iter__(self):
+        begin = self.each * self.rank
+        mine = self.order[begin : begin + self.each]
+        assert mine.size {test}
+        yield from mine
+
+def validate(data):
+    for x in DataLoader(data, sampler=Stretch(data, dist.get_rank())):
+        dist.all_reduce(x)
+"""
+
+
+def test_an_array_is_counted_by_its_size() -> None:
+    assert found_in(STRETCHES.format(test="== self.each"), "DDP106") == []
