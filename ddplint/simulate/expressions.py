@@ -114,10 +114,14 @@ def _literal(text: str) -> Const | None:
 
 
 def text_of(*parts: Value) -> Value:
-    """The concatenation of printed values: known where all are, else a symbol that names the parts."""
+    """The concatenation of printed values: known where all are, else a symbol that names the parts.
+
+    Where each rank's own data is in it, it is a text of that: the time, or what is on a disk, may be alike.
+    """
     if all(isinstance(part, Const) for part in parts):
         return Const("".join(str(part.value) for part in parts if isinstance(part, Const))[:_MAX_TEXT])
-    local = next((v for part in parts if (v := varying_in(part)) is not None), None)
+    found = [local for part in parts if (local := varying_in(part)) is not None]
+    local = next((one for one in found if one.reason is Reason.DATA), next(iter(found), None))
     what = symbol("text", *(key_of(part) for part in parts))
     return Varying(local.reason, what, local.trail) if local else Unknown(what)
 

@@ -1091,3 +1091,20 @@ def test_what_the_first_rank_has_fetched_the_others_find() -> None:
     assert findings(FETCHED.format(test=missing, manager="first(rank)"), "DDP201", "DDP205") == []
     assert findings(FETCHED.format(test=missing, manager="torch.no_grad()"), "DDP201", "DDP205") != []
     assert findings(FETCHED.format(test="if folders:", manager="first(rank)"), "DDP201", "DDP205") != []
+
+
+SHOWN = """
+import os
+import time
+import matplotlib.pyplot as plt
+from torch.utils.data import DataLoader, DistributedSampler
+
+folder = time.strftime("%Y%m%d-%H%M%S")
+for batch in DataLoader(load(), sampler=DistributedSampler(load())):
+    plt.imsave(os.path.join(folder, {name} + "_shown.jpg"), batch["image"])
+"""
+
+
+def test_pictures_that_are_named_after_what_they_show() -> None:
+    assert findings(SHOWN.format(name="batch['name'][0]"), "DDP201") == []
+    assert len(findings(SHOWN.format(name="'last'"), "DDP201")) == 1
