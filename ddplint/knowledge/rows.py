@@ -65,6 +65,7 @@ class Api:
     mode_arg: str = ""
     mode_pos: int | None = None
     mode_default: str = ""
+    unless: str = ""
     if_arg: str = ""
     if_pos: int | None = None
     exist_ok_arg: str = ""

@@ -254,14 +254,23 @@ def _is_read_only(row: Api, args: Args, kwargs: Kwargs) -> bool:
     return arguments.argument(args, kwargs, row.read_only_arg, row.read_only_pos) == TRUE
 
 
+def _only_looks(row: Api, args: Args, kwargs: Kwargs) -> bool:
+    """Whether a call was not asked for what it does (``download=True``), or is kept from it (``source="local"``)."""
+    name, _, value = row.unless.partition("=")
+    if name and kwargs.get(name) == Const(value):
+        return True
+    if not row.if_arg and row.if_pos is None:
+        return False
+    wanted = arguments.argument(args, kwargs, row.if_arg, row.if_pos)
+    return wanted is None or (isinstance(wanted, Const) and not wanted.value)
+
+
 def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """A call that touches files (or a tracker, a download, a subprocess): recorded with its path."""
-    if row.if_arg or row.if_pos is not None:
-        wanted = arguments.argument(args, kwargs, row.if_arg, row.if_pos)
-        if wanted is None or (isinstance(wanted, Const) and not wanted.value):
-            found = arguments.argument(args, kwargs, row.path_arg, row.path_pos)
-            w.emit(row.name, "read", node, api=row, args=args, kwargs=kwargs, details={"path": found})
-            return _plain_result(w, row, args, node, receiver)
+    if _only_looks(row, args, kwargs):
+        found = arguments.argument(args, kwargs, row.path_arg, row.path_pos)
+        w.emit(row.name, "read", node, api=row, args=args, kwargs=kwargs, details={"path": found})
+        return _plain_result(w, row, args, node, receiver)
     path = _file_argument(row.path_arg, row.path_pos, args, kwargs, receiver)
     mode = arguments.argument(args, kwargs, row.mode_arg, row.mode_pos)
     effect = row.effect_of(mode.value if isinstance(mode, Const) and isinstance(mode.value, str) else None)

@@ -50,3 +50,10 @@ def _communicates(event: Event) -> bool:
     if event.effect in ("forward", "backward"):
         return event.details.get("wrapped") is not None
     return True
+
+
+def starts_later(walk: Walk, second: Event) -> bool:
+    """Whether a framework may have started no other process yet: its trainer runs later, and nobody has met so far."""
+    starts = [event.order for event in walk.events if event.api is not None and "starts_ranks" in event.api.also]
+    met = (event.order for event in walk.events if event.effect in ("init", "collective", "construct"))
+    return bool(starts) and second.order < min(starts) and not any(order < second.order for order in met)

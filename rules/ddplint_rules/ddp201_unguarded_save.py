@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ddplint.rule import Confidence, Event, Finding, Note, Place, Reason, Rule, Severity, Varying, Walk
 from ddplint_rules import _commands as commands
 from ddplint_rules import _files as files
+from ddplint_rules import _meetings as meetings
 from ddplint_rules import _parting as parting
 from ddplint_rules import _saves as saves
 from ddplint_rules._drawn import name_in
@@ -121,7 +122,7 @@ class UnguardedSave(Rule):
         return self.finding(
             Place(event.file, event.node),
             message,
-            severity=_severity(event, content is not None),
+            severity=_severity(event, content is not None, walks),
             confidence=_confidence(event),
             notes=(*notes, *files.led_here(event)),
             fix=answer.fix,
@@ -138,8 +139,10 @@ def _who(event: Event) -> str:
     return f"{parting.who(tuple(sorted(ranks)))} {_VERBS[event.effect][1]}"
 
 
-def _severity(event: Event, differs: bool) -> Severity:
-    if event.effect in _RAISE or differs:
+def _severity(event: Event, differs: bool, walks: Sequence[Walk]) -> Severity:
+    """An error where ranks raise, or write different things, unless a framework starts the others later."""
+    own = next((walk for walk in walks if any(one is event for one in walk.events)), None)
+    if (event.effect in _RAISE or differs) and (own is None or not meetings.starts_later(own, event)):
         return Severity.ERROR
     return Severity.ADVICE if event.name.startswith(_LOGS) else Severity.WARNING
 

@@ -100,7 +100,7 @@ class ReadBeforeWritten(Rule):
             if second is not None and id(second.node) not in told:
                 told.add(id(second.node))
                 way = files.led_here(second) if second.file is not walk.file else ()
-                yield self._told(first, second, starts_later(walk, second), way)
+                yield self._told(first, second, meetings.starts_later(walk, second), way)
 
     def _polled(self, walk: Walk) -> Iterator[Finding]:
         told: set[int] = set()
@@ -169,13 +169,6 @@ class ReadBeforeWritten(Rule):
             fix=answer.fix,
             no_fix=answer.no_fix,
         )
-
-
-def starts_later(walk: Walk, second: Event) -> bool:
-    """Whether a framework may have started no other process yet: its trainer runs later, and nobody has met so far."""
-    starts = [event.order for event in walk.events if event.api is not None and "starts_ranks" in event.api.also]
-    met = (event.order for event in walk.events if event.effect in ("init", "collective", "construct"))
-    return bool(starts) and second.order < min(starts) and not any(order < second.order for order in met)
 
 
 def _does(first: Event, second: Event) -> str:

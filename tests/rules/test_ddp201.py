@@ -1108,3 +1108,25 @@ for batch in DataLoader(load(), sampler=DistributedSampler(load())):
 def test_pictures_that_are_named_after_what_they_show() -> None:
     assert findings(SHOWN.format(name="batch['name'][0]"), "DDP201") == []
     assert len(findings(SHOWN.format(name="'last'"), "DDP201")) == 1
+
+
+STARTED = """
+import os
+from lightning.pytorch import Trainer
+{before}
+os.makedirs("out/index")
+trainer = Trainer(devices=4, strategy="ddp")
+trainer.fit(model())
+"""
+
+
+def test_what_one_process_does_before_a_framework_starts_the_others() -> None:
+    assert [one.severity for one in found_in(STARTED.format(before=""), "DDP201")] == [Severity.WARNING]
+    met = "import torch.distributed as dist\ndist.init_process_group('gloo')\nrank = dist.get_rank()"
+    assert [one.severity for one in found_in(STARTED.format(before=met), "DDP201")] == [Severity.ERROR]
+
+
+def test_a_hub_that_is_a_folder_is_not_fetched() -> None:
+    program = "import torch\nmodel = torch.hub.load('./', 'resnet', source='{source}')\n"
+    assert findings(program.format(source="local"), "DDP201") == []
+    assert len(findings(program.format(source="github"), "DDP201")) == 1

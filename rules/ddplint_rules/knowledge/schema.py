@@ -90,6 +90,7 @@ _FILE: Mapping[str, type] = {
     "mode_arg": str,
     "mode_pos": int,
     "mode_default": str,
+    "unless": str,
     "if_arg": str,
     "if_pos": int,
     "exist_ok_arg": str,
