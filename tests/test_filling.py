@@ -204,3 +204,47 @@ def test_not_of_what_only_one_rank_fills() -> None:
         dist.barrier()
     """
     assert lines(program, "DDP101") == [5]
+
+
+METERS = """
+from collections import defaultdict
+import torch.distributed as dist
+
+
+class Meter:
+    def update(self, value):
+        self.value = value
+
+    def agree(self):
+        dist.barrier()
+
+
+class Log:
+    def __init__(self):
+        self.meters = defaultdict(Meter)
+
+    def update(self, **values):
+        for name, value in values.items():
+            self.meters[name].update(value)
+
+    def agree(self):
+        for meter in self.meters.values():
+            meter.agree()
+
+
+def main(items, value):
+    rank, world = dist.get_rank(), dist.get_world_size()
+    for part in list(items)[rank::world]:
+        log = Log()
+        {fill}
+        log.agree()
+    dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("fill", "found"),
+    [("pass", 0), ("log.update(loss=value)", 1), ("log.meters['loss'].update(value)", 1), ("log.meters[value]", 1)],
+)
+def test_a_default_dictionary_is_empty_until_somebody_asks(fill: str, found: int) -> None:
+    assert len(found_in(METERS.format(fill=fill), "DDP106")) == found

@@ -472,7 +472,7 @@ def _islice(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value |
 
 
 def _defaultdict(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    made = w.container("dict", None)
+    made = w.container("dict", [] if len(args) < 2 and not kwargs else None)
     if args:
         w.state.write((made.id, "factory"), args[0])
     return made

@@ -628,6 +628,9 @@ def item(w: Walker, node: cst.CSTNode, base: Value, index: Value) -> Value:
         for pair in reversed(pairs):
             if isinstance(pair, Tuple) and pair.items[0] == index:
                 return pair.items[1]
+    if isinstance(base, Container) and pairs is not None and w.state.read((base.id, "factory")) is not None:
+        w.state.write((base.id, ""), Unknown(fresh("content")))  # who asks for a new key makes it
+    elif pairs is not None:
         return picked.note(w, base, Unknown(symbol("item", base, expressions.key_of(index))))
     stored = stored_item(w, base, index)
     if stored is not None:
@@ -656,6 +659,8 @@ def item(w: Walker, node: cst.CSTNode, base: Value, index: Value) -> Value:
         return Unknown(
             symbol("item", base, expressions.key_of(index), w.owner(("content", w.state.store.get((base.id, "")))))
         )
+    if methods.is_field_of_file(w, base, index):
+        return Unknown(symbol("field", id(node), index))  # whichever rank's file it is
     return picked.note(w, base, expressions.derived(("item",), [base, index]))
 
 

@@ -45,7 +45,20 @@ def by_rank(values: Sequence[Value], trail: Trail | None) -> Value:
         return known[0]
     if trail is None:
         trail = next((t for value in values if (t := trail_of(value)) is not None), None)
-    return PerRank(flat, trail)
+    return _of_own_files(flat, trail) or PerRank(flat, trail)
+
+
+def _of_own_files(values: Sequence[Value], trail: Trail | None) -> Varying | None:
+    """What ranks see who ask the same of a file, each of its own (``exists(f"part.{rank}")``): mostly all alike."""
+    first = values[0]
+    if not isinstance(first, Varying) or first.reason is not Reason.FILESYSTEM:
+        return None
+    asked = first.symbol.key[:2]
+    if not all(
+        isinstance(one, Varying) and one.reason is first.reason and one.symbol.key[:2] == asked for one in values
+    ):
+        return None
+    return Varying(Reason.FILESYSTEM, symbol("own", first.symbol), trail)
 
 
 def project(value: Value, rank: int) -> Value:

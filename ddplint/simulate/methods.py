@@ -337,7 +337,21 @@ def of_unknown(
         "numel",
     ):
         return Unknown(symbol("method", name, receiver.symbol))
+    if name in ("get", "pop") and args and is_field_of_file(w, receiver, args[0]):
+        return Unknown(symbol("field", id(node), args[0]))  # whichever rank's file it is
     return result_of(w, ("method", name, receiver.symbol), [receiver, *args, *_data_kwargs(kwargs)], node)
+
+
+def is_field_of_file(w: Walker, content: Value, key: Value) -> bool:
+    """Whether it is a field of a file that was read.
+
+    Where each rank has a file of its own, they are checkpoints: what they say (the epoch), they say alike.
+    """
+    if not isinstance(content, Unknown) or not isinstance(key, Const) or not isinstance(key.value, str):
+        return False
+    made = content.symbol.key
+    row = w.knowledge.lookup(made[1]) if made[0] == "call" and isinstance(made[1], str) else None
+    return row is not None and row.effect == "read"
 
 
 def _data_kwargs(kwargs: Kwargs) -> Args:

@@ -124,6 +124,8 @@ def _filled(method: cst.FunctionDef) -> Iterator[str]:
             into = node.func.value
         elif isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Subscript):
             into = node.target.value
+        elif isinstance(node, cst.Subscript):
+            into = node.value  # a ``defaultdict`` grows when it is asked
         elif isinstance(node, cst.AugAssign):
             into = node.target
         name = _attribute(into, own) if into is not None else None

@@ -225,12 +225,20 @@ def _is_pattern(name: Name) -> bool:
     return any(isinstance(piece, str) and _WILD.search(piece) for piece in name)
 
 
+def _listed(event: Event, rank: int) -> Path:
+    """What a listing asks for: a folder, or a pattern in it (``folder.glob("*.pt")``)."""
+    folder = path_of(event.details.get("path"), rank)
+    if event.api is None or event.api.form == "function" or event.name.rpartition(".")[2] != "glob" or not event.args:
+        return folder
+    return (*folder, *path_of(event.args[0], rank)) if folder else folder
+
+
 def finds(event: Event, path: Path, rank: int) -> bool:
     """Whether a listing by a pattern may give a path.
 
     Where parts of either are not known: what the pattern begins and ends with is what the name has.
     """
-    listed = path_of(event.details.get("path"), rank)
+    listed = _listed(event, rank)
     pattern = listed[-1:]
     if not pattern or not path or not _is_pattern(pattern[0]):
         return True

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+import libcst as cst
+
 from ddplint.rule import (
     Confidence,
     Const,
@@ -99,7 +101,8 @@ class RankLocalDecision(Rule):
             if parting.code_of(divergence) == self.code and not _comes_later(first.event):
                 assert first.event is not None
                 reason = divergence.guard.reason
-                severity = self.severity if reason in _OWN else Severity.WARNING
+                sure = reason in _OWN and not _is_told(divergence)
+                severity = self.severity if sure else Severity.WARNING
                 answer = _answer(divergence)
                 yield parting.told(
                     self,
@@ -137,6 +140,11 @@ def _comes_later(event: Event | None) -> bool:
     name, _, wanted = event.api.later.partition("=")
     given = event.kwargs.get(name) if name else None
     return isinstance(given, Const) and str(given.value) == wanted
+
+
+def _is_told(divergence: Divergence) -> bool:
+    """Whether the rank that leaves says why: it raises, and the launcher ends the others."""
+    return divergence.leaving is not None and isinstance(divergence.leaving.node, cst.Raise)
 
 
 def _confidence(divergence: Divergence, walk: Walk) -> Confidence:

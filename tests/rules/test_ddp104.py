@@ -420,3 +420,50 @@ def main(options, sets):
 def test_a_loader_is_no_list() -> None:
     assert findings(LOADERS, "DDP104") == []
     assert len(findings(LOADERS.replace("isinstance(loader, list)", "options.all"), "DDP104")) == 1
+
+
+FAILS = """\
+import torch.distributed as dist
+
+
+def main(items):
+    dist.init_process_group("gloo")
+    share = items[dist.get_rank() :: dist.get_world_size()]
+    try:
+        if len(share) < 1:
+            {leave}
+        dist.all_gather_object([None] * 4, share)
+    finally:
+        dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("leave", "severity"),
+    [("raise ValueError('nothing to do')", Severity.WARNING), ("return", Severity.ERROR)],
+)
+def test_a_rank_that_raises_says_why(leave: str, severity: Severity) -> None:
+    assert [one.severity for one in found_in(FAILS.format(leave=leave), "DDP104")] == [severity]
+
+
+OWN_FILES = """\
+import os
+import torch
+import torch.distributed as dist
+
+
+def main(steps, folder):
+    rank = dist.get_rank()
+    kept, start = folder + f"/{{rank:03d}}.pt", 0
+    if os.path.exists(kept):
+        found = torch.load(kept)
+        start = found{field}
+    for step in range(steps):
+        if step >= start:
+            dist.barrier()
+"""
+
+
+@pytest.mark.parametrize("field", ["['step']", ".pop('step')", ".get('step')"])
+def test_each_rank_s_own_checkpoint_says_the_same(field: str) -> None:
+    assert found_in(OWN_FILES.format(field=field), "DDP101") == []

@@ -147,6 +147,10 @@ SILENT = {
     "a pattern that the folder above does not fit": (
         'import glob\nif rank == 0:\n    os.makedirs(out + "/codes/" + stamp)\nnames = glob.glob(out + "/*.pt")\n'
     ),
+    "a pattern for the rank's own": (
+        "from pathlib import Path\nif rank == 0:\n    torch.save({}, Path(out) / f'{step}.{rank}.pt')\n"
+        "for old in Path(out).glob(f'*.{rank}.pt'):\n    print(old)\n"
+    ),
     "a pattern that does not fit": (
         'import glob\nif rank == 0:\n    torch.save({}, out + "/log.json")\nnames = glob.glob(out + "/*.pt")\n'
     ),
