@@ -15,7 +15,7 @@ import libcst as cst
 
 from ddplint.simulate.blame import Arms, Fault, fault_of
 from ddplint.simulate.facts import Divergence, Event, Frame, Guard, Reason, Side
-from ddplint.simulate.machine import Cont, Machine, Step
+from ddplint.simulate.machine import DROPPED, Cont, Machine, Step
 from ddplint.simulate.reachable import Replay
 from ddplint.simulate.simplify import simplified
 from ddplint.simulate.state import Assumptions
@@ -214,9 +214,11 @@ class Comparison:
                 self._follow(machine.enter(node.nodes, after, "scope", node.catches), known, identity)
             elif isinstance(node, Guarded):
                 self._guarded(node, after, known, identity)
-            elif isinstance(node, (Managed, Hole)):
-                kind = "managed" if isinstance(node, Managed) else "hole"
-                self._follow(machine.enter(node.nodes, after, kind), known, identity)
+            elif isinstance(node, Managed):
+                dropped = None if node.resumed else DROPPED
+                self._follow(machine.enter(node.nodes, after, "managed", dropped), known, identity)
+            elif isinstance(node, Hole):
+                self._follow(machine.enter(node.nodes, after, "hole"), known, identity)
 
     def _split(self, node: Split, after: Cont, known: Assumptions, identity: bool) -> None:
         first, second = self.pair

@@ -23,7 +23,7 @@ from ddplint.simulate import (
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
 from ddplint.simulate.guesses import is_asked_of
 from ddplint.simulate.symbols import Symbol, fresh
-from ddplint.simulate.trace import Exit, Loop, Nodes, Scope, leaves, matters, parts_for_good
+from ddplint.simulate.trace import Exit, Hole, Loop, Managed, Nodes, Scope, leaves, matters, parts_for_good
 from ddplint.simulate.values import (
     NONE,
     UNBOUND,
@@ -372,7 +372,7 @@ def _for_generator(w: Walker, node: cst.For, source: Generator) -> None:
             w.loops = inner_loops
             w.frames.extend(inner)
         if nodes:
-            w.state.trace.append(Scope(nodes, "continue"))
+            w.state.trace.append(Hole([Scope(nodes, "continue")]))
         w.state.mask |= ends.continues
         w.state.stays = stays
         left |= ends.breaks
@@ -384,7 +384,7 @@ def _for_generator(w: Walker, node: cst.For, source: Generator) -> None:
     mask = w.state.mask
     nodes = w.trace_of(run)
     if nodes:
-        w.state.trace.append(Scope(nodes, "break"))
+        w.state.trace.append(Scope([Managed(nodes, resumed=False)], "break"))
     w.state.mask = (w.state.mask | left) & mask
 
 

@@ -30,6 +30,9 @@ WayOut = tuple[str, Kinds]
 _ENDS = frozenset({"exit", "quit"})
 """``sys.exit``, with an error and without."""
 
+DROPPED = "dropped"
+"""A generator that does not go on when what runs in its place is left."""
+
 
 class Cont:
     """A place in a trace: ``nodes[index:]`` remain here, then ``parent``. ``kind`` says what ends at the list's end."""
@@ -169,7 +172,7 @@ class Machine:
         return None
 
     def _finish_manager(self, hole: Cont, leaving: WayOut) -> Cont | None:
-        """An exit inside a with-body waits until its manager has finished."""
+        """An exit inside a with-body waits until its manager has finished; a generator does not go on."""
         chain: list[Cont] = []
         cont = hole.parent
         while cont is not None and cont.kind != "managed":
@@ -177,6 +180,8 @@ class Machine:
             cont = cont.parent
         if cont is None:
             return self.unwind(leaving, hole.parent)
+        if cont.extra == DROPPED:
+            return self.unwind(leaving, cont.parent)
         rebuilt: Cont = self.at("pending", cont.nodes, cont.index, leaving, cont.parent)
         for part in reversed(chain):
             rebuilt = self.at(part.kind, part.nodes, part.index, part.extra, rebuilt)
@@ -192,8 +197,10 @@ class Machine:
             return self.enter(node.nodes, after, "scope", node.catches)
         if isinstance(node, Guarded):
             return self.enter(node.body, after, "try", node)
-        if isinstance(node, (Managed, Hole)):
-            return self.enter(node.nodes, after, "managed" if isinstance(node, Managed) else "hole")
+        if isinstance(node, Managed):
+            return self.enter(node.nodes, after, "managed", None if node.resumed else DROPPED)
+        if isinstance(node, Hole):
+            return self.enter(node.nodes, after, "hole")
         return None
 
     def step(self, cont: Cont | None, rank: int, passed: set[int], exits: list[Exit]) -> Step:

@@ -135,7 +135,9 @@ def _is_literal(test: cst.BaseExpression) -> bool:
 
 
 def _counts(w: Walker, test: cst.BaseExpression) -> bool:
-    """Whether it only says in which round of a loop the program is: ``index == 2``."""
+    """Whether it only says in which round of a loop the program is: ``index == 2``, ``not index == 2``."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        return _counts(w, test.expression)
     if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
         return False
     sides = (test.left, test.comparisons[0].comparator)

@@ -129,14 +129,18 @@ class Guarded:
 
 @dataclass(eq=False, slots=True)
 class Managed:
-    """A ``@contextmanager`` of the project: ``nodes`` contain a :class:`Hole` where the with-body runs."""
+    """A generator of the project: ``nodes`` contain a :class:`Hole` for what runs where it yields.
+
+    ``resumed``: a ``@contextmanager`` goes on when the with-body is left; a generator in a ``for`` is dropped.
+    """
 
     nodes: Nodes
+    resumed: bool = True
 
 
 @dataclass(eq=False, slots=True)
 class Hole:
-    """The body of a ``with`` inside its manager: exits wait until the manager has finished."""
+    """The body of a ``with`` inside its manager, or of a ``for`` in its generator: exits lead out of that, too."""
 
     nodes: Nodes
 
@@ -163,8 +167,12 @@ def matters(nodes: Nodes, caught: frozenset[str]) -> bool:
         if isinstance(node, Exit):
             if node.kind not in caught:
                 return True
-        elif isinstance(node, (Op, Opaque)) or any(matters(part, caught | catches(node)) for part in parts(node)):
+        elif isinstance(node, (Op, Opaque)):
             return True
+        else:
+            inner = _into(node, caught) if isinstance(node, (Managed, Hole)) else caught | catches(node)
+            if any(matters(part, inner) for part in parts(node)):
+                return True
     return False
 
 
@@ -191,14 +199,33 @@ def catches(node: Node) -> frozenset[str]:
     return _LOOP if isinstance(node, Loop) else _NOTHING
 
 
+_HELD = "^"
+"""Exits from a hole: nothing between it and its generator stops them."""
+
+
+def _into(node: Managed | Hole, kinds: frozenset[str]) -> frozenset[str]:
+    """What exits of these kinds around a generator, or a hole in it, are inside."""
+    if isinstance(node, Managed):
+        return kinds | {_HELD + kind for kind in kinds if kind.lstrip(_HELD) in _GOES}
+    return frozenset(kind.removeprefix(_HELD) for kind in kinds if kind not in _GOES)
+
+
 def outside(node: Node, kinds: frozenset[str]) -> frozenset[str]:
     """What exits of these kinds inside a node are to what stands around it."""
+    if isinstance(node, Hole):
+        return frozenset(_HELD + kind if kind.lstrip(_HELD) in _GOES else kind for kind in kinds)
+    if isinstance(node, Managed):
+        return frozenset(kind.removeprefix(_HELD) for kind in kinds)
     skips = isinstance(node, Loop) and node.otherwise and "break" in kinds
     return kinds - catches(node) | ({"skip"} if skips else _NOTHING)
 
 
 def _inside(node: Node, kinds: frozenset[str]) -> frozenset[str]:
     """The exits inside a node that are of these kinds to what stands around it."""
+    if isinstance(node, Managed):
+        return _into(node, kinds)
+    if isinstance(node, Hole):
+        return _into(node, kinds) if any(kind.startswith(_HELD) for kind in kinds) else kinds
     skips = isinstance(node, Loop) and node.otherwise and "skip" in kinds
     return kinds - catches(node) | ({"break"} if skips else _NOTHING)
 
