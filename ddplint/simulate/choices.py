@@ -54,10 +54,11 @@ def _of_own_files(values: Sequence[Value], trail: Trail | None) -> Varying | Non
     if not isinstance(first, Varying) or first.reason is not Reason.FILESYSTEM:
         return None
     asked = first.symbol.key[:2]
-    if not all(
-        isinstance(one, Varying) and one.reason is first.reason and one.symbol.key[:2] == asked for one in values
-    ):
+    if asked[0] != "call":
         return None
+    for one in values:
+        if not isinstance(one, Varying) or one.reason is not first.reason or one.symbol.key[:2] != asked:
+            return None
     return Varying(Reason.FILESYSTEM, symbol("own", first.symbol), trail)
 
 
