@@ -76,8 +76,6 @@ class Api:
     ignore_errors_pos: int | None = None
     read_only_arg: str = ""
     read_only_pos: int | None = None
-    pattern_arg: str = ""
-    pattern_pos: int | None = None
     handle_arg: str = ""
     handle_pos: int | None = None
     atomic: bool = False

@@ -281,9 +281,6 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     handle = arguments.argument(args, kwargs, row.handle_arg, row.handle_pos)
     if path is None and isinstance(handle, Object) and handle.args:
         path = handle.args[0]
-    pattern = arguments.argument(args, kwargs, row.pattern_arg, row.pattern_pos)
-    if path is not None and pattern is not None:
-        path = w.lift(node, _searched, path, pattern)
     w.emit(
         row.name,
         effect,
@@ -313,21 +310,14 @@ def _file_argument(name: str, position: int | None, args: Args, kwargs: Kwargs, 
     return receiver if name == "self" else arguments.argument(args, kwargs, name, position)
 
 
-def _searched(folder: Value, pattern: Value) -> Value:
-    """Where names are looked for that fit a pattern: in the folder, or somewhere below it."""
-    text = pattern.value if isinstance(pattern, Const) else None
-    flat = isinstance(text, str) and "/" not in text and "**" not in text
-    return pathlike.joined(folder, pattern) if flat else folder
-
-
-_MOST_PARTS = 128
-
-
 def _taken(w: Walker, path: Value | None) -> Value | None:
     """A path as the ranks see it: one that is made from a number which each rank takes for itself is its own."""
     if not w.shared_out or not isinstance(path, Unknown) or not w.shared_out.intersection(path.symbol.counters):
         return path
     return PerRank(tuple(Unknown(symbol("taken", path.symbol, Const(rank))) for rank in range(WORLD_SIZE)))
+
+
+_MOST_PARTS = 128
 
 
 def parts_in(w: Walker, values: Sequence[Value]) -> tuple[Value, ...]:

@@ -363,3 +363,6 @@ def test_names_that_a_pattern_does_not_find() -> None:
     assert len(findings(PICKED.format(written="checkpoint", listing=listing), "DDP203")) == 1
     assert len(findings(PICKED.format(written="prompt", listing=listing.replace("checkpoint*", "*")), "DDP203")) == 1
     assert len(findings(PICKED.format(written="prompt", listing=listing.replace("checkpoint*", "**/*")), "DDP203")) == 1
+    inside = PICKED.replace('{{x}}.txt"', '{{x}}", "state.txt"')
+    assert len(findings(inside.format(written="checkpoint", listing=listing), "DDP203")) == 1
+    assert findings(inside.format(written="prompt", listing=listing), "DDP203") == []

@@ -101,8 +101,6 @@ _FILE: Mapping[str, type] = {
     "ignore_errors_pos": int,
     "read_only_arg": str,
     "read_only_pos": int,
-    "pattern_arg": str,
-    "pattern_pos": int,
     "handle_arg": str,
     "handle_pos": int,
     "atomic": bool,
