@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Finding, Rule, Severity, Walk
+from ddplint.fixing.site import Site
+from ddplint.rule import Divergence, Finding, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 
 
@@ -54,8 +55,10 @@ class UnevenLoop(Rule):
     severity = Severity.ERROR
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        for divergence in walk.divergences:
-            if parting.code_of(divergence) == self.code:
+        mine = [one for one in walk.divergences if parting.code_of(one) == self.code]
+        within = {id(one.guard.node) for one in mine if _is_within(one)}
+        for divergence in mine:
+            if _is_within(divergence) or id(divergence.guard.node) not in within:
                 event = divergence.sides[0].event
                 assert event is not None
                 perhaps = parting.may_hand_out(event)
@@ -68,3 +71,11 @@ class UnevenLoop(Rule):
                     confidence=parting.confidence_of(divergence),
                     no_fix="make the rounds equal (drop_last, a reduced count) or wrap the loop in Join",
                 )
+
+
+def _is_within(divergence: Divergence) -> bool:
+    """Whether the operation is one of the loop, and not one behind it that ranks come to at different times."""
+    loop, anchor = divergence.guard.statement, divergence.anchor
+    if anchor.file is not divergence.guard.file:
+        return False
+    return any(node is loop for node in Site(anchor.file, anchor.node).tree.ancestors(anchor.node))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ddplint.rule import Severity
-from tests.rules.support import findings, found_in
+from tests.rules.support import at, findings, found_in
 
 START = "import glob\nworld = dist.get_world_size()\nitems = glob.glob('*.txt')\nmodel = DDP(nn.Linear(1, 1))\n"
 
@@ -226,3 +226,20 @@ def validate(data):
 
 def test_an_array_is_counted_by_its_size() -> None:
     assert found_in(STRETCHES.format(test="== self.each"), "DDP106") == []
+
+
+BEHIND = """
+import torch.distributed as dist
+
+
+def main(items):
+    rank, world = dist.get_rank(), dist.get_world_size()
+    for item in items[rank::world]:
+        {inside}
+    dist.barrier()
+"""
+
+
+def test_what_comes_behind_an_uneven_loop_is_told_with_it() -> None:
+    written = BEHIND.format(inside="dist.all_gather_object([None] * world, item)")
+    assert at(written, "DDP106") == ["dist.all_gather_object([None] * world, item)"]
