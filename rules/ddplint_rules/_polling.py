@@ -13,6 +13,7 @@ from ddplint.rule import Event, Guard, Reason, Walk
 from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
 from ddplint_rules import _paths as paths
+from ddplint_rules._kept import kept
 from ddplint_rules._tests import asked
 
 __all__ = ["Poll", "is_polled", "polls", "sleeps_beside"]
@@ -73,15 +74,35 @@ def _of_loop(walk: Walk, guard: Guard, event: Event, seconds: float) -> Iterator
             yield Poll(test, made, seconds)
 
 
+@kept
+def _makers(walk: Walk) -> list[tuple[Event, paths.Path]]:
+    """What is made on some ranks only, and the path of it."""
+    some = [made for made in walk.events if made.effect in _MAKES and files.by_some(made)]
+    return [(made, paths.written(made, min(made.ranks))) for made in some if files.run_together(walk, made)]
+
+
+@kept
+def _answers(walk: Walk) -> dict[int, Event | None]:
+    """What has been found for the tests of a walk: many a ``raise`` stands in one loop."""
+    return {}
+
+
 def _made(walk: Walk, test: Event) -> Event | None:
+    answers = _answers(walk)
+    if test.order not in answers:
+        answers[test.order] = _maker_of(walk, test)
+    return answers[test.order]
+
+
+def _maker_of(walk: Walk, test: Event) -> Event | None:
     """What makes the path that is looked for, on some ranks only, while the others may be here already."""
-    for made in walk.events:
+    for made, written in _makers(walk):
         others = test.ranks - made.ranks
-        if made.effect not in _MAKES or made.order > test.order or not others or not files.by_some(made):
+        if made.order > test.order or not others:
             continue
         one, other = min(made.ranks), min(others)
         path = paths.looked_at(test, other)
-        if not path or paths.written(made, one) != path or not files.run_together(walk, made):
+        if not path or written != path:
             continue
         if files.agree(made.path, test.path) and not meetings.comes_before(walk, made, one, test, other):
             return made
