@@ -214,3 +214,23 @@ def main(settings: Whole):
 
 def test_parts_of_what_an_annotation_promises() -> None:
     assert found_in(SETTINGS, "DDP201") == ["DDP201"]
+
+
+@pytest.mark.parametrize(
+    ("imported", "called"),
+    [
+        ("from torch import distributed as td", "td."),
+        ("from torch.distributed import barrier, get_rank", ""),
+        ("import torch", "torch.distributed."),
+    ],
+)
+def test_a_subclass_speaks_to_others_by_any_name(imported: str, called: str) -> None:
+    written = TRAINER.replace("import torch.distributed as dist\n", imported + "\n").replace("dist.", called)
+    asked = GUARDED.format(kind="Team", test="it.number == 0", call="it.meet()")
+    assert found_in(written + asked, "DDP101") == ["DDP101"]
+
+
+def test_a_method_on_one_line_is_no_open_one() -> None:
+    written = OPEN.format(decorator="@abstractmethod", body="...", test="self.is_first()")
+    written += "\n    def is_first(self): return dist.get_rank() == 0\n"
+    assert found_in(written, "DDP101") == ["DDP101"]

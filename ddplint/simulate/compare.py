@@ -33,8 +33,8 @@ from ddplint.simulate.trace import (
     Op,
     Scope,
     Split,
-    after,
     every,
+    following,
     leaves_by,
     often,
 )
@@ -649,7 +649,7 @@ class Comparison:
         """The first operation of an arm that surely communicates, where its very first one perhaps does not."""
         if not _may_be_silent(first) or any(isinstance(node, Op) for node in every(self.arms[1 - side])):
             return first
-        return next((op for op in after(self.arms[side], first) if not _may_be_silent(op)), first)
+        return next((op for op in following(self.arms[side], first) if not _may_be_silent(op)), first)
 
     def _others(self, guard: Guard, anchor: Frame, side: int) -> tuple[Frame, ...]:
         """Places of the further operations in the arm."""

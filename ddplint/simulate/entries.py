@@ -108,7 +108,7 @@ class _Entries:
         """The module's own statements, and the functions in functions that a signal calls some time."""
         statements.block(self.w, tree.body)
         for inner in list(self.w.defined):
-            if inner.name in self.w.signalled and inner.key not in self.w.called and inner.module is self.module:
+            if inner.key in self.w.signalled and inner.key not in self.w.called and inner.module is self.module:
                 self._call(inner, [], inner.node)
 
     def _functions(self) -> None:
@@ -326,7 +326,7 @@ class _Entries:
         w.reached.clear()
         w.total += w.steps
         walk = Walk(self.file, entry, w.events, [], w.limits, w.distributed or self.module.communicates, hook)
-        walk.handlers = frozenset(w.signalled)
+        walk.handlers = frozenset(w.signalled.values())
         if complete and w.state.trace:
             walk.divergences, limits = compare(w.state.trace)
             walk.limits += [f"{self.file.path}: {entry}: {text}" for text in limits]

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import libcst as cst
+from libcst.helpers import get_full_name_for_node
 
 from ddplint.nodes import children
 from ddplint.simulate import attributes
-from ddplint.simulate.values import Class, Function, OnRanks, Value
+from ddplint.simulate.values import Class, External, Function, OnRanks, Value
 
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
@@ -29,7 +30,7 @@ def the_one_that_speaks(w: Walker, cls: Class) -> Class | None:
     """The class itself, or the only whole subclass of an open one that speaks to other ranks."""
     if not any(map(is_left_open, _own_methods(w, cls))):
         return cls
-    speaking = [one for one in _whole(w, cls) if _speaks(one)] if cls.module.communicates else []
+    speaking = [one for one in _whole(w, cls) if _speaks(w, one)] if cls.module.communicates else []
     return speaking[0] if len(speaking) == 1 else None
 
 
@@ -42,15 +43,29 @@ def _whole(w: Walker, cls: Class) -> list[Class]:
     return [one for one in below if not any(map(is_left_open, _all_methods(w, one)))]
 
 
-def _speaks(cls: Class) -> bool:
+_SPEAK = frozenset({"collective", "point_to_point", "rank_predicate", "rank_source"})
+
+
+def _speaks(w: Walker, cls: Class) -> bool:
     """Whether a class uses what its module imports to speak to other ranks."""
     stack: list[cst.CSTNode] = [cls.node.body]
     while stack:
         one = stack.pop()
-        if isinstance(one, cst.Name) and one.value in ("dist", "distributed"):
+        if isinstance(one, (cst.Name, cst.Attribute)) and _is_of_ranks(w, cls, get_full_name_for_node(one) or ""):
             return True
         stack += children(one)
     return False
+
+
+def _is_of_ranks(w: Walker, cls: Class, written: str) -> bool:
+    """Whether a name, as a module understands it, asks other ranks or who they are."""
+    first, dot, rest = written.partition(".")
+    held = w.state.read((cls.module.scope, first))
+    if not isinstance(held, External):
+        return False
+    full = f"{held.name}{dot}{rest}"
+    row = w.knowledge.lookup(full)
+    return full.startswith("torch.distributed") or (row is not None and row.kind in _SPEAK)
 
 
 def _own_methods(w: Walker, cls: Class) -> list[Function]:
@@ -85,11 +100,13 @@ def is_left_open(method: Function) -> bool:
         last = named.attr if isinstance(named, cst.Attribute) else named
         if isinstance(last, cst.Name) and last.value in ("abstractmethod", "abstractproperty"):
             return True
-    if not isinstance(node.body, cst.IndentedBlock):
-        return True
-    lines = [part for line in node.body.body if isinstance(line, cst.SimpleStatementLine) for part in line.body]
-    if len(node.body.body) > 2 or len(lines) < len(node.body.body):
-        return False
+    if isinstance(node.body, cst.SimpleStatementSuite):
+        lines = list(node.body.body)
+    else:
+        block = node.body.body
+        lines = [part for line in block if isinstance(line, cst.SimpleStatementLine) for part in line.body]
+        if len(block) > 2 or len(lines) < len(block):
+            return False
     last_line = lines[-1] if lines else None
     if isinstance(last_line, cst.Raise):
         raised = last_line.exc.func if isinstance(last_line.exc, cst.Call) else last_line.exc

@@ -24,6 +24,7 @@ from ddplint.simulate.values import (
     Unknown,
     Value,
     Varying,
+    source_of,
     varying_in,
 )
 
@@ -169,10 +170,8 @@ def counted(w: Walker, test: cst.BaseExpression) -> bool:
         held, number = expressions.evaluate(w, name), expressions.evaluate(w, other)
         if raising.is_shared(held) or not raising.is_shared(number):
             continue
-        if not isinstance(held, Varying):
-            loops.assign(w, name, Varying(Reason.DATA, fresh("counted"), trail_of(held)))
-        elif held.reason is Reason.LENGTH:
-            loops.assign(w, name, Varying(Reason.DATA, fresh("counted"), held.trail, held.source))
+        if not isinstance(held, Varying) or held.reason is Reason.LENGTH:
+            loops.assign(w, name, Varying(Reason.DATA, fresh("counted"), trail_of(held), source_of(held)))
         return True
     return False
 

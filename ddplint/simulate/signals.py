@@ -22,7 +22,7 @@ def registered(w: Walker, args: list[Value], kwargs: dict[str, Value], node: cst
     handler = kwargs.get("handler") or (args[1] if len(args) > 1 else None)
     given = w.state.narrow(handler) if handler is not None else None
     if isinstance(given, Function):
-        w.signalled.add(given.name)
+        w.signalled[given.key] = given.name
     for where in _set_by(w, handler):
         held = w.state.read(where)
         if held is None or held is UNBOUND or isinstance(held, (Const, Unknown)):

@@ -255,13 +255,13 @@ def every(nodes: Nodes) -> Iterator[Node]:
             stack.extend(reversed(part))
 
 
-def after(nodes: Nodes, first: Op) -> Iterator[Op]:
+def following(nodes: Nodes, first: Op) -> Iterator[Op]:
     """The operations that always follow one of a trace, as far as its lists say."""
     for index, node in enumerate(nodes):
         within = [part for part in parts(node) if any(inner is first for inner in every(part))]
         if node is first or within:
             for part in within[:1]:
-                yield from after(part, first)
+                yield from following(part, first)
             yield from _always(nodes[index + 1 :])
             return
 

@@ -235,9 +235,9 @@ class Walker:
         """Whether functions are entered from nowhere: the beginning of the program has been walked."""
         self.bodies: list[Module] = []
         self.by_signal: dict[tuple[int, str], Varying] = {}
-        self.signalled: set[str] = set()
-        """The functions that were given to ``signal.signal``."""
         """What signal handlers set, where the program has installed them."""
+        self.signalled: dict[int, str] = {}
+        """The functions that were given to ``signal.signal``: their keys and names."""
         self.set_later: dict[int, frozenset[str]] = {}
         self.filled_later: dict[int, frozenset[str]] = {}
         """The attributes that the methods of a class set, by its key."""
