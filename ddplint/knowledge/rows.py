@@ -60,6 +60,8 @@ class Api:
     begun_by: str = ""
     path_arg: str = ""
     path_pos: int | None = None
+    pattern_arg: str = ""
+    pattern_pos: int | None = None
     target_arg: str = ""
     target_pos: int | None = None
     mode_arg: str = ""

@@ -675,14 +675,19 @@ def _first_apart(stay: Met, gone: Met) -> tuple[Op | None, Op | None]:
     return first[0] if first else None, second[0] if second else None
 
 
+def _evaluates(op: Op) -> bool:
+    """Whether an operation is a forward pass without gradients."""
+    return op.kind == "forward" and bool(op.event.details.get("no_grad"))
+
+
 def _may_be_silent(op: Op) -> bool:
     """Whether an operation is the evaluation of a model that has no buffers to hand out, as far as is known."""
-    return op.kind == "forward" and bool(op.event.details.get("no_grad")) and not op.event.details.get("buffers")
+    return _evaluates(op) and not op.event.details.get("buffers")
 
 
 def _quiet_forward(a: Met, b: Met) -> Op | None:
     """A forward pass without gradients that one side alone makes: what comes later is out of step only by that."""
-    quiet = [[op for op in met.inside if op.kind == "forward" and op.event.details.get("no_grad")] for met in (a, b)]
+    quiet = [[op for op in met.inside if _evaluates(op)] for met in (a, b)]
     return (quiet[0] or quiet[1])[0] if bool(quiet[0]) != bool(quiet[1]) else None
 
 

@@ -228,9 +228,11 @@ def _is_pattern(name: Name) -> bool:
 def _listed(event: Event, rank: int) -> Path:
     """What a listing asks for: a folder, or a pattern in it (``folder.glob("*.pt")``)."""
     folder = path_of(event.details.get("path"), rank)
-    if event.api is None or event.api.form == "function" or event.name.rpartition(".")[2] != "glob" or not event.args:
-        return folder
-    return (*folder, *path_of(event.args[0], rank)) if folder else folder
+    row = event.api
+    given = event.kwargs.get(row.pattern_arg) if row is not None and row.pattern_arg else None
+    if given is None and row is not None and row.pattern_pos is not None and row.pattern_pos < len(event.args):
+        given = event.args[row.pattern_pos]
+    return (*folder, *path_of(given, rank)) if folder and given is not None else folder
 
 
 def finds(event: Event, path: Path, rank: int) -> bool:

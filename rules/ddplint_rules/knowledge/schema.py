@@ -99,6 +99,8 @@ _FILE: Mapping[str, type] = {
     "missing_ok_pos": int,
     "ignore_errors_arg": str,
     "ignore_errors_pos": int,
+    "pattern_arg": str,
+    "pattern_pos": int,
     "read_only_arg": str,
     "read_only_pos": int,
     "handle_arg": str,
