@@ -54,6 +54,9 @@ class Api:
     since: str = ""
     until: str = ""
     later: str = ""
+    alone: str = ""
+    alone_arg: str = ""
+    alone_pos: int | None = None
     checked: str = ""
     verified: bool = True
     effect: str = ""

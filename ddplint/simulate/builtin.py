@@ -11,6 +11,7 @@ from ddplint.simulate import (
     attributes,
     calls,
     data,
+    dividing,
     exceptions,
     expressions,
     filling,
@@ -134,10 +135,16 @@ def _range(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
     by_rank = next((arg for arg in args if isinstance(arg, PerRank)), None)
     known = all(isinstance(arg, (Const, PerRank)) for arg in args)
     if by_rank is not None and not known:
-        if len(args) == 3:
+        if len(args) == 3 and not _divides(w, args[1], args[2]):
             return Varying(Reason.LENGTH, fresh("range"), w.trail(node, "", trail_of(by_rank)))
         return Varying(Reason.DATA, fresh("range"), w.trail(node, "", trail_of(by_rank)))
     return w.lift(node, lambda *values: w.external_object("builtins.range", list(values), {}, node), *args)
+
+
+def _divides(w: Walker, stop: Value, step: Value) -> bool:
+    """Whether ranks that go in steps up to a number have as many each, for it divides by their number."""
+    multiple = isinstance(stop, Unknown) and dividing.holds_multiple(stop.symbol, step)
+    return multiple or dividing.is_checked(w, stop, step)
 
 
 def _collection(kind: str, *, put_in_order: bool = False) -> Handler:

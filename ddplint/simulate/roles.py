@@ -23,6 +23,7 @@ from ddplint.simulate import (
 )
 from ddplint.simulate.arguments import argument
 from ddplint.simulate.facts import Reason
+from ddplint.simulate.state import ALONE
 from ddplint.simulate.symbols import NAMED, Symbol, fresh, symbol
 from ddplint.simulate.trace import Guarded
 from ddplint.simulate.values import (
@@ -111,6 +112,8 @@ def varying_result(w: Walker, row: VaryingRow, name: str, args: Args, node: cst.
 
 
 def _init(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    if _pretends(w, row, args, kwargs):
+        return NONE
     again = row.form == "class" and (
         any(event.name == row.name and event.effect == "init" for event in w.events) or sources.is_there(w, row)
     )
@@ -126,6 +129,15 @@ def _init(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, re
     if "group_factory" in row.also or row.form == "class":
         return w.external_object(row.name, args, kwargs, node)
     return NONE
+
+
+def _pretends(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> bool:
+    """Whether the process only imagines the others (the backend "fake"): from then on it waits for nobody."""
+    if not row.alone:
+        return False
+    pretends = argument(args, kwargs, row.alone_arg, row.alone_pos) == Const(row.alone)
+    w.state.write(ALONE, TRUE if pretends else FALSE)
+    return pretends
 
 
 def _divides(what: Symbol) -> bool:

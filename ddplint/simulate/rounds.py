@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls, data, expressions, loops, raising
+from ddplint.simulate import attributes, calls, data, dividing, expressions, loops, raising
 from ddplint.simulate.choices import trail_of
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
-from ddplint.simulate.symbols import Symbol, fresh
+from ddplint.simulate.symbols import fresh
 from ddplint.simulate.values import (
     NONE,
-    WORLD_SIZE,
-    Const,
     Container,
     Either,
     Generator,
@@ -36,8 +34,6 @@ _GIVEN = frozenset({"attr", "call", "item", "parameter"})
 _FITTED = frozenset({"op", "slice", "joined", "big"})
 _MAX_DEPTH = 16
 _MAX_LOOKED_AT = 200
-_MOST_PARTS = 500
-"""How many parts of a number are asked whether the number of ranks went into them."""
 
 
 def uneven(w: Walker, value: Value, node: cst.CSTNode) -> Varying | None:
@@ -144,13 +140,15 @@ def evened(w: Walker, base: Value, step: Value | None = None) -> bool:
     """Whether a sequence was made to fit before ranks share it out: perhaps so that it divides.
 
     Something was added to it or cut off, or a multiple of the number of ranks (of ``step``, by which they share it out)
-    went into how many parts it has.
+    went into how many parts it has, or the program has checked it.
     """
+    if dividing.is_checked(w, base, step):
+        return True
     if isinstance(base, (Container, Object)):
         return ("evened", base.id) in w.marks
     if not isinstance(base, (Unknown, Varying)) or (isinstance(base, Varying) and base.reason is Reason.LENGTH):
         return False
-    return base.symbol.key[0] in _FITTED or _is_multiple(base.symbol, step)
+    return base.symbol.key[0] in _FITTED or dividing.holds_multiple(base.symbol, step)
 
 
 def counted(w: Walker, test: cst.BaseExpression) -> bool:
@@ -189,21 +187,6 @@ def _measured(asked: cst.BaseExpression) -> cst.Name | None:
         first = isinstance(index, cst.Index) and isinstance(index.value, cst.Integer) and index.value.value == "0"
         found = asked.value.value if first and asked.value.attr.value == "shape" else None
     return found if isinstance(found, cst.Name) else None
-
-
-def _is_multiple(what: Symbol, step: Value | None) -> bool:
-    rest, seen = [what], set[Symbol]()
-    while rest and len(seen) < _MOST_PARTS:
-        one = rest.pop()
-        if one.made_of[:2] == ("op", "*") and any(_counts_ranks(part, step) for part in one.made_of[2:]):
-            return True
-        seen.add(one)
-        rest += [part for part in one.made_of if isinstance(part, Symbol) and part not in seen]
-    return False
-
-
-def _counts_ranks(part: object, step: Value | None) -> bool:
-    return part == Const(WORLD_SIZE) or (isinstance(step, Unknown) and part is step.symbol)
 
 
 def _counts(source: Value) -> bool:

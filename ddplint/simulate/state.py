@@ -357,6 +357,10 @@ def meetings(kind: str, group: str) -> Location:
     return 0, f"met {kind} {group}"
 
 
+ALONE: Location = (0, "alone")
+"""Where it is kept that the process only imagines the others."""
+
+
 def is_meetings(where: Location) -> bool:
     """Whether a location is such a count."""
     return where[0] == 0 and where[1].startswith("met ")

@@ -29,7 +29,7 @@ from ddplint.simulate.guesses import (
 )
 from ddplint.simulate.likeness import as_one
 from ddplint.simulate.risks import Risks
-from ddplint.simulate.state import NARROWED, Assumptions, State
+from ddplint.simulate.state import ALONE, NARROWED, Assumptions, State
 from ddplint.simulate.symbols import Symbol, fresh, symbol, turn_of
 from ddplint.simulate.trace import Choice, Kinds, Local, Nodes, Op, Split, leaves, only_raises, takes
 from ddplint.simulate.values import (
@@ -360,7 +360,7 @@ class Walker:
     def operate(self, event: Event, kind: str, group: str = "", members: int | None = 0) -> None:
         """Append a communication to the trace. ``members`` 0 means the whole world."""
         self.distributed = True
-        if not self.quiet:
+        if not self.quiet and self.state.read(ALONE) != TRUE:
             self.state.trace.append(Op(event, kind, group, members))
 
     # -- truth and branching -----------------------------------------------------------------------------------------

@@ -11,13 +11,13 @@ from ddplint.fixing.builders import Site
 from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend
 from ddplint.nodes import positional
-from ddplint.rule import Const, Event, PerRank, Value, Walk
+from ddplint.rule import Const, Event, External, PerRank, Unknown, Value, Walk
 from ddplint_rules._groups import argument, name_words
 
 if TYPE_CHECKING:
     from ddplint.source import SourceFile
 
-__all__ = ["exported", "is_local", "is_local_by_name", "too_large"]
+__all__ = ["exported", "is_local", "is_local_by_name", "is_written_out", "of_a_node", "too_large"]
 
 _NODES = frozenset({"node_rank", "machine_rank", "node_id", "node_index", "node_idx"})
 _SIZE = "world_size"
@@ -67,6 +67,22 @@ def _is_world(site: Site, product: cst.BaseExpression, size: cst.BaseExpression)
 
 def _last_of(node: cst.CSTNode) -> str:
     return _last(node) if isinstance(node, cst.Attribute) else ""
+
+
+def of_a_node(size: Value | None) -> bool:
+    """Whether a number of processes is that of one node's devices, by the name of what it comes from."""
+    named = size.name if isinstance(size, External) else size.symbol.key[-1] if isinstance(size, Unknown) else None
+    return isinstance(named, str) and bool(set(named.rpartition(".")[2].lower().split("_")) & _OF_A_NODE)
+
+
+def is_written_out(site: Site, node: cst.BaseExpression | None, depth: int = 4) -> bool:
+    """Whether a number is a literal of the program, perhaps by a name: then it was written for as many processes."""
+    if isinstance(node, cst.Integer):
+        return True
+    if not isinstance(node, cst.Name) or not depth:
+        return False
+    values = list(site.values_of(node))
+    return bool(values) and all(is_written_out(site, value, depth - 1) for value in values)
 
 
 _LOCAL = ("0", "1", "0", "1")

@@ -210,9 +210,16 @@ def _given_local_rank(event: Event) -> bool:
         return False
     rank = event.kwargs.get("rank") or (event.args[4] if len(event.args) > 4 else None)
     size = event.kwargs.get("world_size") or (event.args[3] if len(event.args) > 3 else None)
-    from ddplint_rules._numbering import is_local
+    if not isinstance(size, Const) or str(size.value) != _PROCESSES:
+        return False
+    import libcst as cst
 
-    return is_local(rank) and isinstance(size, Const) and str(size.value) == _PROCESSES
+    from ddplint.fixing.builders import Site
+    from ddplint_rules._groups import argument
+    from ddplint_rules._numbering import is_local, is_written_out
+
+    written = argument(event.node, "world_size", 3) if isinstance(event.node, cst.Call) else None
+    return is_local(rank) and not is_written_out(Site(event.file, event.node), written)
 
 
 def _origins(guard: Guard) -> Iterator[Note]:

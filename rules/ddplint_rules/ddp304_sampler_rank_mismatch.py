@@ -196,10 +196,14 @@ def _is_world(event: Event, size: Value | None) -> bool:
     """Whether the number of ranks is that of all nodes: by value, by default, or by its name."""
     if size is None:
         return event.api is not None and "distributed" in event.name.lower()
-    if isinstance(size, Const):
-        return str(size.value) == str(_WORLD)
+    from ddplint_rules._numbering import is_written_out, of_a_node
+
     written = _written(event, "size")
-    if written is None or isinstance(size, PerRank):
+    if isinstance(size, Const):
+        from ddplint.fixing.builders import Site
+
+        return str(size.value) == str(_WORLD) and not is_written_out(Site(event.file, event.node), written)
+    if written is None or isinstance(size, PerRank) or of_a_node(size):
         return False
     from ddplint_rules._groups import name_words
 

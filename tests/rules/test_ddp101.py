@@ -554,3 +554,24 @@ def test_an_agent_calls_what_is_to_be_tried() -> None:
     for given in ("train", "function=train"):
         assert findings(program.format(given=given), "DDP101") == []
     assert len(findings(program.format(given="function=print"), "DDP101")) == 1
+
+
+IMAGINED = """
+import torch.distributed as dist
+
+def main(rank, real):
+    if real:
+        dist.init_process_group("nccl", rank=rank)
+    else:
+        dist.init_process_group(backend={backend!r}, rank=rank, world_size=4, store=store)
+    if {asked} and dist.get_rank() == 0:
+        dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("backend", "asked", "found"),
+    [("fake", "not real", 0), ("gloo", "not real", 1), ("fake", "real", 1), ("fake", "True", 1)],
+)
+def test_nobody_waits_for_ranks_that_are_only_imagined(backend: str, asked: str, found: int) -> None:
+    assert len(found_in(IMAGINED.format(backend=backend, asked=asked), "DDP101")) == found

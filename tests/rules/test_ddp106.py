@@ -243,3 +243,36 @@ def main(items):
 def test_what_comes_behind_an_uneven_loop_is_told_with_it() -> None:
     written = BEHIND.format(inside="dist.all_gather_object([None] * world, item)")
     assert at(written, "DDP106") == ["dist.all_gather_object([None] * world, item)"]
+
+
+CHECKED = """
+import argparse
+import torch.distributed as dist
+
+
+def main(args, items):
+    rank, world = dist.get_rank(), dist.get_world_size()
+    total = args.iterations // args.every
+    {check}
+    for part in {shared}:
+        dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("check", "shared", "found"),
+    [
+        ("if total % world != 0: raise ValueError", "range(rank + 1, total + 1, world)", 0),
+        ("if total % world: raise ValueError", "range(rank, total, world)", 0),
+        ("assert total % world == 0", "range(rank, total, world)", 0),
+        ("assert len(items) % world == 0", "items[rank::world]", 0),
+        ("assert len(items) % world == 0", "range(rank, len(items), world)", 0),
+        ("total = total * world", "range(rank, total, world)", 0),
+        ("if total % world != 0: print('uneven')", "range(rank, total, world)", 1),
+        ("assert total % 10 == 0", "range(rank, total, world)", 1),
+        ("assert args.batch % world == 0", "items[rank::world]", 1),
+        ("assert total % world != 0", "range(rank, total, world)", 1),
+    ],
+)
+def test_what_is_checked_to_divide_by_the_number_of_ranks(check: str, shared: str, found: int) -> None:
+    assert len(found_in(CHECKED.format(check=check, shared=shared), "DDP106")) == found

@@ -99,20 +99,24 @@ def test_one_finding_for_each_guard() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rank", "size", "found"),
+    ("backend", "rank", "size", "found"),
     [
-        ('int(os.environ["LOCAL_RANK"])', 'int(os.environ["WORLD_SIZE"])', 1),
-        ('int(os.environ["RANK"])', 'int(os.environ["WORLD_SIZE"])', 0),
-        ('int(os.environ["LOCAL_RANK"])', "torch.cuda.device_count()", 0),
+        ("gloo", 'int(os.environ["LOCAL_RANK"])', 'int(os.environ["WORLD_SIZE"])', 1),
+        ("gloo", 'int(os.environ["RANK"])', 'int(os.environ["WORLD_SIZE"])', 0),
+        ("gloo", 'int(os.environ["LOCAL_RANK"])', "torch.cuda.device_count()", 0),
+        ("gloo", 'int(os.environ["LOCAL_RANK"])', "4", 0),
+        ("gloo", 'int(os.environ["LOCAL_RANK"])', "PROCESSES", 0),
+        ("fake", 'int(os.environ["LOCAL_RANK"])', 'int(os.environ["WORLD_SIZE"])', 0),
     ],
 )
-def test_process_group(rank: str, size: str, found: int) -> None:
+def test_process_group(backend: str, rank: str, size: str, found: int) -> None:
     program = textwrap.dedent(
         f"""\
         import os
         import torch
         import torch.distributed as dist
-        dist.init_process_group("gloo", rank={rank}, world_size={size})
+        PROCESSES = 4
+        dist.init_process_group("{backend}", rank={rank}, world_size={size})
         """
     )
     told = found_in(program, "DDP204")
