@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import NAMED, PERHAPS, Symbol, names_ranks
@@ -113,10 +113,12 @@ def _told(one: object, other: object) -> bool:
     return all(_told(a, b) for a, b in parts)
 
 
-def is_passed_on(seen: Sequence[tuple[int, Value]]) -> bool:
-    """Whether all ranks but one go by what was broadcast to them, and that one by its own: what it has sent, no doubt.
+def is_passed_on(seen: Sequence[tuple[int, Value]], is_read: Callable[[str], bool]) -> bool:
+    """Whether all ranks but one go by what was sent to them, and that one by its own: what it has sent, no doubt.
 
-    Parameters: ``seen``, the ranks (a mask) that see each value.
+    It was broadcast, or the one wrote a file that the others read.
+
+    Parameters: ``seen``, the ranks (a mask) that see each value; ``is_read``, whether a call of this name reads a file.
     """
     alone = [value for ranks, value in seen if not ranks & (ranks - 1)]
     others = [value for ranks, value in seen if ranks & (ranks - 1)]
@@ -125,16 +127,20 @@ def is_passed_on(seen: Sequence[tuple[int, Value]]) -> bool:
     own, got = alone[0], others[0]
     if not isinstance(own, Unknown) or not isinstance(got, Unknown):
         return False
-    return _was_sent(got) and not _was_sent(own)
+    return _was_sent(got, is_read) and not _was_sent(own, is_read)
 
 
-def _was_sent(what: object, depth: int = 8) -> bool:
-    """Whether a value is worked out from what a broadcast has brought."""
+def _was_sent(what: object, is_read: Callable[[str], bool], depth: int = 8) -> bool:
+    """Whether a value is worked out from what a broadcast has brought, or what a file held."""
     key: tuple[object, ...] = getattr(getattr(what, "symbol", what), "made_of", ())
     if key[:1] == ("agreed",):
         return "broadcast" in str(key[1])
+    if key[:1] == ("field",) and isinstance(key[1], int):
+        return True  # of a file that was read
+    if key[:1] == ("call",) and isinstance(key[1], str) and is_read(key[1]):
+        return True
     inner = what.items if isinstance(what, Tuple) else key
-    return depth > 0 and any(_was_sent(part, depth - 1) for part in inner)
+    return depth > 0 and any(_was_sent(part, is_read, depth - 1) for part in inner)
 
 
 def is_asked_of(what: Symbol) -> bool:

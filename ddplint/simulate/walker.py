@@ -547,7 +547,7 @@ class Walker:
             self.loops[-1].turns.add(id(node))
             return (then if first else other)()
         guard = self._guard(kind, node, statement, Reason.IDENTITY, value.trail)
-        if is_hearsay(each) or is_passed_on(list(groups.values())):
+        if is_hearsay(each) or is_passed_on(list(groups.values()), self._reads):
             guard = replace(guard, guess=True)
         if len(groups) == 1:
             (_, seen) = next(iter(groups.values()))
@@ -566,6 +566,11 @@ class Walker:
         if self.state.mask and (unsure or self.state.mask != mask):
             self.guards = (*guards, replace(guard, guess=True) if unsure else guard)
         return result
+
+    def _reads(self, name: str) -> bool:
+        """Whether a call of this name gives what a file holds."""
+        row = self.knowledge.lookup(name)
+        return row is not None and row.effect == "read"
 
     def _is_turn(self, seen: Sequence[Value]) -> bool:
         """Whether each rank waits for the round that bears its number, or names it: it has its turn in one of them."""

@@ -14,6 +14,7 @@ from ddplint_rules import _paths as paths
 from ddplint_rules import _saves as saves
 from ddplint_rules._picking import passed_over
 from ddplint_rules._polling import is_polled, polls, sleeps_beside
+from ddplint_rules._taking import takes_some
 
 if TYPE_CHECKING:
     from ddplint_rules._guarding import Answer
@@ -204,6 +205,8 @@ def _uses(walk: Walk, first: Event, second: Event, made: paths.Path, other: int)
         return False  # what is fetched twice is the hub's
     if second.effect not in _LOADS or (first.effect == "create_dir" and second.effect != "list"):
         return False
+    if first.effect == "create_dir" and takes_some(second):
+        return False  # who has just made the folder would fail there, too
     if second.effect == "delete" and paths.written(second, other) == made and saves.is_careful(walk, second):
         return False  # what is not there yet is not missed
     found = paths.touch(paths.looked_at(second, other), made) and paths.finds(second, made, other)

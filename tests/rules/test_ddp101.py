@@ -575,3 +575,35 @@ def main(rank, real):
 )
 def test_nobody_waits_for_ranks_that_are_only_imagined(backend: str, asked: str, found: int) -> None:
     assert len(found_in(IMAGINED.format(backend=backend, asked=asked), "DDP101")) == found
+
+
+HANDED_ON = """
+import json
+import torch.distributed as dist
+
+def main(model, path):
+    rank = dist.get_rank()
+    for epoch in range(10):
+        if rank == 0:
+            {own}
+            with open(path, "w") as file:
+                json.dump(stats, file)
+        dist.barrier()
+        if rank != 0:
+            {others}
+        if stats["score"] > 3:
+            dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("own", "others", "found"),
+    [
+        ("stats = model.evaluate(epoch)", "stats = json.load(open(path))", 0),
+        ("stats = model.evaluate(epoch)", "stats = json.loads(path.read_text())", 0),
+        ("stats = {'score': 4}", "stats = {'score': 2}", 1),
+        ("stats = {'score': 4}", "stats = json.load(open(path))", 1),
+    ],
+)
+def test_what_one_rank_hands_on_through_a_file(own: str, others: str, found: int) -> None:
+    assert len(found_in(HANDED_ON.format(own=own, others=others), "DDP101")) == found

@@ -366,3 +366,34 @@ def test_names_that_a_pattern_does_not_find() -> None:
     inside = PICKED.replace('{{x}}.txt"', '{{x}}", "state.txt"')
     assert len(findings(inside.format(written="checkpoint", listing=listing), "DDP203")) == 1
     assert findings(inside.format(written="prompt", listing=listing), "DDP203") == []
+
+
+EMPTY = """
+import os
+if rank == 0:
+    {made}
+if resume:
+    {listing}
+    model.load(names)
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "listing", "found"),
+    [
+        ("os.makedirs('out', exist_ok=True)", "names = os.listdir('out')", 1),
+        ("os.makedirs('out', exist_ok=True)", "names = os.listdir('out')\n    names = names[-1]", 0),
+        ("os.makedirs('out', exist_ok=True)", "names = [n for n in os.listdir('out')]\n    last = max(names)", 0),
+        (
+            "os.makedirs('out', exist_ok=True)",
+            "names = os.listdir('out')\n    last = max([int(n.split('.')[0]) for n in names])",
+            0,
+        ),
+        ("os.makedirs('out', exist_ok=True)", "names = sorted(os.listdir('out'))[-1]", 0),
+        ("os.makedirs('out', exist_ok=True)", "names = max(os.listdir('out'), default=None)", 1),
+        ("os.makedirs('out', exist_ok=True)", "names = [n.split('.')[0] for n in os.listdir('out')]", 1),
+        ("open('out/a.txt', 'w').write('a')", "names = sorted(os.listdir('out'))[-1]", 1),
+    ],
+)
+def test_a_folder_of_which_something_is_taken_has_been_filled_before(made: str, listing: str, found: int) -> None:
+    assert len(findings(EMPTY.format(made=made, listing=listing), "DDP203")) == found
