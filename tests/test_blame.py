@@ -61,3 +61,57 @@ def test_a_fault_between_the_turns_is_told() -> None:
         "with first_goes_first():\n    [dist.barrier() for _ in range(2) if rank & 1]\n"
     )
     assert "barrier reached by ranks 1, 3 only" in [finding.message for finding in findings(program, "DDP101")]
+
+
+IN_TURN = """
+from transformers import Seq2SeqTrainingArguments
+
+
+def load_one(source, model_args, data_args, training_args):
+    if source.num_samples is not None and (not data_args.streaming):
+        indexes = np.random.permutation(len(samples))[:wanted]
+        assert len(indexes) == source.num_samples, "too few"
+        samples = samples.select(indexes)
+
+
+def load(names, model_args, data_args, training_args, stage):
+    if names is None:
+        return None
+    found = []
+    for source in get_sources(names, data_args.folder):
+        if stage == "rm" and source.ranking is False or (stage != "rm" and source.ranking is True):
+            raise ValueError("not applicable")
+        found.append(load_one(source, model_args, data_args, training_args))
+    return merge(found, data_args, seed=training_args.seed)
+
+
+def preprocess(samples, data_args, training_args, stage, template, is_eval=False):
+    if samples is None:
+        return None
+    generate = training_args.predict_with_generate and is_eval
+    function, show = get_functions(data_args, stage, template, do_generate=generate)
+    if training_args.should_log:
+        try:
+            show(next(iter(samples)))
+        except StopIteration:
+            raise RuntimeError("no samples")
+
+
+def get_dataset(model_args, data_args, training_args: "Seq2SeqTrainingArguments", stage, tokenizer):
+    template = get_template(tokenizer, data_args.template, data_args.tool)
+    if data_args.path is not None:
+        if has_data(data_args.path):
+            return samples
+    with training_args.main_process_first(desc="load"):
+        train = load(data_args.train, model_args, data_args, training_args, stage)
+        valid = load(data_args.valid, model_args, data_args, training_args, stage)
+    with training_args.main_process_first(desc="prepare"):
+        train = preprocess(train, data_args, training_args, stage, template, is_eval=False)
+        valid = preprocess(valid, data_args, training_args, stage, template, is_eval=True)
+"""
+
+
+def test_who_leaves_behind_a_wait_answers_it_on_the_way() -> None:
+    assert findings(IN_TURN, "DDP101") == []
+    missed = IN_TURN + "    if training_args.should_log:\n        dist.barrier()\n"
+    assert len(findings(missed, "DDP101")) == 1

@@ -127,6 +127,7 @@ class Comparison:
         self.splits = {id(node): node for node in every(trace) if isinstance(node, Split)}
         self.guesses = {split for split, node in self.splits.items() if node.guard.guess}
         self.consumed: dict[tuple[int, int, int], list[Assumptions]] = {}
+        self.halves: dict[tuple[int, int, int], list[tuple[int, Assumptions]]] = {}
         self.failed: frozenset[int] | None = None
         self.endless: dict[tuple[int, int], list[Assumptions]] = {}
         self.order = (True, False)
@@ -361,10 +362,11 @@ class Comparison:
         if failure is None:
             _note_passed(passed, dict.fromkeys(passed, self.repeated))  # what was not run again passes the same
             self._untold(node, passed)
-            for split, ways_taken in () if self.dead else passed.items():
-                self._consume(split, ways_taken)
+            if not self.dead:
+                self._pair_up(node, passed)
         elif failure.blamed:
             self.blamed |= failure.blamed
+            self._pair_up(node, {split: ways for split, ways in passed.items() if not self._at(split, failure.blamed)})
         elif (fault := fault_of(node)) is not None:
             self.own.add(fault)
         return failure
@@ -384,6 +386,16 @@ class Comparison:
             if found[0] is None or not self._may_meet(found[0]):
                 break
         return found[0]
+
+    def _at(self, split: int, faults: frozenset[Fault]) -> bool:
+        return split in self.splits and fault_of(self.splits[split]) in faults
+
+    def _pair_up(self, node: Node, passed: Passed) -> None:
+        """The splits met on the way are the other halves of one that both sides parted at."""
+        for split, ways in passed.items():
+            self._consume(split, ways)
+            if split != id(node):
+                self.halves.setdefault((split, *self.pair), []).extend((id(node), way) for way in ways)
 
     def _consume(self, split: int, ways: list[Assumptions]) -> None:
         """A split is the other half of an earlier one, unless it is a fault by itself."""
@@ -447,12 +459,17 @@ class Comparison:
                 self._note(a, x.op, x)
                 self._note(b, y.op, y)
                 continue
-            apart = [self._elsewhere(step) for step in (x, y)]
-            if not apart[0].isdisjoint(self.told):
-                a.cont = x.after
+            paid = next(((step, one) for step, one in ((x, a), (y, b)) if self._is_paid(step, one, passed)), None)
+            if paid is not None:
+                paid[1].cont = paid[0].after
                 continue
-            if not apart[1].isdisjoint(self.told):
-                b.cont = y.after
+            apart = [self._elsewhere(x, a), self._elsewhere(y, b)]
+            sides = ((x, a, apart[0]), (y, b, apart[1]))
+            elsewhere = next(((step, one) for step, one, faults in sides if not faults.isdisjoint(self.told)), None)
+            if elsewhere is not None and elsewhere[0].op is None:
+                return None
+            if elsewhere is not None:
+                elsewhere[1].cont = elsewhere[0].after
                 continue
             if a.paired and b.paired and (a.picked or b.picked):
                 return None  # which rounds communicate is taken to be agreed, as their number is
@@ -465,9 +482,24 @@ class Comparison:
                 return None
             return Failure(x.op, y.op, (a.met, b.met), apart[0] | apart[1])
 
-    def _elsewhere(self, step: Step) -> frozenset[Fault]:
-        """The other places at which the ranks part, in whose arms an operation lies."""
-        return frozenset() if step.op is None else self.places.others(step.after, self.parting, self.pair)
+    def _is_paid(self, step: Step, thread: Thread, passed: Passed) -> bool:
+        """Whether an operation answers one that the other side has behind it, from before the ranks parted here."""
+        if step.op is None or not isinstance(self.parting, Split):
+            return False
+        return any(
+            earlier not in passed
+            and not any(thread.known.get(what) is (not value) for what, value in way.known.items())
+            for split in self.places.around(step.after)
+            if split is not self.parting
+            for earlier, way in self.halves.get((id(split), *self.pair), ())
+            if earlier != id(self.parting)
+        )
+
+    def _elsewhere(self, step: Step, thread: Thread) -> frozenset[Fault]:
+        """The other places at which the ranks part, in whose arms an operation lies, or the way out to the end."""
+        if step.op is not None:
+            return self.places.others(step.after, self.parting, self.pair)
+        return self.places.left(thread.met.exits[-1:], self.parting, self.pair)
 
     def _get_there(self, a: Thread, b: Thread, split: Split) -> bool:
         """Whether both sides come to the place where they part, on the paths that make them differ."""
