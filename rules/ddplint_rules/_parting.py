@@ -38,9 +38,11 @@ def code_of(divergence: Divergence) -> str:
     """The code of the rule that a divergence is a case of; ``""`` for none.
 
     A loop whose number of rounds comes from files (epochs left after the last checkpoint) is none: what is there is
-    the same everywhere on shared storage.
+    the same everywhere on shared storage. Nor is a program that rank 0 ends before it would have started the others.
     """
     reason = divergence.guard.reason
+    if reason is Reason.IDENTITY and _is_not_begun(divergence):
+        return ""
     if divergence.kind == "rounds" and reason is Reason.FILESYSTEM:
         return ""
     if divergence.kind == "rounds" or (reason is Reason.LENGTH and divergence.guard.kind not in _ASKS):
@@ -60,6 +62,13 @@ def code_of(divergence: Divergence) -> str:
     if event.effect in SAVES or _saves(event):
         return "DDP202"
     return "DDP101"
+
+
+def _is_not_begun(divergence: Divergence) -> bool:
+    first, second = divergence.sides
+    api = first.event.api if first.event is not None else None
+    starts = api is not None and "starts_ranks" in api.also
+    return starts and divergence.kind == "exit" and second.event is None and 0 in second.ranks
 
 
 def is_failed_check(divergence: Divergence) -> bool:

@@ -607,3 +607,30 @@ def main(model, path):
 )
 def test_what_one_rank_hands_on_through_a_file(own: str, others: str, found: int) -> None:
     assert len(found_in(HANDED_ON.format(own=own, others=others), "DDP101")) == found
+
+
+BEFORE_THE_START = """
+from lightning.pytorch import Trainer
+from lightning.pytorch.utilities import rank_zero_only
+
+@rank_zero_only
+def prepare(stage):
+    write_weights()
+    if stage == 1:
+        {ends}
+
+def main(stage, model):
+    prepare(stage)
+    rank = dist.get_rank()
+    trainer = Trainer(strategy="ddp", devices=4)
+    {before}trainer.fit(model)
+
+main(int(input()), make_model())
+"""
+
+
+def test_who_ends_the_program_before_the_others_were_started() -> None:
+    assert findings(BEFORE_THE_START.format(ends="exit(0)", before=""), "DDP101") == []
+    assert findings(BEFORE_THE_START.format(ends="pass", before=""), "DDP101") == []
+    others = BEFORE_THE_START.format(ends="pass", before="if rank != 0: exit(0)\n    ")
+    assert len(findings(others, "DDP101")) == 1
