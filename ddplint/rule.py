@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from ddplint.simulate.facts import Divergence, Event, Frame, Guard, LoopFrame, Origin, Reason, Side, Walk
+from ddplint.simulate.symbols import Symbol
 from ddplint.simulate.values import (
     Const,
     Container,
@@ -68,6 +69,7 @@ __all__ = [
     "Safety",
     "Severity",
     "Side",
+    "Symbol",
     "Tuple",
     "Unknown",
     "Value",

@@ -154,7 +154,7 @@ class Divergence:
     leaving: Frame | None = None
 
 
-@dataclass
+@dataclass(eq=False)
 class Walk:
     """Everything one simulated program (one entry point) did.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ddplint.fixing.site import Site
@@ -20,6 +21,7 @@ from ddplint.rule import (
     PerRank,
     Place,
     Reason,
+    Symbol,
     Tuple,
     Unknown,
     Value,
@@ -172,8 +174,13 @@ def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
 
 def alone_by_choice(event: Event) -> bool:
     """Whether the program comes here because it was told that no run is parallel: no mesh, ``distributed`` off."""
-    asked = [(said_by(what), known) for what, known in event.together.items() if not what.parts_ranks]
-    return any(mentions(key, _PARALLEL) and _says_no(key, known) for key, known in asked)
+    return any(_tells_alone(what, known) for what, known in event.together.items() if not what.parts_ranks)
+
+
+@lru_cache(maxsize=1 << 16)
+def _tells_alone(what: Symbol, known: bool) -> bool:
+    key = said_by(what)
+    return mentions(key, _PARALLEL) and _says_no(key, known)
 
 
 def _says_no(key: tuple[object, ...], known: bool) -> bool:
@@ -209,6 +216,7 @@ def _joint_paths(walk: Walk) -> list[Mapping[Any, bool]]:
     return list({id(other.path): other.path for other in signs}.values())
 
 
+@kept
 def signs_of(walk: Walk) -> list[Event]:
     """What only several ranks do together: how they begin the distributed run, else how they meet or part in it."""
     starts = [other for other in walk.events if other.effect == "init" and not _is_looked_at(walk, other)]
@@ -354,11 +362,13 @@ def depends_on_a_part(event: Event) -> bool:
 
     A variable of the environment that is not set is not set anywhere.
     """
-    return any(
-        mentions(said_by(what), _IDENTITY, texts=True)
-        for what, known in event.path.items()
-        if known or what.key[0] != "environment"
-    )
+    asked = (what for what, known in event.path.items() if known or what.key[0] != "environment")
+    return any(map(_names_identity, asked))
+
+
+@lru_cache(maxsize=1 << 16)
+def _names_identity(what: Symbol) -> bool:
+    return mentions(said_by(what), _IDENTITY, texts=True)
 
 
 def one_of_each_part(event: Event) -> bool:
@@ -366,7 +376,7 @@ def one_of_each_part(event: Event) -> bool:
 
     Where a model is split over several ranks, as many come there as it has parts.
     """
-    asked = [(what, known) for what, known in event.path.items() if mentions(said_by(what), _IDENTITY, texts=True)]
+    asked = [(what, known) for what, known in event.path.items() if _names_identity(what)]
     names = {name for what, _ in asked for name in _memberships(what)}
     return bool(names) and all(known for _, known in asked) and all(map(_BY_DATA.search, names))
 

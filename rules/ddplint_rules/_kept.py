@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TypeVar
+from weakref import WeakKeyDictionary
 
 from ddplint.rule import Walk
 
@@ -11,12 +12,13 @@ Answer = TypeVar("Answer")
 
 
 def kept(question: Callable[[Walk], Answer]) -> Callable[[Walk], Answer]:
-    """The question, worked out once for as long as the same walk is asked about."""
-    latest: list[tuple[Walk, Answer]] = []
+    """The question, worked out once for each walk."""
+    known: WeakKeyDictionary[Walk, Answer] = WeakKeyDictionary()
 
     def asked(walk: Walk) -> Answer:
-        if not latest or latest[0][0] is not walk:
-            latest[:] = [(walk, question(walk))]
-        return latest[0][1]
+        try:
+            return known[walk]
+        except KeyError:
+            return known.setdefault(walk, question(walk))
 
     return asked

@@ -10,6 +10,7 @@ import libcst as cst
 
 from ddplint.fixing.builders import Site
 from ddplint.rule import Event, Frame, Object, Reason, Walk
+from ddplint_rules._kept import kept
 from ddplint_rules._loading import around
 from ddplint_rules._timeouts import Limit, limit_of_group, limit_of_wait
 
@@ -147,19 +148,23 @@ def _wait_for(work: Event, walk: Walk) -> tuple[Event, bool] | None:
         return None if gate is None else (gate, True)
     if not any(guard.reason is Reason.IDENTITY for guard in work.guards):
         return None
-    for event in walk.events:
-        if event.order > work.order and event.effect in _OPERATIONS and others <= event.ranks:
+    for event in _operations(walk):
+        if event.order > work.order and others <= event.ranks:
             again = any(one.node is work.node and others <= one.ranks for one in walk.events if one.order > event.order)
             return None if "timeout" in event.kwargs else (event, again)
     return None
 
 
+@kept
+def _operations(walk: Walk) -> list[Event]:
+    """What makes ranks wait for each other."""
+    return [event for event in walk.events if event.effect in _OPERATIONS]
+
+
 def _gate(work: Event, walk: Walk) -> Event | None:
     """The barrier at which some ranks wait before the work until the others, who have done it, come to theirs."""
     waiting: Event | None = None
-    for event in walk.events:
-        if event.effect not in _OPERATIONS:
-            continue
+    for event in _operations(walk):
         if event.order < work.order:
             waiting = None if event.ranks == work.everyone or waiting is not None else event
         elif waiting is not None and event.ranks == work.everyone - waiting.ranks:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Const, Event, Value, Walk
+from ddplint_rules._kept import kept
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -37,19 +38,25 @@ class Limit:
 
 def limit_of_group(event: Event, walks: Sequence[Walk]) -> Limit:
     """The timeout of the default group when ``event`` runs."""
-    made = [
-        other
-        for walk in walks
-        if any(one is event for one in walk.events)
-        for other in walk.events
-        if other.effect == "init" and other.order < event.order
-    ]
-    made = made or [other for walk in walks for other in walk.events if other.effect == "init"]
-    for other in made:
+    here = (walk for walk in walks if _begins(walk) and id(event) in _held(walk))
+    made = [other for walk in here for other in _begins(walk) if other.order < event.order]
+    for other in made or [other for walk in walks for other in _begins(walk)]:
         limit = limit_of_call(other)
         if limit is not None:
             return limit
     return Limit(f"the default timeout of the process group ({_NCCL_FIRST})")
+
+
+@kept
+def _begins(walk: Walk) -> list[Event]:
+    """What begins the distributed run."""
+    return [event for event in walk.events if event.effect == "init"]
+
+
+@kept
+def _held(walk: Walk) -> frozenset[int]:
+    """The events of a walk, by identity."""
+    return frozenset(map(id, walk.events))
 
 
 def limit_of_wait(wait: Event, walks: Sequence[Walk]) -> Limit | None:
