@@ -326,7 +326,7 @@ class _Entries:
         w.reached.clear()
         w.total += w.steps
         walk = Walk(self.file, entry, w.events, [], w.limits, w.distributed or self.module.communicates, hook)
-        walk.handlers = frozenset(w.signalled.values())
+        walk.handlers, walk.cut = frozenset(w.signalled.values()), bool(w.limits)
         if complete and w.state.trace:
             walk.divergences, limits = compare(w.state.trace)
             walk.limits += [f"{self.file.path}: {entry}: {text}" for text in limits]

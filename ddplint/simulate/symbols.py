@@ -42,7 +42,7 @@ class Symbol:
     told the rank.
     """
 
-    __slots__ = ("_counters", "key", "made_of", "parts_ranks", "shared", "size", "told")
+    __slots__ = ("__weakref__", "_counters", "key", "made_of", "parts_ranks", "shared", "size", "told")
 
     key: tuple[object, ...]
     made_of: tuple[object, ...]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import libcst as cst
 
@@ -37,8 +38,8 @@ def _is_everywhere(cls: cst.ClassDef, among: Sequence[Walk], event: Event) -> bo
     ]
     if any(one.effect in ("init", "launch") for walk in walks for one in walk.events):
         return False
-    told = (item for walk in walks for owner in walk.lineage for item in owner.body.body)
-    return any(_is_joint(walk, event) for walk in walks) or any(map(_is_told, told))
+    owners = dict.fromkeys(owner for walk in walks for owner in walk.lineage)
+    return any(_is_joint(walk, event) for walk in walks) or any(map(_has_told, owners))
 
 
 def _made(event: Event) -> Iterator[cst.ClassDef]:
@@ -56,9 +57,12 @@ def _is_joint(walk: Walk, event: Event) -> bool:
     return any(files.agree(sign.path, event.together) for sign in files.signs_of(walk))
 
 
-def _is_told(item: cst.CSTNode) -> bool:
-    """Whether a method is told, or asks, for the rank and for how many there are."""
-    if not isinstance(item, cst.FunctionDef):
-        return False
+@lru_cache(maxsize=256)
+def _has_told(cls: cst.ClassDef) -> bool:
+    """Whether a method of a class is told, or asks, for the rank and for how many there are."""
+    return any(isinstance(item, cst.FunctionDef) and _is_told(item) for item in cls.body.body)
+
+
+def _is_told(item: cst.FunctionDef) -> bool:
     names = {step.value for step in descend(item) if isinstance(step, cst.Name)}
     return any(map(_OWN.fullmatch, names)) and any(map(_ALL.fullmatch, names))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ddplint.fixing.site import Site
@@ -29,7 +28,7 @@ from ddplint.rule import (
     Walk,
 )
 from ddplint_rules._alone import may_be_skipped
-from ddplint_rules._kept import kept
+from ddplint_rules._kept import kept, kept_of
 
 if TYPE_CHECKING:
     from ddplint.source import SourceFile
@@ -157,14 +156,21 @@ def said_by(what: object) -> tuple[object, ...]:
 def _mentioned(part: object, words: re.Pattern[str], texts: bool, depth: int) -> bool:
     if isinstance(part, (PerRank, Varying)):
         return True
-    inner = said_by(getattr(part, "symbol", part))
-    if inner:
+    what = getattr(part, "symbol", part)
+    if isinstance(what, Symbol) and said_by(what):
+        return _symbol_mentions(what, words, texts, depth - 1)
+    if inner := said_by(what):
         return mentions(inner, words, texts=texts, depth=depth - 1)
     part = getattr(part, "function", part)  # of a method, or of an attribute that no table knows
     name = part if isinstance(part, str) else getattr(part, "name", "")
     if texts and isinstance(part, Const):
         name = part.value
     return isinstance(name, str) and words.search(name.lower()) is not None
+
+
+@kept_of
+def _symbol_mentions(what: Symbol, words: re.Pattern[str], texts: bool, depth: int) -> bool:
+    return mentions(said_by(what), words, texts=texts, depth=depth)
 
 
 def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
@@ -177,7 +183,7 @@ def alone_by_choice(event: Event) -> bool:
     return any(_tells_alone(what, known) for what, known in event.together.items() if not what.parts_ranks)
 
 
-@lru_cache(maxsize=1 << 16)
+@kept_of
 def _tells_alone(what: Symbol, known: bool) -> bool:
     key = said_by(what)
     return mentions(key, _PARALLEL) and _says_no(key, known)
@@ -366,7 +372,7 @@ def depends_on_a_part(event: Event) -> bool:
     return any(map(_names_identity, asked))
 
 
-@lru_cache(maxsize=1 << 16)
+@kept_of
 def _names_identity(what: Symbol) -> bool:
     return mentions(said_by(what), _IDENTITY, texts=True)
 

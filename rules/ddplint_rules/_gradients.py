@@ -31,6 +31,8 @@ def is_ddp(event: Event) -> bool:
 
 def bypasses(walk: Walk) -> Iterator[Bypass]:
     """Training loops whose only forward passes with gradients go past the wrapper."""
+    if walk.cut:
+        return  # the wrapper may be called where nobody looked
     told: set[int] = set()
     made = [event for event in walk.events if event.effect == "construct"]
     wrapped = [event.path for event in made if event.name.endswith("DistributedDataParallel")] or [x.path for x in made]
@@ -53,8 +55,12 @@ def _alone(backward: Event) -> bool:
 
 
 def _is_past(event: Event, loop: LoopFrame) -> bool:
+    import libcst as cst
+
     if event.effect != "inner_forward" or not is_ddp(event) or event.details["no_grad"] or loop not in event.loops:
         return False
+    if isinstance(next(event.file.ancestors(event.node), None), cst.Expr):
+        return False  # a method whose result nobody takes
     data = [value for value in (*event.args, *event.kwargs.values()) if not isinstance(value, Const)]
     return bool(data) and event.ranks == event.everyone
 

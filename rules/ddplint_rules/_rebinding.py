@@ -14,9 +14,20 @@ _WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
 
 
 def dropped(walk: Walk) -> list[Event]:
-    """Where a model is wrapped, and what that gives is not kept; a group of one process has nothing to reduce."""
+    """Where a model is wrapped, and what that gives is not kept; a group of one process has nothing to reduce.
+
+    A function that keeps a wrapper elsewhere knows what it does: making one hands out the weights, and that is all
+    that a model wants in which nothing is trained.
+    """
     alone = any(event.effect == "init" and event.kwargs.get("world_size") == Const(1) for event in walk.events)
-    return [event for event in _wrapping(walk) if _is_dropped(event) and not alone]
+    keeping = {_around(event) for event in _wrapping(walk) if not _is_dropped(event)} - {None}
+    found = (event for event in _wrapping(walk) if _is_dropped(event) and not alone)
+    return [event for event in found if _around(event) not in keeping]
+
+
+def _around(event: Event) -> cst.FunctionDef | None:
+    tree = tree_of(event.file.module)
+    return tree.function(event.node) if event.node in tree else None
 
 
 def none_kept(walk: Walk) -> bool:

@@ -16,9 +16,10 @@ from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
 from ddplint_rules import _paths as paths
 from ddplint_rules._caught import is_caught
+from ddplint_rules._kept import kept
 from ddplint_rules._locks import under_lock
 from ddplint_rules._set_later import may_be_of_one
-from ddplint_rules._tests import asked, ends_in_raise, found_first, refuses
+from ddplint_rules._tests import asked, ends_in_raise, found_first, looked_for, refuses, tests
 
 __all__ = [
     "guards_itself",
@@ -52,6 +53,19 @@ def is_by_all(walk: Walk, event: Event, *, clock: bool = False, among: Sequence[
 
     Parameters: ``among``, the walks of the file, in which other methods may say whose the path is.
     """
+    known, key = _answers(walk), (id(event), clock, len(among))
+    if key not in known:
+        known[key] = _is_by_all(walk, event, clock, among)
+    return known[key]
+
+
+@kept
+def _answers(walk: Walk) -> dict[tuple[int, bool, int], bool]:
+    """What was found out about the events of a walk: several rules ask the same."""
+    return {}
+
+
+def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk]) -> bool:
     if len(event.ranks) < 2 or _is_local(event.ranks, event):
         return False
     if not files.run_together(walk, event) and not everywhere.is_made(walk, event, among):
@@ -299,7 +313,7 @@ def tested(walk: Walk, event: Event) -> Event | None:
     changed = paths.changed(event, rank) | _moved_to(walk, event, rank)
     for guard in event.guards:
         for test in asked(walk, guard):
-            if paths.all_paths(test.details.get("path"), rank) & changed:
+            if looked_for(walk, test, rank) & changed:
                 return test
     return next((test for test in _tests_of(walk, changed, rank) if found_first(test, event)), None)
 
@@ -353,8 +367,7 @@ def _may_wait(other: Event, event: Event) -> bool:
 
 def _tests_of(walk: Walk, any_of: frozenset[paths.Path], rank: int) -> Iterator[Event]:
     """The tests for one of these paths."""
-    asked_of = (event for event in walk.events if event.effect == "exists")
-    return (event for event in asked_of if paths.all_paths(event.details.get("path"), rank) & any_of)
+    return (event for event in tests(walk) if event.effect == "exists" and looked_for(walk, event, rank) & any_of)
 
 
 def refused(walk: Walk, event: Event) -> Event | None:
@@ -363,10 +376,10 @@ def refused(walk: Walk, event: Event) -> Event | None:
         return None
     rank = min(writers(event) or event.ranks)
     changed = paths.changed(event, rank)
-    for test in walk.events:
+    for test in tests(walk):
         if test.effect != "exists" or test.order > event.order or not event.ranks <= test.ranks:
             continue
-        same = paths.all_paths(test.details.get("path"), rank) & changed
+        same = looked_for(walk, test, rank) & changed
         if same and files.agree(test.path, event.path) and refuses(test, _tests_of(walk, same, rank)):
             return test
     return None

@@ -10,7 +10,8 @@ import libcst as cst
 from ddplint.fixing.site import Site
 from ddplint.rule import Event, Guard, Reason, Walk
 from ddplint.source import SourceFile
-from ddplint_rules._paths import TESTS
+from ddplint_rules._kept import kept
+from ddplint_rules._paths import TESTS, Path, all_paths
 
 _LOOKS = TESTS | {"isdir", "isfile", "lexists"}
 
@@ -20,9 +21,26 @@ def asked(walk: Walk, guard: Guard) -> Iterator[Event]:
     if guard.reason is not Reason.FILESYSTEM:
         return
     causes = {id(origin.node) for origin in guard.origins} | {id(node) for node in _descend(guard.node)}
-    for event in walk.events:
-        if event.effect in ("exists", "list") and id(event.node) in causes:
-            yield event
+    yield from (event for event in tests(walk) if id(event.node) in causes)
+
+
+@kept
+def tests(walk: Walk) -> list[Event]:
+    """What looks whether a path is there, or what is in it."""
+    return [event for event in walk.events if event.effect in ("exists", "list")]
+
+
+def looked_for(walk: Walk, test: Event, rank: int) -> frozenset[Path]:
+    """The paths that a test is for, as a rank sees them."""
+    known, key = _paths_of_tests(walk), (id(test), rank)
+    if key not in known:
+        known[key] = all_paths(test.details.get("path"), rank)
+    return known[key]
+
+
+@kept
+def _paths_of_tests(walk: Walk) -> dict[tuple[int, int], frozenset[Path]]:
+    return {}
 
 
 def asked_around(event: Event) -> cst.Call | None:

@@ -52,7 +52,7 @@ class GroupNotDestroyed(Rule):
         if any(_ends(event) for walk in walks for event in walk.events):
             return
         for walk in walks:
-            if walk.entry != "<module>" or walk.limits:
+            if walk.entry != "<module>" or walk.cut:
                 continue
             made = next((event for event in walk.events if event.name == INIT and _is_script(walk)), None)
             if made is not None and not any("destroy_process_group" in frame.file.text for frame in made.stack):

@@ -144,3 +144,18 @@ def test_a_backward_pass_where_the_model_is_not_wrapped_bypasses_nothing(wrapped
     taken = {"construct": {option: True}, "backward": {option: wrapped}}
     walk.events[:] = [replace(event, path=taken.get(event.effect, event.path)) for event in walk.events]
     assert len({id(found.forward.node) for found in bypasses(walk)}) == count
+
+
+def test_a_method_whose_result_nobody_takes_computes_no_loss() -> None:
+    text = HEAD + LOOP.format("helper(x)").replace(
+        "    optimizer", "    model.module.clip(optimizer, x)\n    optimizer"
+    )
+    assert found_in(text, CODE) == []
+
+
+def test_a_walk_that_was_cut_may_have_missed_the_wrapper() -> None:
+    (walk, *_) = walks_of(HEAD + LOOP.format("model.module(x)"))
+    assert not walk.cut
+    assert len(list(bypasses(walk))) == 1
+    walk.cut = True
+    assert list(bypasses(walk)) == []

@@ -45,6 +45,8 @@ def test_taken_off_in_the_caller() -> None:
 SILENT = {
     "kept": "model = DDP(model)\n" + TRAIN,
     "kept under another name": "wrapped = DDP(model)\n" + TRAIN.replace("model(x)", "wrapped(x)"),
+    "weights handed out where nothing is trained": "def wrap(net):\n    if any(p.requires_grad for p in net.parameters()):\n"
+    "        net = DDP(net)\n    else:\n        DDP(net)\n    return net\n\nmodel = wrap(model)\n" + TRAIN,
     "handed on": "register(DDP(model))\n" + TRAIN,
     "wrapped in place": "fully_shard(model)\n" + TRAIN,
     "taken off after training": "model = DDP(model)\n" + TRAIN + "model = model.module\ntorch.save(model, 'm.pt')\n",
