@@ -83,6 +83,7 @@ class Api:
     read_only_pos: int | None = None
     handle_arg: str = ""
     handle_pos: int | None = None
+    missing_ok: bool = False
     atomic: bool = False
     slow: bool = False
 

@@ -101,7 +101,7 @@ class RankLocalDecision(Rule):
             if parting.code_of(divergence) == self.code and not _comes_later(first.event):
                 assert first.event is not None
                 reason = divergence.guard.reason
-                sure = reason in _OWN and not _is_told(divergence)
+                sure = reason in _OWN and not _is_told(divergence) and not _may_be_silent(first.event)
                 severity = self.severity if sure else Severity.WARNING
                 answer = _answer(divergence)
                 yield parting.told(
@@ -140,6 +140,16 @@ def _comes_later(event: Event | None) -> bool:
     name, _, wanted = event.api.later.partition("=")
     given = event.kwargs.get(name) if name else None
     return isinstance(given, Const) and str(given.value) == wanted
+
+
+def _may_be_silent(event: Event) -> bool:
+    """Whether an operation is an evaluation of a model that has no buffers to hand out, as far as is known."""
+    details = event.details
+    return (
+        event.effect == "forward"
+        and bool(details.get("no_grad"))
+        and not (details.get("buffers") or details.get("engine"))
+    )
 
 
 def _is_told(divergence: Divergence) -> bool:

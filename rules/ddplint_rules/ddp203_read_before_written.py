@@ -205,6 +205,10 @@ def _uses(walk: Walk, first: Event, second: Event, made: paths.Path, other: int)
         return False  # what is fetched twice is the hub's
     if second.effect not in _LOADS or (first.effect == "create_dir" and second.effect != "list"):
         return False
+    if first.effect == "create_dir" and second.api is not None and second.api.missing_ok:
+        folder = paths.looked_at(second, other)
+        if made == folder or not paths.within(made, folder):
+            return False  # a folder that is not there is as good as an empty one
     if first.effect == "create_dir" and takes_some(second):
         return False  # who has just made the folder would fail there, too
     if second.effect == "delete" and paths.written(second, other) == made and saves.is_careful(walk, second):

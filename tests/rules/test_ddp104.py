@@ -467,3 +467,11 @@ def main(steps, folder):
 @pytest.mark.parametrize("field", ["['step']", ".pop('step')", ".get('step')"])
 def test_each_rank_s_own_checkpoint_says_the_same(field: str) -> None:
     assert found_in(OWN_FILES.format(field=field), "DDP101") == []
+
+
+@pytest.mark.parametrize(("context", "severity"), [("torch.no_grad()", Severity.WARNING), ("mixed()", Severity.ERROR)])
+def test_a_forward_without_gradients_may_be_silent(context: str, severity: Severity) -> None:
+    more = f"    if batch.sum() > 0:\n        with {context}:\n            prior = model(batch)\n"
+    head = LOADER.replace("nn.Linear(1, 1)", "build()")
+    (found,) = findings(f"{head}for batch in loader:\n{more}    model(batch).sum().backward()\n", "DDP104")
+    assert found.severity is severity

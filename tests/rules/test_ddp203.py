@@ -369,6 +369,7 @@ def test_names_that_a_pattern_does_not_find() -> None:
 
 
 EMPTY = """
+from pathlib import Path
 import os
 if rank == 0:
     {made}
@@ -381,6 +382,10 @@ if resume:
 @pytest.mark.parametrize(
     ("made", "listing", "found"),
     [
+        ("os.makedirs('out', exist_ok=True)", "names = list(Path('out').iterdir())", 1),
+        ("os.makedirs('out', exist_ok=True)", "names = list(Path('out').glob('step-*'))", 0),
+        ("os.makedirs('out/step-1', exist_ok=True)", "names = list(Path('out').glob('step-*'))", 1),
+        ("os.makedirs('out', exist_ok=True)", "names = list(os.walk('out'))", 0),
         ("os.makedirs('out', exist_ok=True)", "names = os.listdir('out')", 1),
         ("os.makedirs('out', exist_ok=True)", "names = os.listdir('out')\n    names = names[-1]", 0),
         ("os.makedirs('out', exist_ok=True)", "names = [n for n in os.listdir('out')]\n    last = max(names)", 0),

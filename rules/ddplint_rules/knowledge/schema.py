@@ -108,6 +108,7 @@ _FILE: Mapping[str, type] = {
     "read_only_pos": int,
     "handle_arg": str,
     "handle_pos": int,
+    "missing_ok": bool,
     "atomic": bool,
     "slow": bool,
     "note": str,
