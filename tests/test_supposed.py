@@ -234,3 +234,22 @@ def test_a_method_on_one_line_is_no_open_one() -> None:
     written = OPEN.format(decorator="@abstractmethod", body="...", test="self.is_first()")
     written += "\n    def is_first(self): return dist.get_rank() == 0\n"
     assert found_in(written, "DDP101") == ["DDP101"]
+
+
+GIVEN = """
+from elsewhere import build
+
+
+def main():
+    dist.init_process_group()
+    work(build(), dist.get_rank())
+
+
+main()
+"""
+
+
+@pytest.mark.parametrize(("kind", "found"), [("Trainer", ["DDP101"]), ("Other", [])])
+def test_what_a_caller_has_from_elsewhere(kind: str, found: list[str]) -> None:
+    asked = GUARDED.format(kind=kind, test="it.is_main", call="it.gather(value)")
+    assert found_in(TRAINER + asked + GIVEN, "DDP101") == found

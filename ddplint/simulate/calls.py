@@ -144,11 +144,19 @@ def call(w: Walker, node: cst.Call) -> Value:
     return call_value(w, function, args, kwargs, node)
 
 
+def _place_in(w: Walker, group: Unknown | Varying) -> Value:
+    """``group.rank()``, where nothing is known of the group."""
+    grouped = isinstance(group, Unknown) and w.frame.module.communicates
+    return Unknown(symbol("membership" if grouped else "rank", group.symbol))
+
+
 def _method(w: Walker, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.Call) -> Value:
     if w.bare and receiver in w.bare and name not in methods.of_modules(w):
         wrappers.note_bare(w, receiver, name, args, kwargs, node)
     if isinstance(receiver, (Unknown, Varying)):
         function = attributes.get(w, receiver, name, node)
+        if name == "rank" and not node.args and isinstance(function, (PerRank, Unknown)):
+            return _place_in(w, receiver)
         if isinstance(function, (Unknown, Varying)):
             return methods.of_unknown(w, receiver, name, args, kwargs, node)
         return call_value(w, function, args, kwargs, node)
@@ -485,19 +493,24 @@ def _bind(w: Walker, function: Function, args: Args, kwargs: Kwargs) -> None:
     positional = (*params.posonly_params, *params.params)
     for index, param in enumerate(positional):
         name = param.name.value
-        if index < len(args):
-            value = args[index]
-        else:
-            value = _given(w, function, param, kwargs, spread)
-        w.state.write((scope, name), value)
+        value = args[index] if index < len(args) else _given(w, function, param, kwargs, spread)
+        w.state.write((scope, name), _noted(w, function, param, value))
     for param in params.kwonly_params:
-        w.state.write((scope, param.name.value), _given(w, function, param, kwargs, spread))
+        value = _given(w, function, param, kwargs, spread)
+        w.state.write((scope, param.name.value), _noted(w, function, param, value))
     if isinstance(params.star_arg, cst.Param):
         rest = args[len(positional) :]
         w.state.write((scope, params.star_arg.name.value), Tuple(tuple(rest)) if spread is None else unknown("args"))
     if params.star_kwarg is not None:
         pairs = [Tuple((Const(key), value)) for key, value in kwargs.items()]
         w.state.write((scope, params.star_kwarg.name.value), w.container("dict", pairs if spread is None else None))
+
+
+def _noted(w: Walker, function: Function, param: cst.Param, value: Value) -> Value:
+    """An argument; of one that is not known, the annotation may name a class of the project."""
+    if type(value) is Unknown and param.annotation is not None:
+        supposed.promise(w, value.symbol, param.annotation.annotation, function.scope)
+    return value
 
 
 def _given(w: Walker, function: Function, param: cst.Param, kwargs: Kwargs, spread: Value | None) -> Value:
@@ -514,23 +527,19 @@ def _given(w: Walker, function: Function, param: cst.Param, kwargs: Kwargs, spre
     if found is not None:
         return found
     if is_entry and _is_switch(param) and not _is_left_out(w, function):
-        return typed(w, function, param) or _promised(w, function, param)
+        return typed(w, function, param) or _open(param)
     if param.default is not None:
         scope, w.frame.scope = w.frame.scope, function.scope
         try:
             return expressions.evaluate(w, param.default)
         finally:
             w.frame.scope = scope
-    found = identity.of_parameter(w, function, param) or typed(w, function, param)
-    return found or _promised(w, function, param)
+    return identity.of_parameter(w, function, param) or typed(w, function, param) or _open(param)
 
 
-def _promised(w: Walker, function: Function, param: cst.Param) -> Unknown:
-    """An argument that nobody gives: its annotation may name a class of the project."""
-    what = symbol("parameter", param.name.value, fresh(param.name.value))
-    if param.annotation is not None:
-        supposed.promise(w, what, param.annotation.annotation, function.scope)
-    return Unknown(what)
+def _open(param: cst.Param) -> Unknown:
+    """An argument that nobody gives."""
+    return Unknown(symbol("parameter", param.name.value, fresh(param.name.value)))
 
 
 def _is_left_out(w: Walker, function: Function) -> bool:

@@ -18,7 +18,7 @@ from ddplint.simulate import (
 from ddplint.simulate.choices import project
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.state import meetings
-from ddplint.simulate.symbols import fresh, symbol
+from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.values import (
     EVERYONE,
     NONE,
@@ -51,6 +51,11 @@ def group_of(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> tuple[str, int 
     if isinstance(group, Group):
         return f"group {group.id}", group.members
     return f"group {w.owner(group)}", None
+
+
+def place_in(w: Walker, group: Value | None) -> Symbol:
+    """What the place of a rank in a group of unknown members is called."""
+    return symbol("membership", NONE if group is None else expressions.key_of(w.state.narrow(group)))
 
 
 _BARRIERS = ("barrier", "wait_for_everyone", "synchronize", "rendezvous", "main_process_first")
@@ -98,7 +103,7 @@ def _collective_in(
     if factory and truthy(kwargs.get("use_local_synchronization")):
         pass
     elif conditions.holds(w, row, kwargs, receiver):
-        w.operate(event, kind_of(row), key, members)
+        w.operate(event, kind_of(row), key, members, place_in(w, group) if members is None else None)
     if factory:
         return _new_group(w, args, kwargs)
     return _result(w, row, args, kwargs, node, receiver)

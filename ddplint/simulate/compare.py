@@ -16,6 +16,7 @@ import libcst as cst
 from ddplint.simulate.blame import Arms, Fault, fault_of
 from ddplint.simulate.facts import Divergence, Event, Frame, Guard, Reason, Side
 from ddplint.simulate.machine import DROPPED, Cont, Machine, Step
+from ddplint.simulate.places import taken_for_all
 from ddplint.simulate.reachable import Replay
 from ddplint.simulate.simplify import simplified
 from ddplint.simulate.state import Assumptions
@@ -765,6 +766,21 @@ def _calls_the_decorated(frame: Frame) -> bool:
 
 def compare(trace: Nodes) -> tuple[list[Divergence], list[str]]:
     """The divergences of a trace, and the limits that were reached."""
+    found, limits = _compare(trace)
+    for supposed in taken_for_all(trace):
+        known = {id(one.guard.node) for one in found}
+        again = _compare(supposed.trace)[0]
+        own = {(id(one.guard.node), one.guard.reason) for one in again}
+        found = [
+            one
+            for one in found
+            if id(one.guard.node) not in supposed.alone or (id(one.guard.node), one.guard.reason) in own
+        ]
+        found += [one for one in again if id(one.guard.node) in supposed.asking - known]
+    return found, limits
+
+
+def _compare(trace: Nodes) -> tuple[list[Divergence], list[str]]:
     short, cut = simplified(trace)
     comparison = Comparison(short)
     found = comparison.run()

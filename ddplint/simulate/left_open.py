@@ -47,13 +47,13 @@ _SPEAK = frozenset({"collective", "point_to_point", "rank_predicate", "rank_sour
 
 
 def _speaks(w: Walker, cls: Class) -> bool:
-    """Whether a class uses what its module imports to speak to other ranks."""
+    """Whether a class uses what its module imports to speak to other ranks; to name a type is not to speak."""
     stack: list[cst.CSTNode] = [cls.node.body]
     while stack:
         one = stack.pop()
         if isinstance(one, (cst.Name, cst.Attribute)) and _is_of_ranks(w, cls, get_full_name_for_node(one) or ""):
             return True
-        stack += children(one)
+        stack += [child for child in children(one) if not isinstance(child, cst.Annotation)]
     return False
 
 

@@ -127,7 +127,7 @@ class _Simplifier:
             and exits <= (_ENDS if self.large or not caught else frozenset())
         ):
             return _Part([opaque] if opaque is not None else [], False, exits, opaque)
-        return _Part([_rebuilt(node, [part.nodes for part in found])], speaks, exits, opaque, decided)
+        return _Part([rebuilt(node, [part.nodes for part in found])], speaks, exits, opaque, decided)
 
     def _decides(self, node: Node, exits: frozenset[str]) -> bool:
         """Whether a node with an exit inside tells something about who comes after it, or on which paths."""
@@ -167,7 +167,7 @@ def _one_of(opaque: list[Opaque | None]) -> Opaque | None:
     return replace(first, name="")
 
 
-def _rebuilt(node: Node, inner: list[Nodes]) -> Node:
+def rebuilt(node: Node, inner: list[Nodes]) -> Node:
     """The node with other lists inside, in the order of :func:`parts`."""
     if inner == parts(node):
         return node

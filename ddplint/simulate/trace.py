@@ -26,12 +26,16 @@ def takes(handler: Kinds, raised: Kinds) -> bool:
 
 @dataclass(eq=False, slots=True)
 class Op:
-    """A communication: ``kind`` must be met by the same kind on the others of ``members`` (``None``: not known)."""
+    """A communication: ``kind`` must be met by the same kind on the others of ``members`` (``None``: not known).
+
+    ``place``: what a rank's place in the group is called, where its members are not known.
+    """
 
     event: Event
     kind: str
     group: str = ""
     members: int | None = 0
+    place: Symbol | None = None
 
 
 @dataclass(eq=False, slots=True)

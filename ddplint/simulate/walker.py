@@ -357,11 +357,13 @@ class Walker:
             self.events.append(event)
         return event
 
-    def operate(self, event: Event, kind: str, group: str = "", members: int | None = 0) -> None:
+    def operate(
+        self, event: Event, kind: str, group: str = "", members: int | None = 0, place: Symbol | None = None
+    ) -> None:
         """Append a communication to the trace. ``members`` 0 means the whole world."""
         self.distributed = True
         if not self.quiet and self.state.read(ALONE) != TRUE:
-            self.state.trace.append(Op(event, kind, group, members))
+            self.state.trace.append(Op(event, kind, group, members, place))
 
     # -- truth and branching -----------------------------------------------------------------------------------------
 
