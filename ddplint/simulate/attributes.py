@@ -332,6 +332,8 @@ def _of_class_told(w: Walker, kind: str, base: Unknown, name: str, node: cst.CST
     if row is not None:
         prop = row.form in ("property", "value")
         return methods.value_of(w, row, node, base) if prop else Bound(External(f"{kind}.{name}"), base)
+    if isinstance(node, cst.Call) and w.knowledge.value(f"{kind}.{name}") is not None:
+        return Bound(External(f"{kind}.{name}"), base)
     typed = w.knowledge.type_of(f"{kind}.{name}")
     return methods.typed_part(w, typed, base, name) if typed is not None else None
 

@@ -17,7 +17,8 @@ class MissingSetEpoch(Rule):
     """## What it does
     Finds a shuffling `DistributedSampler` that training runs over in every epoch without `set_epoch`, or with
     `set_epoch` on some ranks only. So do generators that begin again when the loader is through (`while True: yield
-    from loader`). Also a loader of your own that does not hand the epoch on to the sampler inside its batch sampler,
+    from loader`), and a sampler whose loader is lost from sight, in a program that trains over epochs and tells no
+    sampler of them. Also a loader of your own that does not hand the epoch on to the sampler inside its batch sampler,
     or has no `set_epoch` to hand it on with: that is advice. And `sampler.set_epoch(epoch)` where `sampler` is what a
     loop over several of them, long over, was left at.
 
@@ -60,6 +61,7 @@ class MissingSetEpoch(Rule):
 
         yield from self._of_classes(walks)
         yield from self._of_names(walks)
+        yield from self._of_lost(walks)
         again: set[object] = set()
         yield from self._of_generators(walks, again)
         done: set[tuple[object, object]] = set()
@@ -99,6 +101,19 @@ class MissingSetEpoch(Rule):
                 confidence=Confidence.MEDIUM,
                 notes=(Note("related", Place(walks[0].file, loop.target), "the loop that the name is left over from"),),
                 no_fix="call set_epoch of each sampler in a loop over them",
+            )
+
+    def _of_lost(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        """Samplers whose loaders are lost from sight on their way to the loop over epochs."""
+        from ddplint_rules._lost_loaders import lost
+
+        for one in lost(walks):
+            yield self.finding(
+                Place(one.made.file, one.made.node),
+                "nobody tells this sampler the epoch: every epoch repeats the same order",
+                confidence=Confidence.MEDIUM,
+                notes=(Note("related", Place(one.epochs.file, _head(one.epochs.node)), "the epochs"),),
+                no_fix="call set_epoch(epoch) of the sampler at the head of each epoch",
             )
 
     def _of_generators(self, walks: Sequence[Walk], again: set[object]) -> Iterator[Finding]:
