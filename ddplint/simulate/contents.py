@@ -73,7 +73,7 @@ def _content(w: Walker, receiver: Value) -> Tuple | None:
 
 def _append(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     assert isinstance(receiver, Container)
-    if _fills(w, receiver, node):
+    if _fills(w, receiver, node) or (receiver.kind == "set" and args and filling.keyed(w, receiver, args[0])):
         return NONE
     content = _content(w, receiver)
     if content is not None and len(content.items) < 32:

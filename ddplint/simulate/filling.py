@@ -6,11 +6,72 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.nodes import children
 from ddplint.simulate.facts import Reason
-from ddplint.simulate.values import FALSE, TRUE, Container, Tuple, Unknown, Value, Varying, by_rank_in, varying_in
+from ddplint.simulate.symbols import Symbol, fresh
+from ddplint.simulate.values import (
+    FALSE,
+    TRUE,
+    Const,
+    Container,
+    Object,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    by_rank_in,
+    varying_in,
+)
 
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
+
+
+_DRAWN_FROM = frozenset({"attr", "item"})
+_BESIDE = frozenset({"builtins.enumerate", "builtins.zip"})
+
+
+def keyed(w: Walker, receiver: Container, key: Value) -> bool:
+    """Whether ranks put different keys into a dictionary or set, each what it found in its data; it is noted then.
+
+    The keys of a mapping are no data: ``for name, loss in losses.items()``, or ``for name in losses: losses[name]``.
+    """
+    if not isinstance(key, Varying) or key.reason is not Reason.DATA or key.source is not None:
+        return False
+    content = w.state.read((receiver.id, ""))
+    if w.made_in.get(receiver.id, len(w.around)) == len(w.around) or not _is_datum(w, key.symbol):
+        return False
+    if isinstance(content, Tuple) and any(isinstance(one, Const) for one in content.items):
+        return False
+    w.state.write((receiver.id, ""), Varying(Reason.LENGTH, fresh("keys"), key.trail))
+    return True
+
+
+def _is_datum(w: Walker, what: Symbol) -> bool:
+    """Whether something is what a part of a batch holds, by a name or by going through it."""
+    head, *rest = what.key
+    if head in _DRAWN_FROM:
+        return not isinstance(rest[-1], Const) or isinstance(rest[-1].value, str)
+    if head in ("call", "method"):
+        return any(isinstance(part, Symbol) and _is_datum(w, part) for part in rest)
+    loop = w.around[-1] if w.around else None
+    if what.key[:2] != ("fresh", "element") or loop is None or not isinstance(loop.node, cst.For):
+        return False
+    source = loop.source
+    beside = source.args if isinstance(source, Object) and source.name in _BESIDE else (source,)
+    through = any(isinstance(one, Varying) and one.symbol.key[0] in _DRAWN_FROM for one in beside)
+    return through and not _looks_up(loop.node)
+
+
+def _looks_up(loop: cst.For) -> bool:
+    """Whether the body of a loop looks up what it goes over in the very thing: then these are the keys of a mapping."""
+    open_: list[cst.CSTNode] = [loop.body]
+    while open_:
+        one = open_.pop()
+        if isinstance(one, cst.Subscript) and one.value.deep_equals(loop.iter):
+            return True
+        open_ += children(one)
+    return False
 
 
 def by_rank(w: Walker, value: Value) -> tuple[Value, ...]:

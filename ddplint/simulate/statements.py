@@ -14,6 +14,7 @@ from ddplint.simulate import (
     definitions,
     exceptions,
     expressions,
+    filling,
     hooks,
     lazily,
     loops,
@@ -134,6 +135,8 @@ def set_item(w: Walker, base: Value, index: Value, value: Value, node: cst.CSTNo
         where = calls.item_key(w, base, index)
         if where is not None:
             w.state.write(where, value)
+        return
+    if base.kind == "dict" and filling.keyed(w, base, index):
         return
     content = w.state.read((base.id, ""))
     if isinstance(content, Tuple) and base.kind == "dict" and not isinstance(index, Unknown):
