@@ -54,8 +54,14 @@ def group_of(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> tuple[str, int 
 
 
 def place_in(w: Walker, group: Value | None) -> Symbol:
-    """What the place of a rank in a group of unknown members is called."""
-    return symbol("membership", NONE if group is None else expressions.key_of(w.state.narrow(group)))
+    """What the place of a rank in a group of unknown members is called: a library may give both by name."""
+    key = NONE if group is None else expressions.key_of(w.state.narrow(group))
+    made = key.key if isinstance(key, Symbol) else ()
+    if made[:1] == ("call",) and len(made) == 2 and str(made[1]).endswith("_group"):
+        row = w.knowledge.lookup(f"{str(made[1]).removesuffix('_group')}_rank")
+        if row is not None and row.kind == "rank_source":
+            return sources.part_of(row, None)
+    return symbol("membership", key)
 
 
 _BARRIERS = ("barrier", "wait_for_everyone", "synchronize", "rendezvous", "main_process_first")

@@ -12,7 +12,7 @@ from ddplint.simulate import (
     identity,
 )
 from ddplint.simulate.choices import by_rank, project
-from ddplint.simulate.symbols import symbol
+from ddplint.simulate.symbols import Symbol, symbol
 from ddplint.simulate.values import (
     LOCAL_WORLD_SIZE,
     NONE,
@@ -53,7 +53,12 @@ def rank_source(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, 
     kind = identity.kind_of_name(row)
     if kind:
         return identity.rank_value(w, kind, node, row.name)
-    return Unknown(symbol("membership", row.name, receiver, *(role for role in row.also if role == ONE_OF_EACH_PART)))
+    return Unknown(part_of(row, receiver))
+
+
+def part_of(row: Api, receiver: Value | None) -> Symbol:
+    """The place of a rank in a part of the world that a library names."""
+    return symbol("membership", row.name, receiver, *(role for role in row.also if role == ONE_OF_EACH_PART))
 
 
 def _rank_in(w: Walker, group: Value, node: cst.CSTNode) -> Value:

@@ -63,6 +63,16 @@ FIRES = {
         """,
         [6],
     ),
+    "a group that a library names": (
+        """\
+        from megatron.core import parallel_state as mpu
+        def save(state):
+            if mpu.get_data_parallel_rank() == 0:
+                torch.save(state, "x.pt")
+                dist.barrier(group=mpu.get_data_parallel_group())
+        """,
+        [7],
+    ),
     "an object that an annotation promises": (
         """\
         from abc import ABC, abstractmethod
@@ -161,6 +171,13 @@ SILENT = {
                 if turn == dist.get_rank(group):
                     print(x)
                 dist.barrier(group)
+        """,
+    "groups that a library names": """\
+        from megatron.core import parallel_state as mpu
+        def reduce(x):
+            if mpu.get_data_parallel_rank() == 0:
+                dist.all_reduce(x, group=mpu.get_tensor_model_parallel_group())
+            dist.barrier(group=mpu.get_data_parallel_group())
         """,
     "asked of the group itself": """\
         def save(state, group):
