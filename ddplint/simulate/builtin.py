@@ -158,7 +158,7 @@ def _collection(kind: str, *, put_in_order: bool = False) -> Handler:
             if items is not None:
                 items = [*items, *named]
                 return unordered.made(w, w.container(kind, items), items, None if put_in_order else value)
-            local = varying_in(value)
+            local = varying_in(value) or filling.own_length(w, value)
             if isinstance(value, Container) and local is None:
                 local = varying_in(w.state.read((value.id, "")) or NONE)
             made = w.container(kind, None, local)

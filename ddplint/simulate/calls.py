@@ -13,6 +13,7 @@ from ddplint.simulate import (
     attributes,
     data,
     expressions,
+    filling,
     helpers,
     hooks,
     identity,
@@ -638,7 +639,8 @@ def item(w: Walker, node: cst.CSTNode, base: Value, index: Value) -> Value:
             if isinstance(pair, Tuple) and pair.items[0] == index:
                 return pair.items[1]
     if isinstance(base, Container) and pairs is not None and w.state.read((base.id, "factory")) is not None:
-        w.state.write((base.id, ""), Unknown(fresh("content")))  # who asks for a new key makes it
+        if not filling.keyed(w, base, index):
+            w.state.write((base.id, ""), Unknown(fresh("content")))  # who asks for a new key makes it
     elif pairs is not None:
         return picked.note(w, base, Unknown(symbol("item", base, expressions.key_of(index))))
     stored = stored_item(w, base, index)

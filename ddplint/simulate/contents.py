@@ -146,8 +146,14 @@ def _dict_get(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.
     return None
 
 
+def _dict_set_default(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if args and isinstance(receiver, Container):
+        filling.keyed(w, receiver, args[0])
+    return None
+
+
 def _view(w: Walker, receiver: Value, name: str, node: cst.CSTNode) -> Value | None:
-    if calls.sample_of(w, receiver, node) is None:
+    if calls.sample_of(w, receiver, node) is None and filling.own_length(w, receiver) is None:
         return None
     return w.external_object(f"builtins.dict_{name}", [receiver], {}, None)
 
@@ -166,7 +172,9 @@ def _dict_values(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: c
 
 def _dict_keys(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     pairs = calls.pairs_of(w, receiver)
-    return Tuple(tuple(p.items[0] for p in pairs if isinstance(p, Tuple))) if pairs is not None else None
+    if pairs is None:
+        return receiver if filling.own_length(w, receiver) is not None else None
+    return Tuple(tuple(p.items[0] for p in pairs if isinstance(p, Tuple)))
 
 
 def _dict_update(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
@@ -226,6 +234,7 @@ _METHODS: dict[tuple[str, str], Handler] = {
     ("set", "clear"): _clear,
     ("list", "pop"): _pop,
     ("dict", "get"): _dict_get,
+    ("dict", "setdefault"): _dict_set_default,
     ("dict", "items"): _dict_items,
     ("dict", "values"): _dict_values,
     ("dict", "keys"): _dict_keys,

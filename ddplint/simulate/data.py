@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.nodes import positional
-from ddplint.simulate import arguments, calls, helpers, methods, pathlike, roles, unset
+from ddplint.simulate import arguments, calls, filling, helpers, methods, pathlike, roles, unset
 from ddplint.simulate.facts import Origin, Reason
 from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.values import (
@@ -140,9 +140,10 @@ def element_of_object(w: Walker, source: Object, node: cst.CSTNode) -> tuple[Val
         if any(isinstance(arg, PerRank) for arg in source.args):
             return Unknown(fresh("index")), None
         return Unknown(fresh("index")), local
-    if source.name in ("builtins.dict_items", "builtins.dict_values") and source.args:
+    if source.name in filling.VIEWS and source.args:
         sample = calls.sample_of(w, source.args[0], node) or Unknown(fresh("element"))
-        return (sample if source.name.endswith("values") else Tuple((Unknown(fresh("key")), sample))), None
+        element = sample if source.name.endswith("values") else Tuple((Unknown(fresh("key")), sample))
+        return element, filling.own_length(w, source)
     from ddplint.simulate import rounds
 
     own = rounds.elements(w, source, node) if is_loader(source) else None

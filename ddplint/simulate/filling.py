@@ -11,6 +11,7 @@ from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import Symbol, fresh
 from ddplint.simulate.values import (
     FALSE,
+    NONE,
     TRUE,
     Const,
     Container,
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
 
 
+VIEWS = frozenset({"builtins.dict_items", "builtins.dict_values"})
+"""What goes through the elements of a dictionary of unknown content."""
 _DRAWN_FROM = frozenset({"attr", "item"})
 _BESIDE = frozenset({"builtins.enumerate", "builtins.zip"})
 
@@ -72,6 +75,13 @@ def _looks_up(loop: cst.For) -> bool:
             return True
         open_ += children(one)
     return False
+
+
+def own_length(w: Walker, value: Value) -> Varying | None:
+    """The cause why ranks have unequally many elements in a container, or in what goes through a dictionary."""
+    held = value.args[0] if isinstance(value, Object) and value.name in VIEWS and value.args else value
+    local = varying_in(w.state.read((held.id, "")) or NONE) if isinstance(held, Container) else None
+    return local if local is not None and local.reason is Reason.LENGTH else None
 
 
 def by_rank(w: Walker, value: Value) -> tuple[Value, ...]:

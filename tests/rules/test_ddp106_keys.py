@@ -59,6 +59,34 @@ def test_silent(name: str) -> None:
     assert not found_in(f"{HEAD}{body}\n{REDUCE}", "DDP106")
 
 
+LOOPS = {
+    "its pairs": ("{}", 'seen.setdefault(batch["name"], []).append(1)', "_, one in seen.items()"),
+    "its values": ("{}", 'seen[batch["name"]] = 1', "one in seen.values()"),
+    "its keys": ("{}", 'seen[batch["name"]] = 1', "one in seen.keys()"),
+    "in order": ("defaultdict(list)", 'seen[batch["name"]].append(1)', "one in sorted(seen.items())"),
+    "counted": ("defaultdict(int)", 'seen[batch["name"]] += 1', "one in seen"),
+}
+
+
+def through(begun: str, filled: str, loop: str) -> list[str]:
+    head = HEAD.replace("seen = {}", f"from collections import defaultdict\nseen = {begun}")
+    program = f"{head}    {filled}\nfor {loop}:\n    dist.all_reduce(torch.zeros(1))\n"
+    return [one.code for one in found_in(program, "DDP106")]
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_ways_through_it(name: str) -> None:
+    begun, filled, loop = LOOPS[name]
+    assert through(begun, filled, loop) == ["DDP106"]
+    assert through(begun, filled.replace('batch["name"]', '"loss"'), loop) == []
+
+
+def test_what_all_have_told_each_other() -> None:
+    body = '    seen[batch["name"]] = 1\nlengths = [None] * dist.get_world_size()\n'
+    told = "dist.all_gather_object(lengths, seen)\nfor name in sorted({name for one in lengths for name in one}):\n"
+    assert not found_in(f"{HEAD}{body}{told}    dist.all_reduce(torch.tensor(seen.get(name, 0)))\n", "DDP106")
+
+
 HOOK = """\
 import torch
 import torch.distributed as dist
