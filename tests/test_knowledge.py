@@ -250,7 +250,8 @@ def test_file_rows_keep_the_role_of_the_framework(knowledge: Knowledge) -> None:
         ("tarfile.open", "r:gz", "read"),
         ("tarfile.open", "r:xz", "read"),
         ("tarfile.open", "w|xz", "write"),
-        ("numpy.memmap", None, "append"),
+        ("numpy.memmap", None, "read"),
+        ("numpy.memmap", "r+", "append"),
         ("os.remove", "w", "delete"),
     ],
 )

@@ -88,6 +88,13 @@ class Api:
     slow: bool = False
 
     @property
+    def compiles(self) -> bool:
+        """Whether what a wrapper gives back is a function, which is no model and runs on one process as well."""
+        calls = self.methods_collective
+        passes = any(method.startswith(("forward", "backward")) for method in calls)
+        return not passes and any(method.startswith("__call__") for method in calls)
+
+    @property
     def roles(self) -> tuple[str, ...]:
         """The kind, then the further roles."""
         return (self.kind, *self.also)

@@ -46,6 +46,8 @@ _MAX_ALL = 60_000
 _MAX_VISITS = 2
 _MAX_HOPELESS = 2
 _MAX_WAYS = 4
+_MAX_PAIRS = 6
+_MAX_DECISIONS = 8
 _PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 
 
@@ -59,10 +61,12 @@ class Met:
     models: bool = False
     exits: list[Exit] = field(default_factory=list)
     guessed: bool = False
+    asked: dict[Symbol, bool] = field(default_factory=dict)
+    """What this side decided on its own way, and how."""
 
     def copy(self) -> Met:
         exits, opaque = list(self.exits), Counter(self.opaque)
-        return Met(list(self.ops), list(self.inside), opaque, self.models, exits, self.guessed)
+        return Met(list(self.ops), list(self.inside), opaque, self.models, exits, self.guessed, dict(self.asked))
 
     def may_hold(self, op: Op | None, other: Met, silent: set[str]) -> bool:
         """Whether code that could not be followed on this side may hold the counterpart of an operation of another.
@@ -78,13 +82,14 @@ class Met:
 class Failure:
     """The first difference: the operation of each side (None at its end) and what came before.
 
-    ``blamed``: the other places at which the two sides part, where the difference is theirs.
+    ``blamed``: the other places at which the two sides part, where the difference is theirs. ``known``: the way there.
     """
 
     first: Op | None
     second: Op | None
     met: tuple[Met, Met]
     blamed: frozenset[Fault] = frozenset()
+    known: Assumptions = field(default_factory=Assumptions)
 
 
 @dataclass(slots=True)
@@ -140,6 +145,7 @@ class Comparison:
         self.arms: tuple[Nodes, Nodes] = ([], [])
         self.parting: Node | None = None
         self.dead = False
+        self.over = False
         self.hopeless: Counter[int] = Counter()
         self.replay = Replay(self.machine, trace)
 
@@ -357,7 +363,9 @@ class Comparison:
             return None
         finally:
             self.spent += self.steps
-        if failure is not None and self._may_meet(failure):
+        if failure is not None and (
+            self._may_meet(failure) or (shared and self._go_together((first, second), known, failure))
+        ):
             self._untold(node, passed)
             return None
         if failure is None:
@@ -370,7 +378,17 @@ class Comparison:
             self._pair_up(node, {split: ways for split, ways in passed.items() if not self._at(split, failure.blamed)})
         elif (fault := fault_of(node)) is not None:
             self.own.add(fault)
+        if failure is not None and shared:
+            self._pass_elsewhere(node, (first, second), known, failure)
         return failure
+
+    def _pass_elsewhere(self, node: Node, conts: tuple[Cont, Cont], known: Assumptions, failure: Failure) -> None:
+        """On the ways beside the one that fails, the two sides may meet: what they pass there is the other half."""
+        for what, value in [*failure.known.since(known).items()][:_MAX_DECISIONS]:
+            passed: Passed = {}
+            if self._meet(conts, known.add(what, not value), passed):
+                self._pair_up(node, passed)
+            known = known.add(what, value)
 
     def _run(
         self, first: Cont, second: Cont, ways: tuple[Assumptions, Assumptions], shared: bool, passed: Passed
@@ -397,6 +415,38 @@ class Comparison:
             self._consume(split, ways)
             if split != id(node):
                 self.halves.setdefault((split, *self.pair), []).extend((id(node), way) for way in ways)
+
+    def _go_together(self, conts: tuple[Cont, Cont], known: Assumptions, failure: Failure) -> bool:
+        """Whether two questions, one on each side's way, explain it: they meet where the answers go together.
+
+        What each side sees in the very condition where they part is none of the kind.
+
+        ``if "mask" in batch: broadcast(mask)`` on one rank, and ``if args.mask: broadcast(mask)`` on the others.
+        """
+        mine, theirs = (met.asked for met in failure.met)
+        here = self._asked_here()
+        pairs = [
+            (a, b) for a in mine if a not in theirs for b in theirs if b not in mine and not (a in here and b in here)
+        ]
+        for a, b in pairs[:_MAX_PAIRS]:
+            ways = (known.add(a, mine[a]).add(b, not theirs[b]), known.add(a, not mine[a]).add(b, theirs[b]))
+            if all(self._meet(conts, way, {}) for way in ways):
+                return True
+        return False
+
+    def _asked_here(self) -> set[Symbol]:
+        """What the condition is on each side at which the two part."""
+        node = self.parting.guard.node if isinstance(self.parting, Split) else None
+        inner = (one for arm in self.arms for one in every(arm) if isinstance(one, Choice))
+        return {one.symbol for one in inner if one.guard is not None and one.guard.node is node}
+
+    def _meet(self, conts: tuple[Cont, Cont], way: Assumptions, passed: Passed) -> bool:
+        """Whether both sides surely meet on a way: not because the program ends there on one of them."""
+        self.visits, self.over = {}, False
+        try:
+            return self._run(*conts, (way, way), True, passed) is None and not self.over
+        except _GiveUp:
+            return False
 
     def _consume(self, split: int, ways: list[Assumptions]) -> None:
         """A split is the other half of an earlier one, unless it is a fault by itself."""
@@ -450,6 +500,7 @@ class Comparison:
             if y.symbol is not None:
                 return self._fork(y, b, a, shared, passed, depth, swapped=True)
             if "pruned" in (x.end, y.end) or "raise" in (x.end, y.end):
+                self.over = True
                 cut = [thread.known for thread, step in ((a, x), (b, y)) if step.end == "pruned"]
                 self.endless.setdefault(self.pair, []).extend(cut)
                 return None
@@ -481,7 +532,7 @@ class Comparison:
             if isinstance(self.parting, Split) and not self._get_there(a, b, self.parting):
                 self.dead = True
                 return None
-            return Failure(x.op, y.op, (a.met, b.met), apart[0] | apart[1])
+            return Failure(x.op, y.op, (a.met, b.met), apart[0] | apart[1], a.known)
 
     def _is_paid(self, step: Step, thread: Thread, passed: Passed) -> bool:
         """Whether an operation answers one that the other side has behind it, from before the ranks parted here."""
@@ -560,6 +611,8 @@ class Comparison:
                 given = thread.known.get(step.symbol)
                 if given is None:
                     return step
+                if self._inside(cont):
+                    thread.met.asked.setdefault(step.symbol, given)
                 if step.local and not shared:
                     passed.setdefault(step.local, []).append(thread.known)
                 cont = step.after if given else step.other
@@ -588,6 +641,8 @@ class Comparison:
         for value in self.order:
             cont = step.after if value else step.other
             met = chooser.met.copy()
+            if not step.round and (self._inside(step.after) or self._inside(step.other)):
+                met.asked[step.symbol] = value
             known = chooser.known.add(step.symbol, value)
             picked = chooser.picked or bool(step.symbol.counters)
             mine = Thread(cont, chooser.rank, known, met, chooser.paired, picked)

@@ -9,6 +9,7 @@ import libcst as cst
 
 from ddplint.simulate import (
     calls,
+    columns,
     expressions,
     filling,
     formatting,
@@ -76,6 +77,8 @@ def _append(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CS
     if _fills(w, receiver, node) or (receiver.kind == "set" and args and filling.keyed(w, receiver, args[0])):
         return NONE
     content = _content(w, receiver)
+    if args:
+        columns.appended(w, receiver, None if content is None else content.items, args[0])
     if content is not None and len(content.items) < 32:
         w.state.write((receiver.id, ""), Tuple((*content.items, *args[:1])))
     else:
@@ -98,6 +101,7 @@ def _fills(w: Walker, receiver: Container, node: cst.CSTNode) -> bool:
 
 def _extend(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     assert isinstance(receiver, Container)
+    columns.mixed(w, receiver)
     if _fills(w, receiver, node):
         return NONE
     content = _content(w, receiver)

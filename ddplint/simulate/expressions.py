@@ -30,7 +30,7 @@ from ddplint.simulate.choices import is_given, trail_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.guesses import is_drawn_name, is_sample, is_whole_sample, may_be_name
 from ddplint.simulate.state import NARROWED
-from ddplint.simulate.symbols import Symbol, fresh, symbol
+from ddplint.simulate.symbols import GIVEN, Symbol, fresh, symbol
 from ddplint.simulate.values import (
     FALSE,
     NONE,
@@ -575,6 +575,9 @@ def _is_object(value: Value) -> bool:
 def _may_be_none(w: Walker, value: Value) -> Value:
     """A setting of a package that no table knows, as the unknown that it is; any other value as it is."""
     what = w.plain_attribute(value) if isinstance(value, External) else None
+    if isinstance(value, Unknown) and value.symbol.made_of[0] == "call":
+        made = value.symbol.made_of[1] in w.knowledge.quiet("tensors")
+        return Unknown(symbol("supplied", value.symbol, GIVEN)) if made else value
     return value if what is None else Unknown(what)
 
 

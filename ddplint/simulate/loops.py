@@ -12,6 +12,7 @@ from ddplint.simulate import (
     attributes,
     bound,
     calls,
+    columns,
     data,
     expressions,
     prepared,
@@ -23,7 +24,7 @@ from ddplint.simulate import (
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
 from ddplint.simulate.guesses import is_asked_of
 from ddplint.simulate.symbols import Symbol, fresh
-from ddplint.simulate.trace import Exit, Hole, Loop, Managed, Nodes, Scope, leaves, matters, parts_for_good
+from ddplint.simulate.trace import Exit, Hole, Loop, Managed, Nodes, Scope, leaves, leaves_by, matters, parts_for_good
 from ddplint.simulate.values import (
     NONE,
     UNBOUND,
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 
 MAX_EXACT = 6
 LOOP_EXITS = frozenset({"break", "continue", "done"})
+_RETURN = frozenset({"return"})
 _MAX_WHILE = 8
 _MAX_ROUNDS = 3
 _MAX_LITERAL = 3
@@ -137,7 +139,8 @@ def element_of(w: Walker, source: Value, node: cst.CSTNode) -> tuple[Value, Vary
         content = w.state.read((source.id, "")) or NONE
         local = varying_in(content)
         if local is not None:
-            return element_of(w, local, node)
+            parts = columns.element(w, source, local)
+            return (parts, None) if parts is not None else element_of(w, local, node)
         sample = calls.sample_of(w, source, node)
         if sample is not None:
             return (Unknown(fresh("key")) if source.kind == "dict" else sample), None
@@ -418,7 +421,7 @@ def _while(w: Walker, node: cst.While) -> None:
             break
         long = literal and widened is not None and (left or done or index >= widened + _MAX_LITERAL)
         if index >= 1 and (known is not True or w.tired or long):
-            endless = known is True and bool(left | done)
+            endless = known is True and (bool(left | done) or any(leaves_by(one, _RETURN) for one in rounds))
             break
         left_now = leaves(nodes) and (index == _MAX_LEFT or not _counts_on(w, before))
         if literal and widened is None and (left_now or index == _MAX_COUNTED - 1):

@@ -31,10 +31,10 @@ from ddplint.simulate import (
     training,
     wrappers,
 )
-from ddplint.simulate.choices import trail_of
+from ddplint.simulate.choices import is_given, trail_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.own_methods import is_own
-from ddplint.simulate.symbols import Symbol, fresh, symbol
+from ddplint.simulate.symbols import GIVEN, Symbol, fresh, symbol
 from ddplint.simulate.values import (
     LOCAL_WORLD_SIZE,
     NONE,
@@ -66,6 +66,7 @@ if TYPE_CHECKING:
 Args = list[Value]
 Kwargs = dict[str, Value]
 
+_ELEMENTS = frozenset({"item", "joined"})
 _OF_BUILTINS = frozenset(name for kind in (str, list, dict, set, tuple, bytes, int, float) for name in dir(kind))
 
 
@@ -318,7 +319,7 @@ def of_unknown(
     if row is not None and not is_own(w, name):
         return roles.apply(w, row, row.name, args, kwargs, node, receiver)
     if name in w.knowledge.quiet("same"):
-        return receiver
+        return _there(receiver)
     if name == "set_epoch":
         w.emit("set_epoch", "set_epoch", node, args=args, kwargs=kwargs, receiver=receiver)
     if name == "step" and "opt" in expressions_text(node).lower():
@@ -340,6 +341,13 @@ def of_unknown(
     if name in ("get", "pop") and args and is_field_of_file(w, receiver, args[0]):
         return Unknown(symbol("field", id(node), args[0]))  # whichever rank's file it is
     return result_of(w, ("method", name, receiver.symbol), [receiver, *args, *_data_kwargs(kwargs)], node)
+
+
+def _there(receiver: Unknown | Varying) -> Value:
+    """An element of something, after a method of it was called: it is not ``None``."""
+    if not isinstance(receiver, Unknown) or receiver.symbol.key[0] not in _ELEMENTS or is_given(receiver):
+        return receiver
+    return Unknown(symbol("supplied", receiver.symbol, GIVEN), receiver.source)
 
 
 def is_field_of_file(w: Walker, content: Value, key: Value) -> bool:

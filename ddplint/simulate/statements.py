@@ -11,6 +11,7 @@ from ddplint.simulate import (
     annotated,
     builtin,
     calls,
+    columns,
     definitions,
     exceptions,
     expressions,
@@ -105,6 +106,8 @@ _AUGMENTED = {
 
 def run_augmented(w: Walker, node: cst.AugAssign) -> None:
     old = expressions.evaluate(w, node.target)
+    if isinstance(old, Container):
+        columns.mixed(w, old)
     change = expressions.evaluate(w, node.value)
     if isinstance(old, Container) and old.kind == "list":
         cause = rounds.filled(w, old, node)
@@ -136,6 +139,7 @@ def set_item(w: Walker, base: Value, index: Value, value: Value, node: cst.CSTNo
         if where is not None:
             w.state.write(where, value)
         return
+    columns.mixed(w, base)
     if base.kind == "dict" and filling.keyed(w, base, index):
         return
     content = w.state.read((base.id, ""))

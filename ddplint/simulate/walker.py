@@ -215,6 +215,7 @@ class Walker:
         self.contexts: dict[int, Api] = {}
         self.bare: dict[Value, Wrapped] = {}
         self.marks: set[tuple[str, int]] = set()
+        self.columns: dict[int, tuple[bool, ...] | None] = {}
         self.annotations: dict[int, dict[str, cst.BaseExpression]] = {}
         self.kinds: dict[Symbol, str] = {}
         """The classes of unknown objects, as what they were given to says."""

@@ -62,11 +62,6 @@ def wraps_model(api: Api) -> bool:
     return any(m.startswith(("forward", "__call__", "backward")) for m in api.methods_collective)
 
 
-def _compiles(api: Api) -> bool:
-    """Whether what it gives back is a function, which is no model and runs on one process as well."""
-    return wraps_model(api) and not any(m.startswith(("forward", "backward")) for m in api.methods_collective)
-
-
 def is_engine(api: Api) -> bool:
     """Whether the wrapper shards parameters or drives the step itself (its forward always communicates)."""
     text = api.name.lower()
@@ -80,7 +75,7 @@ def always_communicates(model: Wrapped) -> bool:
 
 def wrap(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """Call a wrapper."""
-    w.distributed = w.distributed or not _compiles(row)
+    w.distributed = w.distributed or not row.compiles
     if not wraps_model(row):
         event = w.emit(
             row.name, "construct", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=_short(row)
@@ -268,7 +263,7 @@ def _tagged(
     local = found or local
     if local is not None:
         return Varying(Reason.DATA, what, local.trail, model)
-    if grad and not _compiles(model.api):
+    if grad and not model.api.compiles:
         return Varying(Reason.DATA, what, w.trail(node, "output on this rank's own batch"), model)
     return Unknown(what, model)
 

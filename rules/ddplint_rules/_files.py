@@ -57,6 +57,9 @@ _PARALLEL = re.compile(
 _NONE = (None, 0, 1, "", "none", "None", "no", "off", "single")
 """What options of a parallel run are set to where it is none."""
 
+_BEGINS = re.compile(r"distributed\.initialize|process_(?:index|count)\b")
+"""What programs of jax ask or begin that run on several hosts."""
+
 _MANY = re.compile(
     r"\b(?:(?:global|local|world|node)_?rank|rank_zero\w*|is_(?:main|global_zero|world_process|local_process|master)\w*"
     r"|get_rank|get_local_rank|get_dist_info|master_only|world_size|sync_dist|should_save|process_index"
@@ -320,11 +323,13 @@ def _is_joint(walk: Walk, event: Event) -> bool:
     """Whether only code that several ranks run together does this; what a library does inside is its own affair."""
     if event.effect == "init":
         return not _is_alone(event) and not _is_looked_at(walk, event)
-    if any(guard.file is walk.file and _asks_who(guard) for guard in event.guards):
+    if any(_is_in(walk.file, guard) and _asks_who(guard) for guard in event.guards):
         return True
     if all(frame.file is not walk.file for frame in event.stack[-2:]):
         return False
-    if event.effect == "sampler" and event.api is None and not _divides(event):
+    if event.api is not None and event.api.compiles and not _begins_together(walk.file):
+        return False
+    if event.effect == "sampler" and not (_divides(event) if event.api is None else _takes_a_rank(event)):
         return False
     if event.effect in _TOGETHER and (event.ranks == event.everyone or any(map(_asks_who, event.guards))):
         sharded = event.api is not None and _IF_SHARDED.search(event.api.when) is not None
@@ -332,6 +337,28 @@ def _is_joint(walk: Walk, event: Event) -> bool:
     if isinstance(event.details.get("path"), PerRank):
         return True
     return event.effect in ("forward", "backward") and event.details.get("wrapped") is not None
+
+
+def _begins_together(file: SourceFile) -> bool:
+    """Whether a file that has functions compiled names what begins or counts a run of several processes."""
+    return knows_of_ranks(file) or _BEGINS.search(file.text) is not None
+
+
+def _is_in(file: SourceFile, guard: Guard) -> bool:
+    """Whether it is in a file that ranks part: a decorator of another file's function says nothing of who calls it."""
+    asked = guard.kind != "decorator" or any(origin.file is file for origin in guard.origins)
+    return guard.file is file and asked
+
+
+def _takes_a_rank(event: Event) -> bool:
+    """Whether a library's share may be that of a rank: the number of a round of a loop is none."""
+    row = event.api
+    if row is None or not row.rank_arg:
+        return True
+    number = event.kwargs.get(row.rank_arg)
+    if number is None and row.rank_pos is not None and row.rank_pos < len(event.args):
+        number = event.args[row.rank_pos]
+    return not isinstance(number, Unknown) or not number.symbol.counters
 
 
 def _divides(event: Event) -> bool:

@@ -96,7 +96,8 @@ def _root_problem(event: Event) -> _Problem | None:
     ranks = _together(event)
     if isinstance(root, PerRank):
         seen = _seen(root, ranks)
-        if len(ranks) > 1 and len(set(seen.values())) > 1:
+        sent = all(rank == value for rank, value in seen.items()) and _others_receive(event)
+        if len(ranks) > 1 and len(set(seen.values())) > 1 and not sent:
             two = _two(seen)
             said = ", ".join(f"rank {rank} says {value}" for rank, value in two.items())
             way = "to" if event.api is not None and event.api.root_arg.startswith("dst") else "from"
@@ -112,6 +113,27 @@ def _root_problem(event: Event) -> _Problem | None:
             message = f"{event.label} with root {root.value} in a group of {who(inside)}"
             return _Problem(message, "name a member of the group, by its global rank", {})
     return None
+
+
+def _others_receive(event: Event) -> bool:
+    """Whether the same is called in the other arm of a condition: who has something sends it, the others receive."""
+    import libcst as cst
+
+    from ddplint.fixing.tree import descend
+
+    if not isinstance(event.node, cst.Call):
+        return False
+    inner: cst.CSTNode = event.node
+    for step in event.file.ancestors(event.node):
+        if isinstance(step, (cst.FunctionDef, cst.Lambda)):
+            return False
+        if isinstance(step, cst.If) and step.orelse is not None and inner is not step.test:
+            other = step.body if inner is step.orelse else step.orelse
+            calls = (node for node in descend(other) if isinstance(node, cst.Call))
+            if any(call.func.deep_equals(event.node.func) for call in calls):
+                return True
+        inner = step
+    return False
 
 
 def _seen(value: PerRank, ranks: list[int]) -> dict[int, object]:

@@ -634,3 +634,34 @@ def test_who_ends_the_program_before_the_others_were_started() -> None:
     assert findings(BEFORE_THE_START.format(ends="pass", before=""), "DDP101") == []
     others = BEFORE_THE_START.format(ends="pass", before="if rank != 0: exit(0)\n    ")
     assert len(findings(others, "DDP101")) == 1
+
+
+HALVES = """
+import torch.distributed as dist
+
+def main(args, x):
+    rank = dist.get_rank()
+    if rank != 0:
+        dist.barrier()  # first
+    if not args.show:
+        args.load()
+        if rank == 0:
+            dist.barrier()  # second
+    {between}
+    dist.all_reduce(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("between", "found"),
+    [
+        ("pass", ["first"]),
+        ("dist.barrier()", ["first"]),
+        ("if rank == 0: dist.barrier()  # third", ["third"]),
+    ],
+)
+def test_the_other_half_of_what_fails_on_one_way_is_none_by_itself(between: str, found: list[str]) -> None:
+    text = HALVES.format(between=between)
+    told = found_in(text, "DDP101")
+    rows = [text.splitlines()[one.place.file.range_of(one.place.node).start_line - 1] for one in told]
+    assert [row.partition("# ")[2] for row in rows] == found

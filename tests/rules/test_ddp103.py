@@ -90,3 +90,41 @@ def main(rank, world_size):
     (finding,) = found_in(program, "DDP103")
     assert "barrier (line 9) where" in finding.message
     assert "barrier (line 12)" in finding.message
+
+
+EACH_ASKS = """
+import torch
+import torch.distributed as dist
+
+def get_batch(data, args):
+    def send(item):
+        if item is not None:
+            dist.broadcast(item, 0)
+
+    if dist.get_rank() == 0:
+        batch = next(data)
+        send(batch["tokens"].cuda())
+        {first}
+    else:
+        send(torch.empty(4))
+        {others}
+    return args
+"""
+MASK = "send(batch['mask'].cuda() if 'mask' in batch else None)"
+
+
+@pytest.mark.parametrize(
+    ("first", "others", "found"),
+    [
+        (MASK, "send(torch.empty(2) if args.mask else None)", 0),
+        ("if args.mask: send(x)", "if args.masked: send(x)", 0),
+        (MASK, "pass", 1),
+        (MASK, "send(torch.empty(2))", 1),
+        ("if args.mask: send(x); send(x)", "if args.masked: send(x)", 1),
+        ("if args.mask: dist.barrier()", "if args.masked: send(x)", 1),
+        ("if args.mask: dist.barrier()", "if args.masked: raise ValueError", 1),
+    ],
+)
+def test_two_questions_that_go_together(first: str, others: str, found: int) -> None:
+    text = EACH_ASKS.format(first=first, others=others).replace("(x)", "(torch.empty(2))")
+    assert len(found_in(text, "DDP101", "DDP103")) == found

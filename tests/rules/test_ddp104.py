@@ -475,3 +475,35 @@ def test_a_forward_without_gradients_may_be_silent(context: str, severity: Sever
     head = LOADER.replace("nn.Linear(1, 1)", "build()")
     (found,) = findings(f"{head}for batch in loader:\n{more}    model(batch).sum().backward()\n", "DDP104")
     assert found.severity is severity
+
+
+WORK = """\
+import torch.distributed as dist
+
+def step(params, rank, world):
+    work = []
+    for p in params:
+        piece = torch_empty(p)
+        handle = dist.reduce_scatter_tensor(piece, p.grad, async_op=True)
+        {put}
+    for p, kind, handle, piece in work:
+        handle.wait()
+        if {asked}:
+            dist.all_gather_into_tensor(p, piece)
+"""
+
+
+@pytest.mark.parametrize(
+    ("put", "asked", "found"),
+    [
+        ("work.append((p, 'shard', handle, piece))", "kind == 'shard'", 0),
+        ("work.append((p, 'shard', handle, piece))", "piece.sum() > 0", 1),
+        ("work.append((p, piece.sum() > 0, handle, piece))", "kind", 1),
+        ("work.append((p, 'a' if piece.sum() > 0 else 'b', handle, piece))", "kind == 'a'", 1),
+        ("if piece.sum() > 0: work.append((p, 'a', handle, piece))", "kind == 'a'", 1),
+        ("work.append((p, 'a', handle, piece)); work.extend([piece])", "kind == 'a'", 1),
+    ],
+)
+def test_parts_of_what_a_list_holds(put: str, asked: str, found: int) -> None:
+    text = WORK.format(put=put, asked=asked).replace("torch_empty(p)", "p.new_empty(2)")
+    assert len(found_in(text, "DDP104")) == found

@@ -276,3 +276,39 @@ def main(args, items):
 )
 def test_what_is_checked_to_divide_by_the_number_of_ranks(check: str, shared: str, found: int) -> None:
     assert len(found_in(CHECKED.format(check=check, shared=shared), "DDP106")) == found
+
+
+RESUMED = """
+import torch
+import torch.distributed as dist
+
+def load(args):
+    checkpoint, own = None, None
+    if not args.resume:
+        pass
+    elif args.latest:
+        _, checkpoint = model.load_checkpoint(args.out)
+        name = f"state_{dist.get_rank()}"
+        if os.path.isfile(name):
+            own = torch.load(name)
+    return model, checkpoint, own, step
+
+def train():
+    model, checkpoint, own, step = load(args)
+    while True:
+        if not args.resume:
+            pass
+        elif own and "version" in own:
+            pass
+        else:
+            first = checkpoint["first"]
+        for number in range(first + 1, len(files)):
+            dist.all_reduce(x)
+            if step >= args.steps or done % 10 == 0:
+                if step >= args.steps:
+                    return step
+"""
+
+
+def test_rounds_inside_a_loop_that_only_a_count_ends() -> None:
+    assert found_in(RESUMED, "DDP106") == []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ddplint.rule import Severity
-from tests.rules.support import findings
+from tests.rules.support import findings, found_in
 
 GROUPS = "groups = [dist.new_group([0, 1]), dist.new_group([2, 3])]\nmine = groups[rank // 2]\n"
 
@@ -85,3 +85,29 @@ def test_two_ranks_are_shown_with_what_each_says() -> None:
     assert [one.what for one in finding.actions] == ["all_reduce with SUM", "all_reduce with MAX"]
     (finding,) = findings(FIRES["no member of the group"], "DDP107")
     assert finding.actions == ()
+
+
+HELD = """\
+import torch
+import torch.distributed as dist
+
+def sync(states, name, rank):
+    held = states[name]
+    {test}
+        dist.broadcast(held, src={root})
+    {other}
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "root", "other", "found"),
+    [
+        ("if isinstance(held, torch.Tensor):", "dist.get_rank()", "else: dist.broadcast(x, src=held)", 0),
+        ("if not isinstance(held, int):", "dist.get_rank()", "else: dist.broadcast(x, held)", 0),
+        ("if isinstance(held, torch.Tensor):", "dist.get_rank()", "else: dist.all_reduce(x)", 1),
+        ("if isinstance(held, torch.Tensor):", "dist.get_rank() + 1", "else: dist.broadcast(x, src=held)", 1),
+        ("if isinstance(held, torch.Tensor):", "dist.get_rank()", "dist.broadcast(x, src=held)", 1),
+    ],
+)
+def test_who_holds_it_sends_it(test: str, root: str, other: str, found: int) -> None:
+    assert len(found_in(HELD.format(test=test, root=root, other=other), "DDP107")) == found
