@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import ddplint
+from tests.rules.support import findings
 
 GUARDED = """
     if dist.get_rank() == 0:
@@ -168,3 +169,47 @@ def test_what_is_made_when_asked_for_is_the_same_each_time(tmp_path: Path) -> No
 def _written(folder: Path, text: str) -> Path:
     (folder / "train.py").write_text(text)
     return folder / "train.py"
+
+
+SET_UP_LATER = """
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(3)
+
+    def forward(self, x):
+        return self.norm(x)
+
+class Trainer:
+    def __init__(self, args):
+        self.model = Net.load(args.path) if args.path else Net()
+
+    def set_up(self):
+        {wrapped} = DDP(self.model)
+
+    def evaluate(self, loader):
+        for batch in loader:
+            self.model(batch)
+
+    def train(self, loader):
+        for batch in loader:
+            self.model(batch).sum().backward()
+            self.optimizer.step()
+        if dist.get_rank() == 0:
+            self.evaluate(loader)
+        dist.barrier()
+"""
+
+
+def test_another_method_has_wrapped_the_model() -> None:
+    wrapped = SET_UP_LATER.format(wrapped="self.model")
+    assert findings(wrapped, "DDP601") == []
+    assert len(findings(wrapped, "DDP102")) == 1
+    beside = SET_UP_LATER.format(wrapped="self.ddp")
+    assert len(findings(beside, "DDP601")) == 1
+    assert findings(beside, "DDP102") == []

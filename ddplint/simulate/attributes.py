@@ -352,6 +352,8 @@ def set_attribute(w: Walker, base: Value, name: str, value: Value, node: cst.CST
     if key is not None:
         if isinstance(base, Unknown):
             _keep_what_was(w, base, (key, name), node)
+        if isinstance(base, Instance) and wrappers.wraps(value, w.state.read((key, name))):
+            w.wrapped_later[key, name] = value
         w.state.write((key, name), value)
     if isinstance(base, Object):
         _agree_on(w, base, name, value, node)

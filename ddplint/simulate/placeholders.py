@@ -3,8 +3,9 @@
 The beginning of a program is walked with what stands there. A function that something else calls, at a time of its
 own, may find that another function has set the name meanwhile: that it is ``None`` (or a flag as it was at first) is
 not known there, or every ``assert self._trainer is not None`` would end such a walk. Nor is it known that a list is
-empty which other methods fill. What is made when it is first asked for (``if _GROUP is None: _GROUP = make()``, and
-``return _GROUP``) stays as it is: how it is made is walked.
+empty which other methods fill; and where another method puts a wrapper into the place of a model, it has done so. What
+is made when it is first asked for (``if _GROUP is None: _GROUP = make()``, and ``return _GROUP``) stays as it is: how
+it is made is walked.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.nodes import children
-from ddplint.simulate import annotated, attributes
+from ddplint.simulate import annotated, attributes, wrappers
 from ddplint.simulate.symbols import symbol
 from ddplint.simulate.values import UNBOUND, Class, Const, Container, Instance, Tuple, Unknown, Value
 from ddplint.treeform import may_hold
@@ -69,6 +70,9 @@ def open_instance(w: Walker, instance: Instance, method: str) -> None:
                 w.state.write((instance.id, name), flag)
                 continue
             held = w.state.store.get((instance.id, name))
+            wrapped = w.wrapped_later.get((instance.id, name))
+            if wrapped is not None and wrappers.wraps(wrapped, held):
+                w.state.write((instance.id, name), wrapped)
             if held is None or held is UNBOUND:
                 held = attributes.find_in_class(w, instance.cls, name)[0]
             if _is_placeholder(held) and annotated.of_attribute(w, instance, name) is None:

@@ -237,6 +237,8 @@ class Walker:
         self.bodies: list[Module] = []
         self.by_signal: dict[tuple[int, str], Varying] = {}
         """What signal handlers set, where the program has installed them."""
+        self.wrapped_later: dict[tuple[int, str], Value] = {}
+        """What methods put into the place of the model that they wrap."""
         self.signalled: dict[int, str] = {}
         """The functions that were given to ``signal.signal``: their keys and names."""
         self.set_later: dict[int, frozenset[str]] = {}

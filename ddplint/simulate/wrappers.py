@@ -141,6 +141,13 @@ def wrapped(w: Walker, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNode
     return made
 
 
+def wraps(value: Value | None, held: Value | None) -> bool:
+    """Whether a value is the wrapper of what was there before, on each way through the program."""
+    if isinstance(value, Either) and isinstance(held, Either) and value.symbol is held.symbol:
+        return wraps(value.yes, held.yes) and wraps(value.no, held.no)
+    return isinstance(value, Wrapped) and held is not None and value.inner == held
+
+
 _NOT_MODELS = ("optim", "sched", "loader", "dataset", "lr", "sampler", "tokenizer")
 _MODELS = (
     "model",
