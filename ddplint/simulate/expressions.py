@@ -619,9 +619,10 @@ def _contains(w: Walker, whole: Value, part: Value) -> Value:
 
 
 def _is_key(part: Value, whole: Varying) -> bool:
-    """Whether what is looked for in samples is the name of a field."""
+    """Whether what is looked for in samples, or in what a model gives, is the name of a field."""
     if isinstance(part, Const):
-        return isinstance(part.value, str) and is_sample(whole.symbol)
+        given = whole.source is not None and whole.symbol.key[:2] == ("fresh", "output")
+        return isinstance(part.value, str) and (given or is_sample(whole.symbol))
     return not isinstance(part, (Varying, PerRank)) and varying_in(part) is None
 
 

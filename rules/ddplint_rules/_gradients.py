@@ -120,9 +120,30 @@ def _unsynchronised(before: list[Event], step: Event) -> Event | None:
     for event in near:
         if not event.details.get("no_sync") or _unrelated(event, step) or _by_number(event, step):
             continue
+        if _steps_alone(step):
+            continue
         if not any(_fits(other, event) for other in near if other.order > event.order):
             return event
     return None
+
+
+def _steps_alone(step: Event) -> bool:
+    """Whether a block of ``no_sync`` holds whole rounds, steps and all: each rank trains by itself, and means to.
+
+    Local SGD: what the ranks have come to is averaged afterwards.
+    """
+    import libcst as cst
+
+    from ddplint.fixing.site import Site
+
+    site, around = Site(step.file, step.node), list(step.file.ancestors(step.node))
+    loops = [index for index, node in enumerate(around) if isinstance(node, (cst.For, cst.While))]
+    for block in around[loops[0] :] if loops else []:
+        for item in block.items if isinstance(block, cst.With) else ():
+            said = [item.item, *site.values_of(item.item)]
+            if any("no_sync" in step.file.module.code_for_node(one) for one in said):
+                return True
+    return False
 
 
 def _by_number(event: Event, step: Event) -> bool:

@@ -507,3 +507,10 @@ def step(params, rank, world):
 def test_parts_of_what_a_list_holds(put: str, asked: str, found: int) -> None:
     text = WORK.format(put=put, asked=asked).replace("torch_empty(p)", "p.new_empty(2)")
     assert len(found_in(text, "DDP104")) == found
+
+
+def test_what_a_model_gives_has_the_same_fields_everywhere() -> None:
+    asks = "    out = model(batch)\n    if {}:\n        dist.all_reduce(out['parts'])\n    out['loss'].backward()\n"
+    text = f"{LOADER}for batch in loader:\n{asks}"
+    assert findings(text.format("'parts' in out"), "DDP104") == []
+    assert len(findings(text.format("out['parts'].sum() > 0"), "DDP104")) == 1

@@ -76,6 +76,9 @@ SILENT = {
     "a known number of micro-batches": "for x in loader:\n    for i in range(4):\n"
     "        with model.no_sync() if i < 3 else nullcontext():\n            model(x).sum().backward()\n"
     "    optimizer.step()\n",
+    "local steps": "with model.no_sync():\n    for x in loader:\n        model(x).sum().backward()\n        optimizer.step()\n",
+    "local steps where there are others": "alone = model.no_sync() if many else nullcontext()\nwith alone:\n    for x in loader:\n"
+    "        model(x).sum().backward()\n        optimizer.step()\n",
     "without no_sync": "for x in loader:\n    model(x).sum().backward()\n    optimizer.step()\n",
     "reduced by hand": ALWAYS.format("model(x).sum().backward()").replace(
         "        optimizer",
