@@ -115,3 +115,29 @@ def test_who_leaves_behind_a_wait_answers_it_on_the_way() -> None:
     assert findings(IN_TURN, "DDP101") == []
     missed = IN_TURN + "    if training_args.should_log:\n        dist.barrier()\n"
     assert len(findings(missed, "DDP101")) == 1
+
+
+ONE_ROUND_MORE = """
+import functools
+
+def rank_zero_only(function):
+    @functools.wraps(function)
+    def wrapped(*args):
+        if dist.get_rank() != 0:
+            return None
+        return function(*args)
+    return wrapped
+
+@rank_zero_only
+def save():
+    dist.barrier()
+
+for item in range(2 if rank == 0 else 1):
+    dist.all_reduce(x)
+save()
+"""
+
+
+def test_who_has_left_for_good_is_not_to_blame_for_a_round_too_many() -> None:
+    assert len(findings(ONE_ROUND_MORE, "DDP103")) == 1
+    assert len(findings(ONE_ROUND_MORE, "DDP101")) == 1

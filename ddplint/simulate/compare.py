@@ -515,7 +515,7 @@ class Comparison:
             if paid is not None:
                 paid[1].cont = paid[0].after
                 continue
-            apart = [self._elsewhere(x, a), self._elsewhere(y, b)]
+            apart = [self._elsewhere(x, a, y), self._elsewhere(y, b, x)]
             sides = ((x, a, apart[0]), (y, b, apart[1]))
             elsewhere = next(((step, one) for step, one, faults in sides if not faults.isdisjoint(self.told)), None)
             if elsewhere is not None and elsewhere[0].op is None:
@@ -547,10 +547,15 @@ class Comparison:
             if earlier != id(self.parting)
         )
 
-    def _elsewhere(self, step: Step, thread: Thread) -> frozenset[Fault]:
-        """The other places at which the ranks part, in whose arms an operation lies, or the way out to the end."""
+    def _elsewhere(self, step: Step, thread: Thread, other: Step) -> frozenset[Fault]:
+        """The other places at which the ranks part, in whose arms an operation lies, or the way out to the end.
+
+        A rank that has come to its end is no fault of the way out where the others still are where they parted.
+        """
         if step.op is not None:
             return self.places.others(step.after, self.parting, self.pair)
+        if self._inside(other.after):
+            return frozenset()
         return self.places.left(thread.met.exits[-1:], self.parting, self.pair)
 
     def _get_there(self, a: Thread, b: Thread, split: Split) -> bool:
