@@ -141,3 +141,38 @@ save()
 def test_who_has_left_for_good_is_not_to_blame_for_a_round_too_many() -> None:
     assert len(findings(ONE_ROUND_MORE, "DDP103")) == 1
     assert len(findings(ONE_ROUND_MORE, "DDP101")) == 1
+
+
+GUARDED_TWICE = """
+import functools
+
+def rank_zero_only(function):
+    @functools.wraps(function)
+    def wrapped(*args):
+        if dist.get_rank() != 0:
+            return None
+        return function(*args)
+    return wrapped
+
+@rank_zero_only
+def save():
+    dist.barrier()
+
+def rank_zero_alone(function):
+    def wrapped(*args):
+        if dist.get_rank() != 0:
+            return None
+        return function(*args)
+    return wrapped
+
+@rank_zero_alone
+def save_again():
+    save()
+
+save()
+save_again()
+"""
+
+
+def test_each_place_where_ranks_leave_is_to_blame_for_itself() -> None:
+    assert len(findings(GUARDED_TWICE, "DDP101")) == 2

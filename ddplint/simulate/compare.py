@@ -550,11 +550,12 @@ class Comparison:
     def _elsewhere(self, step: Step, thread: Thread, other: Step) -> frozenset[Fault]:
         """The other places at which the ranks part, in whose arms an operation lies, or the way out to the end.
 
-        A rank that has come to its end is no fault of the way out where the others still are where they parted.
+        A rank that has come to its end is no fault of the way out where the others still are where they parted, or
+        where one side left there.
         """
         if step.op is not None:
             return self.places.others(step.after, self.parting, self.pair)
-        if self._inside(other.after):
+        if self._inside(other.after) or any(leaves_by(arm, _LEAVES) for arm in self.arms):
             return frozenset()
         return self.places.left(thread.met.exits[-1:], self.parting, self.pair)
 
