@@ -8,16 +8,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
-from itertools import takewhile
-
-import libcst as cst
 
 from ddplint.simulate.blame import Arms, Fault, fault_of
-from ddplint.simulate.facts import Divergence, Event, Frame, Guard, Reason, Side
+from ddplint.simulate.divergences import divergence_of
+from ddplint.simulate.facts import Divergence, Guard
 from ddplint.simulate.machine import DROPPED, Cont, Machine, Step
 from ddplint.simulate.places import taken_for_all
 from ddplint.simulate.reachable import Replay
+from ddplint.simulate.sides import Failure, Met, Thread, leaver, leaves
 from ddplint.simulate.simplify import simplified
 from ddplint.simulate.state import Assumptions
 from ddplint.simulate.symbols import Symbol, undecided
@@ -35,7 +33,6 @@ from ddplint.simulate.trace import (
     Scope,
     Split,
     every,
-    following,
     leaves_by,
     often,
 )
@@ -51,68 +48,8 @@ _MAX_DECISIONS = 8
 _PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 
 
-@dataclass(slots=True)
-class Met:
-    """What one side did since the ranks parted."""
-
-    ops: list[Op] = field(default_factory=list)
-    inside: list[Op] = field(default_factory=list)
-    opaque: Counter[str] = field(default_factory=Counter)
-    models: bool = False
-    exits: list[Exit] = field(default_factory=list)
-    guessed: bool = False
-    asked: dict[Symbol, bool] = field(default_factory=dict)
-    """What this side decided on its own way, and how."""
-
-    def copy(self) -> Met:
-        exits, opaque = list(self.exits), Counter(self.opaque)
-        return Met(list(self.ops), list(self.inside), opaque, self.models, exits, self.guessed, dict(self.asked))
-
-    def may_hold(self, op: Op | None, other: Met, silent: set[str]) -> bool:
-        """Whether code that could not be followed on this side may hold the counterpart of an operation of another.
-
-        What the other side calls as well holds none: both do there what it does. Nor do ``silent`` calls.
-        """
-        if any(not name or count > other.opaque[name] for name, count in self.opaque.items() if name not in silent):
-            return True
-        return self.models and op is not None and op.kind in ("forward", "backward")
-
-
-@dataclass(slots=True)
-class Failure:
-    """The first difference: the operation of each side (None at its end) and what came before.
-
-    ``blamed``: the other places at which the two sides part, where the difference is theirs. ``known``: the way there.
-    """
-
-    first: Op | None
-    second: Op | None
-    met: tuple[Met, Met]
-    blamed: frozenset[Fault] = frozenset()
-    known: Assumptions = field(default_factory=Assumptions)
-
-
-@dataclass(slots=True)
-class Thread:
-    """One side of a comparison.
-
-    ``paired``: it went through a loop of its own whose rounds were taken to be as many as the other side's; ``picked``:
-    an element of some loop decided what it does.
-    """
-
-    cont: Cont | None
-    rank: int
-    known: Assumptions
-    met: Met
-    paired: bool = False
-    picked: bool = False
-
-
 Passed = dict[int, list[Assumptions]]
 """The splits that a comparison went through, each with what was taken for granted there."""
-
-
-_LEAVES = frozenset({"return", "break", "continue", "done", "skip", "next", "raise", "exit"})
 
 
 class _GiveUp(Exception):
@@ -555,7 +492,7 @@ class Comparison:
         """
         if step.op is not None:
             return self.places.others(step.after, self.parting, self.pair)
-        if self._inside(other.after) or any(leaves_by(arm, _LEAVES) for arm in self.arms):
+        if self._inside(other.after) or any(map(leaves, self.arms)):
             return frozenset()
         return self.places.left(thread.met.exits[-1:], self.parting, self.pair)
 
@@ -684,105 +621,23 @@ class Comparison:
             return b.may_hold(a.inside[0], a, self.silent)
         if b.inside and not a.inside:
             return a.may_hold(b.inside[0], b, self.silent)
-        left = self._leaver(failure)
+        left = leaver(self.arms, failure)
         if left is not None:
             return b.may_hold(failure.first, a, self.silent) if left else a.may_hold(failure.second, b, self.silent)
         return a.may_hold(failure.second, b, self.silent) or b.may_hold(failure.first, a, self.silent)
 
-    def _leaver(self, failure: Failure) -> int | None:
-        """The side (0 or 1) whose arm left the place, where the other's did not."""
-        left = [leaves_by(arm, _LEAVES) and bool(met.exits) for arm, met in zip(self.arms, failure.met)]
-        return left.index(True) if left[0] != left[1] else None
-
-    # -- telling -----------------------------------------------------------------------------------------------------
-
     def _report(
         self, guard: Guard, failure: Failure, first: tuple[int, ...], second: tuple[int, ...], kind: str = ""
     ) -> None:
-        """Say it from the side that enters the operation only it meets."""
-        a, b = failure.met
-        if a.guessed or b.guessed:
-            guard = replace(guard, guess=True)
-        mine, theirs = failure.first, failure.second
-        ranks = [first, second]
-        swap = False
-        if a.inside and (not b.inside or kind == "rounds"):
-            mine, theirs = self._surest(0, a.inside[0]), b.ops[0] if b.ops else None
-        elif b.inside and not a.inside:
-            mine, theirs, swap = self._surest(1, b.inside[0]), a.ops[0] if a.ops else None, True
-        elif guard.reason is Reason.IDENTITY and (quiet := _quiet_forward(a, b)) is not None:
-            mine, swap, kind = quiet, quiet in b.inside, "missing"
-            theirs = failure.first if swap else failure.second
-        elif (left := self._leaver(failure)) is not None:
-            swap = left == 0
-            mine, theirs = _first_apart(*((b, a) if swap else (a, b)))
-            if mine is None:
-                mine, theirs, swap = theirs, mine, not swap
-        elif mine is None:
-            mine, theirs, swap = theirs, None, True
-        if mine is None:
-            return
-        if swap:
-            ranks.reverse()
-        if not kind:
-            if not a.inside and not b.inside:
-                kind = "exit"
-            else:
-                kind = "missing" if not (a.inside and b.inside) else "mismatch"
-        event = mine.event
-        anchor = anchor_of(event, guard)
-        key = (id(guard.node), id(anchor.node), guard.reason)
-        side = (Side(tuple(ranks[0]), event, event.label), Side(tuple(ranks[1]), theirs.event if theirs else None))
-        alone = kind in ("missing", "rounds") and not (a.inside and b.inside)
-        others = self._others(guard, anchor, 1 if swap else 0) if alone or kind == "rounds" else ()
-        ways_out = (b if not swap else a).exits if kind == "exit" else []
-        leaving = next((exit_.frame for exit_ in ways_out if exit_.frame is not None), None)
-        self.found.setdefault(key, Divergence(kind, guard, side, anchor, others, leaving))
-
-    def _surest(self, side: int, first: Op) -> Op:
-        """The first operation of an arm that surely communicates, where its very first one perhaps does not."""
-        if not _may_be_silent(first) or any(isinstance(node, Op) for node in every(self.arms[1 - side])):
-            return first
-        return next((op for op in following(self.arms[side], first) if not _may_be_silent(op)), first)
-
-    def _others(self, guard: Guard, anchor: Frame, side: int) -> tuple[Frame, ...]:
-        """Places of the further operations in the arm."""
-        found: dict[int, Frame] = {}
-        for node in every(self.arms[side]):
-            if isinstance(node, Op):
-                frame = anchor_of(node.event, guard)
-                if frame.node is not anchor.node:
-                    found.setdefault(id(frame.node), frame)
-        return tuple(found.values())
+        told = divergence_of(guard, failure, self.arms, (first, second), kind)
+        if told is not None:
+            self.found.setdefault((id(told.guard.node), id(told.anchor.node), told.guard.reason), told)
 
 
 def _behind(node: Choice, known: Assumptions) -> Assumptions:
     """What holds behind a decision from which one arm always leaves."""
     left = [any(isinstance(one, Exit) for one in arm) for arm in (node.then, node.other)]
     return known.add(node.symbol, left[1]) if left[0] != left[1] and known.get(node.symbol) is None else known
-
-
-def _first_apart(stay: Met, gone: Met) -> tuple[Op | None, Op | None]:
-    """The first operations that the two sides do not share: both run what stands in a ``finally``."""
-    shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(stay.ops, gone.ops, strict=False)))
-    first, second = stay.ops[shared:], gone.ops[shared:]
-    return first[0] if first else None, second[0] if second else None
-
-
-def _evaluates(op: Op) -> bool:
-    """Whether an operation is a forward pass without gradients."""
-    return op.kind == "forward" and bool(op.event.details.get("no_grad"))
-
-
-def _may_be_silent(op: Op) -> bool:
-    """Whether an operation is the evaluation of a model that has no buffers to hand out, as far as is known."""
-    return _evaluates(op) and not op.event.details.get("buffers")
-
-
-def _quiet_forward(a: Met, b: Met) -> Op | None:
-    """A forward pass without gradients that one side alone makes: what comes later is out of step only by that."""
-    quiet = [[op for op in met.inside if _evaluates(op)] for met in (a, b)]
-    return (quiet[0] or quiet[1])[0] if bool(quiet[0]) != bool(quiet[1]) else None
 
 
 def _note_passed(passed: Passed, more: Passed) -> None:
@@ -804,25 +659,6 @@ def _without(way: Assumptions, passed: Assumptions) -> Iterator[Assumptions]:
     for what, value in literals:
         if way.get(what) is None:
             yield way.add(what, not value)
-
-
-def anchor_of(event: Event, guard: Guard) -> Frame:
-    """The step of an operation's call stack that stands in the function of the guard."""
-    index = guard.depth - 1
-    if not 0 <= index < len(event.stack):
-        return event.stack[-1]
-    while index + 1 < len(event.stack) and _calls_the_decorated(event.stack[index]):
-        index += 1
-    return event.stack[index]
-
-
-def _calls_the_decorated(frame: Frame) -> bool:
-    """Whether a call stands in a decorator's inner function and calls what the decorator was given."""
-    call = frame.node
-    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Name):
-        return False
-    outer = [node for node in frame.file.ancestors(call) if isinstance(node, cst.FunctionDef)][1:]
-    return any(param.name.value == call.func.value for function in outer for param in function.params.params)
 
 
 def compare(trace: Nodes) -> tuple[list[Divergence], list[str]]:
