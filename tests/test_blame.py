@@ -117,7 +117,7 @@ def test_who_leaves_behind_a_wait_answers_it_on_the_way() -> None:
     assert len(findings(missed, "DDP101")) == 1
 
 
-ONE_ROUND_MORE = """
+ON_RANK_ZERO = """
 import functools
 
 def rank_zero_only(function):
@@ -131,7 +131,9 @@ def rank_zero_only(function):
 @rank_zero_only
 def save():
     dist.barrier()
+"""
 
+ONE_ROUND_MORE = """
 for item in range(2 if rank == 0 else 1):
     dist.all_reduce(x)
 save()
@@ -139,25 +141,11 @@ save()
 
 
 def test_who_has_left_for_good_is_not_to_blame_for_a_round_too_many() -> None:
-    assert len(findings(ONE_ROUND_MORE, "DDP103")) == 1
-    assert len(findings(ONE_ROUND_MORE, "DDP101")) == 1
+    assert len(findings(ON_RANK_ZERO + ONE_ROUND_MORE, "DDP103")) == 1
+    assert len(findings(ON_RANK_ZERO + ONE_ROUND_MORE, "DDP101")) == 1
 
 
 GUARDED_TWICE = """
-import functools
-
-def rank_zero_only(function):
-    @functools.wraps(function)
-    def wrapped(*args):
-        if dist.get_rank() != 0:
-            return None
-        return function(*args)
-    return wrapped
-
-@rank_zero_only
-def save():
-    dist.barrier()
-
 def rank_zero_alone(function):
     def wrapped(*args):
         if dist.get_rank() != 0:
@@ -175,4 +163,4 @@ save_again()
 
 
 def test_each_place_where_ranks_leave_is_to_blame_for_itself() -> None:
-    assert len(findings(GUARDED_TWICE, "DDP101")) == 2
+    assert len(findings(ON_RANK_ZERO + GUARDED_TWICE, "DDP101")) == 2
