@@ -38,6 +38,7 @@ from ddplint.simulate.values import (
     Class,
     Const,
     Container,
+    Either,
     External,
     Function,
     Instance,
@@ -217,10 +218,16 @@ def _print(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
 def _isinstance(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if len(args) != 2:
         return None
-    asked = w.state.narrow(args[0])
-    if isinstance(asked, PerRank) and all(isinstance(value, Unknown) for value in asked.values):
-        asked = asked.values[0]  # what differs is which part each rank has, not what it is
-    return w.lift(node, lambda value: instance_test(w, value, args[1]), asked)
+    return w.lift(node, lambda value: instance_test(w, value, args[1]), _of_one_kind(w.state.narrow(args[0])))
+
+
+def _of_one_kind(value: Value) -> Value:
+    """Where each rank has its part of something unknown: which part it is differs, not what it is."""
+    if isinstance(value, Either):
+        return Either(value.symbol, _of_one_kind(value.yes), _of_one_kind(value.no))
+    if isinstance(value, PerRank) and all(isinstance(part, Unknown) for part in value.values):
+        return value.values[0]
+    return value
 
 
 def instance_test(w: Walker, value: Value, kind: Value) -> Value:

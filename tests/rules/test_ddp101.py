@@ -665,3 +665,20 @@ def test_the_other_half_of_what_fails_on_one_way_is_none_by_itself(between: str,
     told = found_in(text, "DDP101")
     rows = [text.splitlines()[one.place.file.range_of(one.place.node).start_line - 1] for one in told]
     assert [row.partition("# ")[2] for row in rows] == found
+
+
+PARTS = """
+place = rank
+if many:
+    place = {place}
+start = place * n + min(place, extra)
+part = inputs[start : start + n]
+if {asked}:
+    dist.all_reduce(part)
+"""
+
+
+@pytest.mark.parametrize("place", ["rank + 4", "int(other)"])
+def test_parts_of_one_thing_are_of_one_kind(place: str) -> None:
+    assert findings(PARTS.format(place=place, asked="isinstance(part, torch.Tensor)"), "DDP101") == []
+    assert len(findings(PARTS.format(place=place, asked="place == 0"), "DDP101")) == 1
