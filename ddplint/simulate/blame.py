@@ -6,11 +6,11 @@ other place is told for itself; the first has done nothing wrong.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.machine import Cont
-from ddplint.simulate.trace import Exit, Local, Node, Nodes, Split, every, parts
+from ddplint.simulate.trace import Local, Node, Nodes, Split, every, parts
 
 Fault = tuple[int, Reason]
 """A place where ranks part, and why: the node of its condition (by identity)."""
@@ -26,9 +26,8 @@ class Arms:
     """Finds the splits in whose arms a place of a trace lies."""
 
     def __init__(self, trace: Nodes) -> None:
-        self._parting = [node for node in every(trace) if isinstance(node, (Split, Local))]
-        self._owners = {id(nodes): node for node in self._parting for nodes in parts(node) if nodes}
-        self._leaving: dict[int, list[Split | Local]] = {}
+        parting = [node for node in every(trace) if isinstance(node, (Split, Local))]
+        self._owners = {id(nodes): node for node in parting for nodes in parts(node) if nodes}
 
     def around(self, cont: Cont | None) -> Iterator[Split | Local]:
         """The splits in whose arms ``cont`` lies, the innermost first."""
@@ -43,30 +42,15 @@ class Arms:
 
         Empty where it lies in an arm of ``parting``, for then the difference is that one's own.
         """
-        return _foreign(self.around(cont), parting, pair)
-
-    def left(self, ways_out: list[Exit], parting: Node | None, pair: tuple[int, int]) -> frozenset[Fault]:
-        """The same for the ways out that a rank has taken."""
-        if not ways_out:
-            return frozenset()
-        if not self._leaving:
-            for node in self._parting:
-                for inner in every([node]):
-                    if isinstance(inner, Exit):
-                        self._leaving.setdefault(id(inner), []).append(node)
-        return _foreign((node for one in ways_out for node in self._leaving.get(id(one), ())), parting, pair)
-
-
-def _foreign(around: Iterable[Split | Local], parting: Node | None, pair: tuple[int, int]) -> frozenset[Fault]:
-    own = fault_of(parting) if parting is not None else None
-    found: set[Fault] = set()
-    for node in around:
-        fault = fault_of(node)
-        if fault is not None and fault == own:
-            return frozenset()
-        if fault is not None and _parts(node, pair):
-            found.add(fault)
-    return frozenset(found)
+        own = fault_of(parting) if parting is not None else None
+        found: set[Fault] = set()
+        for node in self.around(cont):
+            fault = fault_of(node)
+            if fault is not None and fault == own:
+                return frozenset()
+            if fault is not None and _parts(node, pair):
+                found.add(fault)
+        return frozenset(found)
 
 
 def _parts(node: Split | Local, pair: tuple[int, int]) -> bool:

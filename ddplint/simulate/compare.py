@@ -15,7 +15,7 @@ from ddplint.simulate.facts import Divergence, Guard
 from ddplint.simulate.machine import DROPPED, Cont, Machine, Step
 from ddplint.simulate.places import taken_for_all
 from ddplint.simulate.reachable import Replay
-from ddplint.simulate.sides import Failure, Met, Thread, leaver, leaves
+from ddplint.simulate.sides import Failure, Met, Thread, leaver
 from ddplint.simulate.simplify import simplified
 from ddplint.simulate.state import Assumptions
 from ddplint.simulate.symbols import Symbol, undecided
@@ -452,11 +452,9 @@ class Comparison:
             if paid is not None:
                 paid[1].cont = paid[0].after
                 continue
-            apart = [self._elsewhere(x, a, y), self._elsewhere(y, b, x)]
+            apart = [self._elsewhere(step) for step in (x, y)]
             sides = ((x, a, apart[0]), (y, b, apart[1]))
             elsewhere = next(((step, one) for step, one, faults in sides if not faults.isdisjoint(self.told)), None)
-            if elsewhere is not None and elsewhere[0].op is None:
-                return None
             if elsewhere is not None:
                 elsewhere[1].cont = elsewhere[0].after
                 continue
@@ -484,17 +482,9 @@ class Comparison:
             if earlier != id(self.parting)
         )
 
-    def _elsewhere(self, step: Step, thread: Thread, other: Step) -> frozenset[Fault]:
-        """The other places at which the ranks part, in whose arms an operation lies, or the way out to the end.
-
-        A rank that has come to its end is no fault of the way out where the others still are where they parted, or
-        where one side left there.
-        """
-        if step.op is not None:
-            return self.places.others(step.after, self.parting, self.pair)
-        if self._inside(other.after) or any(map(leaves, self.arms)):
-            return frozenset()
-        return self.places.left(thread.met.exits[-1:], self.parting, self.pair)
+    def _elsewhere(self, step: Step) -> frozenset[Fault]:
+        """The other places at which the ranks part, in whose arms an operation lies."""
+        return frozenset() if step.op is None else self.places.others(step.after, self.parting, self.pair)
 
     def _get_there(self, a: Thread, b: Thread, split: Split) -> bool:
         """Whether both sides come to the place where they part, on the paths that make them differ."""
