@@ -95,12 +95,7 @@ def quiet_forward(a: Met, b: Met) -> Op | None:
     return (quiet[0] or quiet[1])[0] if bool(quiet[0]) != bool(quiet[1]) else None
 
 
-def leaves(arm: Nodes) -> bool:
-    """Whether an arm may lead away from the place where ranks part."""
-    return leaves_by(arm, _LEAVES)
-
-
 def leaver(arms: tuple[Nodes, Nodes], failure: Failure) -> int | None:
     """The side (0 or 1) whose arm left the place, where the other's did not."""
-    left = [leaves(arm) and bool(met.exits) for arm, met in zip(arms, failure.met)]
+    left = [leaves_by(arm, _LEAVES) and bool(met.exits) for arm, met in zip(arms, failure.met)]
     return left.index(True) if left[0] != left[1] else None

@@ -28,7 +28,7 @@ from ddplint.rule import (
     Walk,
 )
 from ddplint_rules._alone import may_be_skipped
-from ddplint_rules._kept import kept, kept_of
+from ddplint_rules._kept import kept
 
 if TYPE_CHECKING:
     from ddplint.source import SourceFile
@@ -171,7 +171,7 @@ def _mentioned(part: object, words: re.Pattern[str], texts: bool, depth: int) ->
     return isinstance(name, str) and words.search(name.lower()) is not None
 
 
-@kept_of
+@kept
 def _symbol_mentions(what: Symbol, words: re.Pattern[str], texts: bool, depth: int) -> bool:
     return mentions(said_by(what), words, texts=texts, depth=depth)
 
@@ -186,7 +186,7 @@ def alone_by_choice(event: Event) -> bool:
     return any(_tells_alone(what, known) for what, known in event.together.items() if not what.parts_ranks)
 
 
-@kept_of
+@kept
 def _tells_alone(what: Symbol, known: bool) -> bool:
     key = said_by(what)
     return mentions(key, _PARALLEL) and _says_no(key, known)
@@ -399,7 +399,7 @@ def depends_on_a_part(event: Event) -> bool:
     return any(map(_names_identity, asked))
 
 
-@kept_of
+@kept
 def _names_identity(what: Symbol) -> bool:
     return mentions(said_by(what), _IDENTITY, texts=True)
 

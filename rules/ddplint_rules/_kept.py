@@ -1,4 +1,4 @@
-"""Answers about a whole walk, or about an unknown, which rules ask for at every event."""
+"""Answers about a walk or an unknown, which rules ask for at every event."""
 
 from __future__ import annotations
 
@@ -6,33 +6,22 @@ from collections.abc import Callable
 from typing import Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
-from ddplint.rule import Symbol, Walk
-
-Answer = TypeVar("Answer")
+Subject = TypeVar("Subject")
 More = ParamSpec("More")
+Answer = TypeVar("Answer")
 
 
-def kept(question: Callable[[Walk], Answer]) -> Callable[[Walk], Answer]:
-    """The question, worked out once for each walk."""
-    known: WeakKeyDictionary[Walk, Answer] = WeakKeyDictionary()
+def kept(question: Callable[Concatenate[Subject, More], Answer]) -> Callable[Concatenate[Subject, More], Answer]:
+    """The question about a subject, worked out once for as long as that is there.
 
-    def asked(walk: Walk) -> Answer:
-        try:
-            return known[walk]
-        except KeyError:
-            return known.setdefault(walk, question(walk))
+    Further arguments are given by place, and neither they nor the answer may hold the subject.
+    """
+    known: WeakKeyDictionary[Subject, dict[tuple[object, ...], Answer]] = WeakKeyDictionary()
 
-    return asked
-
-
-def kept_of(question: Callable[Concatenate[Symbol, More], Answer]) -> Callable[Concatenate[Symbol, More], Answer]:
-    """The question about an unknown, worked out once for the same further arguments, which are given by place."""
-    known: WeakKeyDictionary[Symbol, dict[tuple[object, ...], Answer]] = WeakKeyDictionary()
-
-    def asked(what: Symbol, /, *more: More.args, **named: More.kwargs) -> Answer:
-        answers = known.setdefault(what, {})
+    def asked(subject: Subject, /, *more: More.args, **named: More.kwargs) -> Answer:
+        answers = known.setdefault(subject, {})
         if more not in answers:
-            answers[more] = question(what, *more, **named)
+            answers[more] = question(subject, *more, **named)
         return answers[more]
 
     return asked

@@ -82,19 +82,7 @@ def _makers(walk: Walk) -> list[tuple[Event, paths.Path]]:
 
 
 @kept
-def _answers(walk: Walk) -> dict[int, Event | None]:
-    """What has been found for the tests of a walk: many a ``raise`` stands in one loop."""
-    return {}
-
-
 def _made(walk: Walk, test: Event) -> Event | None:
-    answers = _answers(walk)
-    if test.order not in answers:
-        answers[test.order] = _maker_of(walk, test)
-    return answers[test.order]
-
-
-def _maker_of(walk: Walk, test: Event) -> Event | None:
     """What makes the path that is looked for, on some ranks only, while the others may be here already."""
     for made, written in _makers(walk):
         others = test.ranks - made.ranks

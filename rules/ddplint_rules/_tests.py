@@ -30,17 +30,10 @@ def tests(walk: Walk) -> list[Event]:
     return [event for event in walk.events if event.effect in ("exists", "list")]
 
 
+@kept
 def looked_for(walk: Walk, test: Event, rank: int) -> frozenset[Path]:
     """The paths that a test is for, as a rank sees them."""
-    known, key = _paths_of_tests(walk), (id(test), rank)
-    if key not in known:
-        known[key] = all_paths(test.details.get("path"), rank)
-    return known[key]
-
-
-@kept
-def _paths_of_tests(walk: Walk) -> dict[tuple[int, int], frozenset[Path]]:
-    return {}
+    return all_paths(test.details.get("path"), rank)
 
 
 def asked_around(event: Event) -> cst.Call | None:
