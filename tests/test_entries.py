@@ -109,3 +109,32 @@ class Trainer:
 @pytest.mark.parametrize(("also", "codes"), [("", ["DDP101"]), (" or dist.is_initialized()", [])])
 def test_what_makes_an_object_is_compared_where_nobody_makes_one(also: str, codes: list[str]) -> None:
     assert [one.code for one in found_in(SELDOM_MADE.format(also=also), "DDP101")] == codes
+
+
+CALLED_ON_ONE_RANK = """\
+import shutil
+import torch.distributed as dist
+
+
+class Trainer:
+    def __init__(self, folder):
+        dist.init_process_group("gloo")
+        self.folder = folder
+
+    def check(self, score):
+        self.remove()
+
+    def remove(self):
+        shutil.rmtree("out")
+
+    def train(self, steps, model):
+        model.train()
+        if dist.get_rank() == 0:
+            self.check(model.score)
+"""
+
+
+def test_methods_of_other_objects_are_none_of_its_own() -> None:
+    """``train`` is called on a model only, so that it is a program; it says who calls ``check``."""
+    assert found_in(CALLED_ON_ONE_RANK, "DDP201") == []
+    assert found_in(CALLED_ON_ONE_RANK.replace("get_rank() == 0", "get_rank() >= 0"), "DDP201")

@@ -6,6 +6,10 @@ import textwrap
 
 import pytest
 
+from ddplint.simulate.facts import Reason
+from ddplint.simulate.guesses import is_guess
+from ddplint.simulate.symbols import fresh
+from ddplint.simulate.values import Const, Unknown, Varying
 from tests.rules.support import found_in
 
 HEAD = """\
@@ -64,3 +68,10 @@ def test_the_root_goes_by_what_it_has_sent(size: str) -> None:
 @pytest.mark.parametrize("size", ["options.count", "len(options.others)"])
 def test_the_others_go_by_something_else(size: str) -> None:
     assert codes("    import torch\n" + SENT.format(size=size)) == {"DDP101"}
+
+
+def test_contents_of_which_nothing_is_known_are_no_known_difference() -> None:
+    own = Varying(Reason.FILESYSTEM, fresh("content"))
+    sent = Unknown(fresh("content"))
+    assert is_guess([own, sent])
+    assert not is_guess([own, Const(None)])

@@ -170,6 +170,7 @@ def test_names_of_torch_exist() -> None:
     # Only in builds with CUDA, with the tensorboard package, and with the Ascend extension installed; set on instances.
     allowed = {
         "torch.utils.data.distributed.DistributedSampler.rank",
+        "torch.nn.parallel.DistributedDataParallel.reducer",
         "torch.distributed.constants.default_pg_nccl_timeout",
         "torch.utils.tensorboard.SummaryWriter",
         "torch.npu.set_device",

@@ -132,3 +132,76 @@ def test_one_that_only_rank_0_asks_for(tmp_path: Path) -> None:
     (tmp_path / "runner.py").write_text(text.replace("self.model.train()", "self._model.train()"))
     found = ddplint.check([tmp_path]).findings
     assert "DDP102" in [finding.code for finding in found]
+
+
+SAVED_ON_RANK_0 = """
+import functools
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+
+def main_process(func):
+    @functools.wraps(func)
+    def inner(*args, **kwargs):
+        if dist.get_rank() == 0:
+            return func(*args, **kwargs)
+    return inner
+
+
+class Runner:
+    def __init__(self, cfg, model):
+        self.cfg = cfg
+        self._model = model
+        self._wrapped_model = None
+        self._device = None
+
+    @property
+    def device(self):
+        if self._device is None:
+            self._device = torch.device(self.cfg.device)
+        return self._device
+
+    @property
+    def model(self):
+        if self._model.device != self.device:
+            self._model = self._model.to(self.device)
+            if self.cfg.distributed:
+                if self._wrapped_model is None:
+                    self._wrapped_model = DDP(self._model)
+            else:
+                self._wrapped_model = self._model
+        return self._wrapped_model
+
+    def train(self):
+        if not self.cfg.evaluate and self.cfg.resume is not None:
+            self.model.load_state_dict(torch.load(self.cfg.resume))
+        for epoch in range(self.cfg.start, self.cfg.epochs):
+            if not self.cfg.evaluate:
+                self.model.train()
+                self.step(self.model)
+                self.save(epoch)
+            if self.cfg.evaluate:
+                break
+            dist.barrier()
+        if len(self.cfg.splits) > 0:
+            for split in self.cfg.splits:
+                self.evaluate(self.model)
+
+    def step(self, model):
+        model(torch.ones(3)).sum().backward()
+
+    @torch.no_grad()
+    def evaluate(self, model):
+        model.eval()
+
+    @main_process
+    def save(self, epoch):
+        torch.save(self.model.state_dict(), f"{epoch}.pt")
+"""
+
+
+def test_asking_again_on_one_rank_makes_no_other_thing(tmp_path: Path) -> None:
+    """Rank 0 comes to the property more often; what it holds is then joined otherwise, and is the same."""
+    (tmp_path / "lazy.py").write_text(SAVED_ON_RANK_0)
+    assert ddplint.check([tmp_path], select=["DDP102"]).findings == []

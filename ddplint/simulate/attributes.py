@@ -298,6 +298,8 @@ def of_wrapped(w: Walker, base: Wrapped, name: str, node: cst.CSTNode) -> Value:
         return Bound(External(f"{base.name}.{name}"), base)
     row = w.knowledge.lookup(f"{wrappers.class_of(base)}.{name}")
     if row is not None and row.form in ("property", "value"):
+        if "arms_reduction" in row.also:
+            w.emit(row.name, "arms_reduction", node, api=row, receiver=base)
         return methods.value_of(w, row, node, base)
     if isinstance(base.inner, Instance):
         own = w.state.read((base.inner.id, name))

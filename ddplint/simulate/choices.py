@@ -158,7 +158,7 @@ def _pruned(value: Value, room: int) -> Value:
         return value
     if room > 1:
         return either(value.symbol, _pruned(value.yes, room // 2), _pruned(value.no, room // 2))
-    found = list(_leaves(value))
+    found = list(alternatives(value))
     if not any(type(leaf) in _LOCAL for leaf in found):
         things = {leaf for leaf in found if type(leaf) not in _PLAIN}
         if len(things) == 1:
@@ -170,11 +170,26 @@ _LOCAL = (Varying, PerRank)
 _PLAIN = (Const, Unknown, Unbound, *_LOCAL)
 
 
-def _leaves(value: Value) -> Iterator[Value]:
+def is_reshaped(value: Value, base: Value) -> bool:
+    """Whether a choice holds the things of ``base`` and no others, so that only what it hangs on is written otherwise.
+
+    A choice that was joined again and again is pruned to the one thing that it holds. Of a choice that some ranks
+    pruned, and others did not, nobody can say that their values differ.
+    """
+    if type(value) is not Either or type(base) is not Either:
+        return False
+    things = {leaf for leaf in alternatives(base) if type(leaf) not in _PLAIN}
+    found = list(alternatives(value))
+    if not things or any(type(leaf) in _LOCAL for leaf in found):
+        return False
+    return things == {leaf for leaf in found if type(leaf) not in _PLAIN}
+
+
+def alternatives(value: Value) -> Iterator[Value]:
     """What a value is on one path or another."""
     if isinstance(value, Either):
-        yield from _leaves(value.yes)
-        yield from _leaves(value.no)
+        yield from alternatives(value.yes)
+        yield from alternatives(value.no)
     else:
         yield value
 
@@ -192,7 +207,7 @@ def _blurred(yes: Value, no: Value) -> Value:
 
 def _only_told(value: Value) -> bool:
     """Whether ranks can differ in a value only by what something unknown said that was told the rank."""
-    local = [leaf for leaf in _leaves(value) if isinstance(leaf, _LOCAL)]
+    local = [leaf for leaf in alternatives(value) if isinstance(leaf, _LOCAL)]
     return all(
         isinstance(leaf, Varying) and leaf.reason is Reason.IDENTITY and is_asked_of(leaf.symbol) for leaf in local
     )

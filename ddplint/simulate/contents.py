@@ -18,11 +18,13 @@ from ddplint.simulate import (
     rounds,
     statements,
 )
+from ddplint.simulate.choices import by_rank, either
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.values import (
     NONE,
     Const,
     Container,
+    Either,
     External,
     Object,
     PerRank,
@@ -39,6 +41,9 @@ if TYPE_CHECKING:
 Args = list[Value]
 Kwargs = dict[str, Value]
 Handler = Callable[["Walker", Value, Args, Kwargs, cst.CSTNode], "Value | None"]
+
+_MOST_ITEMS = 32
+"""How long a content is followed element by element."""
 
 
 def method_of(value: Value, name: str) -> Handler | None:
@@ -79,13 +84,27 @@ def _append(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CS
     content = _content(w, receiver)
     if args:
         columns.appended(w, receiver, None if content is None else content.items, args[0])
-    if content is not None and len(content.items) < 32:
-        w.state.write((receiver.id, ""), Tuple((*content.items, *args[:1])))
+    longer = _longer(w.state.narrow(w.state.read((receiver.id, "")) or NONE), args[:1])
+    if longer is not None:
+        w.state.write((receiver.id, ""), longer)
     else:
         old = w.state.read((receiver.id, "")) or NONE
         local = varying_in(old) or (varying_in(args[0]) if args else None)
         w.state.write((receiver.id, ""), local or Unknown(fresh("content")))
     return NONE
+
+
+def _longer(content: Value, more: Args) -> Value | None:
+    """A known content with something put behind it, path by path and rank by rank; None where it is not known."""
+    if isinstance(content, Tuple):
+        return Tuple((*content.items, *more)) if len(content.items) < _MOST_ITEMS else None
+    if isinstance(content, Either) and content.local is None:
+        yes, no = _longer(content.yes, more), _longer(content.no, more)
+        return None if yes is None or no is None else either(content.symbol, yes, no)
+    if isinstance(content, PerRank):
+        found = [_longer(one, more) for one in content.values]
+        return None if None in found else by_rank([one for one in found if one is not None], content.trail)
+    return None
 
 
 def _fills(w: Walker, receiver: Container, node: cst.CSTNode) -> bool:

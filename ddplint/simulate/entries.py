@@ -42,6 +42,7 @@ _MOST_BESIDE = 100
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ASKED = re.compile(r"\.([A-Za-z_]\w*)\s*\(")
 _CALLED = re.compile(r"(?<!def )(?<!class )\b([A-Za-z_]\w*)\s*\(")
+_CALLED_OF_ITSELF = re.compile(r"(?:\b(?:self|cls)|super\(\))\.([A-Za-z_]\w*)\s*\(")
 
 
 @lru_cache(maxsize=4)
@@ -112,10 +113,15 @@ class _Entries:
                 self._call(inner, [], inner.node)
 
     def _functions(self) -> None:
-        """Functions whose name the file calls come last: whoever calls them says how."""
+        """Functions whose name the file calls come last, methods that objects call on themselves behind all others:
+
+        whoever calls them says how.
+        """
         placeholders.enter_apart(self.w)
         called = frozenset(_CALLED.findall(self.file.text))
         self._uncalled(lambda function: function.name not in called)
+        inner = frozenset(_CALLED_OF_ITSELF.findall(self.file.text))
+        self._uncalled(lambda function: function.owner is not None and function.name not in inner)
         some = treewalk.called_by_some(self.file.module) if self.uses is not None else frozenset()
         self._uncalled(lambda function: not self._passed_by(function) and function.name not in some)
 

@@ -70,7 +70,9 @@ def _of_unknowns(value: Value) -> bool:
     """Whether a value is not known, or an object: of the project, or made of numbers not known (``range(a, b)``)."""
     if isinstance(value, Either):
         return _of_unknowns(value.yes) or _of_unknowns(value.no)
-    return isinstance(value, (Unknown, Instance)) or (isinstance(value, Object) and any(map(_of_unknowns, value.args)))
+    return isinstance(value, (Unknown, Varying, Instance)) or (
+        isinstance(value, Object) and any(map(_of_unknowns, value.args))
+    )
 
 
 def _alike(one: object, other: object) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from ddplint.simulate import (
     calls,
     columns,
     data,
+    endings,
     expressions,
     prepared,
     raising,
@@ -85,16 +86,32 @@ def _iterated(value: Value) -> object:
 
 def _for_over(w: Walker, node: cst.For, source: Value) -> Value | None:
     raising.note_use(w, source)
-    content = w.state.read((source.id, "")) if isinstance(source, Container) else None
-    if content is not None and by_rank_in(content):
+    if isinstance(source, Container):
+        content = w.state.read((source.id, "")) or NONE
+        if by_rank_in(content) and not endings.half_known(content):
+            return _over_endings(w, node, source, content)
+    return _over_one(w, node, source, lambda: calls.items_of(w, source))
+
+
+def _over_endings(w: Walker, node: cst.For, source: Container, content: Value) -> Value | None:
+    """A loop over a list that ranks have filled differently: first what all have in common, then each the rest."""
+    shared = endings.common(content, node) if source.kind != "dict" else ()
+    if not shared:
         return w.split(content, node.iter, "for", lambda _: _for_over(w, node, source))
+    _over_one(w, node, source, lambda: list(shared))
+    return w.split(
+        content, node.iter, "for", lambda seen: _over_one(w, node, source, lambda: endings.behind(seen, shared))
+    )
+
+
+def _over_one(w: Walker, node: cst.For, source: Value, elements: Callable[[], list[Value] | None]) -> Value:
     outside = w.around
     w.around = (*outside, entered(w, node, node.iter, source))
     try:
         if isinstance(source, Generator):
             _for_generator(w, node, source)
             return NONE
-        items = calls.items_of(w, source)
+        items = elements()
         if items is not None and len(items) <= MAX_EXACT:
             _exact(w, node, items)
         else:

@@ -46,7 +46,9 @@ def splits(w: Walker, maker: Value | None) -> bool:
 
 
 def _says(row: Sharding, given: Value | None) -> bool:
-    """Whether an argument has a value that splits the model."""
+    """Whether an argument has a value that splits the model, on every path."""
+    if isinstance(given, Either):
+        return _says(row, given.yes) and _says(row, given.no)
     if given is None or (isinstance(given, Const) and not given.value):
         return False
     if not row.pattern:
@@ -91,6 +93,7 @@ def _configured(w: Walker, value: Value, depth: int) -> bool:
     if not isinstance(value, Object) or not depth:
         return False
     for name, given in value.kwargs:
+        given = w.state.narrow(given)
         if any(row.saves and row.arg == name and _says(row, given) for row in w.knowledge.shardings()):
             return True
         if name == "args" and _configured(w, given, depth - 1):

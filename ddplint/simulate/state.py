@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from ddplint.simulate import bound, partly
-from ddplint.simulate.choices import by_rank, either, filled, parted
+from ddplint.simulate.choices import by_rank, either, filled, is_reshaped, parted
 from ddplint.simulate.symbols import Symbol, fresh
 from ddplint.simulate.trace import Nodes
 from ddplint.simulate.values import (
@@ -283,6 +283,8 @@ class State:
             values = [base] * WORLD_SIZE
             for arm in arms:
                 value = arm.writes.get(where, base)
+                if value is not base and is_reshaped(value, base):
+                    value = base
                 for rank in ranks_of(arm.mask):
                     values[rank] = value
             self.write(where, _as_often(values) if is_meetings(where) else by_rank(values, trail))

@@ -572,6 +572,11 @@ class Walker:
             self.guards = (*guards, replace(guard, guess=True) if unsure else guard)
         return result
 
+    def _held(self, value: Value) -> Value:
+        """A value, or what nobody knows of it where it is a list or set of unknown content."""
+        content = self.state.read((value.id, "")) if isinstance(value, Container) else None
+        return content if isinstance(content, (Unknown, Varying)) else value
+
     def _reads(self, name: str) -> bool:
         """Whether a call of this name gives what a file holds."""
         row = self.knowledge.lookup(name)
@@ -617,7 +622,7 @@ class Walker:
         if len(groups) == 1:
             return self.split(next(iter(groups)), node, kind, run)
         guard = self._guard(kind, node, node, Reason.IDENTITY, by.trail)
-        if kind in _LOOPS and (is_guess(list(groups)) or is_hearsay(list(groups))):
+        if kind in _LOOPS and (is_guess(each := list(map(self._held, groups))) or is_hearsay(each)):
             guard = replace(guard, guess=True)
         guards, arms = self.guards, []
         for seen, group in groups.items():

@@ -31,8 +31,8 @@ def is_ddp(event: Event) -> bool:
 
 def bypasses(walk: Walk) -> Iterator[Bypass]:
     """Training loops whose only forward passes with gradients go past the wrapper."""
-    if walk.cut:
-        return  # the wrapper may be called where nobody looked
+    if walk.cut or any(event.effect == "arms_reduction" for event in walk.events):
+        return  # the wrapper may be called where nobody looked, or its part
     told: set[int] = set()
     made = [event for event in walk.events if event.effect == "construct"]
     wrapped = [event.path for event in made if event.name.endswith("DistributedDataParallel")] or [x.path for x in made]

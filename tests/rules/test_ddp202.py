@@ -153,6 +153,7 @@ def test_stays_silent(program: str) -> None:
         ("save_state('out')", "", Severity.WARNING),
         ("save_state(output_dir='out')", "", Severity.WARNING),
         ("save_state('out')", "fsdp_plugin=FullyShardedDataParallelPlugin()", Severity.ERROR),
+        ("save_state('out')", "fsdp_plugin=FullyShardedDataParallelPlugin() if wanted else None", Severity.WARNING),
         ("save_state()", "", Severity.ERROR),
         ("get_state_dict(model)", "fsdp_plugin=FullyShardedDataParallelPlugin()", Severity.ERROR),
     ],

@@ -81,6 +81,10 @@ SILENT = {
     "gradients reduced by hand": LOOP.format("model.module(x)").replace(
         "    optimizer", "    for p in plain.parameters():\n        dist.all_reduce(p.grad)\n    optimizer"
     ),
+    "the reducer is called past the wrapper": "reducer = model.reducer\n"
+    + LOOP.format("plain(x)").replace(
+        "    loss.backward", "    reducer.prepare_for_backward([loss])\n    loss.backward"
+    ),
     "another model": LOOP.format("other(x)"),
     "inside the wrapped model": LOOP.format("model(x)").replace("loss.backward", "(loss + other(x)).backward"),
 }
