@@ -97,7 +97,9 @@ class Cache:
 
     def _name(self, step: Step, settings: Settings) -> str:
         uses = None if step.uses is None else sorted(step.uses)
-        said = repr((os.getcwd(), step.file.path, uses, settings.select, settings.ignore, settings.knowledge))
+        said = repr(
+            (os.getcwd(), step.file.path, uses, step.among_many, settings.select, settings.ignore, settings.knowledge)
+        )
         name = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
         return f"{name[:2]}/{name[2:40]}"
 

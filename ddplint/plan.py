@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ddplint.callers import is_test
+from ddplint.evidence import knows_of_ranks
 from ddplint.results import Limit
 
 if TYPE_CHECKING:
@@ -24,13 +26,15 @@ class Step:
     """The walks that begin in one file.
 
     ``uses``, for a file that nobody asked about, are the names for whose sake it is walked. ``above`` has the bits of
-    the ``number`` of all steps whose walks may have run functions of the file; they come earlier.
+    the ``number`` of all steps whose walks may have run functions of the file; they come earlier. ``among_many``: a
+    file that imports it knows of other ranks.
     """
 
     file: SourceFile
     uses: frozenset[str] | None = None
     number: int = 0
     above: int = 0
+    among_many: bool = False
 
     @property
     def bit(self) -> int:
@@ -93,7 +97,10 @@ class Plan:
         above = 0
         for one in before:
             above |= one.bit | one.above if one is not None else 0
-        step = Step(file, uses, len(self.steps), above)
+        many = uses is None and any(
+            knows_of_ranks(caller) for caller in self.callers.direct(file) if not is_test(caller)
+        )
+        step = Step(file, uses, len(self.steps), above, many)
         self._known[file.real_path] = step
         self.steps.append(step)
         return step

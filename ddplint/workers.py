@@ -60,7 +60,7 @@ def spread(
 
     waiting = list(missing)
     undone = sum(step.bit for step in missing)
-    parts = [(step.file.path, step.file.data, step.uses) for step in steps]
+    parts = [(step.file.path, step.file.data, step.uses, step.among_many) for step in steps]
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     pool = ProcessPoolExecutor(processes, context, _begin, (parts, begin))
     running: dict[Future[Record], Step] = {}
@@ -94,9 +94,9 @@ def spread(
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def _begin(parts: list[tuple[str, bytes, frozenset[str] | None]], begin: Callable[[list[Step]], Work]) -> None:
+def _begin(parts: list[tuple[str, bytes, frozenset[str] | None, bool]], begin: Callable[[list[Step]], Work]) -> None:
     global _state
-    steps = [Step(SourceFile(path, data), uses) for path, data, uses in parts]
+    steps = [Step(SourceFile(path, data), uses, among_many=many) for path, data, uses, many in parts]
     work = begin(steps)
     _state = lambda number, seen: on_deep_stack(lambda: work(steps[number], seen))  # noqa: E731
 

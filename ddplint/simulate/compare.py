@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from ddplint.simulate.blame import Arms, Fault, fault_of
 from ddplint.simulate.divergences import divergence_of
 from ddplint.simulate.facts import Divergence, Guard
+from ddplint.simulate.guesses import are_options_apart
 from ddplint.simulate.machine import DROPPED, Cont, Machine, Step
 from ddplint.simulate.places import taken_for_all
 from ddplint.simulate.reachable import Replay
@@ -365,6 +366,7 @@ class Comparison:
         pairs = [
             (a, b) for a in mine if a not in theirs for b in theirs if b not in mine and not (a in here and b in here)
         ]
+        pairs = [(a, b) for a, b in pairs if not are_options_apart(a, b)]
         for a, b in pairs[:_MAX_PAIRS]:
             ways = (known.add(a, mine[a]).add(b, not theirs[b]), known.add(a, not mine[a]).add(b, theirs[b]))
             if all(self._meet(conts, way, {}) for way in ways):

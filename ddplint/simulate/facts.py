@@ -162,7 +162,8 @@ class Walk:
     ``begun``: how the object whose method the entry is began the distributed run when it was made. ``lineage``: the
     class of that object and its bases in the project. ``handlers``: the functions that were given to ``signal.signal``,
     which every rank runs when the job is told to end. ``company``: where a framework calls the entry on all ranks, the
-    other files of the folder in its package. ``cut``: some of it was not followed, so that what is not among the events
+    other files of the folder in its package; ``among_many``, that a file which imports this one knows of other ranks.
+    ``cut``: some of it was not followed, so that what is not among the events
     may happen all the same.
     """
 
@@ -178,3 +179,4 @@ class Walk:
     company: tuple[SourceFile, ...] = ()
     handlers: frozenset[str] = frozenset()
     cut: bool = False
+    among_many: bool = False

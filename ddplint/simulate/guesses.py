@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import NAMED, PERHAPS, Symbol, names_ranks
@@ -171,6 +171,28 @@ def _is_agreed(what: Symbol) -> bool:
     """Whether a value is worked out from nothing but what ranks agreed on."""
     parts = [part for part in what.key if isinstance(part, Symbol)]
     return what.key[0] == "agreed" or (bool(parts) and all(map(_is_agreed, parts)))
+
+
+def are_options_apart(one: Symbol, other: Symbol) -> bool:
+    """Whether two conditions ask for other options, each, of what one call gave: of a command line, say.
+
+    Options that were parsed stand by themselves; those of an object that a function was given may go together.
+    """
+    first, second = frozenset(_attributes(one)), frozenset(_attributes(other))
+    parsed = {base for base, _ in first | second}
+    if len(parsed) != 1 or not first or not second or first & second:
+        return False
+    base = parsed.pop()
+    return isinstance(base, Symbol) and base.key[0] == "call"
+
+
+def _attributes(what: Symbol) -> Iterator[tuple[object, object]]:
+    if what.key[0] == "attr":
+        yield what.key[1], what.key[2]
+        return
+    for part in what.key:
+        if isinstance(part, Symbol):
+            yield from _attributes(part)
 
 
 def counters_in(seen: Sequence[Value]) -> frozenset[Symbol]:

@@ -419,7 +419,9 @@ def known_project_function(
     """A function of the project that the tables know (checking a framework's own source, or the user's own rows)."""
     name = f"{function.owner.name}.{function.name}" if function.owner is not None else function.name
     row = w.knowledge.lookup(f"{function.module.name}.{name}")
-    if row is None or row.kind in ("local", "launcher", "log_any") or row.form in ("context", "decorator"):
+    if row is None or row.form in ("context", "decorator"):
+        return None
+    if row.kind in ("local", "launcher", "log_any") and "group_source" not in row.also:
         return None
     receiver = args[0] if function.owner is not None and args else None
     rest = args[1:] if function.owner is not None else args

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from ddplint.evidence import knows_of_ranks, says_ranks
 from ddplint.fixing.site import Site
 from ddplint.rule import (
     Const,
@@ -59,15 +60,6 @@ _NONE = (None, 0, 1, "", "none", "None", "no", "off", "single")
 
 _BEGINS = re.compile(r"distributed\.initialize|process_(?:index|count)\b")
 """What programs of jax ask or begin that run on several hosts."""
-
-_MANY = re.compile(
-    r"\b(?:(?:global|local|world|node)_?rank|rank_zero\w*|is_(?:main|global_zero|world_process|local_process|master)\w*"
-    r"|get_rank|get_local_rank|get_dist_info|master_only|world_size|sync_dist|should_save|process_index"
-    r"|DistributedSampler|DistributedDataParallel|strategy\s*=\s*[\"'][a-z_]*(?:ddp|fsdp|deepspeed)\w*"
-    r"|(?:devices|gpus)\s*=\s*(?:[2-9]|-1|torch\.cuda\.device_count)|DDPStrategy|FSDPStrategy|torch\.distributed|deepspeed)\b",
-    re.IGNORECASE,
-)
-"""Words that only a file has whose author knows of other ranks."""
 
 _RANKS = re.compile(r"rank\b|is_(?:local_)?main_process|process_index|world_size|num_processes|wait_for_everyone")
 """How a method asks which process it is in, or how many there are."""
@@ -254,20 +246,13 @@ def _is_of_ranks(walk: Walk, event: Event) -> bool:
 
 def names_ranks(code: str) -> bool:
     """Whether code has a word that may ask who the process is."""
-    return (
-        any(words.search(code) is not None for words in (_RANKS, _MANY)) or _IDENTITY.search(code.lower()) is not None
-    )
-
-
-def knows_of_ranks(file: SourceFile) -> bool:
-    """Whether a file has words that only an author uses who knows of other ranks."""
-    return _MANY.search(file.text) is not None
+    return says_ranks(code) or _RANKS.search(code) is not None or _IDENTITY.search(code.lower()) is not None
 
 
 @kept
 def _speaks_of_ranks(walk: Walk) -> bool:
-    """Whether the file of a framework's hook, one beside it, or what it calls shows that several ranks are meant."""
-    if any(map(knows_of_ranks, (walk.file, *walk.company))):
+    """Whether a framework's hook is for several ranks: by its file, one beside it, a user of it, or what it calls."""
+    if walk.among_many or any(map(knows_of_ranks, (walk.file, *walk.company))):
         return True
     return any(_asks_who(guard) for event in walk.events for guard in event.guards)
 
@@ -366,7 +351,7 @@ def _divides(event: Event) -> bool:
     made = event.result
     if not isinstance(made, Instance) or any(name in ("rank", "num_replicas") for name in event.kwargs):
         return True
-    return _MANY.search(made.cls.module.file.module.code_for_node(made.cls.node)) is not None
+    return says_ranks(made.cls.module.file.module.code_for_node(made.cls.node))
 
 
 def _asks_who(guard: Guard) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ddplint.evidence import knows_of_ranks
 from ddplint.rule import Confidence, Const, Event, Finding, Note, Origin, Place, Rule, Severity, Walk
 from ddplint_rules import _drawn as drawn
 from ddplint_rules import _files as files
@@ -186,7 +187,7 @@ def _run_in(origin: Origin, events: Sequence[Event]) -> Event | None:
 
 def _keeps(run: Event) -> bool:
     """Whether several ranks are meant to run there together, and what they save is not turned off."""
-    known = any(files.knows_of_ranks(frame.file) for frame in run.stack)
+    known = any(knows_of_ranks(frame.file) for frame in run.stack)
     return known and len(run.ranks) > 1 and run.kwargs.get("save_strategy") != Const("no")
 
 

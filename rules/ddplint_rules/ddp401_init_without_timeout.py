@@ -71,7 +71,7 @@ class InitWithoutTimeout(Rule):
 
         waiting = _long_waits(walks)
         for call in calls_of(walks, [INIT]) if not _only_sends(walks) else ():
-            if argument(call.node, "timeout", 2) is None and not starred(call.node):
+            if argument(call.node, "timeout", 2) is None and not _may_have_timeout(call):
                 text = f"init_process_group without a timeout: {_default(call.events)}"
                 yield self._told(call, text, severity=Severity.WARNING if waiting else self.severity, notes=waiting)
             elif (given := argument(call.node, "timeout", 2)) is not None and not _has_patient_group(walks):
@@ -124,6 +124,18 @@ class InitWithoutTimeout(Rule):
         edit = Replace(call.site.file, call.node, set_keyword(call.node, "timeout", built.expression))
         where = f"the minutes in {env}" if env else f"{minutes} minutes"
         return Fix(f"Pass a timeout of {where}", Safety.SAFE, (edit, *built.edits))
+
+
+def _may_have_timeout(call: GroupCall) -> bool:
+    """Whether ``**options`` may bring one: not where the walk has seen all that is in them."""
+    from ddplint_rules._groups import starred
+
+    if not starred(call.node):
+        return False
+    written = {arg.keyword.value for arg in call.node.args if arg.keyword is not None}
+    stars = [arg.star for arg in call.node.args if arg.star]
+    seen = [event.kwargs.keys() for event in call.events]
+    return stars != ["**"] or not seen or any("timeout" in names or not names - written for names in seen)
 
 
 def _work_alone(walks: Sequence[Walk]) -> bool:

@@ -128,3 +128,27 @@ MASK = "send(batch['mask'].cuda() if 'mask' in batch else None)"
 def test_two_questions_that_go_together(first: str, others: str, found: int) -> None:
     text = EACH_ASKS.format(first=first, others=others).replace("(x)", "(torch.empty(2))")
     assert len(found_in(text, "DDP101", "DDP103")) == found
+
+
+PARSED = """
+import argparse
+import torch.distributed as dist
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--mask", action="store_true")
+parser.add_argument("--masked", action="store_true")
+args = parser.parse_args()
+if dist.get_rank() == 0:
+    dist.barrier()
+    if args.mask:
+        dist.barrier()
+else:
+    dist.barrier()
+    if args.masked:
+        dist.barrier()
+"""
+
+
+def test_options_of_one_command_line_stand_by_themselves() -> None:
+    assert len(found_in(PARSED, "DDP101", "DDP103")) == 1
+    assert found_in(PARSED.replace("args.masked", "args.mask"), "DDP101", "DDP103") == []

@@ -1130,3 +1130,48 @@ def test_a_hub_that_is_a_folder_is_not_fetched() -> None:
     program = "import torch\nmodel = torch.hub.load('./', 'resnet', source='{source}')\n"
     assert findings(program.format(source="local"), "DDP201") == []
     assert len(findings(program.format(source="github"), "DDP201")) == 1
+
+
+KEPT = """\
+import os
+import shutil
+from transformers import TrainerCallback
+
+
+class Keep(TrainerCallback):
+    def on_save(self, args, state, control, **kwargs):
+        folder = os.path.join(args.output_dir, f"checkpoint-{state.global_step}")
+        shutil.copy(os.path.join(folder, "adapter.bin"), os.path.join(folder, "model.bin"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("user", "found"),
+    [
+        ("import os\nfrom keep import Keep\n\nmany = int(os.environ.get('WORLD_SIZE', 1))\nKeep()\n", 1),
+        ("from keep import Keep\n\nKeep()\n", 0),
+        ("import os\n\nmany = int(os.environ.get('WORLD_SIZE', 1))\n", 0),
+    ],
+    ids=["a user that knows of ranks", "a user that does not", "another file that does"],
+)
+def test_a_hook_whose_user_knows_of_ranks(user: str, found: int, tmp_path: Path) -> None:
+    (tmp_path / "keep.py").write_text(KEPT)
+    (tmp_path / "main.py").write_text(user)
+    assert len(ddplint.check([tmp_path / "keep.py"], select=["DDP201"]).findings) == found
+
+
+@pytest.mark.parametrize(
+    ("guard", "found"), [("True", 1), ("trainer.args.should_save", 0)], ids=["every rank", "who should save"]
+)
+def test_the_save_of_a_trainer_that_asks_nothing(guard: str, found: int) -> None:
+    text = f"""\
+import torch.distributed as dist
+from transformers import Trainer
+
+
+def save(trainer: Trainer, output_dir: str):
+    dist.barrier()
+    if {guard}:
+        trainer._save(output_dir)
+"""
+    assert len(found_in(text, "DDP201")) == found

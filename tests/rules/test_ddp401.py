@@ -178,3 +178,17 @@ accelerator.wait_for_everyone()
 def test_the_default_of_accelerate(given: str, test: str, found: int) -> None:
     text = ACCELERATOR.format(given=given, test=test)
     assert [one.severity for one in found_in(text, CODE)] == [Severity.ADVICE] * found
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ('dict(backend="gloo", rank=0)', 1),
+        ('{"backend": "gloo"}', 1),
+        ('dict(backend="gloo", timeout=given)', 0),
+        ("read()", 0),
+    ],
+)
+def test_options_that_the_walk_has_seen(options: str, found: int) -> None:
+    text = f"import torch.distributed as dist\nfrom own import given, read\noptions = {options}\n"
+    assert len(found_in(text + "dist.init_process_group(world_size=2, **options)\n", CODE)) == found
