@@ -1168,10 +1168,9 @@ def test_the_save_of_a_trainer_that_asks_nothing(guard: str, found: int) -> None
 import torch.distributed as dist
 from transformers import Trainer
 
-
-def save(trainer: Trainer, output_dir: str):
-    dist.barrier()
-    if {guard}:
-        trainer._save(output_dir)
+trainer = Trainer(model=None)
+dist.barrier()
+if {guard}:
+    trainer._save("out")
 """
     assert len(found_in(text, "DDP201")) == found
