@@ -43,6 +43,9 @@ _MAX_STEPS = 1500
 _MAX_ALL = 60_000
 _MAX_VISITS = 2
 _MAX_HOPELESS = 2
+_MAX_LAST = 12_000
+"""Steps of the last attempt at a place, as long as there are some left of those that all such attempts share."""
+_MAX_LASTS = 60_000
 _MAX_WAYS = 4
 _MAX_PAIRS = 6
 _MAX_DECISIONS = 8
@@ -85,6 +88,8 @@ class Comparison:
         self.dead = False
         self.over = False
         self.hopeless: Counter[int] = Counter()
+        self.allowed = _MAX_STEPS
+        self.left = _MAX_LASTS
         self.replay = Replay(self.machine, trace)
 
     def run(self) -> list[Divergence]:
@@ -279,6 +284,8 @@ class Comparison:
             self.limited = True
             return None
         self.steps = 0
+        last = self.hopeless[place] == _MAX_HOPELESS - 1
+        self.allowed = max(_MAX_STEPS, min(_MAX_LAST, self.left)) if last else _MAX_STEPS
         self.visits: dict[tuple[int, int], int] = {}
         self.repeated: list[Assumptions] = []
         self.arms = arms
@@ -300,7 +307,10 @@ class Comparison:
                 self._consume(split, [known])
             return None
         finally:
-            self.spent += self.steps
+            if self.allowed > _MAX_STEPS:
+                self.left -= self.steps
+            else:
+                self.spent += self.steps
         if failure is not None and (
             self._may_meet(failure) or (shared and self._go_together((first, second), known, failure))
         ):
@@ -407,7 +417,7 @@ class Comparison:
         machine = self.machine
         while True:
             self.steps += 1
-            if self.steps > _MAX_STEPS or depth > 60:
+            if self.steps > self.allowed or depth > 60:
                 self.limited = True
                 raise _GiveUp
             a.cont, b.cont = machine.settle(a.cont), machine.settle(b.cont)
@@ -521,7 +531,7 @@ class Comparison:
         splits: set[int] = set()
         while True:
             self.steps += 1
-            if self.steps > _MAX_STEPS:
+            if self.steps > self.allowed:
                 self.limited = True
                 raise _GiveUp
             cont = machine.settle(cont)

@@ -83,6 +83,7 @@ def local_of(w: Walker, value: Object) -> Varying | None:
         inner = sampler.argument(0, "sampler")
         if isinstance(inner, Object) and "Distributed" in inner.name:
             return Varying(Reason.DATA, symbol("batch", value), _trail(w, value, "a batch of this rank's shard"))
+        sampler = inner if sampler.name.endswith("BatchSampler") else sampler
     if isinstance(sampler, (Instance, Unknown)):
         return Varying(Reason.DATA, symbol("batch", value), _trail(w, value, "a batch of this rank's sampler"))
     if value.argument(2, "shuffle") == TRUE:

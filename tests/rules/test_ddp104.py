@@ -514,3 +514,44 @@ def test_what_a_model_gives_has_the_same_fields_everywhere() -> None:
     text = f"{LOADER}for batch in loader:\n{asks}"
     assert findings(text.format("'parts' in out"), "DDP104") == []
     assert len(findings(text.format("out['parts'].sum() > 0"), "DDP104")) == 1
+
+
+ENDLESS = """\
+import os
+import torch
+import torch.distributed as dist
+from torch.utils.data import BatchSampler, DataLoader
+
+
+def train(net, dataset, sampler, optimizer, steps, gpus, many, clip):
+    rank = int(os.environ["LOCAL_RANK"])
+    loader = DataLoader(dataset, batch_sampler=BatchSampler(sampler, 4, drop_last=True))
+    step = 0
+    while True:
+        for batch in loader:
+            for sample in batch[2]:
+                net.see(sample)
+            loss, extra = net(batch)
+            if torch.isnan(loss):
+                continue
+            if extra is not None:
+                if torch.isnan(extra):
+                    continue
+                loss = loss + extra
+            if gpus > 1:
+                dist.barrier()
+            loss.backward()
+            optimizer.step()
+            step += 1
+            if step % many == 0:
+                if rank == 0:
+                    torch.save(net.state_dict(), f"{step}.pt")
+                    if step > steps:
+                        return
+"""
+
+
+def test_in_a_loop_without_end_that_one_rank_leaves() -> None:
+    """The batches are each rank's own: of a sampler that the function was given, inside a batch sampler."""
+    found = found_in(ENDLESS, "DDP104")
+    assert [finding.place.range.start_line for finding in found] == [16, 19]
