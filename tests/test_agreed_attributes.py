@@ -56,6 +56,11 @@ def test_the_end_of_training_is_not_agreed_on(body: str, code: str) -> None:
         "if trainer.global_step > 9:\n    trainer.should_stop = True",
         "if trainer.is_global_zero:\n    trainer.should_stop = False",
         """
+        if trainer.is_global_zero:
+            trainer.should_stop = self.asked()
+        trainer.should_stop = trainer.strategy.reduce_boolean_decision(trainer.should_stop, all=False)
+        """,
+        """
         stop = trainer.strategy.reduce_boolean_decision(time.time() > self.end, all=False)
         trainer.should_stop = trainer.should_stop or stop
         """,

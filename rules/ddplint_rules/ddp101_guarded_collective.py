@@ -67,8 +67,8 @@ class GuardedCollective(Rule):
         yield from self.check_file([walk])
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        for divergence in (one for walk in walks for one in walk.divergences):
-            if parting.code_of(divergence) == self.code:
+        for walk, divergence in ((one, found) for one in walks for found in one.divergences):
+            if parting.code_of(divergence) == self.code and not _is_left_open(walk, divergence):
                 first = divergence.sides[0]
                 assert first.event is not None
                 answer = _answer(divergence, walks)
@@ -80,6 +80,21 @@ class GuardedCollective(Rule):
                     fix=answer.fix,
                     no_fix=answer.no_fix,
                 )
+
+
+def _is_left_open(walk: Walk, divergence: Divergence) -> bool:
+    """Whether the operation may be one of fewer ranks, or what some ranks set there all set anew behind it."""
+    event = divergence.sides[0].event
+    assert event is not None
+    if event.effect == "set_for_all":
+        return any(
+            later.effect == event.effect and later.name == event.name and later.ranks == later.everyone
+            for later in walk.events
+            if later.order > event.order
+        )
+    if event.api is None or "own_mesh" not in event.api.also:
+        return False
+    return any(other.effect == "collective" and other.group for other in walk.events)
 
 
 def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:

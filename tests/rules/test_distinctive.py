@@ -33,3 +33,14 @@ def test_fires(name: str) -> None:
 @pytest.mark.parametrize("name", SILENT)
 def test_silent(name: str) -> None:
     assert not findings(MADE + SILENT[name], "DDP101"), name
+
+
+@pytest.mark.parametrize(("group", "found"), [("group=stages", 0), ("", 1)])
+def test_a_mesh_may_be_one_of_several_groups(group: str, found: int) -> None:
+    program = f"""\
+        from setup import stages
+        if rank == 0:
+            whole = shards[0].full_tensor()
+        dist.all_reduce(x, {group})
+        """
+    assert len(findings(program, "DDP101")) == found
