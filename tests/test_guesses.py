@@ -75,3 +75,28 @@ def test_contents_of_which_nothing_is_known_are_no_known_difference() -> None:
     sent = Unknown(fresh("content"))
     assert is_guess([own, sent])
     assert not is_guess([own, Const(None)])
+
+
+def test_a_copy_has_attributes_of_its_own() -> None:
+    copied = """\
+    import copy
+    other = {copied}
+    if rank == 0:
+        other.devices = other.devices[:1]
+    if len(options.devices) > 1:
+        dist.barrier()
+    if other.{asked}:
+        dist.barrier()
+"""
+    assert codes(copied.format(copied="copy.deepcopy(options)", asked="kind")) == set()
+    assert codes(copied.format(copied="copy.deepcopy(options)", asked="devices")) == {"DDP101"}
+    assert codes(copied.format(copied="options", asked="kind")) == {"DDP101"}
+
+
+def test_a_text_that_is_joined_from_parts_names_the_rank() -> None:
+    text = HEAD + (
+        '    import torch\n    name = "_".join([options.name, str(rank)]) + ".pt"\n'
+        '    torch.save({"rank": rank}, name)\n'
+    )
+    assert found_in(text, "DDP201") == []
+    assert found_in(text.replace("options.name, str(rank)", "options.name, 'a'"), "DDP201")

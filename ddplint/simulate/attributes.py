@@ -317,6 +317,8 @@ def of_unknown(w: Walker, base: Unknown | Varying, name: str, node: cst.CSTNode)
     stored = w.state.read((owner, name))
     if stored is not None and stored is not UNBOUND:
         return stored
+    if base.symbol in w.copies:
+        return get(w, w.copies[base.symbol], name, node)
     if isinstance(base, Varying):
         if name in UNIFORM_ATTRIBUTES:
             return Unknown(symbol("attr", base.symbol, name), base.source)

@@ -182,6 +182,16 @@ def _same(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | N
     return args[0] if args else None
 
 
+def _copied(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """A copy: of an unknown object one that has what the object has, until something else is set on it."""
+    given = w.state.narrow(args[0]) if args else None
+    if type(given) is not Unknown or given.source is not None:
+        return given
+    made = Unknown(symbol("copy", fresh("copy"), given.symbol))
+    w.copies[made.symbol] = given
+    return made
+
+
 def _iter(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if args:
         w.emit("iterate", "iterate", node, receiver=args[0], details={"loop": None})
@@ -566,7 +576,7 @@ FUNCTIONS: dict[str, Handler] = {
     "torch.jit.script": _script,
     "tqdm.tqdm_notebook": bar,
     "tqdm.notebook.tqdm_notebook": bar,
-    "copy.deepcopy": _same,
-    "copy.copy": _same,
+    "copy.deepcopy": _copied,
+    "copy.copy": _copied,
     "typing.cast": lambda w, args, kwargs, node: args[1] if len(args) == 2 else None,
 }

@@ -44,6 +44,8 @@ Handler = Callable[["Walker", Value, Args, Kwargs, cst.CSTNode], "Value | None"]
 
 _MOST_ITEMS = 32
 """How long a content is followed element by element."""
+_MOST_PARTS = 8
+"""How many parts a text is joined from."""
 
 
 def method_of(value: Value, name: str) -> Handler | None:
@@ -239,6 +241,19 @@ def _format(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CS
     return w.lift(node, apply, receiver, *args, *kwargs.values())
 
 
+def _join(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """``"_".join(parts)`` of parts that are known one by one: a text, in which each keeps its place."""
+    parts = calls.items_of(w, w.state.narrow(args[0])) if len(args) == 1 else None
+    if not parts or len(parts) > _MOST_PARTS:
+        return None
+
+    def apply(between: Value, *given: Value) -> Value:
+        pieces = [piece for part in given for piece in (between, part)]
+        return expressions.text_of(*pieces[1:])
+
+    return w.lift(node, apply, receiver, *parts)
+
+
 def _lift_item(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     return receiver
 
@@ -263,6 +278,7 @@ _METHODS: dict[tuple[str, str], Handler] = {
     ("dict", "keys"): _dict_keys,
     ("dict", "update"): _dict_update,
     ("str", "format"): _format,
+    ("str", "join"): _join,
     ("os.environ", "get"): _environ_get,
     ("io.TextIOWrapper", "fileno"): _file_number,
     **{

@@ -66,6 +66,12 @@ def is_guess(seen: Sequence[Value]) -> bool:
     return not all(_alike(first, other) for other in seen[1:])
 
 
+def is_own(seen: Sequence[Value]) -> bool:
+    """Whether each rank goes by something of its own, and not by its number: it decides for itself."""
+    found = [value.symbol for value in seen if isinstance(value, Varying)]
+    return len(found) == len(seen) > 1 and not all(_alike(found[0], other) for other in found[1:])
+
+
 def _of_unknowns(value: Value) -> bool:
     """Whether a value is not known, or an object: of the project, or made of numbers not known (``range(a, b)``)."""
     if isinstance(value, Either):

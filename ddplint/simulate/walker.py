@@ -24,6 +24,7 @@ from ddplint.simulate.guesses import (
     is_guess,
     is_hearsay,
     is_output,
+    is_own,
     is_passed_on,
     may_be_name,
 )
@@ -248,6 +249,7 @@ class Walker:
         self.home: Module | None = None
         self.plain: dict[str, Module] = {}
         self.light: set[int] = set()
+        self.copies: dict[Symbol, Value] = {}
         self.words = knowledge.prefilter()
         self.resolved: dict[Deferred, Value] = {}
         self.everyone = EVERYONE
@@ -544,8 +546,10 @@ class Walker:
             key: object = truth if isinstance(truth, bool) else seen
             old = groups.get(key)
             groups[key] = ((old[0] if old else 0) | 1 << rank, old[1] if old else seen)
-        self.distributed = True
         each = [seen for _, seen in groups.values()]
+        if is_own(each):
+            return self.branch(each[0], node, statement, kind, then, other, depth + 1)
+        self.distributed = True
         self.shared_out |= counters_in(each)
         if kind == "if" and self.loops and self._is_turn(each):
             first = not self.loops[-1].turns & {id(node)}

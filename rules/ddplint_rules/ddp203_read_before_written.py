@@ -14,6 +14,7 @@ from ddplint_rules import _paths as paths
 from ddplint_rules import _saves as saves
 from ddplint_rules._picking import passed_over
 from ddplint_rules._polling import is_polled, polls, sleeps_beside
+from ddplint_rules._removing import removals
 from ddplint_rules._taking import takes_some
 
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ class ReadBeforeWritten(Rule):
 
     The reverse is found too: a folder that every rank writes a part of its own into, and that one rank lists, moves,
     removes or links to as if it were complete, without waiting for the others; and parts that other ranks read.
+
+    What one rank removes while others may still be reading it, or are already making it anew, is a warning.
 
     So is a manager that lets one rank go first (`accelerator.main_process_first()`), where it is called but not
     entered by a `with`, and a loop that looks for what another rank makes and raises within a minute.
@@ -80,6 +83,7 @@ class ReadBeforeWritten(Rule):
         yield from self._early(walk)
         yield from self._unguarded(walk)
         yield from self._polled(walk)
+        yield from self._removed(walk)
         told: set[int] = set()
         for number, first in enumerate(walk.events):
             if not handing_on.is_own_part(first) or not files.run_together(walk, first):
@@ -121,6 +125,27 @@ class ReadBeforeWritten(Rule):
                 confidence=Confidence.MEDIUM,
                 notes=(*_guards(made), related),
                 no_fix="let every rank wait in a barrier after it is made",
+            )
+
+    def _removed(self, walk: Walk) -> Iterator[Finding]:
+        told: set[int] = set()
+        for found in removals(walk):
+            event, other = found.removed, found.other
+            if id(event.node) in told:
+                continue
+            told.add(id(event.node))
+            ranks = tuple(sorted(other.ranks - event.ranks))
+            who = parting.who(tuple(sorted(event.ranks)))
+            does = "may still be reading" if found.before else "may already be making anew"
+            answer = _answer_before(event) if found.before else _answer(event, other)
+            yield self.finding(
+                Place(event.file, event.node),
+                f"{who} {parting.verb(tuple(event.ranks), 'remove')} what {parting.who(ranks)} {does}",
+                severity=Severity.WARNING,
+                confidence=Confidence.MEDIUM,
+                notes=(*_guards(event), Note("related", Place(other.file, other.node), f"{files.callee(other)}")),
+                fix=answer.fix,
+                no_fix=answer.no_fix,
             )
 
     def _unguarded(self, walk: Walk) -> Iterator[Finding]:

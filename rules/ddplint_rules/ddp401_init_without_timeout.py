@@ -135,7 +135,7 @@ def _may_have_timeout(call: GroupCall) -> bool:
     written = {arg.keyword.value for arg in call.node.args if arg.keyword is not None}
     stars = [arg.star for arg in call.node.args if arg.star]
     seen = [event.kwargs.keys() for event in call.events]
-    return stars != ["**"] or not seen or any("timeout" in names or not names - written for names in seen)
+    return stars != ["**"] or not seen or any({"timeout", "**"} & names or not names - written for names in seen)
 
 
 def _work_alone(walks: Sequence[Walk]) -> bool:
