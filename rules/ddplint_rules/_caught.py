@@ -23,18 +23,35 @@ _RAISED = {
 
 
 def is_caught(event: Event) -> bool:
-    """Whether a ``try`` around the call, or around a call that leads to it, goes on after the error of a late rank."""
+    """Whether a ``try`` around the call, or around a call that leads to it, goes on after the error of a late rank.
+
+    So does ``contextlib.suppress``.
+    """
     names = _RAISED.get(event.effect)
-    return names is not None and any(_goes_on(handler, names) for frame in event.stack for handler in _handlers(frame))
+    if names is None:
+        return False
+    for frame in event.stack:
+        for found in _handlers(frame):
+            goes_on = _suppresses(found, names) if isinstance(found, cst.With) else _goes_on(found, names)
+            if goes_on:
+                return True
+    return False
 
 
-def _handlers(frame: Frame) -> Iterator[cst.ExceptHandler]:
+def _suppresses(block: cst.With, names: frozenset[str]) -> bool:
+    calls = [item.item for item in block.items if isinstance(item.item, cst.Call)]
+    return any(_last(arg.value) in names for call in calls if _last(call.func) == "suppress" for arg in call.args)
+
+
+def _handlers(frame: Frame) -> Iterator[cst.ExceptHandler | cst.With]:
     below = frame.node
     for step in frame.file.ancestors(frame.node):
         if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
             return
         if isinstance(step, cst.Try) and below is step.body:
             yield from step.handlers
+        elif isinstance(step, cst.With):
+            yield step
         below = step
 
 

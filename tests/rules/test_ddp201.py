@@ -65,6 +65,7 @@ FIRES = {
     "formatted by braces": 'torch.save({}, "{}/{name}.pt".format(out, name="model"))\n',
     "caught and raised again": "try:\n    os.makedirs(out)\nexcept OSError:\n    print(1)\n    raise\n",
     "another error is caught": "try:\n    os.makedirs(out)\nexcept ValueError:\n    pass\n",
+    "another error is suppressed": "import contextlib\nwith contextlib.suppress(KeyError):\n    os.remove(out)\n",
     "an error of the writing is caught": "try:\n    torch.save({}, out)\nexcept OSError:\n    pass\n",
     "behind an option of an unknown object": (
         "from settings import Config\ncfg = Config()\nif cfg.dry or cfg.folder is None:\n    sys.exit()\n"
@@ -167,6 +168,10 @@ SILENT = {
     "caught by its name": "try:\n    os.makedirs(out)\nexcept (ValueError, FileExistsError) as error:\n    print(error)\n",
     "caught around the helper": (
         "def make():\n    os.makedirs(out)\ntry:\n    make()\nexcept FileExistsError:\n    pass\n"
+    ),
+    "suppressed": "import contextlib\nwith contextlib.suppress(FileNotFoundError):\n    os.remove(out)\n",
+    "suppressed beside another manager": (
+        "from contextlib import suppress\nwith open('x') as f, suppress(OSError):\n    os.mkdir(out)\n"
     ),
     "gone, and caught": "try:\n    os.remove(out)\nexcept FileNotFoundError:\n    pass\n",
     "looked for in a list": (
