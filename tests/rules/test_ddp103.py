@@ -152,3 +152,28 @@ else:
 def test_options_of_one_command_line_stand_by_themselves() -> None:
     assert len(found_in(PARSED, "DDP101", "DDP103")) == 1
     assert found_in(PARSED.replace("args.masked", "args.mask"), "DDP101", "DDP103") == []
+
+
+MADE = """
+import torch
+import torch.distributed as dist
+
+def send(item):
+    if item is not None:
+        dist.broadcast(item, 0)
+
+def get_batch(data, known):
+    if dist.get_rank() == 0:
+        mask = {made}
+        batch = {{"mask": mask}}
+        send(batch["mask"])
+    else:
+        send(torch.empty(4))
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "found"), [("(known(data) < 0.5).cuda()", 0), ("known(data).unsqueeze(0)", 0), ("known(data)", 1)]
+)
+def test_what_was_worked_out_is_there(made: str, found: int) -> None:
+    assert len(found_in(MADE.format(made=made), "DDP101", "DDP103")) == found
