@@ -131,7 +131,7 @@ def is_given(value: Value) -> bool:
     if isinstance(value, PerRank):
         return all(map(is_given, value.values))
     if isinstance(value, Unknown):
-        return value.symbol.key[-1] == GIVEN
+        return value.symbol.key[-1] == GIVEN or value.symbol.made_of[0] == "op"
     attribute = isinstance(value, Bound) and isinstance(value.function, External)
     return value != NONE and not attribute and not isinstance(value, (Unbound, Varying))
 

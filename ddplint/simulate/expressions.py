@@ -572,20 +572,13 @@ def _is_object(value: Value) -> bool:
     return isinstance(value, _OBJECTS) and not (isinstance(value, Bound) and isinstance(value.function, External))
 
 
-def _is_made(w: Walker, how: tuple[object, ...]) -> bool:
-    """Whether a value is a number or tensor that was worked out just now."""
-    if how[0] == "op":
-        return True
-    if how[0] == "method":
-        return any(how[1] in w.knowledge.quiet(kind) for kind in ("given", "tensor_methods"))
-    return how[0] == "call" and how[1] in w.knowledge.quiet("tensors")
-
-
 def _may_be_none(w: Walker, value: Value) -> Value:
     """A setting of a package that no table knows, as the unknown that it is; any other value as it is."""
     what = w.plain_attribute(value) if isinstance(value, External) else None
-    if isinstance(value, Unknown) and _is_made(w, value.symbol.made_of):
-        return Unknown(symbol("supplied", value.symbol, GIVEN))
+    if isinstance(value, Unknown) and value.symbol.made_of[0] == "method":
+        name = value.symbol.made_of[1]
+        if any(name in w.knowledge.quiet(kind) for kind in ("given", "tensor_methods")):
+            return Unknown(symbol("supplied", value.symbol, GIVEN))
     return value if what is None else Unknown(what)
 
 

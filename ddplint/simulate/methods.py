@@ -203,7 +203,10 @@ def result_of(w: Walker, head: tuple[object, ...], args: Args, node: cst.CSTNode
         what = symbol(*head, *(expressions.key_of(arg) for arg in args))
         return Varying(reason, what, w.trail(node, "", trail_of(by_rank)))
     plain = [_content(w, arg) for arg in args]
-    return expressions.derived(head, [arg for arg in map(_alternative, plain) if not isinstance(arg, Either)])
+    result = expressions.derived(head, [arg for arg in map(_alternative, plain) if not isinstance(arg, Either)])
+    if type(result) is Unknown and head[0] == "call" and head[1] in w.knowledge.quiet("tensors"):
+        return Unknown(symbol(*result.symbol.made_of, GIVEN), result.source)
+    return result
 
 
 def _alternative(value: Value) -> Value:
