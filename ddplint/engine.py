@@ -364,7 +364,10 @@ class Checker:
                 outcome.limits.append(Limit(file.path, "<module>", f"not followed: {error.message}"))
                 return []
         settings, project = self.judge().settings_for(file), self._now().project
-        return guarded("the walk", file, lambda: _simulate(step, project, settings), outcome) or []
+        walks = guarded("the walk", file, lambda: _simulate(file, project, settings, step.uses), outcome) or []
+        for walk in walks:
+            walk.among_many = step.among_many
+        return walks
 
     def _is_relevant_launch(self, file: SourceFile) -> bool:
         from ddplint.launch.kinds import MOST_BYTES, prefilter
@@ -527,10 +530,7 @@ class _Program:
         return sorted({number for bit, number in ran if bit & step.above})
 
 
-def _simulate(step: Step, project: Project, settings: Settings) -> list[Walk]:
+def _simulate(file: SourceFile, project: Project, settings: Settings, uses: frozenset[str] | None) -> list[Walk]:
     from ddplint.simulate import simulate
 
-    walks = simulate(step.file, project, settings, step.uses)
-    for walk in walks:
-        walk.among_many = step.among_many
-    return walks
+    return simulate(file, project, settings, uses)
