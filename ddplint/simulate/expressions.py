@@ -342,6 +342,8 @@ def eval_boolean(w: Walker, node: cst.BooleanOperation) -> Value:
             return _both_asked(is_and, left, right)
     if isinstance(left, Varying) and w.truth(left) is None and not may_act(node.right):
         right = evaluate(w, node.right)
+        if right == (FALSE if is_and else TRUE):
+            return right  # whatever the other one is
         if isinstance(right, (Unknown, Varying)):
             return _both_asked(is_and, left, right)
     kind = "and" if is_and else "or"

@@ -555,3 +555,20 @@ def test_in_a_loop_without_end_that_one_rank_leaves() -> None:
     """The batches are each rank's own: of a sampler that the function was given, inside a batch sampler."""
     found = found_in(ENDLESS, "DDP104")
     assert [finding.place.range.start_line for finding in found] == [16, 19]
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [("flag or not i == 2", 0), ("flag and i == 2", 0), ("flag or i == 2", 1), ("flag and i == 0", 1)],
+)
+def test_what_is_known_decides(asked: str, found: int) -> None:
+    program = f"""\
+        import random
+        for i in range(1):
+            flag = False
+            if random.random() < 0.5:
+                flag = True
+            if {asked}:
+                dist.barrier()
+        """
+    assert len(findings(program, "DDP104")) == found
