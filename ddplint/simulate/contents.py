@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -86,7 +86,7 @@ def _append(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CS
     content = _content(w, receiver)
     if args:
         columns.appended(w, receiver, None if content is None else content.items, args[0])
-    longer = _longer(w.state.narrow(w.state.read((receiver.id, "")) or NONE), args[:1])
+    longer = _longer(w, receiver, args[:1])
     if longer is not None:
         w.state.write((receiver.id, ""), longer)
     else:
@@ -96,15 +96,20 @@ def _append(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CS
     return NONE
 
 
-def _longer(content: Value, more: Args) -> Value | None:
-    """A known content with something put behind it, path by path and rank by rank; None where it is not known."""
+def _longer(w: Walker, receiver: Container, more: Sequence[Value]) -> Value | None:
+    """What a list of known content has when something is put behind it; None where the content is not known."""
+    return _with(w.state.narrow(w.state.read((receiver.id, "")) or NONE), more)
+
+
+def _with(content: Value, more: Sequence[Value]) -> Value | None:
+    """The same path by path and rank by rank."""
     if isinstance(content, Tuple):
         return Tuple((*content.items, *more)) if len(content.items) < _MOST_ITEMS else None
     if isinstance(content, Either) and content.local is None:
-        yes, no = _longer(content.yes, more), _longer(content.no, more)
+        yes, no = _with(content.yes, more), _with(content.no, more)
         return None if yes is None or no is None else either(content.symbol, yes, no)
     if isinstance(content, PerRank):
-        found = [_longer(one, more) for one in content.values]
+        found = [_with(one, more) for one in content.values]
         return None if None in found else by_rank([one for one in found if one is not None], content.trail)
     return None
 
@@ -120,15 +125,16 @@ def _fills(w: Walker, receiver: Container, node: cst.CSTNode) -> bool:
     return cause is not None
 
 
-def _extend(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+def extend(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """``receiver.extend(more)``, and ``receiver += more``, which is the same for a list."""
     assert isinstance(receiver, Container)
     columns.mixed(w, receiver)
     if _fills(w, receiver, node):
         return NONE
-    content = _content(w, receiver)
     more = calls.items_of(w, args[0]) if args else []
-    if content is not None and more is not None:
-        w.state.write((receiver.id, ""), Tuple((*content.items, *more)))
+    longer = _longer(w, receiver, more) if more is not None else None
+    if longer is not None:
+        w.state.write((receiver.id, ""), longer)
     else:
         local = varying_in(args[0]) if args else None
         w.state.write((receiver.id, ""), local or Unknown(fresh("content")))
@@ -266,7 +272,7 @@ def _file_number(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: c
 _METHODS: dict[tuple[str, str], Handler] = {
     ("list", "append"): _append,
     ("set", "add"): _append,
-    ("list", "extend"): _extend,
+    ("list", "extend"): extend,
     ("list", "clear"): _clear,
     ("dict", "clear"): _clear,
     ("set", "clear"): _clear,

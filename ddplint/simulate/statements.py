@@ -105,15 +105,15 @@ _AUGMENTED = {
 
 
 def run_augmented(w: Walker, node: cst.AugAssign) -> None:
+    from ddplint.simulate import contents
+
     old = expressions.evaluate(w, node.target)
+    change = expressions.evaluate(w, node.value)
+    if isinstance(old, Container) and old.kind == "list" and isinstance(node.operator, cst.AddAssign):
+        contents.extend(w, old, [change], {}, node)
+        return
     if isinstance(old, Container):
         columns.mixed(w, old)
-    change = expressions.evaluate(w, node.value)
-    if isinstance(old, Container) and old.kind == "list":
-        cause = rounds.filled(w, old, node)
-        if cause is not None:
-            w.state.write((old.id, ""), cause)
-            return
     name, compute = expressions.BINARY[_AUGMENTED[type(node.operator)]]
     loops.assign(w, node.target, expressions.binary(w, node, name, compute, old, change))
 

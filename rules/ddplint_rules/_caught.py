@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
+from ddplint.fixing.site import Site
 from ddplint.rule import Event, Frame
 
 __all__ = ["is_caught"]
@@ -32,15 +33,20 @@ def is_caught(event: Event) -> bool:
         return False
     for frame in event.stack:
         for found in _handlers(frame):
-            goes_on = _suppresses(found, names) if isinstance(found, cst.With) else _goes_on(found, names)
-            if goes_on:
+            if _suppresses(frame, found, names) if isinstance(found, cst.With) else _goes_on(found, names):
                 return True
     return False
 
 
-def _suppresses(block: cst.With, names: frozenset[str]) -> bool:
+def _suppresses(frame: Frame, block: cst.With, names: frozenset[str]) -> bool:
     calls = [item.item for item in block.items if isinstance(item.item, cst.Call)]
-    return any(_last(arg.value) in names for call in calls if _last(call.func) == "suppress" for arg in call.args)
+    site = Site(frame.file, block)
+    return any(
+        _last(arg.value) in names
+        for call in calls
+        if site.qualified(call.func) == "contextlib.suppress"
+        for arg in call.args
+    )
 
 
 def _handlers(frame: Frame) -> Iterator[cst.ExceptHandler | cst.With]:

@@ -65,6 +65,7 @@ FIRES = {
     "formatted by braces": 'torch.save({}, "{}/{name}.pt".format(out, name="model"))\n',
     "caught and raised again": "try:\n    os.makedirs(out)\nexcept OSError:\n    print(1)\n    raise\n",
     "another error is caught": "try:\n    os.makedirs(out)\nexcept ValueError:\n    pass\n",
+    "another function of that name": "from own import suppress\nwith suppress(OSError):\n    os.remove(out)\n",
     "another error is suppressed": "import contextlib\nwith contextlib.suppress(KeyError):\n    os.remove(out)\n",
     "an error of the writing is caught": "try:\n    torch.save({}, out)\nexcept OSError:\n    pass\n",
     "behind an option of an unknown object": (
@@ -170,6 +171,9 @@ SILENT = {
         "def make():\n    os.makedirs(out)\ntry:\n    make()\nexcept FileExistsError:\n    pass\n"
     ),
     "suppressed": "import contextlib\nwith contextlib.suppress(FileNotFoundError):\n    os.remove(out)\n",
+    "suppressed under another name": (
+        "from contextlib import suppress as quiet\nwith quiet(FileNotFoundError):\n    os.remove(out)\n"
+    ),
     "suppressed beside another manager": (
         "from contextlib import suppress\nwith open('x') as f, suppress(OSError):\n    os.mkdir(out)\n"
     ),

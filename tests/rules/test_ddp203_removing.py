@@ -80,3 +80,20 @@ def test_the_fix_lets_all_wait() -> None:
 def fixed_text(text: str) -> str:
 
     return fixed_in(textwrap.dedent(text), "DDP203")
+
+
+@pytest.mark.parametrize(
+    "removed",
+    [
+        "rank == 0 and Path('tmp', 'best.pt').unlink()",
+        "def clean(folder):\n    if rank:\n        return\n    shutil.rmtree(folder)\nclean('tmp')",
+    ],
+    ids=["behind an and", "in a helper that others leave early"],
+)
+def test_other_ways_to_remove_it(removed: str) -> None:
+    assert len(found_in(f"{HEAD}state = torch.load('tmp/best.pt')\n{removed}\ndist.barrier()\n", "DDP203")) == 1
+
+
+def test_what_is_read_and_removed_by_one_rank() -> None:
+    body = "if rank == 0:\n    state = torch.load('tmp/best.pt')\n    shutil.rmtree('tmp')\ndist.barrier()\n"
+    assert found_in(HEAD + body, "DDP203") == []
