@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
+from ddplint.knowledge import load_knowledge
 from ddplint.source import SourceFile
 
-__all__ = ["knows_of_ranks", "says_ranks"]
+__all__ = ["gives_ranks_jobs", "knows_of_ranks", "says_ranks"]
 
 _MANY = re.compile(
     r"\b(?:(?:global|local|world|node)_?rank|rank_zero\w*|is_(?:main|global_zero|world_process|local_process|master)\w*"
@@ -26,3 +27,8 @@ def knows_of_ranks(file: SourceFile) -> bool:
 def says_ranks(code: str) -> bool:
     """Whether a piece of code has such a word."""
     return _MANY.search(code) is not None
+
+
+def gives_ranks_jobs(file: SourceFile) -> bool:
+    """Whether a file speaks of ranks that do different jobs: pipelines, tensor parallelism, device meshes."""
+    return file.mentions(load_knowledge().groups())

@@ -21,6 +21,7 @@ from ddplint.rule import (
     RankAction,
     Reason,
     Rule,
+    Severity,
     Side,
     Walk,
 )
@@ -129,7 +130,15 @@ def what(side: Side) -> str:
 
 
 def told(rule: Rule, divergence: Divergence, message: str, **more: object) -> Finding:
-    """A finding with the divergence's guard, provenance, call chain and the two columns of ranks."""
+    """A finding with the divergence's guard, provenance, call chain and the two columns of ranks.
+
+    It is a warning at most where ranks do different jobs (pipelines, tensor parallelism): the walk knows few of the
+    groups there. Of 26 such errors in 240 repositories that were new to it, at least 23 were false.
+    """
+    if _is_among_groups(divergence) and more.get("severity", rule.severity) is Severity.ERROR:
+        more["severity"] = Severity.WARNING
+        if more.get("confidence") is Confidence.HIGH:
+            more["confidence"] = Confidence.MEDIUM
     first, second = divergence.sides
     actions = tuple(
         RankAction(
@@ -149,6 +158,15 @@ def told(rule: Rule, divergence: Divergence, message: str, **more: object) -> Fi
         notes = tuple(note for note in notes if note.place != hidden)
         return rule.finding(hidden, message, notes=notes, actions=actions, **more)
     return rule.finding(_place(divergence.anchor), message, notes=notes, actions=actions, **more)
+
+
+def _is_among_groups(divergence: Divergence) -> bool:
+    """Whether a file on the way to where ranks part, or to what they do then, speaks of ranks with different jobs."""
+    from ddplint.evidence import gives_ranks_jobs
+
+    events = [side.event for side in divergence.sides if side.event is not None]
+    files = {frame.file for event in events for frame in event.stack} | {divergence.guard.file}
+    return any(gives_ranks_jobs(file) for file in files)
 
 
 def _place(where: Frame | Guard) -> Place:

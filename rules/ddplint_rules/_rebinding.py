@@ -8,7 +8,7 @@ from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend, tree_of
 from ddplint.rule import Const, Event, Place, Walk
 
-__all__ = ["dropped", "none_kept", "rebound"]
+__all__ = ["dropped", "none_kept", "rebound", "unread"]
 
 _WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
 
@@ -43,6 +43,27 @@ def _wrapping(walk: Walk) -> list[Event]:
 def _is_dropped(made: Event) -> bool:
     tree = tree_of(made.file.module)
     return made.node in tree and isinstance(tree.parent(made.node), cst.Expr)
+
+
+def unread(walk: Walk) -> Event | None:
+    """Where a model is wrapped, if what that gives is kept under a name that its file has nowhere else."""
+    wrapping = _wrapping(walk)
+    return wrapping[0] if len(wrapping) == 1 and _is_unread(wrapping[0]) else None
+
+
+def _is_unread(made: Event) -> bool:
+    tree = tree_of(made.file.module)
+    assign = tree.parent(made.node) if made.node in tree else None
+    if not isinstance(assign, cst.Assign) or len(assign.targets) != 1:
+        return False
+    target = assign.targets[0].target
+    if isinstance(target, cst.Attribute):
+        name, others = target.attr.value, [node for node in tree.nodes(cst.Attribute) if node is not target]
+        asked = any(f"{quote}{name}{quote}" in made.file.text for quote in "\"'")
+        return not asked and all(node.attr.value != name for node in others)
+    return isinstance(target, cst.Name) and all(
+        node.value != target.value for node in tree.nodes(cst.Name) if node is not target
+    )
 
 
 def rebound(event: Event) -> Place | None:

@@ -20,7 +20,8 @@ class GuardedCollective(Rule):
     So are attributes that every rank must set alike, because the loop ends where they are set (`trainer.should_stop`).
 
     Barriers in complementary branches, collectives in both branches, point-to-point calls, and collectives on a group
-    that has only the guarded ranks as members all match and are not reported.
+    that has only the guarded ranks as members all match and are not reported. Where ranks do different jobs (pipelines,
+    tensor parallelism, device meshes) few of the groups are known, and what parts ranks is a warning.
 
     ## Why is this bad
     What happens depends on what the other ranks do next. Measured on gloo with torch 2.13 and two processes:

@@ -42,9 +42,9 @@ class ForwardBypassesWrapper(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules._gradients import bypasses, steps_after
-        from ddplint_rules._rebinding import none_kept, rebound
+        from ddplint_rules._rebinding import none_kept, rebound, unread
 
-        if none_kept(walk):
+        if none_kept(walk) or unread(walk) is not None:
             return
         for found in bypasses(walk):
             event = found.forward

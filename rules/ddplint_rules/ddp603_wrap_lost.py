@@ -10,7 +10,8 @@ from ddplint.rule import Finding, Note, Place, Rule, Severity, Walk
 class WrapLost(Rule):
     """## What it does
     Finds a wrapped model that is lost before training: the result of `DistributedDataParallel(model)` is not kept,
-    or `model = model.module` takes the wrapper off again.
+    it is kept under a name that nothing reads (`self.mode`, for `self.model`), or `model = model.module` takes the
+    wrapper off again.
 
     ## Why is this bad
     Wrapping gives a new module and leaves the old one as it was. Training then runs on the plain model, without any
@@ -40,14 +41,18 @@ class WrapLost(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules._gradients import bypasses
-        from ddplint_rules._rebinding import dropped, rebound
+        from ddplint_rules._rebinding import dropped, rebound, unread
 
         for event in dropped(walk):
             text = "the wrapped model is not kept: training runs on the plain one, and no gradient is reduced"
             yield self.finding(Place(event.file, event.node), text, no_fix="assign it, and train what it gives")
         for found in bypasses(walk):
+            notes = (Note("related", Place(found.forward.file, found.forward.node), "trained without the wrapper"),)
             place = rebound(found.forward)
-            if place is not None:
-                notes = (Note("related", Place(found.forward.file, found.forward.node), "trained without the wrapper"),)
+            made = unread(walk)
+            if made is not None:
+                text = "the wrapped model is kept where nothing reads it: training runs on the plain one"
+                yield self.finding(Place(made.file, made.node), text, notes=notes, no_fix="train what it gives")
+            elif place is not None:
                 text = "the wrapper is taken off before training: no gradient is reduced"
                 yield self.finding(place, text, notes=notes, no_fix="give the plain model another name")

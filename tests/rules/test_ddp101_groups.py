@@ -198,3 +198,20 @@ def test_finds(name: str) -> None:
 @pytest.mark.parametrize("name", SILENT)
 def test_silent(name: str) -> None:
     assert not found_in(HEAD + textwrap.dedent(SILENT[name]), "DDP101", "DDP103", "DDP104", "DDP201")
+
+
+@pytest.mark.parametrize(
+    ("also", "severity"),
+    [
+        ("", "error"),
+        ("objects = dist.new_group(backend='gloo')\n", "error"),
+        ("from torch.distributed.device_mesh import init_device_mesh\n", "warning"),
+        ("from megatron.core import parallel_state\n", "warning"),
+        ("args.pipeline_model_parallel_size = 2\n", "warning"),
+    ],
+)
+def test_among_ranks_with_different_jobs(also: str, severity: str) -> None:
+    text = f"{HEAD}import args\n{also}if dist.get_rank() == 0:\n    dist.barrier()\n"
+    [found] = found_in(text, "DDP101")
+    assert found.severity.value == severity
+    assert found.confidence.value == ("high" if severity == "error" else "medium")

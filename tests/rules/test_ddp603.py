@@ -66,3 +66,24 @@ def test_a_group_of_one_process() -> None:
 @pytest.mark.parametrize("name", SILENT)
 def test_silent(name: str) -> None:
     assert found_in(HEAD + SILENT[name], CODE) == []
+
+
+def test_kept_where_nothing_reads_it() -> None:
+    text = HEAD + (
+        "class Trainer:\n"
+        "    def __init__(self, net):\n"
+        "        self.net = net\n"
+        "        self.network = DDP(self.net)\n\n"
+        "    def train(self, optimizer):\n"
+        "        for x in loader:\n"
+        "            self.net(x).sum().backward()\n"
+        "            optimizer.step()\n\n"
+        "Trainer(model).train(build())\n"
+    )
+    assert at(text, CODE) == ["self.network = DDP(self.net)"]
+    assert found_in(text, "DDP601") == []
+    read = text.replace("self.net(x)", "self.network(x)")
+    assert found_in(read, CODE) == []
+    elsewhere = text + "print(Trainer(model).network)\n"
+    assert found_in(elsewhere, CODE) == []
+    assert len(found_in(elsewhere, "DDP601")) == 1

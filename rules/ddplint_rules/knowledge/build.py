@@ -48,7 +48,8 @@ def read_tables(folder: Path = HERE) -> dict[str, dict[str, list[Row]]]:
         arrays["touch"] = [{"text": word} for word in document.get("touches", [])]
         arrays["last"] = [{"text": word} for word in document.get("lasts", [])]
         arrays["lasting"] = [{"text": word} for word in document.get("lasting", [])]
-        unknown = set(document) - set(arrays) - {"framework", "checked_version", "words", "touches", "lasts"}
+        arrays["group"] = [{"text": word} for word in document.get("groups", [])]
+        unknown = set(document) - set(arrays) - {"framework", "checked_version", "words", "touches", "lasts", "groups"}
         wrong += [f"{path.name}: unknown table {key}" for key in sorted(unknown)]
         wrong += [
             f"{path.name}: {fault}" for kind, rows in arrays.items() for row in rows for fault in faults(kind, row)
@@ -160,6 +161,7 @@ def _index(tables: Mapping[str, Mapping[str, list[Row]]], compiled: dict[str, Co
             "pattern": either(str(row["text"]) for row in rows["word"]),
             "touches": either(str(row["text"]) for row in rows["touch"]),
             "lasts": either(str(row["text"]) for row in rows["last"]),
+            "groups": either(str(row["text"]) for row in rows["group"]),
             "works": either(str(row["text"]) for kind in ("touch", "last", "lasting") for row in rows[kind]),
         },
     }

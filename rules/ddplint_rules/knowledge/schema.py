@@ -164,6 +164,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "touch": {"text": str},
     "last": {"text": str},
     "lasting": {"text": str},
+    "group": {"text": str},
 }
 REQUIRED: Mapping[str, tuple[str, ...]] = {
     "api": ("name", "form", "kind", "source", "checked"),
@@ -185,6 +186,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "touch": ("text",),
     "last": ("text",),
     "lasting": ("text",),
+    "group": ("text",),
 }
 CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("api", "form"): FORMS,
