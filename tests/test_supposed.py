@@ -253,3 +253,14 @@ main()
 def test_what_a_caller_has_from_elsewhere(kind: str, found: list[str]) -> None:
     asked = GUARDED.format(kind=kind, test="it.is_main", call="it.gather(value)")
     assert found_in(TRAINER + asked + GIVEN, "DDP101") == found
+
+
+def test_something_unknown_or_nothing() -> None:
+    """What a caller hands on may be ``None`` on another path; the annotation speaks of the rest."""
+    call = (
+        "\n\ndef make(text, fast):\n    if fast:\n        return parse(text)\n    return None\n"
+        "\n\ndef main(text, fast):\n    work(make(text, fast), text)\n"
+    )
+    alone = "\nclass Single:\n    is_main = True\n\n    def gather(self, value):\n        return value\n"
+    asked = GUARDED.format(kind="Trainer", test="it.is_main", call="it.gather(value)")
+    assert found_in(TRAINER + alone + "from elsewhere import parse\n" + asked + call, "DDP101") == ["DDP101"]

@@ -21,13 +21,14 @@ from ddplint.simulate import (
     pathlike,
     picked,
     roles,
+    rounds,
     signals,
     sources,
     unordered,
     unset,
 )
 from ddplint.simulate.arguments import argument
-from ddplint.simulate.choices import trail_of
+from ddplint.simulate.choices import either, trail_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.values import (
@@ -133,6 +134,14 @@ def _len(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | No
 
 
 def _range(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    apart = rounds.counted_apart(args)
+    if apart is not None:
+        return apart
+    choice = next((arg for arg in args if isinstance(arg, Either) and arg.local is None and by_rank_in(arg)), None)
+    if choice is not None:
+        ways = ([way if arg is choice else arg for arg in args] for way in (choice.yes, choice.no))
+        found = [_range(w, way, kwargs, node) for way in ways]
+        return either(choice.symbol, found[0] or NONE, found[1] or NONE)
     by_rank = next((arg for arg in args if isinstance(arg, PerRank)), None)
     known = all(isinstance(arg, (Const, PerRank)) for arg in args)
     if by_rank is not None and not known:

@@ -31,7 +31,7 @@ from ddplint.simulate import (
     unset,
     wrappers,
 )
-from ddplint.simulate.choices import by_rank, either, parted, project
+from ddplint.simulate.choices import alternatives, by_rank, either, parted, project
 from ddplint.simulate.facts import Origin, Reason
 from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.trace import Exit, Opaque, Scope, matters
@@ -509,8 +509,10 @@ def _bind(w: Walker, function: Function, args: Args, kwargs: Kwargs) -> None:
 
 def _noted(w: Walker, function: Function, param: cst.Param, value: Value) -> Value:
     """An argument; of one that is not known, the annotation may name a class of the project."""
-    if type(value) is Unknown and param.annotation is not None:
-        supposed.promise(w, value.symbol, param.annotation.annotation, function.scope)
+    if param.annotation is not None:
+        for part in alternatives(value):
+            if type(part) is Unknown:
+                supposed.promise(w, part.symbol, param.annotation.annotation, function.scope)
     return value
 
 

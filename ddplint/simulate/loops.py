@@ -140,6 +140,8 @@ def element_of(w: Walker, source: Value, node: cst.CSTNode) -> tuple[Value, Vary
     """What an iteration over ``source`` yields, and the rank-local cause if ranks make different numbers of rounds."""
     if isinstance(source, Object):
         return data.element_of_object(w, source, node)
+    if isinstance(source, Varying) and source.symbol.key[0] == rounds.COUNTED:
+        return Unknown(fresh("number")), source
     if isinstance(source, Varying):
         keys = source.symbol.key[1] if source.symbol.key[0] == "method" else ""
         element: Value = Varying(

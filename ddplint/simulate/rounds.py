@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.simulate import attributes, calls, data, dividing, expressions, loops, raising
-from ddplint.simulate.choices import trail_of
+from ddplint.simulate.choices import alternatives, trail_of
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
-from ddplint.simulate.symbols import fresh
+from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.values import (
     NONE,
+    Const,
     Container,
     Either,
     Generator,
     Instance,
     Object,
+    PerRank,
     Trail,
     Unknown,
     Value,
@@ -34,6 +36,8 @@ _GIVEN = frozenset({"attr", "call", "item", "parameter"})
 _FITTED = frozenset({"op", "slice", "joined", "big"})
 _MAX_DEPTH = 16
 _MAX_LOOKED_AT = 200
+COUNTED = "counted apart"
+"""The symbol of numbers that ranks count through from different ends."""
 
 
 def uneven(w: Walker, value: Value, node: cst.CSTNode) -> Varying | None:
@@ -108,6 +112,25 @@ def _of_generator(w: Walker, value: Generator, node: cst.CSTNode) -> Varying | N
 
     calls.run_function(w, value.function, value.args, dict(value.kwargs), node, consume)
     return None if endless or not causes else causes[0]
+
+
+def counted_apart(ends: Sequence[Value]) -> Varying | None:
+    """The cause where one rank counts from (or to) a number that is unknown, and others from one that is known.
+
+    An epoch that only rank 0 has restored: the others begin with the first. Numbers that all ranks reckon with their
+    share in mind differ at both ends, or in steps, and may be as many. ``ends``: what ``range`` is given.
+    """
+    apart = [value for value in ends if isinstance(value, PerRank)]
+    if len(ends) > 2 or len(apart) != 1 or not _is_known_to_some(apart[0].values):
+        return None
+    return Varying(Reason.LENGTH, symbol(COUNTED, fresh("apart")), apart[0].trail)
+
+
+def _is_known_to_some(column: Sequence[Value]) -> bool:
+    leaves = [set(alternatives(value)) for value in column]
+    known = [all(type(leaf) is Const for leaf in seen) for seen in leaves]
+    open_ = [any(type(leaf) in (Unknown, Varying) for leaf in seen) for seen in leaves]
+    return any(known) and any(open_)
 
 
 def filled(w: Walker, receiver: Container, node: cst.CSTNode) -> Varying | None:

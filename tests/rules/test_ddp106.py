@@ -41,10 +41,33 @@ FIRES = {
         "        return iter(mine)\n"
         "for b in DataLoader(items, sampler=Shards(items)):\n    model(x).sum().backward()\n"
     ),
+    "an epoch that rank 0 has restored": (
+        "start = 0\nif rank == 0:\n    start = torch.load('c.pt')['epoch']\n"
+        "for epoch in range(start, 10):\n    dist.all_reduce(x)\n"
+    ),
+    "an epoch that rank 0 restores if an option says so": (
+        "import options\nstart = 0\nif rank == 0 and options.resume:\n    start = torch.load('c.pt')['epoch']\n"
+        "for epoch in range(start, options.epochs):\n    dist.all_reduce(x)\n"
+    ),
+    "an epoch that rank 0 restores if there is a file": (
+        "import os\nstart = 0\nif rank == 0 and os.path.exists('c.pt'):\n    start = torch.load('c.pt')['epoch']\n"
+        "for epoch in range(start, 10):\n    dist.all_reduce(x)\n"
+    ),
     "through a helper": ("def step(item):\n    dist.all_reduce(x)\nfor item in items[rank::world]:\n    step(item)\n"),
 }
 
 SILENT = {
+    "an epoch that rank 0 has restored and tells": (
+        "start = [0]\nif rank == 0:\n    start = [torch.load('c.pt')['epoch']]\n"
+        "dist.broadcast_object_list(start, src=0)\nfor epoch in range(start[0], 10):\n    dist.all_reduce(x)\n"
+    ),
+    "an epoch that all restore": (
+        "start = 0\nif x.flag:\n    start = torch.load('c.pt')['epoch']\n"
+        "for epoch in range(start, 10):\n    dist.all_reduce(x)\n"
+    ),
+    "a share that is reckoned": (
+        "part = len(items) // world\nfor i in range(rank * part, (rank + 1) * part):\n    dist.all_reduce(x)\n"
+    ),
     "the whole list": "for item in items:\n    dist.all_reduce(x)\n",
     "no collective in it": "for item in items[rank::world]:\n    print(item)\ndist.barrier()\n",
     "a distributed sampler": (
