@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import annotated, calls, data, identity, imports, methods, pathlike, supposed, telling, wrappers
+from ddplint.simulate import (
+    annotated,
+    calls,
+    data,
+    identity,
+    imports,
+    methods,
+    pathlike,
+    selected,
+    supposed,
+    telling,
+    wrappers,
+)
 from ddplint.simulate.choices import either
 from ddplint.simulate.symbols import symbol
 from ddplint.simulate.values import (
@@ -320,6 +332,8 @@ def of_unknown(w: Walker, base: Unknown | Varying, name: str, node: cst.CSTNode)
     if base.symbol in w.copies:
         return get(w, w.copies[base.symbol], name, node)
     if isinstance(base, Varying):
+        if name in selected.SIZES and selected.is_selected(base):
+            return selected.size_of(base)
         if name in UNIFORM_ATTRIBUTES:
             return Unknown(symbol("attr", base.symbol, name), base.source)
         return Varying(base.reason, symbol("attr", base.symbol, name), base.trail, base.source)

@@ -22,6 +22,7 @@ from ddplint.simulate import (
     picked,
     roles,
     rounds,
+    selected,
     signals,
     sources,
     unordered,
@@ -119,8 +120,8 @@ def _len(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | No
         if isinstance(value, Const) and isinstance(value.value, (str, bytes)):
             return Const(len(value.value))
         if isinstance(value, Varying):
-            if value.reason is Reason.LENGTH:
-                return Varying(Reason.LENGTH, symbol("len", value.symbol), value.trail)
+            if value.reason is Reason.LENGTH or selected.is_selected(value):
+                return selected.size_of(value)
             return Unknown(symbol("len", value.symbol))
         if isinstance(value, Container):
             content = w.state.read((value.id, "")) or NONE

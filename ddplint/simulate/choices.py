@@ -223,9 +223,14 @@ def _by_identity(value: Value) -> bool:
 def filled(cause: Varying, yes: Value, no: Value) -> Value:
     """What a container holds where each rank's data said what to put in: unequally much."""
     apart = isinstance(yes, Tuple) and isinstance(no, Tuple) and len(yes.items) != len(no.items)
-    if apart and cause.reason in (Reason.DATA, Reason.LENGTH):
+    if (apart or _is_uneven(yes) or _is_uneven(no)) and cause.reason in (Reason.DATA, Reason.LENGTH):
         return Varying(Reason.LENGTH, fresh("filled"), cause.trail)
     return parted(cause, yes, no)
+
+
+def _is_uneven(content: Value) -> bool:
+    local = varying_in(content)
+    return local is not None and local.reason is Reason.LENGTH
 
 
 CALLABLES = (Bound, External, Function, OnRanks, Partial)

@@ -19,6 +19,7 @@ from ddplint.simulate import (
     statements,
 )
 from ddplint.simulate.choices import by_rank, either
+from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.values import (
     NONE,
@@ -136,7 +137,10 @@ def extend(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CST
     if longer is not None:
         w.state.write((receiver.id, ""), longer)
     else:
-        local = varying_in(args[0]) if args else None
+        given = args[0] if args else NONE
+        held = (w.state.read((one.id, "")) for one in (receiver, given) if isinstance(one, Container))
+        found = [local for one in (*held, given) if one is not None and (local := varying_in(one)) is not None]
+        local = next((one for one in found if one.reason is Reason.LENGTH), varying_in(given))
         w.state.write((receiver.id, ""), local or Unknown(fresh("content")))
     return NONE
 

@@ -19,6 +19,7 @@ from ddplint.simulate import (
     prepared,
     raising,
     rounds,
+    selected,
     statements,
     unordered,
 )
@@ -153,6 +154,8 @@ def element_of(w: Walker, source: Value, node: cst.CSTNode) -> tuple[Value, Vary
         if keys in ("items", "keys"):  # what each rank has of its own has the same names on all of them
             key = Unknown(fresh("key"))
             element = Tuple((key, element)) if keys == "items" else key
+        if selected.is_selected(source):
+            return element, selected.size_of(source)
         return element, source if source.reason is Reason.LENGTH else None
     if isinstance(source, Container):
         content = w.state.read((source.id, "")) or NONE

@@ -28,6 +28,7 @@ from ddplint.simulate import (
     roles,
     rounds,
     savehooks,
+    selected,
     training,
     wrappers,
 )
@@ -206,7 +207,7 @@ def result_of(w: Walker, head: tuple[object, ...], args: Args, node: cst.CSTNode
     result = expressions.derived(head, [arg for arg in map(_alternative, plain) if not isinstance(arg, Either)])
     if type(result) is Unknown and head[0] == "call" and head[1] in w.knowledge.quiet("tensors"):
         return Unknown(symbol(*result.symbol.made_of, GIVEN), result.source)
-    return result
+    return selected.result(head, args, result)
 
 
 def _alternative(value: Value) -> Value:
@@ -331,6 +332,8 @@ def of_unknown(
     known = is_quiet(w, name) or receiver.source is not None or isinstance(receiver, Varying)
     if not known and not _from_plain(w, receiver.symbol):
         calls.opaque(w, node, name, args=args)
+    if isinstance(receiver, Varying) and name in selected.SIZES and selected.is_selected(receiver):
+        return selected.size_of(receiver)
     if isinstance(receiver, Varying) and name in (
         "size",
         "dim",

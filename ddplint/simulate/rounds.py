@@ -16,6 +16,7 @@ from ddplint.simulate.values import (
     Const,
     Container,
     Either,
+    External,
     Generator,
     Instance,
     Object,
@@ -231,6 +232,8 @@ def _is_given(w: Walker, loop: LoopFrame) -> bool:
     if isinstance(source, Container):
         content = w.state.read((source.id, ""))
         return isinstance(content, Unknown) and content.symbol.key[0] == "fresh"
+    if isinstance(source, (External, Varying)):  # what a module holds that is not here, the files of a folder
+        return isinstance(source, External) or source.reason is Reason.FILESYSTEM
     return isinstance(source, Unknown) and source.symbol.key[0] in _GIVEN
 
 
