@@ -1,4 +1,4 @@
-"""Does the project itself read an environment variable?"""
+"""What else in the project has to do with a file: who reads a variable, which launch file starts a program."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ from pathlib import Path
 
 from ddplint.discovery import SUFFIXES, walked_files
 from ddplint.folders import top_folder
+from ddplint.launch.kinds import kind_of
 from ddplint.source import SourceFile
 
-__all__ = ["is_read"]
+__all__ = ["is_read", "is_started"]
 
 _MOST_FILES = 4000
 
@@ -25,6 +26,33 @@ def is_read(name: str, file: SourceFile) -> bool:
         return True
     top = _project(file.real_path)
     return top is not None and _read_below(name, top)
+
+
+def is_started(file: SourceFile, module: str, unless: tuple[str, ...] = ()) -> bool:
+    """Whether a launch file of the project around ``file`` starts it with ``python -m module``.
+
+    Commands with one of the options ``unless`` do not count. False where the project is too large to look through.
+    """
+    top = _project(file.real_path)
+    return top is not None and any(
+        file.real_path.name.encode() in command and not any(option.encode() in command for option in unless)
+        for command in _commands(module, top)
+    )
+
+
+@lru_cache(maxsize=64)
+def _commands(module: str, top: Path) -> tuple[bytes, ...]:
+    """The command lines of the project's launch files with a module in them, each up to where it ends."""
+    files = list(islice(map(Path, walked_files(top)), _MOST_FILES + 1))
+    if len(files) > _MOST_FILES:
+        return ()
+    found: list[bytes] = []
+    for file in files:
+        data = _bytes(file) if kind_of(file.name) else b""
+        if module.encode() in data:
+            lines = re.sub(rb"^\s*#[^\n]*", b"", data, flags=re.MULTILINE).replace(b"\\\n", b" ").splitlines()
+            found += [line for line in lines if module.encode() in line]
+    return tuple(found)
 
 
 def _project(file: Path) -> Path | None:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 _OLD = "torch.distributed.launch"
 _FROM_ENVIRONMENT = ("--use_env", "--use-env")
-_FLAGS = frozenset({"--local_rank", "--local-rank"})
+_KNOWN, _HANDED_OVER = "--local_rank", "--local-rank"
+_FLAGS = frozenset({_KNOWN, _HANDED_OVER})
 
 
 class DeprecatedLauncher(Rule):
@@ -23,8 +24,10 @@ class DeprecatedLauncher(Rule):
     Finds `python -m torch.distributed.launch` in launch files, and Python programs that know their local rank only
     from an option `--local_rank`, which that launcher alone hands over.
 
-    A program that mentions the variable `LOCAL_RANK`, sets the option itself, or uses DeepSpeed, whose launcher hands
-    it over, too, is not reported.
+    Where a launch file of the project starts a program with that launcher, and the program's parser knows
+    `--local_rank` only, it is told there: torch 2 hands over `--local-rank`. Otherwise a program that mentions the
+    variable `LOCAL_RANK`, sets the option itself, or uses DeepSpeed, whose launcher hands it over, too, is not
+    reported.
 
     ## Why is this bad
     torch warns that the module is deprecated and goes on through torchrun. Since torch 2.0 it hands over
@@ -51,6 +54,10 @@ class DeprecatedLauncher(Rule):
     code = "DDP505"
     name = "deprecated-launcher"
     severity = Severity.ADVICE
+    looks_around = True
+
+    def looks_around_for(self, file: LaunchFile) -> bool:
+        return file.kind == "python" and _KNOWN in file.file.text
 
     def check_launch(self, file: LaunchFile) -> Iterator[Finding]:
         for one in file.launches:
@@ -62,6 +69,12 @@ class DeprecatedLauncher(Rule):
             yield from self._of_option(file.file)
 
     def _of_option(self, file: SourceFile) -> Iterator[Finding]:
+        unknown = _unknown_option(file)
+        if unknown is not None:
+            text = f"{_OLD} starts this program, and since torch 2.0 hands over --local-rank, which is refused here"
+            remedy = "declare it as well: add_argument('--local_rank', '--local-rank', ...), or start it with torchrun"
+            yield self.finding(Place(file, unknown), text, no_fix=remedy, confidence=Confidence.MEDIUM)
+            return
         if any(word in file.text for word in ("LOCAL_RANK", "deepspeed", "DeepSpeed")):
             return
         declared = _declared(file)
@@ -76,6 +89,19 @@ def _fix(launch: Launch) -> Fix | None:
         return None
     new = "torchrun" if launch.plain else "torch.distributed.run"
     return launch.replaced(new, f"Start it with {new}", _FROM_ENVIRONMENT, Safety.UNSAFE)
+
+
+def _unknown_option(file: SourceFile) -> cst.Call | None:
+    """``add_argument("--local_rank")``, if the launcher hands over the other spelling, which the parser refuses."""
+    if _KNOWN not in file.text or _HANDED_OVER in file.text or "parse_known_args" in file.text:
+        return None
+    import libcst as cst
+
+    from ddplint.fixing.tree import descend
+    from ddplint.launch.readers import is_started
+
+    calls = [node for node in descend(file.module) if type(node) is cst.Call and _is_declaration(node)]
+    return calls[0] if len(calls) == 1 and is_started(file, _OLD, _FROM_ENVIRONMENT) else None
 
 
 def _declared(file: SourceFile) -> cst.Call | None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ddplint import check
 from tests.rules.launch_support import fixed_launch, in_launch
 from tests.rules.support import at
 
@@ -89,3 +90,29 @@ def test_an_option_that_torchrun_does_not_hand_over() -> None:
 )
 def test_programs_that_know_their_rank_otherwise(text: str) -> None:
     assert at(text, CODE) == []
+
+
+@pytest.mark.parametrize(
+    ("declared", "launch", "found"),
+    [
+        (
+            "'--local_rank'",
+            "python -m torch.distributed.launch \\\n  --nproc_per_node=2 $(dirname $0)/train.py $@\n",
+            1,
+        ),
+        ("'--local_rank', '--local-rank'", "python -m torch.distributed.launch train.py\n", 0),
+        ("'--local_rank'", "python -m torch.distributed.launch --use_env train.py\n", 0),
+        ("'--local_rank'", "python -m torch.distributed.launch test.py\n", 0),
+        ("'--local_rank'", "# python -m torch.distributed.launch train.py\ntorchrun train.py\n", 0),
+    ],
+)
+def test_the_spelling_that_the_launcher_hands_over(declared: str, launch: str, found: int, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "run.sh").write_text(launch)
+    program = tmp_path / "train.py"
+    program.write_text(
+        f"import argparse\nimport os\nparser = argparse.ArgumentParser()\nparser.add_argument({declared}, type=int)\n"
+        "args = parser.parse_args()\nos.environ.setdefault('LOCAL_RANK', str(args.local_rank))\n"
+    )
+    report = check([str(program)], select=[CODE])
+    assert [(one.code, one.place.range.start_line) for one in report.findings] == [(CODE, 4)] * found
