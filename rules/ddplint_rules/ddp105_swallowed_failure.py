@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Finding, Rule, Severity, Walk
+from ddplint.rule import Confidence, Finding, Note, Place, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 
 
@@ -18,6 +18,9 @@ class SwallowedFailure(Rule):
     fails on all ranks or on none does not count: reading a file that all of them read, a library that is missing or too
     old, set-up that comes before the process group.
 
+    Also a collective in a `finally` clause whose `try` communicates: a rank that failed waits there before its error
+    is seen.
+
     ## Why is this bad
     An exception that leaves the process is not a hang: `torchrun` ends the other ranks within a second. One that is
     caught is. Measured on gloo with torch 2.13:
@@ -28,6 +31,11 @@ class SwallowedFailure(Rule):
       ranks met with unequal numbers of steps left.
     - An exception in the middle of `backward()` (out of memory) leaves DDP's reduction unfinished; the next forward
       raises "Expected to have finished reduction in the prior iteration".
+
+    A barrier in a `finally` holds the error back. Measured with two processes and a limit of 8 seconds: rank 1 raised
+    `ValueError` while rank 0 was in an `all_reduce`; both waited for 8 seconds, and what each raised last was gloo's
+    timeout. Without the `finally` rank 1 ended with its `ValueError` at once, and rank 0 with "Connection closed by
+    peer" 0.3 seconds later.
 
     An evaluation that is "skipped if it fails" does the same. In fixtures/swallowed_evaluation one rank cannot score
     its batches, catches its `ValueError` and trains on; the others are in the gather of the scores. Measured on gloo
@@ -84,7 +92,8 @@ class SwallowedFailure(Rule):
     ```
 
     ## Fix safety
-    There is no automatic fix: what may fail has to be separated from what communicates.
+    There is no automatic fix: what may fail has to be separated from what communicates, and what all ranks do at the
+    end belongs behind the `try`, where a rank that failed does not come.
     """
 
     code = "DDP105"
@@ -105,4 +114,21 @@ class SwallowedFailure(Rule):
                 divergence,
                 f"an exception caught on one rank makes it miss {parting.what(first)} of the others",
                 confidence=parting.confidence_of(divergence),
+            )
+        yield from self._at_the_end(walks)
+
+    def _at_the_end(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        from ddplint_rules._finally import at_the_end
+
+        told: set[int] = set()
+        for found in (one for walk in walks for one in at_the_end(walk)):
+            if id(found.frame.node) in told:
+                continue
+            told.add(id(found.frame.node))
+            yield self.finding(
+                Place(found.frame.file, found.frame.node),
+                f"{found.last.label} in a `finally`: a rank that fails waits in it before its error is seen",
+                confidence=Confidence.MEDIUM,
+                notes=(Note("related", Place(found.before.file, found.before.node), "the others may be here"),),
+                no_fix="call it behind the `try`: who raises ends, and the launcher ends the others",
             )

@@ -98,3 +98,52 @@ def test_one_handler_is_one_finding() -> None:
         "except RuntimeError:\n    print('failed')\ndist.barrier()\n"
     )
     assert len(findings("model = DDP(nn.Linear(1, 1))\ndata = torch.ones(1)\n" + program, "DDP105")) == 1
+
+
+AT_THE_END = {
+    "behind a loop": "try:\n    for b in batches:\n        dist.all_reduce(x)\nfinally:\n    dist.barrier()\n",
+    "where there is a group": (
+        "try:\n    model(x).sum().backward()\nfinally:\n    if dist.is_initialized():\n        dist.barrier()\n"
+    ),
+    "behind a handler that tells": (
+        "try:\n    dist.all_reduce(x)\nexcept Exception as error:\n    print(error)\n    raise\n"
+        "finally:\n    dist.barrier()\n"
+    ),
+    "behind a handler for one kind of error": (
+        "try:\n    dist.all_reduce(x)\nexcept KeyboardInterrupt:\n    print('stopped')\nfinally:\n    dist.barrier()\n"
+    ),
+    "in a helper": (
+        "def end():\n    print('done')\n    dist.barrier()\ndef train():\n    dist.all_reduce(x)\n"
+        "try:\n    train()\nfinally:\n    end()\n"
+    ),
+}
+NOT_AT_THE_END = {
+    "behind a handler that goes on": (
+        "try:\n    dist.all_reduce(x)\nexcept Exception:\n    print('bad')\nfinally:\n    dist.barrier()\n"
+    ),
+    "nothing is said in the try": "try:\n    y = open('x').read()\nfinally:\n    dist.barrier()\n",
+    "if it went well": (
+        "ok = False\ntry:\n    dist.all_reduce(x)\n    ok = open('x').read()\nfinally:\n"
+        "    if ok:\n        dist.barrier()\n"
+    ),
+    "only the group ends": "try:\n    dist.all_reduce(x)\nfinally:\n    dist.destroy_process_group()\n",
+    "behind it": "try:\n    dist.all_reduce(x)\nfinally:\n    print('end')\ndist.barrier()\n",
+    "within it": "try:\n    dist.all_reduce(x)\n    dist.barrier()\nfinally:\n    print('end')\n",
+    "turns around what others do": (
+        "from contextlib import contextmanager\n@contextmanager\ndef first():\n    if rank != 0:\n"
+        "        dist.barrier()\n    try:\n        yield\n    finally:\n        if rank == 0:\n            dist.barrier()\n"
+        "with first():\n    print('load')\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", AT_THE_END)
+def test_a_rank_that_fails_waits_at_the_end(name: str) -> None:
+    [found] = findings(START + AT_THE_END[name], "DDP105")
+    assert "`finally`" in found.message
+
+
+@pytest.mark.parametrize("name", NOT_AT_THE_END)
+def test_a_rank_that_fails_does_not_wait(name: str) -> None:
+    found = findings(START + NOT_AT_THE_END[name], "DDP105")
+    assert [one for one in found if "`finally`" in one.message] == []
