@@ -1,4 +1,4 @@
-"""Whether the program catches what a call raises when another rank was faster."""
+"""Whether the program catches what a call raises when another rank was faster, or slower."""
 
 from __future__ import annotations
 
@@ -19,12 +19,14 @@ _RAISED = {
     "link": _THERE,
     "delete": _GONE,
     "move": _GONE | {"FileExistsError"},
+    "list": _GONE,
+    "read": _GONE,
 }
-"""What an effect raises on all ranks but the first; other effects raise nothing."""
+"""What an effect raises on a rank that comes too late, or too early; other effects raise nothing."""
 
 
 def is_caught(event: Event) -> bool:
-    """Whether a ``try`` around the call, or around a call that leads to it, goes on after the error of a late rank.
+    """Whether a ``try`` around the call, or around a call that leads to it, goes on after what the rank's time raises.
 
     So does ``contextlib.suppress``.
     """

@@ -42,6 +42,8 @@ class ReadBeforeWritten(Rule):
     So is a manager that lets one rank go first (`accelerator.main_process_first()`), where it is called but not
     entered by a `with`, and a loop that looks for what another rank makes and raises within a minute.
 
+    Where the program catches that it is not there, it is a warning: what ranks see differs all the same.
+
     What a script does before its Lightning trainer runs is a warning: the trainer's own launcher starts the other
     processes of the node only then. Under SLURM, under torchrun and on a second node all of them start at once.
 
@@ -162,14 +164,17 @@ class ReadBeforeWritten(Rule):
             )
 
     def _told(self, first: Event, second: Event, later: bool, way: Iterable[Note]) -> Finding:
+        from ddplint_rules._caught import is_caught
+
         answer = _answer_later() if later else _answer(first, second)
+        mild = later or is_caught(second)
         writer = parting.who(tuple(sorted(first.ranks)))
         return self.finding(
             Place(second.file, second.node),
             f"{parting.who(tuple(sorted(second.ranks - first.ranks)))} {_does(first, second)} {writer} may not have "
             f"{'created' if first.effect == 'create_dir' else 'written'} yet",
-            severity=Severity.WARNING if later else self.severity,
-            confidence=Confidence.HIGH if second.effect != "delete" and not later else Confidence.MEDIUM,
+            severity=Severity.WARNING if mild else self.severity,
+            confidence=Confidence.HIGH if second.effect != "delete" and not mild else Confidence.MEDIUM,
             notes=(
                 *_guards(first),
                 Note("related", Place(first.file, first.node), f"{writer}: {files.callee(first)}"),

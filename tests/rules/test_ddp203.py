@@ -402,3 +402,18 @@ if resume:
 )
 def test_a_folder_of_which_something_is_taken_has_been_filled_before(made: str, listing: str, found: int) -> None:
     assert len(findings(EMPTY.format(made=made, listing=listing), "DDP203")) == found
+
+
+@pytest.mark.parametrize(
+    ("handler", "severity"),
+    [
+        ("except FileNotFoundError:\n    y = None\n", Severity.WARNING),
+        ("except Exception:\n    y = None\n", Severity.WARNING),
+        ("except FileNotFoundError:\n    raise\n", Severity.ERROR),
+        ("except ValueError:\n    y = None\n", Severity.ERROR),
+    ],
+)
+def test_that_it_is_not_there_may_be_expected(handler: str, severity: Severity) -> None:
+    program = f'if rank == 0:\n    torch.save({{}}, "a.pt")\ntry:\n    y = torch.load("a.pt")\n{handler}'
+    [found] = findings(USUAL + program, "DDP203")
+    assert found.severity is severity
