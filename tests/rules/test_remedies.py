@@ -97,7 +97,10 @@ def test_a_remedy_that_does_not_cure_is_met_by_a_rule(
 
 @pytest.mark.torchrun
 def test_after_a_caught_timeout_nothing_is_reduced_any_more(tmp_path: Path) -> None:
-    """Rank 0 is late until rank 1 has given up, however long that takes; the group begins when both are there."""
+    """Rank 0 is late until rank 1 has given up, however long that takes; the group begins when both are there.
+
+    Neither leaves before the other is done: gloo may abort a process that ends, and torchrun then ends the other.
+    """
     program = """\
     import os
     import time
@@ -123,6 +126,9 @@ def test_after_a_caught_timeout_nothing_is_reduced_any_more(tmp_path: Path) -> N
             gave_up.touch()
             print(f"step {step}: skipped", flush=True)
     print("FINISHED", flush=True)
+    Path(os.environ["OUT"], f"done {rank}").touch()
+    while not all(Path(os.environ["OUT"], f"done {one}").exists() for one in (0, 1)):
+        time.sleep(0.1)
     """
     done = run_on_two(program, tmp_path, seconds=60)
     expected = ["step 0: 2", "step 1: skipped", "step 2: skipped", "step 3: skipped", "FINISHED"]
