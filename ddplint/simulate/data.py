@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.nodes import positional
 from ddplint.simulate import arguments, calls, filling, helpers, methods, pathlike, roles, unset
-from ddplint.simulate.facts import Origin, Reason
+from ddplint.simulate.facts import LoopFrame, Origin, Reason
 from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.values import (
     NONE,
@@ -118,6 +118,13 @@ def trained_on(w: Walker) -> None:
             w.shards.setdefault(source, Trail(Origin(loop.file, loop.node.iter, "each rank trains on its own batches")))
         if source is not None and not (isinstance(source, Object) and source.name == "builtins.range"):
             return
+        if isinstance(loop.node, cst.While) and _fetches(loop):
+            return  # the batches come from an iterator, whatever the loops outside go over
+
+
+def _fetches(loop: LoopFrame) -> bool:
+    """Whether a loop takes elements by ``next``."""
+    return "next(" in loop.file.text and "next(" in loop.file.module.code_for_node(loop.node)
 
 
 def _trail(w: Walker, value: Object, text: str) -> Trail | None:

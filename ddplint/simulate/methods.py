@@ -32,7 +32,7 @@ from ddplint.simulate import (
     training,
     wrappers,
 )
-from ddplint.simulate.choices import is_given, trail_of
+from ddplint.simulate.choices import either, is_given, trail_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.own_methods import is_own
 from ddplint.simulate.symbols import GIVEN, Symbol, fresh, symbol
@@ -55,6 +55,7 @@ from ddplint.simulate.values import (
     Value,
     Varying,
     Wrapped,
+    by_rank_in,
     source_of,
     unknown,
     varying_in,
@@ -196,7 +197,12 @@ def _pass_callables(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) ->
 
 
 def result_of(w: Walker, head: tuple[object, ...], args: Args, node: cst.CSTNode) -> Value:
-    """The result of an unmodelled call: derived from its arguments."""
+    """The result of an unmodelled call: derived from its arguments, path by path where ranks differ on one of them."""
+    split = next((arg for arg in args if isinstance(arg, Either) and arg.local is None and _may_differ(arg)), None)
+    if split is not None:
+        ways = ([way if arg is split else arg for arg in args] for way in (split.yes, split.no))
+        yes, no = (result_of(w, head, way, node) for way in ways)
+        return either(split.symbol, yes, no)
     by_rank = next((arg for arg in args if isinstance(arg, PerRank)), None)
     if by_rank is not None:
         local = next((v for arg in args if (v := varying_in(arg)) is not None), None)
@@ -208,6 +214,11 @@ def result_of(w: Walker, head: tuple[object, ...], args: Args, node: cst.CSTNode
     if type(result) is Unknown and head[0] == "call" and head[1] in w.knowledge.quiet("tensors"):
         return Unknown(symbol(*result.symbol.made_of, GIVEN), result.source)
     return selected.result(head, args, result)
+
+
+def _may_differ(value: Value) -> bool:
+    """Whether ranks differ in a value on some path."""
+    return by_rank_in(value) or varying_in(value) is not None
 
 
 def _alternative(value: Value) -> Value:

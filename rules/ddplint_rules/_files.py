@@ -205,11 +205,11 @@ def run_together(walk: Walk, event: Event) -> bool:
         return False
     if (walk.hook == "all" and _speaks_of_ranks(walk)) or _is_of_ranks(walk, event):
         return True
-    return any(agree(path, event.together) for path in _joint_paths(walk))
+    return any(agree(path, event.together) for path in joint_paths(walk))
 
 
 @kept
-def _joint_paths(walk: Walk) -> list[Mapping[Any, bool]]:
+def joint_paths(walk: Walk) -> list[Mapping[Any, bool]]:
     """The paths to what only several ranks do together."""
     signs = signs_of(walk)
     if walk.entry == "<module>" and all(map(_needs_a_group, signs)):

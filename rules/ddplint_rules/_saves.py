@@ -72,6 +72,8 @@ def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk]) -> 
         return False
     if files.depends_on_a_part(event) and not files.one_of_each_part(event):
         return False
+    if _is_own_where_together(walk, event):
+        return False
     if guards_itself(event) or under_lock(walk, event) or _is_there(walk, event):
         return False
     if any((guard.guess and not _only_raises(guard)) or guard.reason is Reason.EXCEPTION for guard in event.guards):
@@ -89,6 +91,20 @@ def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk]) -> 
     if not writers(event, clock=clock):
         return False
     return not is_chosen_elsewhere(walk, event, among) or _is_left_to_one_beside(among, event)
+
+
+def _is_own_where_together(walk: Walk, event: Event) -> bool:
+    """Whether what makes the program one of several ranks (``if args.index == -1:``) names the path after the rank."""
+    target = files.target_of(event)
+    if not isinstance(target, Either):
+        return False
+    together = [path for path in files.joint_paths(walk) if files.agree(path, event.together)]
+    while isinstance(target, Either):
+        known = {path.get(target.symbol) for path in together}
+        if known != {True} and known != {False}:
+            return False
+        target = target.yes if True in known else target.no
+    return not files.same_for_all(target, clock=True)
 
 
 def _is_there(walk: Walk, event: Event) -> bool:

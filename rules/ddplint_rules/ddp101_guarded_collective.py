@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Divergence, Finding, Rule, Severity, Walk
+from ddplint.rule import Const, Divergence, Event, Finding, PerRank, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 
 if TYPE_CHECKING:
@@ -93,9 +93,20 @@ def _is_left_open(walk: Walk, divergence: Divergence) -> bool:
             for later in walk.events
             if later.order > event.order
         )
+    if event.effect == "init":
+        return _is_of_nodes(event)
     if event.api is None or "own_mesh" not in event.api.also:
         return False
     return any(other.effect == "collective" and other.group for other in walk.events)
+
+
+def _is_of_nodes(event: Event) -> bool:
+    """Whether a group gets one process of each node, with the number of the node for its rank."""
+    given = event.kwargs.get("rank")
+    if not isinstance(given, PerRank):
+        return False
+    numbers = [given.values[rank] for rank in sorted(event.ranks)]
+    return len(event.ranks) < len(event.everyone) and numbers == [Const(number) for number in range(len(numbers))]
 
 
 def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Note, Place, Rule, Severity, Walk
+from ddplint_rules._files import alone_by_choice
 from ddplint_rules._parting import verb, who
 
 if TYPE_CHECKING:
@@ -107,6 +108,8 @@ def _all_come(event: Event, walk: Walk) -> bool:
     They do in a script and in what a framework calls on all ranks; elsewhere, where they communicate or restore a
     checkpoint in the same function.
     """
+    if alone_by_choice(event):
+        return False
     if walk.entry == "<module>" or walk.hook == "all":
         return True
     entered = event.stack[0].node

@@ -26,6 +26,7 @@ _LOADS = _READS | {"download"}
 """What reads a file of this machine: ``from_pretrained`` takes a folder as well as a name on the hub."""
 _FILLS = frozenset({"write", "append", "copy", "move", "link"})
 _VERBS = {"read": "read", "list": "list", "delete": "remove", "copy": "copy", "move": "move", "download": "load"}
+_FOLDERS = frozenset({"save_directory", "output_dir"})
 _HANDS_ON = {"link": "links to", "move": "moves", "list": "lists", "delete": "removes"}
 
 
@@ -42,7 +43,8 @@ class ReadBeforeWritten(Rule):
     So is a manager that lets one rank go first (`accelerator.main_process_first()`), where it is called but not
     entered by a `with`, and a loop that looks for what another rank makes and raises within a minute.
 
-    Where the program catches that it is not there, it is a warning: what ranks see differs all the same.
+    Where the program catches that it is not there, it is a warning: what ranks see differs all the same. So it is in a
+    function or class whose callers are not known, for they may let one rank go first.
 
     What a script does before its Lightning trainer runs is a warning: the trainer's own launcher starts the other
     processes of the node only then. Under SLURM, under torchrun and on a second node all of them start at once.
@@ -107,7 +109,7 @@ class ReadBeforeWritten(Rule):
             if second is not None and id(second.node) not in told:
                 told.add(id(second.node))
                 way = files.led_here(second) if second.file is not walk.file else ()
-                yield self._told(first, second, meetings.starts_later(walk, second), way)
+                yield self._told(walk, first, second, way)
 
     def _polled(self, walk: Walk) -> Iterator[Finding]:
         told: set[int] = set()
@@ -163,11 +165,12 @@ class ReadBeforeWritten(Rule):
                 no_fix=f"enter it: `with {files.callee(event)}(...):`",
             )
 
-    def _told(self, first: Event, second: Event, later: bool, way: Iterable[Note]) -> Finding:
+    def _told(self, walk: Walk, first: Event, second: Event, way: Iterable[Note]) -> Finding:
         from ddplint_rules._caught import is_caught
 
+        later = meetings.starts_later(walk, second)
         answer = _answer_later() if later else _answer(first, second)
-        mild = later or is_caught(second)
+        mild = later or is_caught(second) or (walk.entry != "<module>" and not walk.hook)
         writer = parting.who(tuple(sorted(first.ranks)))
         return self.finding(
             Place(second.file, second.node),
@@ -248,7 +251,12 @@ def _uses(walk: Walk, first: Event, second: Event, made: paths.Path, other: int)
 
 
 def _fills(first: Event, second: Event) -> bool:
-    return first.effect == "create_dir" and second.effect in _FILLS
+    return first.effect == "create_dir" and second.effect in _FILLS and not _takes_folder(second)
+
+
+def _takes_folder(event: Event) -> bool:
+    """Whether a call is given the folder that it writes into (``save_pretrained``), and makes it."""
+    return event.api is not None and event.api.path_arg in _FOLDERS
 
 
 def _made_itself(walk: Walk, first: Event, second: Event, made: paths.Path, other: int) -> bool:

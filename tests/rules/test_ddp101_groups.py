@@ -215,3 +215,12 @@ def test_among_ranks_with_different_jobs(also: str, severity: str) -> None:
     [found] = found_in(text, "DDP101")
     assert found.severity.value == severity
     assert found.confidence.value == ("high" if severity == "error" else "medium")
+
+
+@pytest.mark.parametrize(("number", "found"), [("GROUP_RANK", 0), ("RANK", 1)])
+def test_one_process_of_each_node_makes_a_group(number: str, found: int) -> None:
+    text = (
+        f"{HEAD}import os\nif os.environ['LOCAL_RANK'] == '0':\n"
+        f"    dist.init_process_group('gloo', rank=int(os.environ['{number}']), world_size=int(os.environ['NODES']))\n"
+    )
+    assert len(found_in(text, "DDP101")) == found

@@ -572,3 +572,22 @@ def test_what_is_known_decides(asked: str, found: int) -> None:
                 dist.barrier()
         """
     assert len(findings(program, "DDP104")) == found
+
+
+PHASES = """\
+from data import loader, plan
+
+model = DDP(nn.Linear(1, 1))
+batches = iter(loader)
+done = 0
+for phase in plan.phases():
+    while done < phase.length:
+        batch = {taken}
+        model(batch).sum().backward()
+        done += 1
+"""
+
+
+@pytest.mark.parametrize(("taken", "found"), [("next(batches)", 0), ("phase.batch", 1)])
+def test_phases_are_no_batches(taken: str, found: int) -> None:
+    assert len(findings(PHASES.format(taken=taken), "DDP104")) == found

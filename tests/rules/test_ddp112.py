@@ -185,3 +185,50 @@ def test_rank_that_is_handed_to_a_setup() -> None:
         "init_distributed(args.rank, args.size)\nif args.rank == 0:\n    log = open('log')\nlog.write('x')\n"
     )
     assert len(found_in(text, CODE)) == 1
+
+
+SETTINGS = """\
+class Settings:
+    def __init__(self, **given):
+        {filled}
+
+
+settings = Settings(name="a", size=2)
+if rank == 0 and settings.size:
+    settings.title = settings.name + "1"
+dist.barrier()
+print(settings.title)
+"""
+
+
+@pytest.mark.parametrize(
+    ("filled", "found"),
+    [
+        ("for key, value in given.items():\n            setattr(self, key, value)", 0),
+        ("self.__dict__.update(given)", 0),
+        ("self.name, self.size = given['name'], given['size']", 1),
+    ],
+)
+def test_attributes_that_a_class_sets_by_their_names(filled: str, found: int) -> None:
+    assert len(found_in(HEAD + SETTINGS.format(filled=filled), CODE)) == found
+
+
+ALONE = """\
+import argparse
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--distributed", action="store_true")
+args = parser.parse_args()
+main = True
+if args.distributed:
+    main = rank == 0
+if rank == 0:
+    report = "all"
+if {asked}:
+    print(report)
+"""
+
+
+@pytest.mark.parametrize(("asked", "found"), [("main", 0), ("args", 1)])
+def test_where_there_is_only_one_process(asked: str, found: int) -> None:
+    assert len(found_in(HEAD + ALONE.format(asked=asked), CODE)) == found

@@ -96,3 +96,38 @@ def convert(step, array, path):
 @pytest.mark.parametrize(("begin", "found"), [("pass", 0), ("jax.distributed.initialize()", 1)])
 def test_a_compiled_function_runs_on_one_process_as_well(begin: str, found: int) -> None:
     assert len(found_in(COMPILED.format(begin=begin), "DDP201")) == found
+
+
+OPTION = """\
+import argparse
+import os
+import torch
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--out")
+parser.add_argument("--index", type=int)
+args = parser.parse_args()
+if args.index == -1:
+    args.index = int(os.environ["SLURM_PROCID"])
+    args.out = {named}
+
+
+def answer(questions):
+    out = os.path.expanduser(args.out)
+    with open(out, "w") as file:
+        for question in questions[args.index :: 4]:
+            file.write(question)
+    if args.index == 0:
+        print("done")
+
+
+answer(["a", "b"])
+"""
+
+
+@pytest.mark.parametrize(
+    ("named", "found"),
+    [("f'part-{args.index}.txt'", 0), ("join(args.out, f'part-{args.index}.txt')", 0), ("'all.txt'", 1)],
+)
+def test_what_makes_them_several_names_the_path(named: str, found: int) -> None:
+    assert len(found_in(OPTION.format(named=named), "DDP201")) == found

@@ -417,3 +417,25 @@ def test_that_it_is_not_there_may_be_expected(handler: str, severity: Severity) 
     program = f'if rank == 0:\n    torch.save({{}}, "a.pt")\ntry:\n    y = torch.load("a.pt")\n{handler}'
     [found] = findings(USUAL + program, "DDP203")
     assert found.severity is severity
+
+
+def test_a_caller_may_let_one_rank_go_first() -> None:
+    program = (
+        "class Index:\n    def __init__(self, path):\n        if rank == 0:\n            torch.save({}, 'index.pt')\n"
+        "        self.index = torch.load('index.pt')\n        dist.barrier()\n"
+    )
+    [found] = findings(program, "DDP203")
+    assert found.severity is Severity.WARNING
+    [found] = findings(program + "Index('a')\n", "DDP203")
+    assert found.severity is Severity.ERROR
+
+
+@pytest.mark.parametrize(
+    ("write", "found"), [("model.save_pretrained(out + '/part')", 0), ("torch.save({}, out + f'/part/{rank}.pt')", 1)]
+)
+def test_who_makes_its_folder_needs_none(write: str, found: int) -> None:
+    program = (
+        f"from transformers import AutoModel\nmodel = AutoModel.from_pretrained('m')\nif rank == 0:\n"
+        f"    os.makedirs(out, exist_ok=True)\n{write}\ndist.barrier()\n"
+    )
+    assert len(findings(USUAL + program, "DDP203")) == found
