@@ -385,6 +385,8 @@ def _short(w: Walker, decisive: bool, a: Value, b: Value) -> Value:
     first = w.truth(a)
     if isinstance(first, bool):
         return a if first is decisive else b
+    if w.truth(b) is decisive:
+        return TRUE if decisive else FALSE
     return expressions.derived(("or" if decisive else "and",), (a, b)) if isinstance(b, (Unknown, Varying)) else a
 
 

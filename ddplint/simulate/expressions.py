@@ -357,8 +357,8 @@ def eval_boolean(w: Walker, node: cst.BooleanOperation) -> Value:
 
     def left_side() -> Value:
         value = w.state.narrow(left)
-        settled = isinstance(value, Varying) and (_is_truth(value) or (is_and and any(by_identity)))
-        return value if not settled else FALSE if is_and else TRUE
+        settled = isinstance(value, Varying) and is_and and any(by_identity)
+        return value if not settled and not _is_settled(value) else FALSE if is_and else TRUE
 
     if is_and:
         return w.branch(left, node.left, node, kind, right_side, left_side) or NONE
@@ -373,6 +373,14 @@ def _both_asked(is_and: bool, left: Unknown | Varying, right: Unknown | Varying)
         return Unknown(what)
     what.shared = tuple(side.symbol for side in (left, right) if isinstance(side, Unknown))
     return Varying(local.reason, what, local.trail)
+
+
+def _is_settled(value: Value) -> bool:
+    """Whether a value that is true or false, and nothing else, holds something that only each rank knows."""
+    if isinstance(value, PerRank):
+        parts = [part for part in value.values if part is not UNBOUND]
+        return all(part in (TRUE, FALSE) or _is_settled(part) for part in parts)
+    return isinstance(value, Varying) and _is_truth(value)
 
 
 _TRUTHS = frozenset({"in", "is", "isinstance", "not"})
