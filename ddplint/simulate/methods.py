@@ -197,9 +197,9 @@ def _pass_callables(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) ->
 
 
 def result_of(w: Walker, head: tuple[object, ...], args: Args, node: cst.CSTNode) -> Value:
-    """The result of an unmodelled call: derived from its arguments, path by path where ranks differ on one of them."""
+    """The result of an unmodelled call: derived from its arguments. What is made of a file's path, way by way."""
     split = next((arg for arg in args if isinstance(arg, Either) and arg.local is None and _may_differ(arg)), None)
-    if split is not None:
+    if split is not None and head[0] == "call" and str(head[1]).startswith("os.path."):
         ways = ([way if arg is split else arg for arg in args] for way in (split.yes, split.no))
         yes, no = (result_of(w, head, way, node) for way in ways)
         return either(split.symbol, yes, no)
