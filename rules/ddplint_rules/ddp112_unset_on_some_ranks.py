@@ -21,6 +21,7 @@ class UnsetOnSomeRanks(Rule):
 
     Silent where a handler waits for the error, where a condition on the way may itself say who the rank is, and in
     functions that nothing calls, unless they communicate: whoever calls them may do so on the ranks that have the name.
+    A warning where such a function restores a checkpoint and does not communicate.
 
     ## Why is this bad
     The other ranks raise `NameError` or `AttributeError` there. Measured with torch 2.13 and gloo under `torchrun`, the
@@ -62,13 +63,14 @@ class UnsetOnSomeRanks(Rule):
         told: set[tuple[object, str]] = set()
         for walk in walks:
             for event in walk.events:
-                if event.effect == "unset" and _all_come(event, walk):
+                severity = _all_come(event, walk) if event.effect == "unset" else None
+                if severity is not None:
                     what = event.file.module.code_for_node(_read(event))
                     if (event.details["set"], what) not in told:
                         told.add((event.details["set"], what))
-                        yield self._told(event, what)
+                        yield self._told(event, what, severity)
 
-    def _told(self, event: Event, what: str) -> Finding:
+    def _told(self, event: Event, what: str, severity: Severity) -> Finding:
         lacking, guard = event.details["lacking"], event.details["set"]
         notes = [Note("origin", Place(origin.file, origin.node), origin.text) for origin in event.details["origins"]]
         message, made = _said(event, what)
@@ -77,6 +79,7 @@ class UnsetOnSomeRanks(Rule):
         return self.finding(
             Place(event.file, event.node),
             message,
+            severity=severity,
             confidence=Confidence.MEDIUM,
             notes=tuple(notes),
             no_fix=f"do that on {who(lacking)} as well, or put this behind the same question",
@@ -102,19 +105,19 @@ def _said(event: Event, what: str) -> tuple[str, str]:
 _ALL_RANKS = frozenset({"backward", "collective", "forward"})
 
 
-def _all_come(event: Event, walk: Walk) -> bool:
-    """Whether the ranks that read a name surely do.
+def _all_come(event: Event, walk: Walk) -> Severity | None:
+    """How sure it is that the ranks that read a name all come there; None where it is not.
 
-    They do in a script and in what a framework calls on all ranks; elsewhere, where they communicate or restore a
-    checkpoint in the same function.
+    They do in a script and in what a framework calls on all ranks; elsewhere, where they communicate in the same
+    function (an evaluation may be one rank's). Where they restore a checkpoint there, they do if it is for several at
+    all: a test may be run by one process.
     """
     if alone_by_choice(event):
-        return False
+        return None
     if walk.entry == "<module>" or walk.hook == "all":
-        return True
+        return Severity.ERROR
     entered = event.stack[0].node
-    return any(
-        (other.effect in _ALL_RANKS or other.name == "torch.load") and event.ranks <= other.ranks
-        for other in walk.events
-        if other.stack[0].node is entered
-    )
+    beside = [one for one in walk.events if one.stack[0].node is entered and event.ranks <= one.ranks]
+    if any(one.effect in _ALL_RANKS and not one.details.get("no_grad") for one in beside):
+        return Severity.ERROR
+    return Severity.WARNING if any(one.name == "torch.load" for one in beside) else None

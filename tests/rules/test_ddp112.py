@@ -232,3 +232,34 @@ if {asked}:
 @pytest.mark.parametrize(("asked", "found"), [("main", 0), ("args", 1)])
 def test_where_there_is_only_one_process(asked: str, found: int) -> None:
     assert len(found_in(HEAD + ALONE.format(asked=asked), CODE)) == found
+
+
+RUNNER = """\
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+
+class Runner:
+    def __init__(self, model, data):
+        self.model = DDP(model)
+        if dist.get_rank() == 0:
+            self.data = data
+
+    def run(self, path):
+        {first}
+        {then}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "then", "severities"),
+    [
+        ("dist.barrier()", "print(self.data)", ["error"]),
+        ("self.model.load_state_dict(torch.load(path))", "print(self.data)", ["warning"]),
+        ("print(path)", "with torch.no_grad():\n            self.model(self.data)", []),
+        ("print(path)", "self.model(self.data).sum().backward()", ["error"]),
+    ],
+)
+def test_how_sure_it_is_that_all_come(first: str, then: str, severities: list[str]) -> None:
+    text = "import torch\nimport torch.distributed as dist\n" + RUNNER.format(first=first, then=then)
+    assert [one.severity.value for one in found_in(text, CODE)] == severities
