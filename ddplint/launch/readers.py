@@ -43,11 +43,8 @@ def is_started(file: SourceFile, module: str, unless: tuple[str, ...] = ()) -> b
 @lru_cache(maxsize=64)
 def _commands(module: str, top: Path) -> tuple[bytes, ...]:
     """The command lines of the project's launch files with a module in them, each up to where it ends."""
-    files = list(islice(map(Path, walked_files(top)), _MOST_FILES + 1))
-    if len(files) > _MOST_FILES:
-        return ()
     found: list[bytes] = []
-    for file in files:
+    for file in _files(top) or ():
         data = _bytes(file) if kind_of(file.name) else b""
         if module.encode() in data:
             lines = re.sub(rb"^\s*#[^\n]*", b"", data, flags=re.MULTILINE).replace(b"\\\n", b" ").splitlines()
@@ -65,8 +62,14 @@ def _project(file: Path) -> Path | None:
 
 @lru_cache(maxsize=256)
 def _read_below(name: str, top: Path) -> bool:
-    files = list(islice(map(Path, walked_files(top)), _MOST_FILES + 1))
-    return len(files) > _MOST_FILES or any(_reads(name, _bytes(file), file.suffix in SUFFIXES) for file in files)
+    files = _files(top)
+    return files is None or any(_reads(name, _bytes(file), file.suffix in SUFFIXES) for file in files)
+
+
+def _files(top: Path) -> tuple[Path, ...] | None:
+    """The files of a project; None where there are too many to look through."""
+    files = tuple(islice(map(Path, walked_files(top)), _MOST_FILES + 1))
+    return files if len(files) <= _MOST_FILES else None
 
 
 @lru_cache(maxsize=64)

@@ -686,7 +686,7 @@ def eval_subscript(w: Walker, node: cst.Subscript) -> Value:
     if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
         index = evaluate(w, node.slice[0].slice.value)
         raising.note_use(w, index)
-        return w.lift(node, lambda b, i: selected.by_mask(b, i) or calls.item(w, node, b, i), base, index)
+        return w.lift(node, lambda b, i: selected.by_mask(w, b, i) or calls.item(w, node, b, i), base, index)
     if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Slice):
         cut = node.slice[0].slice
         bounds = [evaluate(w, part) if part is not None else NONE for part in (cut.lower, cut.upper, cut.step)]

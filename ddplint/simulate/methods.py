@@ -213,7 +213,7 @@ def result_of(w: Walker, head: tuple[object, ...], args: Args, node: cst.CSTNode
     result = expressions.derived(head, [arg for arg in map(_alternative, plain) if not isinstance(arg, Either)])
     if type(result) is Unknown and head[0] == "call" and head[1] in w.knowledge.quiet("tensors"):
         return Unknown(symbol(*result.symbol.made_of, GIVEN), result.source)
-    return selected.result(head, args, result)
+    return selected.result(w, head, args, result)
 
 
 def _may_differ(value: Value) -> bool:

@@ -8,25 +8,26 @@ rounds. What is worked out from it (a loss, an output of a model) is data like a
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import Symbol, symbol
 from ddplint.simulate.values import Const, Unknown, Value, Varying
+
+if TYPE_CHECKING:
+    from ddplint.simulate.walker import Walker
 
 __all__ = ["SIZES", "by_mask", "is_selected", "result", "size_of"]
 
 SIZES = frozenset({"numel", "shape", "size"})
 """What asks how many elements there are, as attributes and methods."""
 _SELECTED = "selected"
-_SELECTING = frozenset({"argwhere", "masked_select", "nonzero", "unique", "unique_consecutive"})
 _SELECTING_ALONE = "where"
 """Selects where it is given a condition and nothing else."""
-_KEEPING = frozenset(
-    {"bool", "clone", "contiguous", "cpu", "cuda", "detach", "float", "int", "long", "numpy", "to", "tolist"}
-)
+_KEEPING = frozenset({"bool", "int", "long", "numpy", "tolist"})
+"""Gives the same elements once more, as another thing."""
 _COMPARED = frozenset({"<", "==", "<=", ">", ">=", "!="})
 _JOINED = frozenset({"&", "|"})
-_MASKS = frozenset({"bool", "isfinite", "isinf", "isnan", "logical_and", "logical_not", "logical_or"})
 
 
 def is_selected(value: Value) -> bool:
@@ -39,11 +40,11 @@ def size_of(value: Varying) -> Varying:
     return Varying(Reason.LENGTH, symbol("len", value.symbol), value.trail)
 
 
-def by_mask(base: Value, index: Value) -> Varying | None:
+def by_mask(w: Walker, base: Value, index: Value) -> Varying | None:
     """``base[mask]``, where the mask is of the rank's own data, or ``where(mask)[0]``; None for any other index."""
     if isinstance(base, Varying) and isinstance(index, Const) and _is_of_axes(base):
         return base
-    if not isinstance(index, Varying) or index.reason is not Reason.DATA or not _is_mask(index.symbol):
+    if not isinstance(index, Varying) or index.reason is not Reason.DATA or not _is_mask(w, index.symbol):
         return None
     if not isinstance(base, (Unknown, Varying)):
         return None
@@ -56,17 +57,17 @@ def _is_of_axes(base: Varying) -> bool:
     return isinstance(given, Symbol) and str(given.made_of[1]).rpartition(".")[2] == _SELECTING_ALONE
 
 
-def _is_mask(what: Symbol) -> bool:
+def _is_mask(w: Walker, what: Symbol) -> bool:
     made = what.made_of
     if made[0] == "op":
         inner = [part for part in made[2:] if isinstance(part, Symbol)]
-        return made[1] in _COMPARED or (made[1] in _JOINED | {"unary"} and any(map(_is_mask, inner)))
+        return made[1] in _COMPARED or (made[1] in _JOINED | {"unary"} and any(_is_mask(w, part) for part in inner))
     if made[0] == "not":
-        return isinstance(made[1], Symbol) and _is_mask(made[1])
-    return made[0] == "method" and made[1] in _MASKS
+        return isinstance(made[1], Symbol) and _is_mask(w, made[1])
+    return made[0] == "method" and made[1] in w.knowledge.quiet("masking")
 
 
-def result(head: Sequence[object], args: Sequence[Value], given: Value) -> Value:
+def result(w: Walker, head: Sequence[object], args: Sequence[Value], given: Value) -> Value:
     """What a call gives, known as a selection where it is one: of the rank's data, or the same elements once more.
 
     Parameters: ``head``, what names the result of the call; ``given``, the result.
@@ -74,7 +75,7 @@ def result(head: Sequence[object], args: Sequence[Value], given: Value) -> Value
     if not isinstance(given, Varying) or given.reason is not Reason.DATA or head[0] not in ("call", "method"):
         return given
     name = str(head[1]).rpartition(".")[2]
-    selects = name in _SELECTING or (name == _SELECTING_ALONE and len(args) == 1)
+    selects = name in w.knowledge.quiet("selecting") or (name == _SELECTING_ALONE and len(args) == 1)
     if selects or (name in _KEEPING and args and is_selected(args[0])):
         return Varying(given.reason, symbol(_SELECTED, given.symbol), given.trail, given.source)
     return given

@@ -10,9 +10,6 @@ from ddplint.rule import Event
 
 __all__ = ["data_dependent"]
 
-_SELECTING = frozenset({"masked_select", "nonzero", "unique", "unique_consecutive", "argwhere"})
-_MASKS = frozenset({"bool", "isfinite", "isinf", "isnan", "logical_and", "logical_not", "logical_or"})
-
 
 def data_dependent(event: Event, position: int) -> cst.BaseExpression | None:
     """The expression that gives an argument a shape of its own on each rank; ``None`` where there is none for sure."""
@@ -47,22 +44,23 @@ _KEEP = frozenset({"clone", "contiguous", "cpu", "cuda", "detach", "float", "lon
 def _selects(site: Site, node: cst.BaseExpression) -> bool:
     if isinstance(node, cst.Call):
         last = node.func.attr.value if isinstance(node.func, cst.Attribute) else ""
-        return last in _SELECTING
+        return last in site.knowledge.quiet("selecting")
     if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
-        return _is_mask(_only_value(site, node.slice[0].slice.value))
+        return _is_mask(site, _only_value(site, node.slice[0].slice.value))
     return False
 
 
-def _is_mask(node: cst.BaseExpression) -> bool:
+def _is_mask(site: Site, node: cst.BaseExpression) -> bool:
     if isinstance(node, cst.Comparison):
         plain = (cst.In, cst.NotIn, cst.Is, cst.IsNot)
         return not any(isinstance(part.operator, plain) for part in node.comparisons)
     if isinstance(node, cst.UnaryOperation):
         return isinstance(node.operator, cst.BitInvert)
     if isinstance(node, cst.BinaryOperation):
-        return isinstance(node.operator, (cst.BitAnd, cst.BitOr)) and _is_mask(node.left) and _is_mask(node.right)
+        joined = isinstance(node.operator, (cst.BitAnd, cst.BitOr))
+        return joined and _is_mask(site, node.left) and _is_mask(site, node.right)
     if isinstance(node, cst.Call):
-        return isinstance(node.func, cst.Attribute) and node.func.attr.value in _MASKS
+        return isinstance(node.func, cst.Attribute) and node.func.attr.value in site.knowledge.quiet("masking")
     return False
 
 

@@ -95,13 +95,10 @@ def _unknown_option(file: SourceFile) -> cst.Call | None:
     """``add_argument("--local_rank")``, if the launcher hands over the other spelling, which the parser refuses."""
     if _KNOWN not in file.text or _HANDED_OVER in file.text or "parse_known_args" in file.text:
         return None
-    import libcst as cst
-
-    from ddplint.fixing.tree import descend
     from ddplint.launch.readers import is_started
 
-    calls = [node for node in descend(file.module) if type(node) is cst.Call and _is_declaration(node)]
-    return calls[0] if len(calls) == 1 and is_started(file, _OLD, _FROM_ENVIRONMENT) else None
+    declared = [call for call in _calls(file) if _is_declaration(call)]
+    return declared[0] if len(declared) == 1 and is_started(file, _OLD, _FROM_ENVIRONMENT) else None
 
 
 def _declared(file: SourceFile) -> cst.Call | None:
@@ -111,7 +108,7 @@ def _declared(file: SourceFile) -> cst.Call | None:
     from ddplint.fixing.builders import Site
     from ddplint.fixing.tree import descend
 
-    calls = [node for node in descend(file.module) if type(node) is cst.Call]
+    calls = _calls(file)
     declared = [call for call in calls if _is_declaration(call)]
     if len(declared) != 1:
         return None
@@ -123,6 +120,14 @@ def _declared(file: SourceFile) -> cst.Call | None:
     ]
     written = any(isinstance(site.file.parents.get(node), (cst.AssignTarget, cst.AnnAssign)) for node in uses)
     return declared[0] if uses and not written else None
+
+
+def _calls(file: SourceFile) -> list[cst.Call]:
+    import libcst as cst
+
+    from ddplint.fixing.tree import descend
+
+    return [node for node in descend(file.module) if type(node) is cst.Call]
 
 
 def _is_declaration(call: cst.Call) -> bool:

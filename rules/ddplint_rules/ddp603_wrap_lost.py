@@ -46,13 +46,14 @@ class WrapLost(Rule):
         for event in dropped(walk):
             text = "the wrapped model is not kept: training runs on the plain one, and no gradient is reduced"
             yield self.finding(Place(event.file, event.node), text, no_fix="assign it, and train what it gives")
+        made = unread(walk)
         for found in bypasses(walk):
             notes = (Note("related", Place(found.forward.file, found.forward.node), "trained without the wrapper"),)
-            place = rebound(found.forward)
-            made = unread(walk)
             if made is not None:
                 text = "the wrapped model is kept where nothing reads it: training runs on the plain one"
                 yield self.finding(Place(made.file, made.node), text, notes=notes, no_fix="train what it gives")
-            elif place is not None:
+                return
+            place = rebound(found.forward)
+            if place is not None:
                 text = "the wrapper is taken off before training: no gradient is reduced"
                 yield self.finding(place, text, notes=notes, no_fix="give the plain model another name")

@@ -27,8 +27,8 @@ EFFECTS = _words(
     process lock run_folder"""
 )
 QUIET = _words(
-    """packages same given tensors cuts module_methods tensor_methods methods bufferless buffered holders
-    bufferless_packages"""
+    """packages same given tensors selecting masking cuts module_methods tensor_methods methods bufferless buffered
+    holders bufferless_packages"""
 )
 CAUSES = _words("clock random filesystem data host")
 
