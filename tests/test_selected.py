@@ -19,6 +19,8 @@ UNEVEN = {
     "what a mask lets through": "y = x[x > 0.5]\nif y.numel() == 0:\n    continue\n",
     "where two masks agree": "y = x[(x > 0.5) & (x < 0.9)]\nif len(y) == 0:\n    continue\n",
     "what is not masked out": "y = x[~(x == 0)].detach().cpu()\nif y.shape[0] == 0:\n    continue\n",
+    "by a comparison that is called": "y = x[x.gt(0.5)]\nif not y.numel():\n    continue\n",
+    "by a function": "y = x[torch.isnan(x)]\nif len(y) > 0:\n    continue\n",
     "by a method": "y = x.masked_select(x != 0)\nif y.size(0) == 0:\n    continue\n",
     "places": "y = (x > 0.5).nonzero()\nif not len(y):\n    continue\n",
     "places by a function": "y = torch.nonzero(x)\nif len(y) < 2:\n    continue\n",

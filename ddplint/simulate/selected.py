@@ -64,7 +64,8 @@ def _is_mask(w: Walker, what: Symbol) -> bool:
         return made[1] in _COMPARED or (made[1] in _JOINED | {"unary"} and any(_is_mask(w, part) for part in inner))
     if made[0] == "not":
         return isinstance(made[1], Symbol) and _is_mask(w, made[1])
-    return made[0] == "method" and made[1] in w.knowledge.quiet("masking")
+    called = str(made[1]).rpartition(".")[2] if made[0] in ("call", "method") else ""
+    return called in w.knowledge.quiet("masking")
 
 
 def result(w: Walker, head: Sequence[object], args: Sequence[Value], given: Value) -> Value:

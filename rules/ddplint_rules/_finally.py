@@ -76,10 +76,11 @@ def _goes_out(handler: cst.ExceptHandler) -> bool:
 
 
 def _asks_for_group(frame: Frame, test: cst.BaseExpression) -> bool:
-    """``if dist.is_initialized():``."""
-    call = test if isinstance(test, cst.Call) else None
-    row = Site(frame.file, test).known(call.func) if call is not None else None
-    return row is not None and row.name.rpartition(".")[2].startswith("is_")
+    """``if dist.is_available() and dist.is_initialized():``: something that is alike on all ranks of a job."""
+    if isinstance(test, cst.BooleanOperation):
+        return _asks_for_group(frame, test.left) and _asks_for_group(frame, test.right)
+    row = Site(frame.file, test).known(test.func) if isinstance(test, cst.Call) else None
+    return row is not None and row.kind == "uniform_source"
 
 
 def _tried(frame: Frame) -> Iterator[cst.Try]:

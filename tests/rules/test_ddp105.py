@@ -105,6 +105,10 @@ AT_THE_END = {
     "where there is a group": (
         "try:\n    model(x).sum().backward()\nfinally:\n    if dist.is_initialized():\n        dist.barrier()\n"
     ),
+    "where there is a group, asked twice": (
+        "try:\n    dist.all_reduce(x)\nfinally:\n    if dist.is_available() and dist.is_initialized():\n"
+        "        dist.barrier()\n"
+    ),
     "behind a handler that tells": (
         "try:\n    dist.all_reduce(x)\nexcept Exception as error:\n    print(error)\n    raise\n"
         "finally:\n    dist.barrier()\n"
