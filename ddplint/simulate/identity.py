@@ -63,13 +63,7 @@ def kind_of_name(row: Api) -> str:
     """Which rank a ``rank_source`` row gives: ``global``, ``local``, ``node``, or ``""`` for a part of the world."""
     last = row.name.rpartition(".")[2].lower()
     if last in ("get_rank", "rank", "global_rank", "get_global_rank", "process_index", "get_world_rank", "world_rank"):
-        return (
-            ""
-            if "DeviceMesh" in row.name
-            or "ProcessSet" in row.name
-            or row.name.endswith("torch.distributed.get_global_rank")
-            else "global"
-        )
+        return "" if "DeviceMesh" in row.name or "ProcessSet" in row.name else "global"
     if last in ("get_ordinal", "global_ordinal", "host_id"):
         return "global"
     if "local" in last and ("rank" in last or "index" in last or "ordinal" in last):

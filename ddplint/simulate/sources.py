@@ -41,7 +41,13 @@ ONE_OF_EACH_PART = "one_of_each_part"
 """The role of a rank among those that hold the same part of a model that is split."""
 
 
+TRANSLATES_RANK = "translates_rank"
+"""The role of a call that gives the number of a process it is told of, not that of the one that asks."""
+
+
 def rank_source(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
+    if TRANSLATES_RANK in row.also:
+        return _translated(w, row, node, args, kwargs)
     group = arguments.argument(args, kwargs, row.group_arg or "group", row.group_pos)
     if group is not None and not is_world(group):
         return _rank_in(w, group, node)
@@ -68,6 +74,30 @@ def _rank_in(w: Walker, group: Value, node: cst.CSTNode) -> Value:
         values = tuple(Const(_place_in(one, rank)) for rank, one in enumerate(seen))
         return PerRank(values, w.trail(node, "rank in the group"))
     return Unknown(symbol("membership", expressions.key_of(group)))
+
+
+def _translated(w: Walker, row: Api, node: cst.CSTNode, args: Args, kwargs: Kwargs) -> Value:
+    """The number in the world of a member of the group, or the one in the group of a process of the world."""
+    to_world = row.name.endswith("get_global_rank")
+    group = arguments.argument(args, kwargs, row.group_arg, row.group_pos)
+    asked = arguments.argument(args, kwargs, "group_rank" if to_world else "global_rank", 1)
+    if group is None or asked is None:
+        return Unknown(part_of(row, None))
+    group, asked = w.state.narrow(group), w.state.narrow(asked)
+    if is_world(group):
+        return asked
+    values = []
+    for rank in range(WORLD_SIZE):
+        one, number = project(group, rank), project(asked, rank)
+        if not isinstance(one, Group) or one.members is None or not isinstance(number, Const):
+            return Unknown(symbol("membership", row.name, expressions.key_of(group), expressions.key_of(asked)))
+        inside = ranks_of(one.members)
+        if to_world:
+            known = isinstance(number.value, int) and 0 <= number.value < len(inside)
+            values.append(Const(inside[number.value]) if known else NONE)
+        else:
+            values.append(Const(inside.index(number.value)) if number.value in inside else NONE)
+    return by_rank(values, w.trail(node, "rank in the group"))
 
 
 def _size_of(group: Value) -> Value:

@@ -21,6 +21,9 @@ FIRES = {
         "pair = dist.new_group([1, 2])\nif rank in (1, 2):\n    dist.broadcast(x, src=0, group=pair)\n"
     ),
     "the rank in the group": f"{GROUPS}dist.broadcast(x, src=dist.get_rank(mine), group=mine)\n",
+    "the rank in the group, as one of the world": (
+        f"{GROUPS}dist.broadcast(x, src=dist.get_global_rank(mine, dist.get_rank(mine)), group=mine)\n"
+    ),
     "the group of a node, by its name": "def sync(x, mesh):\n    dist.broadcast(x, src=0, group=mesh.local_pg)\n",
     "the group of a node, as a parameter": (
         "def sync(x, intra_node_group):\n    if intra_node_group:\n        dist.reduce(x, 0, group=intra_node_group)\n"
@@ -41,6 +44,16 @@ SILENT = {
     "each in turn": "for root in range(dist.get_world_size()):\n    dist.broadcast(x, src=root)\n",
     "an unknown root": "import sys\ndist.broadcast(x, src=int(sys.argv[1]))\n",
     "the first of each group": f"{GROUPS}dist.broadcast(x, src=rank // 2 * 2, group=mine)\n",
+    "the first of each group, as the group knows it": (
+        f"{GROUPS}dist.broadcast(x, src=dist.get_global_rank(mine, 0), group=mine)\n"
+    ),
+    "the last of each group, by names": (
+        f"{GROUPS}dist.broadcast(x, src=dist.get_global_rank(group=mine, group_rank=1), group=mine)\n"
+    ),
+    "a number of the world": "dist.broadcast(x, src=dist.get_global_rank(None, 1))\n",
+    "the first of a group nobody knows": (
+        "def sync(x, group):\n    dist.broadcast(x, src=dist.get_global_rank(group, 0), group=group)\n"
+    ),
     "a member of the group": (
         "pair = dist.new_group([1, 2])\nif rank in (1, 2):\n    dist.broadcast(x, src=1, group=pair)\n"
     ),
@@ -111,3 +124,8 @@ def sync(states, name, rank):
 )
 def test_who_holds_it_sends_it(test: str, root: str, other: str, found: int) -> None:
     assert len(found_in(HELD.format(test=test, root=root, other=other), "DDP107")) == found
+
+
+def test_a_number_in_the_group_tells_who_is_first_in_it() -> None:
+    (finding,) = findings(f"{GROUPS}if dist.get_group_rank(mine, rank) == 0:\n    dist.barrier(group=mine)\n", "DDP101")
+    assert finding.message == "barrier reached by ranks 0, 2 only"
