@@ -223,11 +223,24 @@ def _enumerate(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Valu
     return w.lift(node, apply, source)
 
 
+_FEW = 8
+"""How many elements of something unknown are told apart."""
+
+
+def _first_of(w: Walker, value: Value, count: int, node: cst.CSTNode) -> list[Value]:
+    return [calls.item(w, node, value, Const(index)) for index in range(count)]
+
+
 def _zip(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     lists = [calls.items_of(w, arg) for arg in args]
     known = [items for items in lists if items is not None]
     if len(known) == len(lists) and known:
         return Tuple(tuple(Tuple(row) for row in zip(*known, strict=False)))
+    if len({len(items) for items in known}) == 1 and len(known[0]) <= _FEW:
+        missing = (arg for arg, items in zip(args, lists, strict=True) if items is None)
+        if all(isinstance(w.state.narrow(arg), Unknown) for arg in missing):  # as long as what it goes along with
+            columns = [items or _first_of(w, arg, len(known[0]), node) for arg, items in zip(args, lists, strict=True)]
+            return Tuple(tuple(Tuple(row) for row in zip(*columns, strict=True)))
     return w.external_object("builtins.zip", args, {}, node)
 
 

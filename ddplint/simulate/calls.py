@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -585,7 +585,10 @@ def yield_from(w: Walker, node: cst.CSTNode, inner: Value) -> Value:
 
 
 def items_of(w: Walker, value: Value) -> list[Value] | None:
-    """The elements of a container of known content, in order; None where not known."""
+    """The elements of a container of known content, in order; None where not known.
+
+    Where the path or the rank decides between as many elements, each is a choice between two.
+    """
     if isinstance(value, Tuple):
         return list(value.items)
     if isinstance(value, Container):
@@ -594,12 +597,25 @@ def items_of(w: Walker, value: Value) -> list[Value] | None:
             if value.kind == "dict":
                 return [entry.items[0] if isinstance(entry, Tuple) else entry for entry in content.items]
             return list(content.items)
-        return None
+        return items_of(w, content) if value.kind == "list" and isinstance(content, (Either, PerRank)) else None
     if isinstance(value, Const) and isinstance(value.value, (str, tuple)) and len(value.value) <= 16:
         return [Const(part) for part in value.value]
     if isinstance(value, Object) and value.name == "builtins.range":
         return _range_items(value)
+    if isinstance(value, Either) and value.local is None:
+        return _one_by_one([value.yes, value.no], w, lambda ways: either(value.symbol, *ways))
+    if isinstance(value, PerRank):
+        return _one_by_one(value.values, w, lambda ways: by_rank(ways, value.trail))
     return None
+
+
+def _one_by_one(sides: Sequence[Value], w: Walker, choose: Callable[[Sequence[Value]], Value]) -> list[Value] | None:
+    """The elements of several containers, each joined with those at its place; None where one is longer."""
+    found = [items_of(w, side) for side in sides]
+    known = [items for items in found if items is not None]
+    if len(known) < len(found) or len({len(items) for items in known}) > 1:
+        return None
+    return [choose(ways) for ways in zip(*known, strict=True)]
 
 
 def _range_items(value: Object) -> list[Value] | None:

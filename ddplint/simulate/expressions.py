@@ -67,6 +67,8 @@ if TYPE_CHECKING:
 Evaluator = Callable[["Walker", Any], Value]
 
 _MAX_TEXT = 2000
+_MOST_REPEATED = 64
+"""How long a repeated list is followed element by element."""
 _MAX_NUMBER = 1 << 64
 
 
@@ -264,6 +266,8 @@ def binary(w: Walker, node: cst.CSTNode, name: str, compute: Callable[[Any, Any]
             return made
         if name == "+" and isinstance(x, (Tuple, Container)) and isinstance(y, (Tuple, Container)):
             return _joined(w, x, y)
+        if name == "*" and (repeated := _repeated(w, x, y) or _repeated(w, y, x)) is not None:
+            return repeated
         if name == "/" and not (isinstance(x, Const) and isinstance(y, Const)) and pathlike.is_path(x):
             return pathlike.path_of(w, pathlike.joined(x, y))
         if name in ("%", "//") and x == Const(0) and isinstance(y, Unknown):
@@ -286,6 +290,17 @@ def _joined(w: Walker, x: Value, y: Value) -> Value:
     if isinstance(x, Tuple):
         return Tuple((*first, *second))
     return w.container("list", [*first, *second])
+
+
+def _repeated(w: Walker, value: Value, times: Value) -> Value | None:
+    """``value * times`` for a list or tuple of known content and a known number."""
+    if not isinstance(value, (Tuple, Container)) or not isinstance(times, Const) or type(times.value) is not int:
+        return None
+    items = calls.items_of(w, value)
+    if items is None or len(items) * times.value > _MOST_REPEATED:
+        return None
+    items *= times.value
+    return Tuple(tuple(items)) if isinstance(value, Tuple) else w.container("list", items)
 
 
 def _folded(name: str, compute: Callable[..., Any] | None, *values: Value) -> Value:
