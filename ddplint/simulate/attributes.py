@@ -11,6 +11,7 @@ from ddplint.simulate import (
     annotated,
     calls,
     data,
+    devices,
     identity,
     imports,
     methods,
@@ -331,6 +332,8 @@ def of_unknown(w: Walker, base: Unknown | Varying, name: str, node: cst.CSTNode)
         return stored
     if base.symbol in w.copies:
         return get(w, w.copies[base.symbol], name, node)
+    if name == "type" and (kind_of_device := devices.type_of(base)) is not None:
+        return kind_of_device
     if isinstance(base, Varying):
         if name in selected.SIZES and selected.is_selected(base):
             return selected.size_of(base)

@@ -11,6 +11,7 @@ import libcst as cst
 from ddplint.simulate import (
     annotated,
     attributes,
+    computing,
     data,
     expressions,
     filling,
@@ -323,10 +324,11 @@ def call_function(w: Walker, function: Function, args: Args, kwargs: Kwargs, nod
     if treewalk.is_generator(function.node):
         data.note_generator(w, function, args, kwargs, node)
         return Generator(function, tuple(args), tuple(kwargs.items()))
-    result = memo.recall(w, function, args, kwargs)
+    result = memo.recall(w, function, args, kwargs) or computing.known(w, function, args, kwargs)
     if result is None:
-        before = w.risks.so_far()
+        before, start = w.risks.so_far(), computing.before(w)
         result = run_function(w, function, args, kwargs, node)
+        computing.note(w, function, start, result)
         memo.keep(w, function, args, kwargs, result)
         if w.risks == before:
             result = memo.asked_before(w, function, args, kwargs, result)

@@ -225,6 +225,9 @@ def filled(cause: Varying, yes: Value, no: Value) -> Value:
     apart = isinstance(yes, Tuple) and isinstance(no, Tuple) and len(yes.items) != len(no.items)
     if (apart or _is_uneven(yes) or _is_uneven(no)) and cause.reason in (Reason.DATA, Reason.LENGTH):
         return Varying(Reason.LENGTH, fresh("filled"), cause.trail)
+    known = [isinstance(content, Tuple) for content in (yes, no)]
+    if known[0] != known[1] and isinstance(no if known[0] else yes, (Unknown, Varying)):
+        return Varying(cause.reason, fresh("parted"), cause.trail)
     return parted(cause, yes, no)
 
 

@@ -6,19 +6,40 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.simulate.values import Const, PerRank, Unknown, Value
+from ddplint.simulate.choices import either
+from ddplint.simulate.symbols import symbol
+from ddplint.simulate.values import Const, Either, PerRank, Unknown, Value, Varying
 
 if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.simulate.walker import Walker
 
-__all__ = ["note_move", "note_name", "note_number"]
+__all__ = ["note_move", "note_name", "note_number", "type_of"]
 
 _NAME = re.compile(r"(?:cuda|gpu|hpu|mlu|musa|npu|xpu):(\d+)")
 
 _MOVES = frozenset({"cuda", "to"})
 _MADE = ("call", "torch.device")
+
+
+def type_of(device: Unknown | Varying) -> Value | None:
+    """``torch.device("cuda", rank).type``: whatever the number, the kind is one; None for anything but a device."""
+    if device.symbol.key[:2] != _MADE:
+        return None
+    return _type_in(next(iter(device.symbol.key[2:]), None)) or Unknown(symbol("attr", device.symbol, "type"))
+
+
+def _type_in(named: object) -> Value | None:
+    if isinstance(named, Const) and isinstance(named.value, str):
+        return Const(named.value.partition(":")[0])
+    if isinstance(named, PerRank):
+        first, *others = map(_type_in, named.values)
+        return first if all(one == first for one in others) else None
+    if isinstance(named, Either) and named.local is None:
+        yes, no = _type_in(named.yes), _type_in(named.no)
+        return None if yes is None or no is None else either(named.symbol, yes, no)
+    return None
 
 
 def note_name(w: Walker, node: cst.CSTNode, made_of: Sequence[Value], text: Value) -> None:

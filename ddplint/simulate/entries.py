@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -334,7 +335,8 @@ class _Entries:
         walk = Walk(self.file, entry, w.events, [], w.limits, w.distributed or self.module.communicates, hook)
         walk.handlers, walk.cut = frozenset(w.signalled.values()), bool(w.limits)
         if complete and w.state.trace:
-            walk.divergences, limits = compare(w.state.trace)
+            divergences, limits = compare(w.state.trace)
+            walk.divergences = [replace(one, cut=walk.cut) for one in divergences]
             walk.limits += [f"{self.file.path}: {entry}: {text}" for text in limits]
         self.walks.append(walk)
         w.state.trace = []

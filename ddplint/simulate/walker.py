@@ -59,6 +59,7 @@ from ddplint.simulate.values import (
 if TYPE_CHECKING:
     from ddplint.knowledge import Api, Knowledge
     from ddplint.project import Module, Project
+    from ddplint.simulate.computing import Cost
     from ddplint.simulate.state import Arm
     from ddplint.simulate.supposed import Promise
     from ddplint.simulate.values import Class, Deferred, Function, Wrapped
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
 
 Run = Callable[[], "Value | None"]
 
+LONG_STEPS = 60_000
 SOFT_STEPS = 200_000
 HARD_STEPS = 400_000
 FILE_STEPS = 800_000
@@ -193,6 +195,7 @@ class Walker:
         self.supplied: set[tuple[int, str]] = set()
         self.own_methods: dict[tuple[int, str], bool] = {}
         self.answers: dict[tuple[object, ...], Value] = {}
+        self.costs: dict[int, Cost] = {}
         """How often something was met that may raise on one rank alone."""
         self.ids = count(1)
         self.order = count()
@@ -308,6 +311,11 @@ class Walker:
         self.steps += 1
         if self.steps > HARD_STEPS:
             raise WalkLimit
+
+    @property
+    def long(self) -> bool:
+        """Whether so many steps are used up that what is known to speak to nobody is not walked again."""
+        return self.steps > LONG_STEPS
 
     @property
     def tired(self) -> bool:

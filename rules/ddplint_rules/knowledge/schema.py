@@ -18,7 +18,7 @@ KINDS = _words(
 )
 EXTRA_ROLES = _words(
     """group_factory group_source must_be_uniform slow_rank0_work returns_collective kept uneven_share registers_hook
-    runs_hooks current_device starts_ranks one_of_each_part translates_rank translates_rank sharded_by_launch released_on_failure
+    runs_hooks current_device starts_ranks one_of_each_part translates_rank sharded_by_launch released_on_failure
     arms_reduction own_mesh"""
 )
 FORMS = _words("function method property class context decorator value")
