@@ -1,7 +1,7 @@
 """Helper modules that say nothing of other ranks.
 
-Of these only what touches files, takes long, looks up a variable of the environment for its caller, draws a name for
-it, or hands out what it is given again and again is walked.
+Of these only what touches files, takes long, looks up a variable of the environment for its caller, draws a name or
+computes a gradient for it, or hands out what it is given again and again is walked.
 
 Of such a walk the events are kept. Where a helper raises is not, as of any other code that speaks to no rank.
 """
@@ -28,7 +28,9 @@ _GOES_ON = re.compile(rb"(?s)\b(?:while\s+(?:True|1)\s*:|in\s+(?:itertools\s*\.\
 """A generator without an end: what it hands out comes again."""
 _DRAWS_NAME = re.compile(rb"\b(?:strftime|uuid[14]|mkdtemp|mktemp|token_hex)\s*\(")
 """A name that each rank draws for itself: from the clock, or by chance."""
-_OWN_SIGNS = (_LOOKS_UP, _GOES_ON, _DRAWS_NAME)
+_LEARNS = re.compile(rb"\.backward\s*\(")
+"""A gradient that is computed for the caller, whose model may be a wrapped one."""
+_OWN_SIGNS = (_LOOKS_UP, _GOES_ON, _DRAWS_NAME, _LEARNS)
 
 
 def is_worth_it(w: Walker, module: Module) -> bool:

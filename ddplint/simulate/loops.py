@@ -109,8 +109,9 @@ def _over_one(w: Walker, node: cst.For, source: Value, elements: Callable[[], li
     outside = w.around
     w.around = (*outside, entered(w, node, node.iter, source))
     try:
-        if isinstance(source, Generator):
-            _for_generator(w, node, source)
+        generator = _generator_in(source)
+        if generator is not None:
+            _for_generator(w, node, generator, counted=generator is not source)
             return NONE
         items = elements()
         if items is not None and len(items) <= MAX_EXACT:
@@ -373,8 +374,19 @@ def _adopt(w: Walker, what: Symbol, writes: dict[tuple[int, str], Value]) -> Non
             bound.note(w.state, where, (what,))
 
 
-def _for_generator(w: Walker, node: cst.For, source: Generator) -> None:
-    """A loop over a generator of the project: its body runs, and each ``yield`` runs the loop's body."""
+def _generator_in(source: Value) -> Generator | None:
+    """The generator of the project that a loop goes over, by itself or in ``enumerate``."""
+    inner = (
+        source.args[0] if isinstance(source, Object) and source.name == "builtins.enumerate" and source.args else source
+    )
+    return inner if isinstance(inner, Generator) else None
+
+
+def _for_generator(w: Walker, node: cst.For, source: Generator, counted: bool) -> None:
+    """A loop over a generator of the project: its body runs, and each ``yield`` runs the loop's body.
+
+    ``counted``: the loop's target gets the number of the round as well.
+    """
     left = 0
     frame = w.frame
     loops, depth = w.loops, len(w.frames)
@@ -383,7 +395,7 @@ def _for_generator(w: Walker, node: cst.For, source: Generator) -> None:
         nonlocal left
 
         def inside() -> None:
-            assign(w, node.target, value)
+            assign(w, node.target, Tuple((Unknown(fresh("round")), value)) if counted else value)
             statements.block(w, node.body.body)
 
         inner = w.frames[depth:]
