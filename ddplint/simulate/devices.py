@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.simulate.choices import either
+from ddplint.simulate.choices import by_rank, either
 from ddplint.simulate.symbols import symbol
 from ddplint.simulate.values import Const, Either, PerRank, Unknown, Value, Varying
 
@@ -34,8 +34,8 @@ def _type_in(named: object) -> Value | None:
     if isinstance(named, Const) and isinstance(named.value, str):
         return Const(named.value.partition(":")[0])
     if isinstance(named, PerRank):
-        first, *others = map(_type_in, named.values)
-        return first if all(one == first for one in others) else None
+        kinds = [kind for one in named.values if (kind := _type_in(one)) is not None]
+        return by_rank(kinds, named.trail) if len(kinds) == len(named.values) else None
     if isinstance(named, Either) and named.local is None:
         yes, no = _type_in(named.yes), _type_in(named.no)
         return None if yes is None or no is None else either(named.symbol, yes, no)

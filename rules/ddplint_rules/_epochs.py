@@ -12,7 +12,7 @@ from ddplint.fixing.edits import Edit, InsertBefore
 from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend, tree_of
 from ddplint.nodes import positional
-from ddplint.rule import Const, Container, Generator, Event, Frame, LoopFrame, Object, Tuple, Value, Walk
+from ddplint.rule import Const, Container, Event, Frame, Generator, LoopFrame, Object, Tuple, Value, Walk
 from ddplint_rules._loading import SAMPLER, Pass, around, sampler_of
 
 __all__ = ["epochs_of", "on_the_way", "told", "told_edits"]

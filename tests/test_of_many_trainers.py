@@ -1,0 +1,127 @@
+"""Idioms that many trainers share: the kind of a device, converted modules, progress bars, generators of batches."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.support import found_in
+
+TRAINER = """\
+import argparse
+import os
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.utils.data import DataLoader, DistributedSampler
+from tqdm import tqdm
+from losses import Loss
+from models import Model
+
+def batches(loader, every):
+    for number, batch in enumerate(loader):
+        yield batch
+        if number % every == 0:
+            print(number)
+
+def train(options, device):
+    rank = options.global_rank
+    cuda = device.type != "cpu"
+    model = Model(options.model).to(device)
+    if options.sync_bn and cuda and rank != -1:
+        model = torch.nn.SyncBatchNorm.convert_sync_batchnorm(model).to(device)
+    dataset = options.dataset
+    sampler = DistributedSampler(dataset) if rank != -1 else None
+    loader = DataLoader(dataset, sampler=sampler)
+    if cuda and rank != -1:
+        model = DDP(model, device_ids=[options.local_rank])
+    compute_loss = Loss(model)
+    for epoch in range(options.epochs):
+        {told}
+        {bar}
+        for number, (images, targets) in {over}:
+            loss, parts = compute_loss(model(images.to(device)), targets.to(device))
+            {skip}
+            loss.backward()
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--local_rank", type=int, default=-1)
+options = parser.parse_args()
+options.global_rank = int(os.environ["RANK"]) if "RANK" in os.environ else -1
+device = torch.device("cpu")
+if options.local_rank != -1:
+    torch.cuda.set_device(options.local_rank)
+    device = torch.device("cuda", options.local_rank)
+    dist.init_process_group("nccl")
+train(options, device)
+"""
+
+WAYS = {
+    "a bar on rank 0": ("bar = enumerate(loader)\n        if rank in [-1, 0]:\n            bar = tqdm(bar)", "bar"),
+    "a generator": ("pass", "enumerate(batches(loader, 10))"),
+    "a generator from 1": ("pass", "enumerate(batches(loader, 10), 1)"),
+    "a bar over a generator": ("pass", "enumerate(tqdm(batches(loader, 10)))"),
+}
+SET = "if rank != -1:\n            sampler.set_epoch(epoch)"
+SKIP = "if loss.isnan().any():\n                continue"
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_batch_that_is_skipped(way: str) -> None:
+    bar, over = WAYS[way]
+    source = TRAINER.format(bar=bar, over=over, told=SET, skip=SKIP)
+    assert [one.code for one in found_in(source, "DDP1", "DDP302")] == ["DDP104"]
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_nothing_is_wrong(way: str) -> None:
+    bar, over = WAYS[way]
+    assert not found_in(TRAINER.format(bar=bar, over=over, told=SET, skip="pass"), "DDP1", "DDP302")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_sampler_that_is_not_told(way: str) -> None:
+    bar, over = WAYS[way]
+    source = TRAINER.format(bar=bar, over=over, told="pass", skip="pass")
+    assert [one.code for one in found_in(source, "DDP1", "DDP302")] == ["DDP302"]
+
+
+@pytest.mark.parametrize("over", ["batches(loader, 10)", "enumerate(batches(loader, 10))"])
+def test_one_pass_through_a_generator_is_one_epoch(over: str) -> None:
+    source = f"""\
+import torch
+from torch.utils.data import DataLoader, DistributedSampler
+
+def batches(loader, every):
+    for number, batch in enumerate(loader):
+        yield batch
+
+def main(model, dataset):
+    model = torch.nn.parallel.DistributedDataParallel(model)
+    loader = DataLoader(dataset, sampler=DistributedSampler(dataset))
+    for batch in {over}:
+        model(batch).sum().backward()
+"""
+    assert not found_in(source, "DDP302")
+
+
+@pytest.mark.parametrize(
+    ("device", "reached"),
+    [
+        ('torch.device("cuda", rank)', True),
+        ('torch.device(f"cuda:{rank}")', True),
+        ('torch.device("cuda:0" if rank == 0 else "cuda:1")', True),
+        ('torch.device("cuda" if rank == 0 else "cpu")', False),
+    ],
+)
+def test_the_kind_of_a_device_is_one_whatever_its_number(device: str, reached: bool) -> None:
+    """Where the kinds differ the barrier is reached by rank 0 only."""
+    source = f"""\
+import torch
+import torch.distributed as dist
+
+rank = dist.get_rank()
+device = {device}
+if device.type == "cuda":
+    dist.barrier()
+"""
+    assert bool(found_in(source, "DDP101", "DDP104")) is not reached
