@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.rules.support import found_in
+from tests.rules.support import found_in, walks_of
 
 LONG = """\
 import torch
@@ -37,8 +37,8 @@ for epoch in range(dataset.epochs):
 
 
 def test_the_end_of_a_long_walk_is_reached() -> None:
-    """``found_in`` fails where a limit is: without this the loss alone uses the steps of the whole walk up."""
     source = LONG.format(more="\n        ".join(["loss = loss + loss_of(outputs, batch)[0]"] * 80))
+    assert [walk.limits for walk in walks_of(source)] == [[]]
     assert [one.code for one in found_in(source, "DDP1")] == ["DDP104"]
 
 
