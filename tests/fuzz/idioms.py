@@ -204,6 +204,32 @@ def state(draft: Draft, scope: Scope) -> Written:
     return lines, replace(scope, flags=(*scope.flags, f'({name} == "b")'))
 
 
+def best_so_far(draft: Draft, scope: Scope) -> Written:
+    """The best of equal scores, which only the ranks that save something keep."""
+    if not scope.counts or (scope.parted and not draft.may_communicate(scope)):
+        return inert(draft, scope), scope
+    draft.features.add("best-so-far")
+    best, score, item = draft.fresh("best"), draft.fresh("score"), draft.fresh("epoch")
+    rounds = draft.pick((draft.pick(scope.counts), "3"))
+    saves = cond.rank_pair(draft, replace(scope, tainted=()))[0]
+    kept = [f"{best} = {score}", *(simple(draft, scope.inner(parted=True, loop=True))[0])]
+    better = draft.pick((f"{score} > {best}", f"{best} < {score}", f"not {score} <= {best}"))
+    style = draft.number(0, 3)
+    if style == 0:
+        lines = [f"if {cond.atom(saves)} and {better}:", *indent(kept)]
+    elif style == 1:
+        lines = [f"if {better} and {cond.atom(saves)}:", *indent(kept)]
+    elif style == 2:
+        lines = [f"if {saves}:", *indent([f"if {better}:", *indent(kept)])]
+    else:
+        lines = [f"if {better}:", *indent([f"if {saves}:", *indent(kept)])]
+    after = [op_text(draft, scope)] if draft.may_communicate(scope) else quiet(draft, scope)
+    scored = draft.pick((item, f"({item} * 2) % 3", f"{draft.pick(scope.counts)} - {item}"))
+    body = [f"{score} = {scored}", *lines, *after]
+    told = replace(scope, tainted=(*scope.tainted, f"({best} > 0)"))
+    return [f"{best} = -1", f"for {item} in range({rounds}):", *indent(body)], told
+
+
 def alias(draft: Draft, scope: Scope) -> Written:
     """Another name for a barrier."""
     name = draft.fresh("sync")

@@ -165,6 +165,7 @@ _TABLE: tuple[Statement, ...] = (
     settled_if,
     idioms.uneven_loop,
     idioms.state,
+    *(idioms.best_so_far,) * 2,
     try_finally,
     try_except,
     match_rank,
