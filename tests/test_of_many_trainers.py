@@ -23,6 +23,16 @@ def batches(loader, every):
         if number % every == 0:
             print(number)
 
+class Batches:
+    def __init__(self, loader, most):
+        self.loader, self.most = loader, most
+
+    def __iter__(self):
+        for number, batch in enumerate(self.loader):
+            if number > self.most:
+                break
+            yield batch
+
 def train(options, device):
     rank = options.global_rank
     cuda = device.type != "cpu"
@@ -59,6 +69,7 @@ WAYS = {
     "a bar on rank 0": ("bar = enumerate(loader)\n        if rank in [-1, 0]:\n            bar = tqdm(bar)", "bar"),
     "a generator": ("pass", "enumerate(batches(loader, 10))"),
     "a generator from 1": ("pass", "enumerate(batches(loader, 10), 1)"),
+    "an object": ("batches_of = Batches(loader, options.most)", "enumerate(batches_of, 1)"),
     "a bar over a generator": ("pass", "enumerate(tqdm(batches(loader, 10)))"),
 }
 SET = "if rank != -1:\n            sampler.set_epoch(epoch)"
@@ -85,7 +96,9 @@ def test_a_sampler_that_is_not_told(way: str) -> None:
     assert [one.code for one in found_in(source, "DDP1", "DDP302")] == ["DDP302"]
 
 
-@pytest.mark.parametrize("over", ["batches(loader, 10)", "enumerate(batches(loader, 10))"])
+@pytest.mark.parametrize(
+    "over", ["batches(loader, 10)", "enumerate(batches(loader, 10))", "Batches()", "enumerate(Batches())"]
+)
 def test_one_pass_through_a_generator_is_one_epoch(over: str) -> None:
     source = f"""\
 import torch
@@ -94,6 +107,10 @@ from torch.utils.data import DataLoader, DistributedSampler
 def batches(loader, every):
     for number, batch in enumerate(loader):
         yield batch
+
+class Batches:
+    def __iter__(self):
+        yield from DataLoader(dataset, sampler=DistributedSampler(dataset))
 
 def main(model, dataset):
     model = torch.nn.parallel.DistributedDataParallel(model)

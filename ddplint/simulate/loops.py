@@ -21,6 +21,7 @@ from ddplint.simulate import (
     rounds,
     selected,
     statements,
+    treewalk,
     unordered,
 )
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
@@ -33,6 +34,7 @@ from ddplint.simulate.values import (
     Const,
     Container,
     Either,
+    Function,
     Generator,
     Instance,
     Object,
@@ -109,9 +111,9 @@ def _over_one(w: Walker, node: cst.For, source: Value, elements: Callable[[], li
     outside = w.around
     w.around = (*outside, entered(w, node, node.iter, source))
     try:
-        generator = _generator_in(source)
+        generator = _generator_in(w, source)
         if generator is not None:
-            _for_generator(w, node, generator, counted=generator is not source)
+            _for_generator(w, node, generator, counted=isinstance(source, Object))
             return NONE
         items = elements()
         if items is not None and len(items) <= MAX_EXACT:
@@ -374,11 +376,15 @@ def _adopt(w: Walker, what: Symbol, writes: dict[tuple[int, str], Value]) -> Non
             bound.note(w.state, where, (what,))
 
 
-def _generator_in(source: Value) -> Generator | None:
+def _generator_in(w: Walker, source: Value) -> Generator | None:
     """The generator of the project that a loop goes over, by itself or in ``enumerate``."""
     inner = (
         source.args[0] if isinstance(source, Object) and source.name == "builtins.enumerate" and source.args else source
     )
+    if isinstance(inner, Instance):
+        method, _ = attributes.find_in_class(w, inner.cls, "__iter__")
+        if isinstance(method, Function) and treewalk.is_generator(method.node):
+            return Generator(method, (inner,), ())
     return inner if isinstance(inner, Generator) else None
 
 

@@ -12,7 +12,7 @@ from ddplint.fixing.edits import Edit, InsertBefore
 from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend, tree_of
 from ddplint.nodes import positional
-from ddplint.rule import Const, Container, Event, Frame, Generator, LoopFrame, Object, Tuple, Value, Walk
+from ddplint.rule import Const, Container, Event, Frame, Generator, Instance, LoopFrame, Object, Tuple, Value, Walk
 from ddplint_rules._loading import SAMPLER, Pass, around, sampler_of
 
 __all__ = ["epochs_of", "on_the_way", "told", "told_edits"]
@@ -32,7 +32,7 @@ def _repeats(loop: LoopFrame) -> bool:
     source = loop.source
     if isinstance(source, Object) and source.name == "builtins.enumerate" and source.args:
         source = source.args[0]
-    if isinstance(source, (Tuple, Container, Const, Generator)):  # a generator hands on what its own loop goes over
+    if isinstance(source, (Tuple, Container, Const, Generator, Instance)):  # who yields hands on what its own loop has
         return False
     if isinstance(source, Object) and source.name == "builtins.range":
         limits = [arg.value for arg in source.args if isinstance(arg, Const)]
