@@ -6,6 +6,7 @@ import textwrap
 
 import pytest
 
+from ddplint.rule import Severity
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.guesses import is_guess
 from ddplint.simulate.symbols import fresh
@@ -100,3 +101,71 @@ def test_a_text_that_is_joined_from_parts_names_the_rank() -> None:
     )
     assert found_in(text, "DDP201") == []
     assert found_in(text.replace("options.name, str(rank)", "options.name, 'a'"), "DDP201")
+
+
+SET_ANEW = """\
+    weights = options.weights
+    if rank == 0:
+        {anew}
+    if weights.endswith(".pt"):
+        dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("anew", "found"),
+    [
+        ("if options.resume:\n            weights = options.other", set()),
+        (
+            "if options.resume:\n            options.weights = options.other\n            weights = options.weights",
+            set(),
+        ),
+        ('weights = ""', {"DDP101"}),
+    ],
+)
+def test_what_one_rank_sets_anew_on_some_path_may_be_what_the_others_have(anew: str, found: set[str]) -> None:
+    assert codes(SET_ANEW.format(anew=anew)) == found
+
+
+AFTER_A_GUESS = """\
+    weights = options.weights
+    if rank == 0 and options.resume:
+        weights = options.other
+    if weights.endswith(".pt"):
+        dist.barrier()
+    dist.all_reduce(options.loss)
+    if rank == 0:
+        dist.all_gather([], options.loss)
+"""
+
+
+def test_ranks_that_may_be_out_of_step_already_are_accused_of_less() -> None:
+    text = HEAD + AFTER_A_GUESS
+    assert {(one.code, one.severity) for one in found_in(text, "DDP101")} == {("DDP101", Severity.WARNING)}
+    text = text.replace("rank == 0 and options.resume", "options.resume")
+    assert {(one.code, one.severity) for one in found_in(text, "DDP101")} == {("DDP101", Severity.ERROR)}
+
+
+@pytest.mark.parametrize(
+    ("handlers", "found"),
+    [
+        ("ImportError, AssertionError", set()),
+        ("ImportError, AttributeError", set()),
+        ("ModuleNotFoundError", set()),
+        ("ImportError, OSError", {"DDP105"}),
+    ],
+)
+def test_a_package_that_is_not_as_it_should_be_is_so_on_all_ranks(handlers: str, found: set[str]) -> None:
+    text = f"""\
+import torch.distributed as dist
+try:
+    import extra
+
+    assert extra.login()
+    dist.barrier()
+except ({handlers}):
+    extra = None
+if extra:
+    dist.barrier()
+"""
+    assert {one.code for one in found_in(text, "DDP1")} == found

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ddplint.simulate.facts import Reason
-from ddplint.simulate.guesses import is_asked_of, may_be_name
+from ddplint.simulate.guesses import is_asked_of, is_guess, may_be, may_be_name
 from ddplint.simulate.symbols import GIVEN, HEARSAY, PERHAPS, Symbol, fresh, numbered, symbol
 from ddplint.simulate.values import (
     NONE,
@@ -192,6 +192,17 @@ def alternatives(value: Value) -> Iterator[Value]:
         yield from alternatives(value.no)
     else:
         yield value
+
+
+def may_be_alike(seen: Sequence[Value]) -> bool:
+    """Whether ranks see values of which none is known, and all the same on some path.
+
+    One has set it anew there, if something unknown let it: ``if rank == 0: if resumed: weights = options.weights``.
+    """
+    if len(seen) < 2 or not is_guess(seen):
+        return False
+    ways = [tuple(alternatives(value)) for value in seen]
+    return all(any(may_be(one, other) for one in ways[0] for other in others) for others in ways[1:])
 
 
 def _blurred(yes: Value, no: Value) -> Value:

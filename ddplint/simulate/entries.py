@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
@@ -25,7 +25,7 @@ from ddplint.simulate import (
     treewalk,
 )
 from ddplint.simulate.compare import compare
-from ddplint.simulate.facts import Event, Walk
+from ddplint.simulate.facts import Divergence, Event, Reason, Walk
 from ddplint.simulate.values import EVERYONE, Class, Const, Function, Generator, Instance, OnRanks, Value
 from ddplint.simulate.walker import FILE_STEPS, CallFrame, Tail, Walker, WalkLimit
 
@@ -77,6 +77,16 @@ def walk_file(
         sys.setrecursionlimit(before)
         symbols.reset()
         treewalk.reset()
+
+
+def _with_doubt(divergences: Sequence[Divergence], cut: bool) -> Iterator[Divergence]:
+    """The divergences of a walk, marked where it was cut short, or where ranks may have parted before, as a guess.
+
+    If they have, they are out of step from there on, and what follows is no more certain.
+    """
+    for one in divergences:
+        yield replace(one, cut=cut) if cut else one
+        cut |= one.guard.guess and one.guard.reason is Reason.IDENTITY
 
 
 class _Entries:
@@ -336,7 +346,7 @@ class _Entries:
         walk.handlers, walk.cut = frozenset(w.signalled.values()), bool(w.limits)
         if complete and w.state.trace:
             divergences, limits = compare(w.state.trace)
-            walk.divergences = [replace(one, cut=walk.cut) for one in divergences]
+            walk.divergences = list(_with_doubt(divergences, walk.cut))
             walk.limits += [f"{self.file.path}: {entry}: {text}" for text in limits]
         self.walks.append(walk)
         w.state.trace = []

@@ -126,8 +126,13 @@ def try_statement(w: Walker, node: _Try) -> None:
 
 
 def _guards_import(node: _Try) -> bool:
-    names = [name for handler in node.handlers for name in _names(handler.type)]
-    return bool(names) and all(name in _IMPORT_ERRORS for name in names)
+    """Whether a ``try`` asks for a package, or one that is as it should be: it is so on all ranks, or on none."""
+    names = {name for handler in node.handlers for name in _names(handler.type)}
+    if not names or names <= _IMPORT_ERRORS:
+        return bool(names)
+    first = node.body.body[0]
+    imports = isinstance(first, cst.SimpleStatementLine) and isinstance(first.body[0], (cst.Import, cst.ImportFrom))
+    return imports and bool(names & _IMPORT_ERRORS) and names <= _OF_THE_CODE | {"AssertionError"}
 
 
 def _names(node: cst.BaseExpression | None) -> list[str]:

@@ -66,6 +66,22 @@ def is_guess(seen: Sequence[Value]) -> bool:
     return not all(_alike(first, other) for other in seen[1:])
 
 
+def may_be(one: object, other: object, depth: int = 6) -> bool:
+    """Whether two unknowns are the same on some path: where one was joined from several, it is so by any of them."""
+    if one == other:
+        return True
+    if isinstance(one, Unknown) and isinstance(other, Unknown):
+        return may_be(one.symbol, other.symbol, depth)
+    if not isinstance(one, Symbol) or not isinstance(other, Symbol) or not depth:
+        return False
+    for joined, single in ((one, other), (other, one)):
+        if joined.made_of[0] == "joined" and any(may_be(part, single, depth - 1) for part in joined.made_of[2:]):
+            return True
+    return len(one.made_of) == len(other.made_of) and all(
+        may_be(mine, yours, depth - 1) for mine, yours in zip(one.made_of, other.made_of, strict=True)
+    )
+
+
 def is_own(seen: Sequence[Value]) -> bool:
     """Whether each rank goes by something of its own, and not by its number: it decides for itself."""
     found = [value.symbol for value in seen if isinstance(value, Varying)]

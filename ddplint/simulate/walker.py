@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.simulate import devices, filling
-from ddplint.simulate.choices import by_rank, first_choice, project, shared_choice, trail_of
+from ddplint.simulate.choices import by_rank, first_choice, may_be_alike, project, shared_choice, trail_of
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
 from ddplint.simulate.guesses import (
     counters_in,
@@ -564,7 +564,7 @@ class Walker:
             self.loops[-1].turns.add(id(node))
             return (then if first else other)()
         guard = self._guard(kind, node, statement, Reason.IDENTITY, value.trail)
-        if is_hearsay(each) or is_passed_on(list(groups.values()), self._reads):
+        if is_hearsay(each) or may_be_alike(each) or is_passed_on(list(groups.values()), self._reads):
             guard = replace(guard, guess=True)
         if len(groups) == 1:
             (_, seen) = next(iter(groups.values()))
