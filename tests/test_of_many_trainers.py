@@ -142,3 +142,44 @@ if device.type == "cuda":
     dist.barrier()
 """
     assert bool(found_in(source, "DDP101", "DDP104")) is not reached
+
+
+ONE_OR_ANOTHER = """\
+import torch
+import torch.distributed as dist
+from apex.parallel import DistributedDataParallel as ApexDDP
+from torch.nn.parallel import DistributedDataParallel as NativeDDP
+from torch.utils.data import DataLoader, DistributedSampler
+from models import model, Other
+
+def train(model, loader, loss_of):
+    for images, targets in loader:
+        loss = {loss}
+        if {skip}:
+            continue
+        loss.backward()
+
+def main(options):
+    dist.init_process_group("nccl")
+    wrapped = {wrapped}
+    loader = DataLoader(options.data, sampler=DistributedSampler(options.data))
+    loss_of = Other() if options.other else torch.nn.CrossEntropyLoss()
+    train(wrapped, loader, loss_of)
+"""
+
+
+@pytest.mark.parametrize(
+    "wrapped",
+    [
+        "ApexDDP(model) if options.apex else NativeDDP(model)",
+        "NativeDDP(model, find_unused_parameters=True) if options.unused else NativeDDP(model)",
+    ],
+)
+@pytest.mark.parametrize(
+    "loss", ["loss_of(model(images), targets)", "torch.nn.functional.mse_loss(model(images), targets)"]
+)
+def test_the_loss_is_that_of_the_model_in_use(wrapped: str, loss: str) -> None:
+    """Whichever wrapper the path has chosen, the gradient is reduced by the one whose forward ran."""
+    found = found_in(ONE_OR_ANOTHER.format(wrapped=wrapped, loss=loss, skip="loss.isnan()"), "DDP1")
+    assert [one.code for one in found] == ["DDP104"]
+    assert not found_in(ONE_OR_ANOTHER.format(wrapped=wrapped, loss=loss, skip="options.dry"), "DDP1")

@@ -32,7 +32,7 @@ from ddplint.simulate import (
     training,
     wrappers,
 )
-from ddplint.simulate.choices import either, is_given, trail_of
+from ddplint.simulate.choices import alternatives, either, is_given, trail_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.own_methods import is_own
 from ddplint.simulate.symbols import GIVEN, Symbol, fresh, symbol
@@ -197,9 +197,14 @@ def _pass_callables(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) ->
 
 
 def result_of(w: Walker, head: tuple[object, ...], args: Args, node: cst.CSTNode) -> Value:
-    """The result of an unmodelled call: derived from its arguments. What is made of a file's path, way by way."""
-    split = next((arg for arg in args if isinstance(arg, Either) and arg.local is None and _may_differ(arg)), None)
-    if split is not None and head[0] == "call" and str(head[1]).startswith("os.path."):
+    """The result of an unmodelled call: derived from its arguments.
+
+    What is made of a file's path, or of what one of several wrapped models gave, is so way by way.
+    """
+    of_path = head[0] == "call" and str(head[1]).startswith("os.path.")
+    splits = (arg for arg in args if isinstance(arg, Either) and arg.local is None)
+    split = next((arg for arg in splits if (of_path and _may_differ(arg)) or _of_several(arg)), None)
+    if split is not None:
         ways = ([way if arg is split else arg for arg in args] for way in (split.yes, split.no))
         yes, no = (result_of(w, head, way, node) for way in ways)
         return either(split.symbol, yes, no)
@@ -214,6 +219,12 @@ def result_of(w: Walker, head: tuple[object, ...], args: Args, node: cst.CSTNode
     if type(result) is Unknown and head[0] == "call" and head[1] in w.knowledge.quiet("tensors"):
         return Unknown(symbol(*result.symbol.made_of, GIVEN), result.source)
     return selected.result(w, head, args, result)
+
+
+def _of_several(value: Either) -> bool:
+    """Whether one wrapped model or another gave it."""
+    sources = {source_of(way) for way in alternatives(value)} - {None}
+    return len(sources) > 1
 
 
 def _may_differ(value: Value) -> bool:
