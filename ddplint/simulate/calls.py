@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -589,7 +589,7 @@ def yield_from(w: Walker, node: cst.CSTNode, inner: Value) -> Value:
 def items_of(w: Walker, value: Value) -> list[Value] | None:
     """The elements of a container of known content, in order; None where not known.
 
-    Where the path or the rank decides between as many elements, each is a choice between two.
+    Where the path decides between as many elements, each is a choice between two.
     """
     if isinstance(value, Tuple):
         return list(value.items)
@@ -599,25 +599,16 @@ def items_of(w: Walker, value: Value) -> list[Value] | None:
             if value.kind == "dict":
                 return [entry.items[0] if isinstance(entry, Tuple) else entry for entry in content.items]
             return list(content.items)
-        return items_of(w, content) if value.kind == "list" and isinstance(content, (Either, PerRank)) else None
+        return items_of(w, content) if value.kind == "list" and isinstance(content, Either) else None
     if isinstance(value, Const) and isinstance(value.value, (str, tuple)) and len(value.value) <= 16:
         return [Const(part) for part in value.value]
     if isinstance(value, Object) and value.name == "builtins.range":
         return _range_items(value)
     if isinstance(value, Either) and value.local is None:
-        return _one_by_one([value.yes, value.no], w, lambda ways: either(value.symbol, *ways))
-    if isinstance(value, PerRank):
-        return _one_by_one(value.values, w, lambda ways: by_rank(ways, value.trail))
+        yes, no = items_of(w, value.yes), items_of(w, value.no)
+        if yes is not None and no is not None and len(yes) == len(no):
+            return [either(value.symbol, one, other) for one, other in zip(yes, no, strict=True)]
     return None
-
-
-def _one_by_one(sides: Sequence[Value], w: Walker, choose: Callable[[Sequence[Value]], Value]) -> list[Value] | None:
-    """The elements of several containers, each joined with those at its place; None where one is longer."""
-    found = [items_of(w, side) for side in sides]
-    known = [items for items in found if items is not None]
-    if len(known) < len(found) or len({len(items) for items in known}) > 1:
-        return None
-    return [choose(ways) for ways in zip(*known, strict=True)]
 
 
 def _range_items(value: Object) -> list[Value] | None:
