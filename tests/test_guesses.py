@@ -169,3 +169,19 @@ if extra:
     dist.barrier()
 """
     assert {one.code for one in found_in(text, "DDP1")} == found
+
+
+def test_a_count_that_one_rank_keeps_is_no_guess() -> None:
+    counted = """\
+    stale = 0
+    for epoch in range(options.epochs):
+        if stale > options.patience:
+            break
+        dist.barrier()
+        if rank == 0:
+            dist.all_gather([], options.loss)
+            if options.worse:
+                stale += 1
+"""
+    found = found_in(HEAD + counted, "DDP101")
+    assert [(one.message, one.severity) for one in found] == [("all_gather reached by rank 0 only", Severity.ERROR)]

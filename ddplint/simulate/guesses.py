@@ -67,7 +67,10 @@ def is_guess(seen: Sequence[Value]) -> bool:
 
 
 def may_be(one: object, other: object, depth: int = 6) -> bool:
-    """Whether two unknowns are the same on some path: where one was joined from several, it is so by any of them."""
+    """Whether two unknowns are the same on some path: where one was joined from several, it is so by any of them.
+
+    It is things that are set anew: what was reckoned on each path (a count of rounds against a limit) is another.
+    """
     if one == other:
         return True
     if isinstance(one, Unknown) and isinstance(other, Unknown):
@@ -75,7 +78,12 @@ def may_be(one: object, other: object, depth: int = 6) -> bool:
     if not isinstance(one, Symbol) or not isinstance(other, Symbol) or not depth:
         return False
     for joined, single in ((one, other), (other, one)):
-        if joined.made_of[0] == "joined" and any(may_be(part, single, depth - 1) for part in joined.made_of[2:]):
+        reckoned = single.made_of[0] in _OPERATIONS
+        if (
+            joined.made_of[0] == "joined"
+            and not reckoned
+            and any(may_be(p, single, depth - 1) for p in joined.made_of[2:])
+        ):
             return True
     return len(one.made_of) == len(other.made_of) and all(
         may_be(mine, yours, depth - 1) for mine, yours in zip(one.made_of, other.made_of, strict=True)
