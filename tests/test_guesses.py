@@ -185,3 +185,32 @@ def test_a_count_that_one_rank_keeps_is_no_guess() -> None:
 """
     (found,) = found_in(HEAD + counted, "DDP101")
     assert (found.message, found.severity) == ("barrier reached by ranks 1, 2, 3 only", Severity.ERROR)
+
+
+CLEARS = """\
+from pathlib import Path
+from shutil import rmtree
+from accelerate import Accelerator
+
+
+def agreed(question):
+    return input(question).lower() in ("yes", "y")
+
+
+class Trainer:
+    def __init__(self, folder, clear=None):
+        self.accelerator = Accelerator()
+        self.folder = Path(folder)
+        if self.is_main and clear is True or (clear is None and len([*self.folder.glob("*")]) > 0 and agreed("Clear?")):
+            rmtree(str(self.folder))
+        self.accelerator.wait_for_everyone()
+
+    @property
+    def is_main(self):
+        return self.accelerator.is_main_process
+"""
+
+
+def test_a_condition_in_parts_is_no_single_unknown() -> None:
+    """Rank 0 clears the folder if it is told to; where nothing was told, all of them ask."""
+    assert {one.code for one in found_in(CLEARS, "DDP2")} == {"DDP205"}

@@ -97,6 +97,34 @@ def test_a_sampler_that_is_not_told(way: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("package", "convert"),
+    [
+        ("apex.parallel", "convert_syncbn_model"),
+        ("timm.layers", "convert_sync_batchnorm"),
+        ("timm.models", "convert_splitbn_model"),
+        ("torch.nn.utils", "weight_norm"),
+    ],
+)
+def test_a_model_that_is_converted_stays_what_it_is(package: str, convert: str) -> None:
+    source = f"""\
+import torch
+import torch.distributed as dist
+from {package} import {convert}
+
+class Model(torch.nn.Module):
+    def forward(self, images):
+        dist.all_reduce(images)
+        return images
+
+def main(images):
+    model = {convert}(Model())
+    if dist.get_rank() == 0:
+        model(images)
+"""
+    assert [one.code for one in found_in(source, "DDP1")] == ["DDP101"]
+
+
+@pytest.mark.parametrize(
     "over", ["batches(loader, 10)", "enumerate(batches(loader, 10))", "Batches()", "enumerate(Batches())"]
 )
 def test_one_pass_through_a_generator_is_one_epoch(over: str) -> None:

@@ -484,11 +484,6 @@ def _compile(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
     return args[0] if args else w.external_object("builtins.identity", [], {}, node)
 
 
-def _converted(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    """A module whose layers are exchanged stays what it is."""
-    return args[0] if args and isinstance(args[0], (Instance, Object, Either)) else None
-
-
 def bar(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """A progress bar hands on what it goes over, and knows on which ranks it is switched off."""
     over = args[0] if args else w.external_object("tqdm.tqdm", [], kwargs, node)
@@ -604,8 +599,6 @@ FUNCTIONS: dict[str, Handler] = {
     "torch.ByteTensor": _tensor,
     "torch.compile": _compile,
     "torch.jit.script": _script,
-    "torch.nn.SyncBatchNorm.convert_sync_batchnorm": _converted,
-    "apex.parallel.convert_syncbn_model": _converted,
     "tqdm.tqdm_notebook": bar,
     "tqdm.notebook.tqdm_notebook": bar,
     "copy.deepcopy": _copied,

@@ -195,14 +195,13 @@ def alternatives(value: Value) -> Iterator[Value]:
 
 
 def may_be_alike(seen: Sequence[Value]) -> bool:
-    """Whether ranks see values of which none is known, and all the same on some path.
+    """Whether ranks see unknowns that are all the same on some path.
 
     One has set it anew there, if something unknown let it: ``if rank == 0: if resumed: weights = options.weights``.
     """
-    if len(seen) < 2 or not is_guess(seen):
+    if len(seen) < 2 or not all(isinstance(value, Unknown) for value in seen) or not is_guess(seen):
         return False
-    ways = [tuple(alternatives(value)) for value in seen]
-    return all(any(may_be(one, other) for one in ways[0] for other in others) for others in ways[1:])
+    return all(may_be(seen[0], other) for other in seen[1:])
 
 
 def _blurred(yes: Value, no: Value) -> Value:

@@ -25,10 +25,9 @@ _SILENT = frozenset({"iterate", "name_device", "raise", "use_device"})
 
 @dataclass(slots=True)
 class Cost:
-    """How often a function was walked and only computed, how many steps the last time took, and what it gave."""
+    """How often in a row a function took many steps and only computed, and what it gave the last time."""
 
     walks: int
-    steps: int
     result: Value
 
 
@@ -47,19 +46,18 @@ def before(w: Walker) -> Before:
 
 
 def note(w: Walker, function: Function, start: Before, result: Value) -> None:
-    """Note what a call cost; a function that speaks, or calls something that might, is no longer counted."""
-    old = w.costs.get(function.key)
-    said = any(event.effect not in _SILENT for event in w.events[start.events :])
-    if said or any(isinstance(node, (Op, Opaque)) for node in every(w.state.trace[start.nodes :])):
-        w.costs.pop(function.key, None)
+    """Note a call that cost much; a function that speaks, or calls something that might, is no longer counted."""
+    old, steps = w.costs.pop(function.key, None), w.steps - start.steps
+    if steps < _LONG or any(event.effect not in _SILENT for event in w.events[start.events :]):
         return
-    w.costs[function.key] = Cost(old.walks + 1 if old is not None else 1, w.steps - start.steps, result)
+    if not any(isinstance(node, (Op, Opaque)) for node in every(w.state.trace[start.nodes :])):
+        w.costs[function.key] = Cost(old.walks + 1 if old is not None else 1, result)
 
 
 def known(w: Walker, function: Function, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value | None:
     """What a long function gives that was walked often enough; None where it is to be walked."""
     cost = w.costs.get(function.key)
-    if cost is None or not w.long or cost.walks < _TWICE or cost.steps < _LONG:
+    if cost is None or not w.long or cost.walks < _TWICE:
         return None
     if isinstance(cost.result, (Const, Instance, Object)):
         return cost.result

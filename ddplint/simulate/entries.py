@@ -79,14 +79,14 @@ def walk_file(
         treewalk.reset()
 
 
-def _with_doubt(divergences: Sequence[Divergence], cut: bool) -> Iterator[Divergence]:
+def _with_doubt(divergences: Sequence[Divergence], doubt: bool) -> Iterator[Divergence]:
     """The divergences of a walk, marked where it was cut short, or where ranks may have parted before, as a guess.
 
     If they have, they are out of step from there on, and what follows is no more certain.
     """
     for one in divergences:
-        yield replace(one, cut=cut) if cut else one
-        cut |= one.guard.guess and one.guard.reason is Reason.IDENTITY
+        yield replace(one, doubtful=doubt) if doubt else one
+        doubt |= one.guard.guess and one.guard.reason is Reason.IDENTITY
 
 
 class _Entries:

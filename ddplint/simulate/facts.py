@@ -143,8 +143,8 @@ class Divergence:
     meets), ``mismatch`` (both operate, differently), ``rounds`` (a loop runs unequally often),
     ``exit`` (one side left early). ``anchor`` is the place to report: the call, in the function that holds the guard,
     that leads to the operation; ``others`` are the further operations that only the same side reaches behind the
-    guard; ``leaving`` is the ``return`` (or the like) by which the other side goes, if it does. ``cut``: the walk came
-    to its limit, and what was no longer followed may say otherwise.
+    guard; ``leaving`` is the ``return`` (or the like) by which the other side goes, if it does. ``doubtful``: the walk
+    came to its limit, and what was no longer followed may say otherwise; or ranks had only perhaps parted before.
     """
 
     kind: str
@@ -153,7 +153,7 @@ class Divergence:
     anchor: Frame
     others: tuple[Frame, ...] = ()
     leaving: Frame | None = None
-    cut: bool = False
+    doubtful: bool = False
 
 
 @dataclass(eq=False)

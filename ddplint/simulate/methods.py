@@ -149,6 +149,9 @@ def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         return roles.varying_result(w, varying, name, args, node)
     _pass_callables(w, args, kwargs, node)
     last = name.rpartition(".")[2]
+    module = args[0] if args else kwargs.get("module")
+    if isinstance(module, (Instance, Object, Either)) and w.knowledge.usual(name) in w.knowledge.quiet("converting"):
+        return module
     if last == "tqdm":
         return builtin.bar(w, args, kwargs, node)  # whoever's bar it is, it goes over what it is given
     if last == "trange" and args:

@@ -41,12 +41,12 @@ ONE_OF_EACH_PART = "one_of_each_part"
 """The role of a rank among those that hold the same part of a model that is split."""
 
 
-TRANSLATES_RANK = "translates_rank"
-"""The role of a call that gives the number of a process it is told of, not that of the one that asks."""
+TO_GROUP_RANK, TO_GLOBAL_RANK = "to_group_rank", "to_global_rank"
+"""The roles of calls that give the number of a process they are told of, not that of the one that asks."""
 
 
 def rank_source(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
-    if TRANSLATES_RANK in row.also:
+    if TO_GROUP_RANK in row.also or TO_GLOBAL_RANK in row.also:
         return _translated(w, row, node, args, kwargs)
     group = arguments.argument(args, kwargs, row.group_arg or "group", row.group_pos)
     if group is not None and not is_world(group):
@@ -78,9 +78,9 @@ def _rank_in(w: Walker, group: Value, node: cst.CSTNode) -> Value:
 
 def _translated(w: Walker, row: Api, node: cst.CSTNode, args: Args, kwargs: Kwargs) -> Value:
     """The number in the world of a member of the group, or the one in the group of a process of the world."""
-    to_world = row.name.endswith("get_global_rank")
+    to_world = TO_GLOBAL_RANK in row.also
     group = arguments.argument(args, kwargs, row.group_arg, row.group_pos)
-    asked = arguments.argument(args, kwargs, "group_rank" if to_world else "global_rank", 1)
+    asked = arguments.argument(args, kwargs, row.rank_arg, row.rank_pos)
     if group is None or asked is None:
         return Unknown(part_of(row, None))
     group, asked = w.state.narrow(group), w.state.narrow(asked)

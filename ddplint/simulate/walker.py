@@ -196,7 +196,7 @@ class Walker:
         self.own_methods: dict[tuple[int, str], bool] = {}
         self.answers: dict[tuple[object, ...], Value] = {}
         self.costs: dict[int, Cost] = {}
-        """How often something was met that may raise on one rank alone."""
+        """Functions that take many steps and only compute, by their keys."""
         self.ids = count(1)
         self.order = count()
         self.owners: dict[object, int] = {}

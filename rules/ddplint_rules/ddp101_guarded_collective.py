@@ -21,7 +21,8 @@ class GuardedCollective(Rule):
 
     Barriers in complementary branches, collectives in both branches, point-to-point calls, and collectives on a group
     that has only the guarded ranks as members all match and are not reported. Where ranks do different jobs (pipelines,
-    tensor parallelism, device meshes) few of the groups are known, and what parts ranks is a warning.
+    tensor parallelism, device meshes) few of the groups are known, and what parts ranks is a warning; so it is where
+    the walk came to its limit, and where ranks may have parted before, if no more is known.
 
     ## Why is this bad
     What happens depends on what the other ranks do next. Measured on gloo with torch 2.13 and two processes:

@@ -18,8 +18,8 @@ KINDS = _words(
 )
 EXTRA_ROLES = _words(
     """group_factory group_source must_be_uniform slow_rank0_work returns_collective kept uneven_share registers_hook
-    runs_hooks current_device starts_ranks one_of_each_part translates_rank sharded_by_launch released_on_failure
-    arms_reduction own_mesh"""
+    runs_hooks current_device starts_ranks one_of_each_part to_group_rank to_global_rank sharded_by_launch
+    released_on_failure arms_reduction own_mesh"""
 )
 FORMS = _words("function method property class context decorator value")
 EFFECTS = _words(
@@ -27,8 +27,8 @@ EFFECTS = _words(
     process lock run_folder"""
 )
 QUIET = _words(
-    """packages same given tensors selecting masking cuts module_methods tensor_methods methods bufferless buffered
-    holders bufferless_packages"""
+    """packages same converting given tensors selecting masking cuts module_methods tensor_methods methods bufferless
+    buffered holders bufferless_packages"""
 )
 CAUSES = _words("clock random filesystem data host")
 
