@@ -303,9 +303,28 @@ def _is_a(w: Walker, value: Value, kind: Value) -> bool | None:
         return None
     if isinstance(kind, Class):
         if isinstance(value, Instance):
-            return value.cls == kind or None
+            return _is_kind_of(w, value.cls, kind)
         return False if isinstance(value, (Wrapped, Const)) else None
     return None
+
+
+def _is_kind_of(w: Walker, cls: Class, kind: Class) -> bool | None:
+    """Whether a class of the project is another or derives from it; None where not all of its bases are known."""
+    found = list(attributes.lineage(w, cls))
+    if kind in found:
+        return True
+    bases = [attributes.base_of(w, base) for one in found for base in one.bases]
+    known = all(isinstance(base, Class) or _is_of_library(w, base) for base in bases)
+    claims = kind.node.keywords or set(attributes.external_bases(w, kind)) & _CLAIMING
+    return False if known and not claims else None
+
+
+_CLAIMING = frozenset({"abc.ABC", "typing.Protocol", "typing_extensions.Protocol"})
+"""Bases of classes that may claim objects of others for their own."""
+
+
+def _is_of_library(w: Walker, base: Value) -> bool:
+    return isinstance(base, External) and methods.is_harmless(w, base.name.partition(".")[0])
 
 
 def _getattr(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

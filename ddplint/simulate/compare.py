@@ -34,6 +34,7 @@ from ddplint.simulate.trace import (
     Scope,
     Split,
     every,
+    in_later_rounds,
     leaves_by,
     often,
 )
@@ -223,7 +224,8 @@ class Comparison:
             last = len(node.rounds) - 1  # what one rank does more often than another is done in later rounds, too
             start = machine.start_round(node, last, after)
             sides: tuple[Nodes, Nodes] = (node.rounds[last], [])
-            failure = self._check(node, start, after, known, sides, shared=False) if often(sides[0]) else None
+            then = known.add_all(in_later_rounds(node.rounds[last]))
+            failure = self._check(node, start, after, then, sides, shared=False) if often(sides[0]) else None
             if failure is not None:
                 everyone = ranks_of(node.mask)
                 self._report(node.guard, failure, everyone[:1], everyone[1:] or everyone, kind="rounds")

@@ -24,6 +24,7 @@ from ddplint.simulate import (
     treewalk,
     unordered,
 )
+from ddplint.simulate.choices import either
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
 from ddplint.simulate.guesses import is_asked_of
 from ddplint.simulate.symbols import Symbol, fresh
@@ -178,6 +179,9 @@ def element_of(w: Walker, source: Value, node: cst.CSTNode) -> tuple[Value, Vary
     if isinstance(source, Unknown):
         trail = w.shards.get(source)
         return (Unknown(fresh("element")) if trail is None else Varying(Reason.DATA, fresh("batch"), trail)), None
+    if isinstance(source, Either) and source.local is None:
+        (yes, local), (no, other) = element_of(w, source.yes, node), element_of(w, source.no, node)
+        return either(source.symbol, yes, no), local if other is not None else None
     return unknown("element"), None
 
 
@@ -366,7 +370,6 @@ def _settled(w: Walker, before: Mapping[tuple[int, str], Value | None]) -> bool:
 
 def _adopt(w: Walker, what: Symbol, writes: dict[tuple[int, str], Value]) -> None:
     """After a loop that may have made no round, each location holds the old or the new value."""
-    from ddplint.simulate.choices import either
     from ddplint.simulate.values import UNBOUND
 
     for where, value in writes.items():

@@ -164,7 +164,22 @@ def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     elif row is not None and row.effect == "read":
         args = _without_drawn(args)
     spread = [value for key in ("*", "**") if isinstance(value := kwargs.get(key), Unknown)]
-    return typed(w, name, result_of(w, ("call", name), [*args, *spread], node))
+    return typed(w, name, _told(result_of(w, ("call", name), [*args, *spread], node), args, kwargs))
+
+
+def _told(result: Value, args: Args, kwargs: Kwargs) -> Value:
+    """An unknown result of a call that was given what each rank has for itself, by keyword or on some path only.
+
+    It may differ with that. But what by keyword says how to do something (a generator, a seed) rarely changes what is
+    done, so that nobody may take it for different either.
+    """
+    given = (*(arg for arg in args if isinstance(arg, Either)), *_data_kwargs(kwargs))
+    ways = [way for value in given for way in alternatives(value)]
+    own = [way if isinstance(way, PerRank) else local for way in ways if (local := varying_in(way)) or by_rank_in(way)]
+    if type(result) is not Unknown or not own:
+        return result
+    *made, last = result.symbol.made_of
+    return Unknown(symbol(*made, *((*own, last) if last == GIVEN else (last, *own))), result.source)
 
 
 def _without_drawn(args: Args) -> Args:
@@ -300,7 +315,7 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
     if row is None and not _is_plain(w, name) and not is_quiet(w, short):
         calls.opaque(w, node, name, args=args)
     result = result_of(w, ("method", short, expressions.key_of(receiver)), [_receiver_value(w, receiver), *args], node)
-    made = typed(w, name, result)
+    made = typed(w, name, _told(result, args, kwargs))
     rounds.cut(w, receiver, short, made)
     return made
 
@@ -394,7 +409,11 @@ def is_field_of_file(w: Walker, content: Value, key: Value) -> bool:
 
 
 def _data_kwargs(kwargs: Kwargs) -> Args:
-    return [value for key, value in kwargs.items() if key not in ("device", "dtype", "non_blocking")]
+    return [value for key, value in kwargs.items() if key not in _PLACES]
+
+
+_PLACES = frozenset({"device", "device_map", "dtype", "map_location", "non_blocking"})
+"""Arguments that say where something lies and how, not what it is."""
 
 
 def call_object(w: Walker, receiver: Object, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:

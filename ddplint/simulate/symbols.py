@@ -25,6 +25,7 @@ PERHAPS = "perhaps"
 
 _EQUAL = ("op", "==")
 _BOUNDS = frozenset({("op", "<"), ("op", "<="), ("op", ">"), ("op", ">=")})
+_OFFSETS = frozenset({("op", "+"), ("op", "-")})
 _MAX_SIZE = 14
 _MOST_COUNTERS = 4
 _COUNTERS = frozenset({"index", "element"})
@@ -87,7 +88,7 @@ def symbol(*key: object) -> Symbol:
         if size > _MAX_SIZE:
             kept: list[object] = ["membership"] if found.parts_ranks else []
             kept += list(dict.fromkeys(_counters_of(found)))[:_MOST_COUNTERS]
-            if key[:2] == _EQUAL or key[:2] in _BOUNDS:
+            if key[:2] == _EQUAL:
                 kept.append((*key[:2], *filter(_is_counter, key[2:])))
             found.made_of = key
             found.key = ("big", next(_counter), *kept, *([GIVEN] if key[-1] == GIVEN else []))
@@ -135,14 +136,24 @@ def turn_of(what: Symbol, numbers: frozenset[Symbol]) -> Symbol | None:
     return next(iter(found)) if len(found) == 1 else None
 
 
-def is_bound(what: Symbol) -> bool:
-    """Whether a condition holds up to a certain round, or from one on (``index < least``)."""
-    key = what.key
-    if key[0] in ("and", "not"):
-        return any(isinstance(part, Symbol) and is_bound(part) for part in key[1:])
-    if key[0] == "big":
-        key = next((part for part in key if isinstance(part, tuple)), key)
-    return key[:2] in _BOUNDS and any(map(_is_counter, key[2:]))
+def later(what: Symbol) -> bool | None:
+    """What a condition that compares the number of a round is from some round on: ``index < least`` is false."""
+    key = what.made_of
+    if key[0] in ("and", "or", "not"):
+        known = [later(part) if isinstance(part, Symbol) else None for part in key[1:]]
+        if key[0] == "not":
+            return None if known[0] is None else not known[0]
+        return (key[0] == "or") if (key[0] == "or") in known else None
+    if key[:2] not in _BOUNDS or _counts(key[2]) == _counts(key[3]):
+        return None
+    return _counts(key[2]) is (key[1] in (">", ">="))
+
+
+def _counts(part: object) -> bool:
+    """Whether a part of a comparison is the number of a round, or that and a number (``index + 1``)."""
+    if isinstance(part, Symbol) and part.key[:2] in _OFFSETS:
+        return _is_counter(part.key[2]) and not isinstance(part.key[3], Symbol)
+    return _is_counter(part)
 
 
 def _parts_of(what: Symbol) -> Iterator[Symbol]:

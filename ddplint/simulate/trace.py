@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Union
 
 from ddplint.simulate.facts import Event, Frame, Guard
-from ddplint.simulate.symbols import Symbol, is_bound
+from ddplint.simulate.symbols import Symbol, later
 from ddplint.simulate.values import ranks_of
 
 Nodes = list["Node"]
@@ -183,11 +183,24 @@ def matters(nodes: Nodes, caught: frozenset[str]) -> bool:
 def often(nodes: Nodes) -> bool:
     """Whether a round communicates otherwise than up to a number of rounds that is the same for all ranks."""
     for node in nodes:
-        if isinstance(node, Choice) and is_bound(node.symbol):
-            continue
-        if isinstance(node, Op) or any(map(often, parts(node))):
+        known = later(node.symbol) if isinstance(node, Choice) else None
+        if isinstance(node, Choice) and known is not None:
+            if often(node.then if known else node.other):
+                return True
+        elif isinstance(node, Op) or any(map(often, parts(node))):
             return True
     return False
+
+
+def in_later_rounds(nodes: Nodes) -> Iterator[tuple[Symbol, bool]]:
+    """What conditions in a round that compare its number are from some round on."""
+    for node in nodes:
+        known = later(node.symbol) if isinstance(node, Choice) else None
+        if isinstance(node, Choice) and known is not None:
+            yield node.symbol, known
+        if not isinstance(node, Loop):
+            for part in parts(node):
+                yield from in_later_rounds(part)
 
 
 _NOTHING: frozenset[str] = frozenset()

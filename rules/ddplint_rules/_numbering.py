@@ -12,15 +12,25 @@ from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend
 from ddplint.nodes import positional
 from ddplint.rule import Const, Event, External, PerRank, Unknown, Value, Walk
+from ddplint_rules._files import agree
 from ddplint_rules._groups import argument, name_words
 
 if TYPE_CHECKING:
     from ddplint.source import SourceFile
 
-__all__ = ["exported", "is_local", "is_local_by_name", "is_written_out", "of_a_node", "too_large"]
+__all__ = [
+    "exported",
+    "is_local",
+    "is_local_by_name",
+    "is_written_out",
+    "meets_on_its_node",
+    "of_a_node",
+    "too_large",
+]
 
 _NODES = frozenset({"node_rank", "machine_rank", "node_id", "node_index", "node_idx"})
 _SIZE = "world_size"
+_LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
 _OF_A_NODE = frozenset({"local", "node", "count", "gpus", "gpu", "nproc", "procs", "nprocs", "device", "devices"})
 """Words in the number of processes of one node, which some programs call their world size."""
 
@@ -122,3 +132,18 @@ def exported(walk: Walk) -> Event | None:
     if address is None or isinstance(address.args[1], Const):
         return None
     return None if size is not None and isinstance(size.args[1], Const) else rank
+
+
+def meets_on_its_node(walk: Walk, start: Event) -> bool:
+    """Whether a group meets at an address of the node itself, so that all of its processes are on one node."""
+    method = start.kwargs.get("init_method")
+    if isinstance(method, Const) and any(f"//{name}" in str(method.value) for name in _LOOPBACK):
+        return True
+    for event in walk.events:
+        if event is start:
+            return False
+        if event.effect == "set_env" and event.args[:1] == (Const("MASTER_ADDR"),) and event.ranks >= start.ranks:
+            address = event.args[1] if len(event.args) > 1 else None
+            if isinstance(address, Const) and address.value in _LOOPBACK and agree(event.together, start.together):
+                return True
+    return False

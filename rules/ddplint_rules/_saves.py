@@ -355,14 +355,23 @@ def may_be_tested(event: Event) -> bool:
     return paths.written(event, min(event.ranks)) in paths.asked_for(event)
 
 
-def one_goes_first(walk: Walk, event: Event) -> bool:
+def one_goes_first(walk: Walk, event: Event, among: Sequence[Walk] = ()) -> bool:
     """Whether the first rank, or the first of every node, has surely done it before any other rank comes to it.
 
     So it may be where some ranks, by who they are, first do something that nobody knows, and that may be a barrier.
+    Parameters: ``among``, the walks of the file, in which one rank may prepare what this one does.
     """
     if any(_may_wait(other, event) for other in walk.events) or _done_by_another(walk, event):
         return True
-    return _first_by_meeting(walk, event)
+    return _is_prepared(walk, event, among) or _first_by_meeting(walk, event)
+
+
+def _is_prepared(walk: Walk, event: Event, among: Sequence[Walk]) -> bool:
+    """Whether a hook of the same object that its framework calls on one rank first does the same (``prepare_data``)."""
+    if walk.hook != "all":
+        return False
+    before = (other for other in among if other.hook in ("zero", "local_zero") and other.lineage == walk.lineage)
+    return any(one.node is event.node for other in before for one in other.events)
 
 
 def _first_by_meeting(walk: Walk, event: Event) -> bool:

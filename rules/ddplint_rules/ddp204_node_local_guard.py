@@ -109,7 +109,7 @@ class NodeLocalGuard(Rule):
         for guard, events in by_guard.values():
             yield self._guarded(guard, events)
         for event in walk.events:
-            if event.effect == "init" and _given_local_rank(event):
+            if event.effect == "init" and _given_local_rank(event) and not numbering.meets_on_its_node(walk, event):
                 yield self._started(event)
         exported = numbering.exported(walk)
         if exported is not None:

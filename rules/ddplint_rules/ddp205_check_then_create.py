@@ -74,16 +74,16 @@ class CheckThenCreate(Rule):
                 place = files.place_and_caller(event)
                 if place in told or not saves.is_by_all(walk, event, among=walks):
                     continue
-                finding = self._raced(walk, event) or self._refused(walk, event)
+                finding = self._raced(walk, event, walks) or self._refused(walk, event)
                 if finding is not None and not saves.is_opened_by(event, told.values()):
                     told[place] = event
                     yield finding
 
-    def _raced(self, walk: Walk, event: Event) -> Finding | None:
+    def _raced(self, walk: Walk, event: Event, walks: Sequence[Walk]) -> Finding | None:
         test = _test_of(walk, event)
         if test is None or saves.tolerates(event) or saves.refused(walk, event) is not None:
             return None
-        if saves.one_goes_first(walk, event):
+        if saves.one_goes_first(walk, event, walks):
             return None
         who = saves.writers(event) or event.ranks
         message = f"{_subject(event, who)} for the same path, then {_verb(event, who)}"

@@ -335,3 +335,35 @@ def train():
 
 def test_rounds_inside_a_loop_that_only_a_count_ends() -> None:
     assert found_in(RESUMED, "DDP106") == []
+
+
+@pytest.mark.parametrize(
+    ("bound", "found"),
+    [
+        ("number < least", 0),
+        ("least > number", 0),
+        ("number + 1 < least", 0),
+        ("not number >= least", 0),
+        ("options.often and number < least and (number + 1) % 20 == 0", 0),
+        ("number >= least", 1),
+        ("number > 10", 1),
+        ("number < least or options.often", 1),
+        ("number % 20 == 0", 1),
+    ],
+)
+@pytest.mark.parametrize("beside", ["pass", "dist.all_reduce(item)"])
+def test_up_to_a_round_that_all_reach(bound: str, found: int, beside: str) -> None:
+    text = f"""\
+import torch.distributed as dist
+
+def main(options):
+    rank, size = dist.get_rank(), dist.get_world_size()
+    least = len(options.items) // size - 1
+    for number, item in enumerate(options.items[rank::size]):
+        if {bound}:
+            dist.barrier()
+        if options.more:
+            {beside}
+"""
+    lines = [finding.message.partition(" ")[0] for finding in found_in(text, "DDP106")]
+    assert lines == (["barrier"] if found else [] if beside == "pass" else ["all_reduce"])

@@ -1183,3 +1183,33 @@ if {guard}:
     trainer._save("out")
 """
     assert len(found_in(text, "DDP201")) == found
+
+
+NAMED = """\
+import torch
+import torch.distributed as dist
+from torch.utils.data import DataLoader, DistributedSampler
+from names import path_of
+
+def main(options, dataset):
+    dist.init_process_group("nccl")
+    rank = dist.get_rank()
+    for batch in DataLoader(dataset, sampler=DistributedSampler(dataset)):
+        names = batch["name"] if "name" in batch else [None] * len(batch["x"])
+        for x, name in zip(batch["x"], names):
+            torch.save({"rank": rank}, {path})
+"""
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("path_of(options.folder, name=name)", 0),
+        ("path_of(options.folder, name)", 0),
+        ("path_of(options.folder, number=rank)", 0),
+        ("path_of(options.folder, number=3)", 1),
+        ("path_of(options.folder)", 1),
+    ],
+)
+def test_a_path_from_elsewhere_that_was_told_what_the_rank_has(path: str, found: int) -> None:
+    assert len(found_in(NAMED.replace("{path}", path), "DDP201")) == found

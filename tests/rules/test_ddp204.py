@@ -215,3 +215,26 @@ def test_an_option_called_local_rank_is_one_in_a_job(tmp_path: Path) -> None:
         file = SourceFile(str(tmp_path / "train.py"), (text + calls).encode())
         found = Checker(Settings(select=("DDP201", "DDP204"))).run([file]).findings
         assert [one.code for one in found] == expected, calls
+
+
+@pytest.mark.parametrize(
+    ("address", "method", "found"),
+    [
+        ('os.environ["MASTER_ADDR"] = "localhost"', '"env://"', 0),
+        ('os.environ["MASTER_ADDR"] = options.address', '"env://"', 1),
+        ('os.environ.setdefault("MASTER_ADDR", "localhost")', '"env://"', 1),
+        ("pass", '"tcp://127.0.0.1:29500"', 0),
+        ("pass", '"tcp://10.0.0.1:29500"', 1),
+    ],
+)
+def test_a_group_that_meets_on_its_node(address: str, method: str, found: int) -> None:
+    text = f"""\
+import os
+import torch.distributed as dist
+
+def main(options):
+    rank, size = int(os.environ["LOCAL_RANK"]), int(os.environ["WORLD_SIZE"])
+    {address}
+    dist.init_process_group("gloo", rank=rank, world_size=size, init_method={method})
+"""
+    assert len(found_in(text, CODE)) == found

@@ -8,7 +8,7 @@ import pytest
 
 import ddplint
 from ddplint.rule import Safety, Severity
-from tests.rules.support import at, findings, fixed, lines, start, walks_of
+from tests.rules.support import at, findings, fixed, found_in, lines, start, walks_of
 
 USUAL = "import os\nimport shutil\nimport sys\nfrom pathlib import Path\nout = sys.argv[1]\n"
 
@@ -400,3 +400,29 @@ NAMED = "self.best = os.path.join(self.folder, f'best-{trainer.current_epoch}.pt
 def test_a_path_that_the_object_itself_keeps(first: str, mark: str, noted: str, then: str, found: int) -> None:
     text = KEPT.format(first=first, mark=mark, noted=noted, then=then)
     assert len(at(text, "DDP205")) == found
+
+
+DATA = """\
+import os
+import shutil
+from lightning import LightningDataModule
+
+def fetch(folder):
+    if not os.path.exists(folder):
+        os.mkdir(folder)
+        with open(os.path.join(folder, "data.txt"), "w") as file:
+            file.write("data")
+
+class Data(LightningDataModule):
+    def prepare_data(self):
+        {prepared}
+
+    def setup(self, stage):
+        rank = self.trainer.global_rank
+        fetch("data")
+"""
+
+
+@pytest.mark.parametrize(("prepared", "found"), [('fetch("data")', False), ("pass", True), ("os.listdir('.')", True)])
+def test_what_a_framework_lets_one_rank_prepare(prepared: str, found: bool) -> None:
+    assert bool(found_in(DATA.format(prepared=prepared), "DDP201", "DDP205")) is found
