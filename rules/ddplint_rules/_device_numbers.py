@@ -13,7 +13,7 @@ from ddplint.fixing.builders import Site
 from ddplint.fixing.tree import descend
 from ddplint.rule import Const, Container, Event, Frame, PerRank, Tuple, Unknown, Value, Walk
 from ddplint_rules._device import hides_devices
-from ddplint_rules._files import agree
+from ddplint_rules._files import agree, joint_paths
 from ddplint_rules._groups import name_words
 
 if TYPE_CHECKING:
@@ -88,12 +88,21 @@ def _misnumbered(walk: Walk) -> Iterator[Misnumbered]:
     one_node = any(event.effect == "launch" or hides_devices(event) for event in walk.events)
     for event in walk.events:
         for value in _numbers(event):
-            if not _is_global(value):
+            if not _is_global(value) or _is_elsewhere(walk, event):
                 continue
             if any(agree(other.path, event.path) for other in bound) or _may_be_told(event, value):
                 yield Misnumbered(event, _given_at(event), value)
             elif not one_node and not _is_reduced(event, value) and not _is_for_one_node(event):
                 yield Misnumbered(event, _given_at(event), value, sure=False)
+
+
+def _is_elsewhere(walk: Walk, event: Event) -> bool:
+    """Whether a program starts several ranks, but not on the way to an event (``spawn(main)`` or else ``main()``).
+
+    So it is on all ways of a whole program that starts none.
+    """
+    ways = joint_paths(walk)
+    return bool(ways or walk.entry == "<module>") and not any(agree(way, event.together) for way in ways)
 
 
 def _is_for_one_node(event: Event) -> bool:

@@ -248,3 +248,53 @@ def test_what_goes_to_the_current_device_goes_to_the_first(move: str) -> None:
 )
 def test_what_goes_elsewhere_stays_silent(move: str, before: str, after: str) -> None:
     assert [line for line in _moved(move, "net = torch.nn.Linear(3, 3)\n" + before, after) if "cuda()" in line] == []
+
+
+LAUNCHED = """\
+import argparse
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+
+_GROUP = None
+
+def get_local_rank():
+    if _GROUP is None:
+        return dist.get_rank()
+    return dist.get_rank(group=_GROUP)
+
+def work(index, main, size, per_node, args):
+    global _GROUP
+    dist.init_process_group("nccl", rank=args.node * per_node + index, world_size=size)
+    for node in range(size // per_node):
+        group = dist.new_group(list(range(node * per_node, (node + 1) * per_node)))
+        if node == args.node:
+            _GROUP = group
+    {bound}
+    main(args)
+
+def launch(main, per_node, args):
+    size = per_node * args.nodes
+    if size > 1:
+        mp.spawn(work, nprocs=per_node, args=(main, size, per_node, args))
+    else:
+        main(args)
+
+def main(args):
+    torch.cuda.set_device(get_local_rank())
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--node", type=int)
+parser.add_argument("--nodes", type=int)
+args = parser.parse_args()
+launch(main, args.per_node, args)
+"""
+
+
+@pytest.mark.parametrize(
+    ("bound", "found"), [("torch.cuda.set_device(index)", 0), ("torch.cuda.set_device(dist.get_rank())", 1)]
+)
+def test_a_program_that_was_not_started_several_times(bound: str, found: int) -> None:
+    """Where it runs by itself, and has no group of its node, its global rank is its local one."""
+    told = found_in(LAUNCHED.format(bound=bound), "DDP403")
+    assert len([one for one in told if "global rank" in one.message]) == found
