@@ -66,3 +66,25 @@ def test_a_setting_that_stays() -> None:
 def test_a_setting_that_may_be_overwritten() -> None:
     change = "[setattr(self.parts[part], name, value) for part, name, value in values]"
     assert [one.code for one in found_in(SETTINGS.format(change=change), "DDP101")] == ["DDP101"]
+
+
+FEWER = """
+import os
+import torch.distributed as dist
+
+
+def main(options):
+    rank, size = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    if rank % options.parts != 0:
+        exit(0)
+    os.environ["WORLD_SIZE"] = str(size // options.parts)
+    dist.init_process_group("nccl", world_size={size}, rank=rank // options.parts)
+    dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("size", "found"), [("int(os.environ['WORLD_SIZE'])", 0), ("size // options.parts", 0), ("size", 1)]
+)
+def test_a_group_of_those_who_have_not_left(size: str, found: int) -> None:
+    assert len(found_in(FEWER.format(size=size), "DDP101")) == found

@@ -103,12 +103,20 @@ def environment(w: Walker, name: str, node: cst.CSTNode, default: Value | None) 
         return identity.rank_value(w, row.rank, node, f'environment "{name}"', as_text=True)
     if name == "WORLD_SIZE":
         w.distributed = True
-        return Const(str(WORLD_SIZE))
+        lessened = isinstance(stored, Unknown) and is_part(stored.symbol)
+        return stored if stored is not None and lessened else Const(str(WORLD_SIZE))
     if name == "LOCAL_WORLD_SIZE":
         return Const(str(LOCAL_WORLD_SIZE))
     if stored is not None:
         return stored
     return Unknown(symbol("environment", name))
+
+
+def is_part(what: Symbol) -> bool:
+    """Whether a number is worked out by a division: a part of the processes, not all."""
+    if what.key[:2] in (("op", "/"), ("op", "//")):
+        return True
+    return any(isinstance(part, Symbol) and is_part(part) for part in what.key)
 
 
 def variable(w: Walker, args: Args, node: cst.CSTNode) -> Value:
@@ -175,11 +183,16 @@ def _told(result: Value, args: Args, kwargs: Kwargs) -> Value:
     """
     given = (*(arg for arg in args if isinstance(arg, Either)), *_data_kwargs(kwargs))
     ways = [way for value in given for way in alternatives(value)]
-    own = [way if isinstance(way, PerRank) else local for way in ways if (local := varying_in(way)) or by_rank_in(way)]
+    own = [way if isinstance(way, PerRank) else local for way in ways if (local := varying_in(way)) or _numbers(way)]
     if type(result) is not Unknown or not own:
         return result
     *made, last = result.symbol.made_of
     return Unknown(symbol(*made, *((*own, last) if last == GIVEN else (last, *own))), result.source)
+
+
+def _numbers(value: Value) -> bool:
+    """Whether ranks have numbers or texts of their own; an object that only some have is another thing."""
+    return isinstance(value, PerRank) and all(isinstance(part, (Const, Unknown)) for part in value.values)
 
 
 def _without_drawn(args: Args) -> Args:

@@ -23,8 +23,8 @@ from ddplint.simulate import (
 )
 from ddplint.simulate.arguments import argument
 from ddplint.simulate.facts import Reason
-from ddplint.simulate.state import ALONE
-from ddplint.simulate.symbols import NAMED, Symbol, fresh, symbol
+from ddplint.simulate.state import ALONE, FEWER
+from ddplint.simulate.symbols import NAMED, fresh, symbol
 from ddplint.simulate.trace import Guarded
 from ddplint.simulate.values import (
     FALSE,
@@ -124,7 +124,9 @@ def _init(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, re
         return w.external_object(row.name, args, kwargs, node)
     size = _count_of_processes(w, row, args, kwargs)
     literal = isinstance(size, Const) and isinstance(size.value, int) and size.value not in (-1, WORLD_SIZE)
-    part = isinstance(size, Unknown) and _divides(size.symbol)
+    part = isinstance(size, Unknown) and methods.is_part(size.symbol)
+    if part and any(guard.reason is Reason.IDENTITY for guard in w.guards):
+        w.state.write(FEWER, TRUE)
     w.operate(event, "init", "", None if literal or part else 0)
     if "group_factory" in row.also or row.form == "class":
         return w.external_object(row.name, args, kwargs, node)
@@ -138,13 +140,6 @@ def _pretends(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> bool:
     pretends = argument(args, kwargs, row.alone_arg, row.alone_pos) == Const(row.alone)
     w.state.write(ALONE, TRUE if pretends else FALSE)
     return pretends
-
-
-def _divides(what: Symbol) -> bool:
-    """Whether a number is worked out by a division: a part of the processes meets, not all."""
-    if what.key[:2] in (("op", "/"), ("op", "//")):
-        return True
-    return any(isinstance(part, Symbol) and _divides(part) for part in what.key)
 
 
 def _count_of_processes(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> Value | None:

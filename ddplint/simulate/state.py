@@ -361,6 +361,8 @@ def meetings(kind: str, group: str) -> Location:
 
 ALONE: Location = (0, "alone")
 """Where it is kept that the process only imagines the others."""
+FEWER: Location = (0, "fewer")
+"""Where it is kept that some ranks had ended before the group of all was made, and that it was told of fewer."""
 
 
 def is_meetings(where: Location) -> bool:

@@ -30,7 +30,7 @@ from ddplint.simulate.guesses import (
 )
 from ddplint.simulate.likeness import as_one
 from ddplint.simulate.risks import Risks
-from ddplint.simulate.state import ALONE, NARROWED, Assumptions, State
+from ddplint.simulate.state import ALONE, FEWER, NARROWED, Assumptions, State
 from ddplint.simulate.symbols import Symbol, fresh, symbol, turn_of
 from ddplint.simulate.trace import Choice, Kinds, Local, Nodes, Op, Split, leaves, only_raises, takes
 from ddplint.simulate.values import (
@@ -376,6 +376,8 @@ class Walker:
         """Append a communication to the trace. ``members`` 0 means the whole world."""
         self.distributed = True
         if not self.quiet and self.state.read(ALONE) != TRUE:
+            if members == 0 and self.state.read(FEWER) == TRUE:
+                members = None
             self.state.trace.append(Op(event, kind, group, members, place))
 
     # -- truth and branching -----------------------------------------------------------------------------------------

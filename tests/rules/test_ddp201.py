@@ -1213,3 +1213,21 @@ def main(options, dataset):
 )
 def test_a_path_from_elsewhere_that_was_told_what_the_rank_has(path: str, found: int) -> None:
     assert len(found_in(NAMED.replace("{path}", path), "DDP201")) == found
+
+
+def test_a_model_that_only_one_rank_has_loaded_says_nothing_of_the_path() -> None:
+    text = """\
+import torch
+import torch.distributed as dist
+from models import Model, prepared
+
+def main(options):
+    dist.init_process_group("nccl")
+    model = Model()
+    if options.low_memory:
+        model = Model() if dist.get_rank() == 0 else None
+    model = prepared(model)
+    if model.done:
+        torch.save({"step": 1}, "model.pt")
+"""
+    assert len(found_in(text, "DDP201")) == 1
