@@ -11,6 +11,7 @@ from ddplint.simulate.choices import parted
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.values import NONE, WORLD_SIZE, Const, PerRank, Varying, unknown
+from tests.rules.support import found_in
 
 PROGRAM = """
 import os
@@ -128,3 +129,34 @@ def test_shared_state_is_made_once(tmp_path: Path) -> None:
         start = "import os\nrank = int(os.environ['RANK'])\n"
         path.write_text(start + text.format(guard=guard), "utf-8")
         assert {one.code for one in ddplint.check([path]).findings} & {"DDP101"} == expected
+
+
+KEPT = """\
+import numpy
+import torch.distributed as dist
+
+class Mesh:
+    def __init__(self, shape):
+        self.shape = shape
+        self.place = numpy.unravel_index(dist.get_rank(), shape)
+        self.groups = {{}}
+
+    def group(self, names):
+        key = (int(numpy.ravel_multi_index(self.place, self.shape)),)
+        if key{test}:
+            dist.all_reduce(names)
+            self.groups[key] = names
+        return self.groups[key]
+
+def main(names):
+    dist.init_process_group("nccl")
+    mesh = Mesh((2, 2))
+    mesh.group(names)
+    mesh.group(names)
+    dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(("test", "found"), [(" not in self.groups", False), ("[0] == 0", True)])
+def test_what_each_rank_finds_under_a_key_of_its_own(test: str, found: bool) -> None:
+    assert bool(found_in(KEPT.format(test=test), "DDP1")) is found

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import NAMED, PERHAPS, Symbol, names_ranks
-from ddplint.simulate.values import Const, Either, Instance, Object, Tuple, Unknown, Value, Varying
+from ddplint.simulate.values import Const, Container, Either, Instance, Object, Tuple, Unknown, Value, Varying
 
 _KEEPS_TRUTH = frozenset(
     "as_posix capitalize casefold ctime format isoformat joinpath ljust lower replace rjust strftime title upper "
@@ -139,6 +139,8 @@ def _told(one: object, other: object) -> bool:
         return False
     if one.key[0] != other.key[0]:
         return False
+    if one.key[0] == "in" and one.key[-1] == other.key[-1]:
+        return _is_kept(one)
     if one.key[0] in _UNKNOWN_THINGS or (one.key[0] == "call" and not str(one.key[1]).startswith(_KNOWN_CALLS)):
         return one.key[1] == other.key[1] or isinstance(one.key[1], (Symbol, Object))
     parts = [(a, b) for a, b in zip(one.key, other.key, strict=True) if a != b]
@@ -175,6 +177,15 @@ def _was_sent(what: object, is_read: Callable[[str], bool], depth: int = 8) -> b
     return depth > 0 and any(_was_sent(part, is_read, depth - 1) for part in inner)
 
 
+def _is_kept(asked: Symbol) -> bool:
+    """Whether a condition asks if something is in a dictionary of the program: each finds its own there, or nobody.
+
+    What is empty as far as the walk knows is one that is filled in time.
+    """
+    where = asked.key[-1]
+    return where == Tuple(()) or (isinstance(where, Container) and where.kind == "dict")
+
+
 def is_asked_of(what: Symbol) -> bool:
     """Whether a condition only asks things about unknown objects, none of them by the name of a rank.
 
@@ -186,6 +197,8 @@ def is_asked_of(what: Symbol) -> bool:
     if head == "is":
         made = what.key[1]
         return isinstance(made, Symbol) and (made.key[0] == "call" or is_asked_of(made))
+    if head == "in":
+        return _is_kept(what)
     if head in _OPERATIONS:
         parts = [part for part in what.key if isinstance(part, Symbol) and not _is_agreed(part)]
         return bool(parts) and all(map(is_asked_of, parts))

@@ -94,7 +94,7 @@ class ReadBeforeWritten(Rule):
                 continue
             later = walk.events[number + 1 :]
             second = handing_on.handed_on(walk, first, later) or handing_on.read_by_another(walk, first, later)
-            if second is not None and id(second.node) not in told:
+            if second is not None and id(second.node) not in told and not _is_waited_for(later, second):
                 told.add(id(second.node))
                 yield self._handed_on(first, second)
 
@@ -270,6 +270,12 @@ def _made_itself(walk: Walk, first: Event, second: Event, made: paths.Path, othe
         if event.effect in ("exists", "list") and event.order > first.order and is_polled(event):
             return True
     return False
+
+
+def _is_waited_for(events: Iterable[Event], second: Event) -> bool:
+    """Whether who reads looks again and again what is there, then or before."""
+    looked = (event for event in events if event.effect in ("exists", "list") and event.order <= second.order)
+    return any(second.ranks <= event.ranks and is_polled(event) for event in looked)
 
 
 def _guards(event: Event) -> Iterator[Note]:

@@ -204,6 +204,11 @@ NOT_HANDED_ON = {
     "files of another kind": 'if rank == 0:\n    names = glob.glob(out + "/step/*.json")\n',
     "a call that may be a barrier": 'mystery.wait()\nif rank == 0:\n    names = os.listdir(out + "/step")\n',
     "each lists its own": 'names = os.listdir(f"{out}/step/{rank}")\n',
+    "it is looked for again and again": (
+        "import time\nif rank == 0:\n    while True:\n        time.sleep(1)\n"
+        '        if len(os.listdir(out + "/step")) == dist.get_world_size():\n            break\n'
+        '    names = os.listdir(out + "/step")\n'
+    ),
 }
 
 
