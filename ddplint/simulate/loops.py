@@ -16,7 +16,9 @@ from ddplint.simulate import (
     data,
     endings,
     expressions,
+    identity,
     prepared,
+    processes,
     raising,
     rounds,
     selected,
@@ -115,6 +117,10 @@ def _over_one(w: Walker, node: cst.For, source: Value, elements: Callable[[], li
         generator = _generator_in(w, source)
         if generator is not None:
             _for_generator(w, node, generator, counted=isinstance(source, Object))
+            return NONE
+        call = processes.begun_in(w, node, source)
+        if call is not None:
+            _as_each_rank(w, node, call)
             return NONE
         items = elements()
         if items is not None and len(items) <= MAX_EXACT:
@@ -271,6 +277,17 @@ def _exact(w: Walker, node: cst.For, items: list[Value]) -> None:
     if left:
         w.state.path = path
     _finish(w, node, rounds, True, [], left, None)
+
+
+def _as_each_rank(w: Walker, node: cst.For, call: cst.Call) -> None:
+    """A loop that starts a process for each number: its body runs once, for each process with the number of its own."""
+    number = identity.rank_value(w, "global", call, "a process is started for each number")
+    before, w.begins = w.begins, call
+    try:
+        nodes, ends = _round(w, node.body, lambda: assign(w, node.target, number))
+    finally:
+        w.begins = before
+    _finish(w, node, [nodes], True, [], ends.breaks, None)
 
 
 def _finish(

@@ -15,6 +15,7 @@ from ddplint.simulate import (
     expressions,
     identity,
     methods,
+    processes,
     savehooks,
     sharding,
     shares,
@@ -190,6 +191,8 @@ def _save_all(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
 
 def _launcher(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """``mp.spawn(fn, args=...)``: the callback runs as every rank; its rank parameter names it."""
+    if processes.STARTS in row.also:
+        return processes.started(w, row, args, kwargs, node)
     w.emit(row.name, "launch", node, api=row, args=args, kwargs=kwargs, receiver=receiver)
     target = (
         argument(args, kwargs, "fn", 0) or argument(args, kwargs, "function", 0) or argument(args, kwargs, "target", 0)

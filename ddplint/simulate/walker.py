@@ -197,6 +197,8 @@ class Walker:
         self.answers: dict[tuple[object, ...], Value] = {}
         self.costs: dict[int, Cost] = {}
         """Functions that take many steps and only compute, by their keys."""
+        self.begins: cst.CSTNode | None = None
+        """The call of the loop that is walked which starts a process as each of the ranks."""
         self.ids = count(1)
         self.order = count()
         self.owners: dict[object, int] = {}
