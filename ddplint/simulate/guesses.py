@@ -20,6 +20,7 @@ _KNOWN_CALLS = ("builtins.", "math.", "operator.", "torch.")
 _NUMBERS = frozenset({"int", "float"})
 _OUTPUTS = frozenset({"attr", "fresh", "item", "joined", "part"})
 _SAMPLES = frozenset({"batch", "element"})
+_DEPTH = 8  # how deep a condition is looked into
 
 
 def is_empty_alike(what: Symbol) -> bool:
@@ -186,39 +187,44 @@ def _is_kept(asked: Symbol) -> bool:
     return where == Tuple(()) or (isinstance(where, Container) and where.kind == "dict")
 
 
-def is_asked_of(what: Symbol) -> bool:
+def is_asked_of(what: Symbol, depth: int = _DEPTH) -> bool:
     """Whether a condition only asks things about unknown objects, none of them by the name of a rank.
 
     ``loader(shard=rank).epoch < last`` need not differ, though the loader does; nor need ``loader(rank) is None``.
+    Also of values that are too large to be looked into otherwise: a call with many arguments is one.
     """
-    head = what.key[0]
+    head, *rest = made = what.made_of
     if what.told:
         return True
+    if depth == 0:
+        return False
     if head == "is":
-        made = what.key[1]
-        return isinstance(made, Symbol) and (_is_told(made) or is_asked_of(made))
+        return isinstance(rest[0], Symbol) and (_is_told(rest[0]) or is_asked_of(rest[0], depth - 1))
     if head == "in":
         return _is_kept(what)
     if head in _OPERATIONS:
-        parts = [part for part in what.key if isinstance(part, Symbol) and not _is_agreed(part)]
-        return bool(parts) and all(map(is_asked_of, parts))
-    if head == "call" and what.key[1] in _NUMBERS:
-        return isinstance(what.key[2], Symbol) and what.key[2].key[0] != "call" and is_asked_of(what.key[2])
+        parts = [part for part in made if isinstance(part, Symbol) and not _is_agreed(part, depth - 1)]
+        return bool(parts) and all(is_asked_of(part, depth - 1) for part in parts)
+    if head == "call" and rest[0] in _NUMBERS:
+        return isinstance(rest[1], Symbol) and rest[1].made_of[0] != "call" and is_asked_of(rest[1], depth - 1)
     if head == "method":
-        plain = all(isinstance(part, Const) for part in what.key[4:])
-        return plain and isinstance(what.key[2], Symbol) and not names_ranks(str(what.key[1]))
-    return head in _UNKNOWN_THINGS and not any(isinstance(part, str) and names_ranks(part) for part in what.key)
+        plain = all(isinstance(part, Const) for part in rest[3:])
+        return plain and isinstance(rest[1], Symbol) and not names_ranks(str(rest[0]))
+    return head in _UNKNOWN_THINGS and not any(isinstance(part, str) and names_ranks(part) for part in rest)
 
 
 def _is_told(made: Symbol) -> bool:
     """Whether a value is what a function gave, or a method that is not asked for ranks by its name."""
-    return made.key[0] == "call" or (made.key[0] == "method" and not names_ranks(str(made.key[1])))
+    head, *rest = made.made_of
+    return head == "call" or (head == "method" and not names_ranks(str(rest[0])))
 
 
-def _is_agreed(what: Symbol) -> bool:
+def _is_agreed(what: Symbol, depth: int) -> bool:
     """Whether a value is worked out from nothing but what ranks agreed on."""
-    parts = [part for part in what.key if isinstance(part, Symbol)]
-    return what.key[0] == "agreed" or (bool(parts) and all(map(_is_agreed, parts)))
+    parts = [part for part in what.made_of if isinstance(part, Symbol)]
+    if what.made_of[0] == "agreed":
+        return True
+    return depth > 0 and bool(parts) and all(_is_agreed(part, depth - 1) for part in parts)
 
 
 def are_options_apart(one: Symbol, other: Symbol) -> bool:
