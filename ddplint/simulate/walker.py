@@ -475,7 +475,7 @@ class Walker:
         if isinstance(value, Varying):
             return self._decide(value, node, statement, kind, then, other)
         assert isinstance(value, PerRank)
-        if self.loops and kind == "if" and (choice := first_choice(value)) is not None:
+        if kind == "if" and (choice := first_choice(value)) is not None:
             return self.branch(choice, node, statement, kind, then, other, depth + 1)
         if kind == "if" and (shared := shared_choice(value, [self.truth(one) for one in value.values])) is not None:
             return self.branch(shared, node, statement, kind, then, other, depth + 1)
