@@ -10,7 +10,7 @@ from typing import Any
 
 import libcst as cst
 
-__all__ = ["OWN", "children", "functions", "holds", "positional"]
+__all__ = ["OWN", "children", "dotted", "functions", "holds", "positional"]
 
 OWN = (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.Name)
 """What is not entered by a search in the body of a function proper; names only because they hold nothing."""
@@ -58,6 +58,17 @@ def children(node: cst.CSTNode) -> list[cst.CSTNode]:
         elif is_node[kind]:
             found.append(value)
     return found
+
+
+def dotted(node: cst.CSTNode) -> str:
+    """``a.b.c`` for a name or an attribute chain of names, else ``""``."""
+    parts: list[str] = []
+    while isinstance(node, cst.Attribute):
+        parts.append(node.attr.value)
+        node = node.value
+    if not isinstance(node, cst.Name):
+        return ""
+    return ".".join([node.value, *reversed(parts)])
 
 
 def functions(module: cst.Module) -> Iterator[cst.FunctionDef | cst.Lambda]:

@@ -12,6 +12,7 @@ from ddplint.fixing.edits import Edit, InsertBefore, Replace, ReplaceStatements
 from ddplint.fixing.site import CannotBuild, Site
 from ddplint.fixing.split import check_unconditional, result_name
 from ddplint.fixing.tree import descend
+from ddplint.nodes import dotted
 
 __all__ = ["move_above_exit"]
 
@@ -97,11 +98,11 @@ def _check_independent(operation: cst.CSTNode, passed: Sequence[cst.CSTNode]) ->
         raise CannotBuild("there is another exit before it")
     for node in (node for line in passed for node in descend(line)):
         if isinstance(node, cst.Call) and not _is_shown(node) and not shape.is_pure(node):
-            raise CannotBuild(f"it would run before `{shape.dotted(node.func) or 'a call'}`")
+            raise CannotBuild(f"it would run before `{dotted(node.func) or 'a call'}`")
 
 
 def _is_shown(call: cst.Call) -> bool:
-    return shape.dotted(call.func).rpartition(".")[2] in _SHOWN
+    return dotted(call.func).rpartition(".")[2] in _SHOWN
 
 
 def _arguments(operation: cst.CSTNode) -> list[cst.CSTNode]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import libcst as cst
 
 from ddplint.fixing.scopes import returned
-from ddplint.fixing.shape import constant, dotted, key_of, text_of
+from ddplint.fixing.shape import constant, key_of, text_of
 from ddplint.fixing.site import Site
+from ddplint.nodes import dotted
 
 __all__ = ["is_alone"]
 

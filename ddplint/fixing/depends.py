@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable, Iterator
 import libcst as cst
 
 from ddplint.fixing.scopes import targets
-from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend
-from ddplint.nodes import children
+from ddplint.nodes import children, dotted
 
 __all__ = ["assigned_paths", "leaving", "may_read", "reads"]
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ddplint.fixing import shape
 from ddplint.fixing.edits import AddImport
 from ddplint.fixing.tree import Tree
+from ddplint.nodes import dotted
 
 __all__ = ["from_imports", "head_of", "imports_in", "is_present", "module_of"]
 
@@ -48,8 +48,8 @@ def from_imports(head: Sequence[cst.BaseStatement], module: str) -> list[cst.Imp
 
 def module_of(found: cst.Import | cst.ImportFrom) -> str:
     if isinstance(found, cst.ImportFrom):
-        return "." * len(found.relative) + (shape.dotted(found.module) if found.module else "")
-    return shape.dotted(found.names[0].name)
+        return "." * len(found.relative) + (dotted(found.module) if found.module else "")
+    return dotted(found.names[0].name)
 
 
 def is_present(head: Sequence[cst.BaseStatement], add: AddImport) -> bool:
@@ -57,9 +57,9 @@ def is_present(head: Sequence[cst.BaseStatement], add: AddImport) -> bool:
         if isinstance(found.names, cst.ImportStar):
             continue
         for alias in found.names:
-            name = shape.dotted(alias.name)
+            name = dotted(alias.name)
             whole = ("", name) if isinstance(found, cst.Import) else (module_of(found), name)
-            asname = shape.dotted(alias.asname.name) if alias.asname is not None else ""
+            asname = dotted(alias.asname.name) if alias.asname is not None else ""
             if (whole, asname) == ((add.module, add.name) if add.name else ("", add.module), add.alias):
                 return True
     return False

@@ -16,6 +16,7 @@ from ddplint.fixing.ranks import depends_on_rank, is_steady
 from ddplint.fixing.site import CannotBuild, Site
 from ddplint.fixing.split import Parts, split_at_all
 from ddplint.fixing.tree import descend
+from ddplint.nodes import dotted
 
 __all__ = ["hoist_above_exit", "hoist_out_of_expression", "hoist_out_of_guard", "parted", "under_rank_test"]
 
@@ -67,7 +68,7 @@ def hoist_out_of_expression(site: Site, guard: cst.BooleanOperation | cst.IfExp)
     if not isinstance(statement, cst.Expr):
         raise CannotBuild("the guarded value is used")
     if isinstance(guard, cst.IfExp):
-        if guard.body is site.node and shape.dotted(guard.orelse) == "None":
+        if guard.body is site.node and dotted(guard.orelse) == "None":
             return (Replace(site.file, guard, site.node),)
         raise CannotBuild("both arms of the expression do something")
     rest = [part for part in conjuncts(guard) if part is not site.node]

@@ -14,6 +14,7 @@ from ddplint.fixing.edits import AddImport, Edit
 from ddplint.fixing.heading import from_imports, head_of
 from ddplint.fixing.scopes import Binding, Scopes, scopes_of
 from ddplint.fixing.tree import Tree
+from ddplint.nodes import dotted
 
 if TYPE_CHECKING:
     from ddplint.source import SourceFile
@@ -57,7 +58,7 @@ def qualified_name(file: SourceFile, node: cst.CSTNode, at: cst.CSTNode | None =
 
     ``at`` is the place to read it from, for a ``node`` that is not part of the file itself.
     """
-    name = shape.dotted(node)
+    name = dotted(node)
     return _resolved(scopes_of(file.module), name, at or node) if name else ""
 
 
@@ -76,7 +77,7 @@ def _resolved(scopes: Scopes, name: str, at: cst.CSTNode, depth: int = 4) -> str
 def _qualified(scopes: Scopes, binding: Binding, depth: int) -> str:
     if binding.kind == "import":
         return binding.qualified
-    name = shape.dotted(binding.value) if binding.kind == "assign" and binding.value is not None else ""
+    name = dotted(binding.value) if binding.kind == "assign" and binding.value is not None else ""
     return _resolved(scopes, name, binding.node, depth - 1) if name and name != binding.name else ""
 
 
@@ -130,10 +131,10 @@ def _reachable(scopes: Scopes, whole: str, rest: str) -> bool:
         return True
     between = f"{whole}.{'.'.join(parts[:-1])}"
     for found in scopes.tree.nodes(cst.Import):
-        if any(shape.dotted(alias.name).startswith(between) for alias in found.names):
+        if any(dotted(alias.name).startswith(between) for alias in found.names):
             return True
     used = (node for node in scopes.tree.nodes(cst.Attribute) if node.attr.value == parts[-2])
-    return any(_resolved(scopes, shape.dotted(node), node) == between for node in used)
+    return any(_resolved(scopes, dotted(node), node) == between for node in used)
 
 
 # What to add

@@ -8,9 +8,10 @@ import libcst as cst
 
 from ddplint.fixing.alone import is_alone
 from ddplint.fixing.scopes import own_nodes, returned
-from ddplint.fixing.shape import constant, dotted, is_pure, key_of, only_asks, operands, text_of
+from ddplint.fixing.shape import constant, is_pure, key_of, only_asks, operands, text_of
 from ddplint.fixing.site import Site, class_of
 from ddplint.knowledge import Api
+from ddplint.nodes import dotted
 
 __all__ = ["depends_on_rank", "is_global_rank", "is_rank_zero_test", "is_steady"]
 

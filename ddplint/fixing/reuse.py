@@ -12,9 +12,10 @@ from ddplint.fixing.edits import Edit
 from ddplint.fixing.logic import conjuncts
 from ddplint.fixing.ranks import depends_on_rank, is_global_rank, is_rank_zero_test
 from ddplint.fixing.scopes import own_nodes, targets
-from ddplint.fixing.shape import dotted, expression
+from ddplint.fixing.shape import expression
 from ddplint.fixing.site import Built, Code, Site, class_of
 from ddplint.fixing.tree import descend
+from ddplint.nodes import dotted
 
 __all__ = ["barrier_statement", "own_object", "rank_test"]
 

@@ -12,9 +12,8 @@ from functools import cached_property
 
 import libcst as cst
 
-from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import Tree, tree_of
-from ddplint.nodes import children
+from ddplint.nodes import children, dotted
 
 Scope = cst.Module | cst.ClassDef | cst.FunctionDef | cst.Lambda
 

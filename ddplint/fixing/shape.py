@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 
 import libcst as cst
 
+from ddplint.nodes import dotted
+
 PURE_CALLS = frozenset(
     {
         "bool", "float", "get", "get_local_rank", "get_rank", "get_world_size", "getattr", "getenv", "hasattr", "int",
@@ -18,17 +20,6 @@ _PURE = (
     cst.Name, cst.Attribute, cst.Integer, cst.Float, cst.SimpleString, cst.Comparison, cst.BooleanOperation,
     cst.UnaryOperation, cst.BinaryOperation, cst.Subscript, cst.Tuple, cst.List, cst.Set,
 )  # fmt: skip
-
-
-def dotted(node: cst.CSTNode) -> str:
-    """``a.b.c`` for a name or an attribute chain of names, else ``""``."""
-    parts: list[str] = []
-    while isinstance(node, cst.Attribute):
-        parts.append(node.attr.value)
-        node = node.value
-    if not isinstance(node, cst.Name):
-        return ""
-    return ".".join([node.value, *reversed(parts)])
 
 
 def expression(name: str) -> cst.Name | cst.Attribute:

@@ -12,9 +12,9 @@ import libcst as cst
 from ddplint.fixing import imports
 from ddplint.fixing.edits import Edit
 from ddplint.fixing.scopes import Scopes, own_nodes, scopes_of
-from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import Statement, Tree, tree_of
 from ddplint.knowledge import Api, Knowledge, load_knowledge
+from ddplint.nodes import dotted
 
 if TYPE_CHECKING:
     from ddplint.source import SourceFile

@@ -9,6 +9,7 @@ import libcst as cst
 
 from ddplint.fixing import shape
 from ddplint.fixing.site import CannotBuild, Site
+from ddplint.nodes import dotted
 
 __all__ = ["Parts", "check_unconditional", "result_name", "split_at", "split_at_all"]
 
@@ -119,7 +120,7 @@ def split_at_all(sites: Sequence[Site], suite: cst.BaseSuite, name: str, taken: 
 def _set_by(parts: Parts) -> set[str]:
     small = parts.operation.body[0] if isinstance(parts.operation, cst.SimpleStatementLine) else None
     targets = small.targets if isinstance(small, cst.Assign) else ()
-    return {shape.dotted(target.target) for target in targets}
+    return {dotted(target.target) for target in targets}
 
 
 def _lines(suite: cst.BaseSuite) -> _Lines:
@@ -183,7 +184,7 @@ def _shell(site: Site, statement: cst.BaseCompoundStatement) -> cst.If | cst.Wit
 
 
 def _is_harmless(item: cst.BaseExpression) -> bool:
-    name = shape.dotted(item.func if isinstance(item, cst.Call) else item)
+    name = dotted(item.func if isinstance(item, cst.Call) else item)
     return name.rpartition(".")[2] in HARMLESS_MANAGERS
 
 
@@ -229,7 +230,7 @@ def check_unconditional(site: Site, statement: cst.BaseStatement) -> None:
 def result_name(site: Site, call: cst.BaseExpression, taken: Collection[str] = ()) -> str:
     """``state_dict`` for ``model.state_dict()``, as long as nothing else has that name, nor is it in ``taken``."""
     func = call.func if isinstance(call, cst.Call) else call
-    wish = func.attr.value if isinstance(func, cst.Attribute) else shape.dotted(func).rpartition(".")[2]
+    wish = func.attr.value if isinstance(func, cst.Attribute) else dotted(func).rpartition(".")[2]
     wish = (wish or "result").lstrip("_")
     is_method = isinstance(func, cst.Attribute) and not site.qualified(func.value)
     name = wish if is_method else f"{wish}_result"

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.fixing.edits import Replace
-from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend
 from ddplint.launch.facts import Assignment, LaunchFile
 from ddplint.launch.kinds import is_trial
+from ddplint.nodes import dotted
 from ddplint.rule import Fix, Place, Safety
 
 if TYPE_CHECKING:

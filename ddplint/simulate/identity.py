@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate.symbols import Symbol
+from ddplint.simulate.texts import bindings
 from ddplint.simulate.values import (
     GLOBAL_RANKS,
     LOCAL_RANKS,
@@ -157,13 +158,33 @@ _SOMEBODY = (
 )
 
 
+_LAUNCHES = r"([A-Za-z_][\w.]*)\(\s*(?:\w+\s*=\s*)?{0}\s*[,)]"
+
+
 def of_parameter(w: Walker, function: Function, param: cst.Param) -> Value | None:
     """The rank that a parameter holds by evidence; not where it names a root, or is compared with the own rank."""
+    launcher = _launcher_of(w, function, param)
+    if launcher is not None:
+        return rank_value(w, "global", param, f"{launcher}: process index")
     found = by_evidence(w, param.name.value, param)
     tree = function.module.tree() if found is not None else None
     if tree is not None and re.search(_SOMEBODY.format(param.name.value), tree.code_for_node(function.node)):
         return None
     return found
+
+
+def _launcher_of(w: Walker, function: Function, param: cst.Param) -> str | None:
+    """What starts processes with a function of its module, in each with the process's number for this parameter."""
+    params = function.node.params
+    if function.owner is not None or next(iter((*params.posonly_params, *params.params)), None) is not param:
+        return None
+    names = bindings(function.module.text)
+    for call in re.finditer(_LAUNCHES.format(function.name), function.module.text):
+        head, *rest = call.group(1).split(".")
+        row = w.knowledge.lookup(".".join((names.get(head, head), *rest)))
+        if row is not None and row.kind == "launcher" and row.rank_param == 0:
+            return row.name
+    return None
 
 
 def by_evidence(w: Walker, name: str, node: cst.CSTNode) -> Value | None:

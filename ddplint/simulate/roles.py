@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate import (
+    beginnings,
     calls,
     collectives,
     conditions,
@@ -129,6 +130,7 @@ def _init(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, re
     if part and any(guard.reason is Reason.IDENTITY for guard in w.guards):
         w.state.write(FEWER, TRUE)
     w.operate(event, "init", "", None if literal or part else 0)
+    beginnings.note_made(w)
     if "group_factory" in row.also or row.form == "class":
         return w.external_object(row.name, args, kwargs, node)
     return NONE

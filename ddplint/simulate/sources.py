@@ -8,6 +8,7 @@ import libcst as cst
 
 from ddplint.simulate import (
     arguments,
+    beginnings,
     expressions,
     identity,
 )
@@ -121,13 +122,9 @@ _SIZES = ("get_world_size", "world_size", "num_processes", "size", "device_count
 
 def uniform_source(w: Walker, row: Api, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
     last = row.name.rpartition(".")[2]
-    if last in (
-        "is_initialized",
-        "is_available",
-        "is_nccl_available",
-        "is_torchelastic_launched",
-        "is_dist_avail_and_initialized",
-    ):
+    if last in ("is_initialized", "is_dist_avail_and_initialized"):
+        return beginnings.is_made(w)
+    if last in ("is_available", "is_nccl_available", "is_torchelastic_launched"):
         return TRUE
     if isinstance(receiver, Group):
         known = receiver.members is not None and not args

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ddplint.project import Module, Project
 
-__all__ = ["full_name", "imported"]
+__all__ = ["bindings", "full_name", "imported"]
 
 _FROM = re.compile(r"^from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]+)", re.MULTILINE)
 _IMPORT = re.compile(r"^import\s+([^\n#]+)", re.MULTILINE)
@@ -24,6 +24,11 @@ def imported(text: str) -> Iterator[tuple[str, str]]:
     for match in _IMPORT.finditer(text):
         for part in _AS.finditer(match.group(1)):
             yield part.group(2) or part.group(1).partition(".")[0], part.group(1)
+
+
+def bindings(text: str) -> dict[str, str]:
+    """What the names stand for that a module binds by importing: ``import a.b`` binds ``a``."""
+    return {name: name if origin.startswith(f"{name}.") else origin for name, origin in imported(text)}
 
 
 def full_name(project: Project, module: Module, origin: str) -> str:

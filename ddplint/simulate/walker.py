@@ -231,6 +231,8 @@ class Walker:
         self.contexts: dict[int, Api] = {}
         self.bare: dict[Value, Wrapped] = {}
         self.marks: set[tuple[str, int]] = set()
+        self.makers: dict[int, bool] = {}
+        """Whether code that asks for the process group makes it itself (by its node)."""
         self.columns: dict[int, tuple[bool, ...] | None] = {}
         self.annotations: dict[int, dict[str, cst.BaseExpression]] = {}
         self.kinds: dict[Symbol, str] = {}

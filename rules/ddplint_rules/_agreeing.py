@@ -10,8 +10,8 @@ from ddplint.fixing.builders import Built, CannotBuild, Edit, Site
 from ddplint.fixing.certain import group_surely_exists
 from ddplint.fixing.edits import InsertBefore, Replace
 from ddplint.fixing.scopes import leaves
-from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend
+from ddplint.nodes import dotted
 from ddplint.rule import Divergence, Fix, Guard, Reason, Safety
 from ddplint_rules._groups import argument
 from ddplint_rules._repair import Answer

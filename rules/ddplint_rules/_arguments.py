@@ -6,7 +6,7 @@ import re
 
 import libcst as cst
 
-from ddplint.fixing.shape import dotted
+from ddplint.nodes import dotted
 from ddplint.rule import Event
 
 __all__ = ["given", "words_of"]

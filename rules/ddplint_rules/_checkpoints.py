@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.fixing.builders import Site
-from ddplint.fixing.shape import dotted
+from ddplint.nodes import dotted
 from ddplint.rule import Event, Guard, Reason, Walk
 from ddplint_rules import _files as files
 from ddplint_rules.ddp201_unguarded_save import UnguardedSave

@@ -7,8 +7,9 @@ import libcst as cst
 from ddplint.fixing.builders import CannotBuild, Site, hoist_out_of_guard
 from ddplint.fixing.depends import reads
 from ddplint.fixing.ranks import depends_on_rank
-from ddplint.fixing.shape import dotted, is_pure
+from ddplint.fixing.shape import is_pure
 from ddplint.fixing.tree import descend
+from ddplint.nodes import dotted
 from ddplint.rule import Event, Fix, Guard, Safety
 from ddplint_rules._repair import Answer
 

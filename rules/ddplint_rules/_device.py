@@ -10,8 +10,9 @@ import libcst as cst
 from ddplint.fixing.builders import CannotBuild, Site
 from ddplint.fixing.depends import assigned_paths, may_read, reads
 from ddplint.fixing.edits import Edit, InsertBefore, ReplaceStatements
-from ddplint.fixing.shape import dotted, with_leading
+from ddplint.fixing.shape import with_leading
 from ddplint.fixing.tree import Statement, descend, tree_of
+from ddplint.nodes import dotted
 from ddplint.rule import Const, Event, PerRank, Unknown, Value, Walk
 from ddplint_rules._files import said_by
 from ddplint_rules._groups import INIT

@@ -10,8 +10,8 @@ import libcst as cst
 from ddplint.fixing.builders import CannotBuild, Site
 from ddplint.fixing.certain import group_surely_exists
 from ddplint.fixing.edits import Edit, InsertAfter
-from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend
+from ddplint.nodes import dotted
 from ddplint.rule import Event, Frame
 
 __all__ = ["destroyed_at_the_end"]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import Tree, descend, tree_of
+from ddplint.nodes import dotted
 from ddplint.rule import Event, Walk
 from ddplint_rules._groups import name_words
 from ddplint_rules._loading import Pass, around, sampler_of

@@ -9,9 +9,8 @@ import libcst as cst
 
 from ddplint.fixing.builders import Built, CannotBuild, Site, insert_set_epoch
 from ddplint.fixing.edits import Edit, InsertBefore
-from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend, tree_of
-from ddplint.nodes import positional
+from ddplint.nodes import dotted, positional
 from ddplint.rule import Const, Container, Event, Frame, Generator, Instance, LoopFrame, Object, Tuple, Value, Walk
 from ddplint_rules._loading import SAMPLER, Pass, around, sampler_of
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend
+from ddplint.nodes import dotted
 
 if TYPE_CHECKING:
     from ddplint.source import SourceFile

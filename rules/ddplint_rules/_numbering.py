@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.fixing.builders import Site
-from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend
-from ddplint.nodes import positional
+from ddplint.nodes import dotted, positional
 from ddplint.rule import Const, Event, External, PerRank, Unknown, Value, Walk
 from ddplint_rules._files import agree
 from ddplint_rules._groups import argument, name_words

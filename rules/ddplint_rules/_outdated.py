@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import Tree, descend, tree_of
+from ddplint.nodes import dotted
 from ddplint.rule import Either, Event, Instance, Value, Walk
 
 __all__ = ["Outdated", "outdated"]

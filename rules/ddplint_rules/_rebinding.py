@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend, tree_of
+from ddplint.nodes import dotted
 from ddplint.rule import Const, Event, Place, Walk
 
 __all__ = ["dropped", "none_kept", "rebound", "unread"]

@@ -11,8 +11,8 @@ from ddplint.fixing.depends import assigned_paths, leaving, may_read, reads
 from ddplint.fixing.hoist import under_rank_test
 from ddplint.fixing.logic import negated
 from ddplint.fixing.ranks import is_steady
-from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import descend
+from ddplint.nodes import dotted
 from ddplint.rule import Event, Guard
 
 __all__ = ["conditions_after"]

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import Tree, descend, tree_of
+from ddplint.nodes import dotted
 from ddplint.rule import Const, Container, Event, Walk
 
 __all__ = ["unfilled"]

@@ -11,8 +11,7 @@ from ddplint.fixing.builders import Built, CannotBuild, Edit, Site, unwrapped
 from ddplint.fixing.edits import Replace
 from ddplint.fixing.reuse import own_object
 from ddplint.fixing.scopes import own_nodes
-from ddplint.fixing.shape import dotted
-from ddplint.nodes import positional
+from ddplint.nodes import dotted, positional
 from ddplint.rule import Event, Frame, Walk, Wrapped
 
 __all__ = ["Unwrapping", "alone"]

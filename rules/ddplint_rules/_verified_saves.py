@@ -11,8 +11,8 @@ from ddplint.fixing.edits import Edit, InsertBefore, Replace
 from ddplint.fixing.helper import helper
 from ddplint.fixing.hoist import parted
 from ddplint.fixing.logic import conjuncts, joined
-from ddplint.fixing.shape import dotted
 from ddplint.fixing.tree import Statement, descend
+from ddplint.nodes import dotted
 from ddplint.rule import Event, Guard
 from ddplint_rules._checkpoints import Save, own_guards
 from ddplint_rules._surely import conditions_after

@@ -123,8 +123,8 @@ class TimeoutWrongType(Rule):
         import libcst as cst
 
         from ddplint.fixing.edits import Replace
-        from ddplint.fixing.shape import dotted
         from ddplint.fixing.tree import descend
+        from ddplint.nodes import dotted
 
         for node in descend(given):
             written = dotted(node.func) if isinstance(node, cst.Call) else ""

@@ -1,0 +1,77 @@
+"""Whether the process group is there already: not yet for the code that makes it.
+
+``if not dist.is_initialized(): dist.init_process_group("nccl")`` asks whether somebody else has made the group. Until
+the walk has come by a call that does, nobody has, for a function that goes on to make it, itself or in a function of
+its module that it calls. Everywhere else the group is taken to be there: the program is one of several processes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.nodes import OWN, children, dotted, functions
+from ddplint.simulate.texts import bindings
+from ddplint.simulate.values import FALSE, TRUE, UNBOUND, Value
+
+if TYPE_CHECKING:
+    from ddplint.project import Module
+    from ddplint.simulate.walker import Walker
+
+__all__ = ["is_made", "note_made"]
+
+_MADE = (0, "process group made")
+
+
+def note_made(w: Walker) -> None:
+    """Note that the walk has come by a call that makes the process group."""
+    w.state.write(_MADE, TRUE)
+
+
+def is_made(w: Walker) -> Value:
+    """What ``is_initialized()`` says where the walk is."""
+    if w.state.read(_MADE) not in (None, UNBOUND):
+        return TRUE
+    callee, module = w.frame.callee, w.frame.module
+    asks = callee.node if callee is not None else module.tree()
+    if asks is None:
+        return TRUE
+    known = w.makers.get(id(asks))
+    if known is None:
+        known = w.makers[id(asks)] = _makes(w, asks, module)
+    return FALSE if known else TRUE
+
+
+def _makes(w: Walker, asks: cst.CSTNode, module: Module) -> bool:
+    """Whether some code calls what makes the group, or a function of its module that does."""
+    names = bindings(module.text)
+    called = list(_called(asks))
+    if any(_is_maker(w, one, names) for one in called):
+        return True
+    tree = module.tree()
+    inner = {one.rpartition(".")[2] for one in called if "." not in one or one.startswith(("self.", "cls."))}
+    helpers = [node for node in functions(tree) if _name_of(node) in inner] if tree is not None and inner else []
+    return any(_is_maker(w, one, names) for node in helpers for one in _called(node))
+
+
+def _name_of(function: cst.FunctionDef | cst.Lambda) -> str:
+    return function.name.value if isinstance(function, cst.FunctionDef) else ""
+
+
+def _is_maker(w: Walker, called: str, names: dict[str, str]) -> bool:
+    head, _, rest = called.partition(".")
+    row = w.knowledge.lookup(f"{names.get(head, head)}.{rest}" if rest else names.get(head, head))
+    return row is not None and row.kind == "init" and row.form == "function"
+
+
+def _called(code: cst.CSTNode) -> Iterator[str]:
+    """The dotted names of what code calls itself, not in functions inside of it."""
+    stack = [code.body] if isinstance(code, (cst.FunctionDef, cst.Lambda)) else [code]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Call) and (name := dotted(node.func)):
+            yield name
+        if type(node) not in OWN or node is code:
+            stack += children(node)
