@@ -584,6 +584,27 @@ def f(n):
     return f(n - 1)
 flag = f(2)
 """,
+    "text in text": """
+name = 'main' if ASKED else 'other'
+flag = 'main' in name
+""",
+    "delete item": """
+d = {'f': 1}
+if ASKED:
+    del d['f']
+flag = 'f' in d
+""",
+    "dict pop": """
+d = {'f': 1}
+if ASKED:
+    d.pop('f')
+flag = 'f' in d
+""",
+    "environment": """
+if ASKED:
+    os.environ['F'] = '1'
+flag = os.environ.get('F') == '1'
+""",
 }
 
 CALLS = {
@@ -1104,6 +1125,92 @@ class A(B):
         dist.barrier()
 if ASKED:
     A().run()
+""",
+    "autograd apply": """
+import torch
+class Gather(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        dist.all_reduce(x)
+        return x
+    @staticmethod
+    def backward(ctx, g):
+        return g
+if ASKED:
+    Gather.apply(torch.ones(1))
+""",
+    "autograd apply by another name": """
+import torch
+class Gather(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        dist.all_reduce(x)
+        return x
+gather = Gather.apply
+if ASKED:
+    gather(torch.ones(1))
+""",
+    "list of generator": """
+def g():
+    dist.barrier()
+    yield 1
+if ASKED:
+    x = list(g())
+""",
+    "next of generator": """
+def g():
+    while True:
+        dist.barrier()
+        yield 1
+it = g()
+if ASKED:
+    x = next(it)
+""",
+    "comprehension over generator": """
+def g():
+    dist.barrier()
+    yield 1
+if ASKED:
+    x = [i for i in g()]
+""",
+    "sum of generator": """
+def g():
+    for i in range(3):
+        dist.barrier()
+        yield i
+if ASKED:
+    x = sum(g())
+""",
+    "iter of object": """
+class L:
+    def __iter__(self):
+        dist.barrier()
+        return iter(range(3))
+if ASKED:
+    for b in L():
+        print(b)
+""",
+    "next of iter of object": """
+class L:
+    def __iter__(self):
+        for b in range(9):
+            dist.barrier()
+            yield b
+if ASKED:
+    it = iter(L())
+    b = next(it)
+""",
+    "registry by the name of a class": """
+REG = {}
+def register(c):
+    REG[c.__name__] = c
+    return c
+@register
+class A:
+    def run(self):
+        dist.barrier()
+if ASKED:
+    REG['A']().run()
 """,
 }
 

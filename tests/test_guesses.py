@@ -214,3 +214,18 @@ class Trainer:
 def test_a_condition_in_parts_is_no_single_unknown() -> None:
     """Rank 0 clears the folder if it is told to; where nothing was told, all of them ask."""
     assert {one.code for one in found_in(CLEARS, "DDP2")} == {"DDP205"}
+
+
+MANY = """\
+    made = options.task.build(options.a.b.c, options.d.e.f, options.g.h.i, options.j.k.m, options.n(options.o),
+        seed=options.seed + rank, place=f"cuda:{{rank}}", name=options.q.r.s(options.t.u, options.v.w), {more})
+    scorer = made.scorer if made is not None else None
+    if scorer is not None:
+        dist.barrier()
+"""
+
+
+@pytest.mark.parametrize("more", ["last=1", ", ".join(f"x{i}=options.y{i}.z{i}(options.v{i})" for i in range(12))])
+def test_whether_a_call_gives_anything_is_a_guess_however_many_arguments_it_has(more: str) -> None:
+    found = found_in(HEAD + MANY.format(more=more), "DDP1")
+    assert all(one.severity is not Severity.ERROR for one in found)

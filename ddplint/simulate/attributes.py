@@ -22,7 +22,7 @@ from ddplint.simulate import (
     wrappers,
 )
 from ddplint.simulate.choices import either
-from ddplint.simulate.symbols import symbol
+from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.values import (
     UNBOUND,
     Bound,
@@ -66,6 +66,8 @@ def get(w: Walker, base: Value, name: str, node: cst.CSTNode) -> Value:
         return w.lift(node, lambda value: get(w, value, name, node), base)
     if isinstance(base, Bound):
         return of_unknown(w, Unknown(symbol("value", base)), name, node)
+    if isinstance(base, Function) and name == "__name__":
+        return Const(base.name)
     if isinstance(base, (Function, OnRanks, Partial)):
         return w.state.read((w.owner(base), name)) or Unknown(symbol("attr", base, name))
     if isinstance(base, Const) and base.value is None:
@@ -117,14 +119,34 @@ def of_external(w: Walker, base: External, name: str, node: cst.CSTNode) -> Valu
 def of_class(w: Walker, base: Class, name: str, node: cst.CSTNode) -> Value:
     """An attribute of a class itself."""
     found, _owner = find_in_class(w, base, name)
+    if found is None and name == "__name__":
+        return Const(base.name)
     if found is None:
-        return Unknown(symbol("attr", base, name))
+        return _run_by(w, base, name) or Unknown(symbol("attr", base, name))
     kind = method_kind(w, found)
     if kind == "classmethod":
         return Bound(plain(found), base)
     if kind == "staticmethod":
         return plain(found)
     return found
+
+
+_RUNS = {("torch.autograd.Function", "apply"): "forward", ("torch.autograd.function.Function", "apply"): "forward"}
+"""What a class method of a library calls: a method that the project gives the class, with an object of its own first.
+
+From torch/autograd/function.py: ``apply(*args)`` runs ``forward(ctx, *args)``, or without the context where the class
+has a ``setup_context``.
+"""
+
+
+def _run_by(w: Walker, cls: Class, name: str) -> Value | None:
+    runs = (_RUNS.get((base, name)) for base in external_bases(w, cls))
+    method = next((one for one in runs if one is not None), None)
+    found, _ = find_in_class(w, cls, method) if method is not None else (None, None)
+    if found is None:
+        return None
+    apart = find_in_class(w, cls, "setup_context")[0] is not None
+    return Partial(plain(found), () if apart else (Unknown(fresh("context")),), ())
 
 
 _MAX_BASES = 12

@@ -15,6 +15,7 @@ from ddplint.simulate import (
     exceptions,
     expressions,
     filling,
+    generators,
     hashing,
     memo,
     methods,
@@ -203,6 +204,17 @@ def _tuple(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
     return Tuple(tuple(items)) if items is not None else args[0]
 
 
+def _through(handler: Handler) -> Handler:
+    """A function that goes through all of what it is given: a generator of the project runs to its end."""
+
+    def run(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+        if args:
+            generators.exhaust(w, args[0], node)
+        return handler(w, args, kwargs, node)
+
+    return run
+
+
 def _same(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     return args[0] if args else None
 
@@ -218,9 +230,10 @@ def _copied(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value |
 
 
 def _iter(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    if args:
-        w.emit("iterate", "iterate", node, receiver=args[0], details={"loop": None})
-    return args[0] if args else None
+    if not args:
+        return None
+    w.emit("iterate", "iterate", node, receiver=args[0], details={"loop": None})
+    return generators.begun(w, args[0], node)
 
 
 def _enumerate(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
@@ -463,6 +476,9 @@ def _next(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | N
     items = calls.items_of(w, args[0])
     if items:
         return items[0]
+    given = generators.first(w, args[0], node)
+    if given is not None:
+        return given
     element, length = loops.element_of(w, args[0], node)
     if length is None or len(args) > 1:
         return element
@@ -579,21 +595,21 @@ FUNCTIONS: dict[str, Handler] = {
     "builtins.str": _str,
     "os.fspath": _str,
     "builtins.abs": _pure(abs),
-    "builtins.min": _pure(min),
-    "builtins.max": _pure(max),
+    "builtins.min": _through(_pure(min)),
+    "builtins.max": _through(_pure(max)),
     "builtins.round": _pure(round),
     "builtins.divmod": _pure(divmod),
     "builtins.bool": _bool,
     "builtins.len": _len,
     "builtins.range": _range,
-    "builtins.list": _collection("list"),
-    "builtins.sorted": _collection("list", put_in_order=True),
+    "builtins.list": _through(_collection("list")),
+    "builtins.sorted": _through(_collection("list", put_in_order=True)),
     "builtins.reversed": _collection("list"),
-    "builtins.set": _collection("set"),
-    "builtins.frozenset": _collection("set"),
-    "builtins.dict": _collection("dict"),
+    "builtins.set": _through(_collection("set")),
+    "builtins.frozenset": _through(_collection("set")),
+    "builtins.dict": _through(_collection("dict")),
     "collections.OrderedDict": _collection("dict"),
-    "builtins.tuple": _tuple,
+    "builtins.tuple": _through(_tuple),
     "builtins.iter": _iter,
     "builtins.next": _next,
     "signal.signal": signals.registered,
@@ -610,7 +626,7 @@ FUNCTIONS: dict[str, Handler] = {
     "builtins.hasattr": _hasattr,
     "builtins.any": _any_all(True),
     "builtins.all": _any_all(False),
-    "builtins.sum": _sum,
+    "builtins.sum": _through(_sum),
     "builtins.hash": hashing.hashed,
     "builtins.map": _map,
     "builtins.type": _type,

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import calls, expressions, loops, sources, unordered
+from ddplint.simulate import calls, expressions, generators, loops, sources, unordered
 from ddplint.simulate.choices import trail_of
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import fresh
-from ddplint.simulate.values import Tuple, Value, Varying, by_rank_in, varying_in
+from ddplint.simulate.values import Object, Tuple, Value, Varying, by_rank_in, varying_in
 
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
@@ -76,27 +76,31 @@ def _over(
     items = calls.items_of(w, source)
     if items is not None and len(items) <= loops.MAX_EXACT:
         for item in items:
-            loops.assign(w, part.target, item)
-            _element(w, part, node, found, state)
+            _taken(w, part, node, item, found, state)
         return
     state["known"] = False
     element, length = loops.element_of(w, source, node)
     if length is not None:
         state["local"] = length
-
-    def body() -> None:
-        loops.assign(w, part.target, element)
-        _element(w, part, node, found, state)
-
-    nodes = w.trace_of(body)
+    generator = generators.of(w, source)
+    if generator is not None and not isinstance(source, Object):
+        generators.run(w, generator, node, lambda value: _taken(w, part, node, value, found, state))
+        _note_local(found, state)
+        return
+    nodes = w.trace_of(lambda: _taken(w, part, node, element, found, state))
     if nodes:
         loops.append_simple(w, nodes, node, length)
+    _note_local(found, state)
+
+
+def _note_local(found: list[Value], state: _State) -> None:
     local = next((v for value in found if (v := varying_in(value)) is not None), None)
     if state["local"] is None and local is not None:
         state["local"] = local
 
 
-def _element(w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: _State) -> None:
+def _taken(w: Walker, part: cst.CompFor, node: _Comp, item: Value, found: list[Value], state: _State) -> None:
+    loops.assign(w, part.target, item)
     _filtered(w, list(part.ifs), part, node, found, state)
 
 

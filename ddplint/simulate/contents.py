@@ -161,6 +161,25 @@ def _pop(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNo
     return None
 
 
+def remove(w: Walker, receiver: Value, key: Value) -> bool:
+    """Take a constant key out of a dictionary of known keys; whether it was there."""
+    content = _content(w, receiver) if isinstance(receiver, Container) and receiver.kind == "dict" else None
+    if content is None or not isinstance(key, Const) or not isinstance(receiver, Container):
+        return False
+    left = tuple(entry for entry in content.items if (entry.items[0] if isinstance(entry, Tuple) else entry) != key)
+    if len(left) < len(content.items):
+        w.state.write((receiver.id, ""), Tuple(left))
+    return len(left) < len(content.items)
+
+
+def _dict_pop(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if not args or _content(w, receiver) is None:
+        return None
+    found = _dict_get(w, receiver, args, kwargs, node)
+    was_there = remove(w, receiver, args[0])
+    return found if was_there else None
+
+
 def _dict_get(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if not args:
         return None
@@ -290,6 +309,7 @@ _METHODS: dict[tuple[str, str], Handler] = {
     ("set", "clear"): _clear,
     ("list", "pop"): _pop,
     ("dict", "get"): _dict_get,
+    ("dict", "pop"): _dict_pop,
     ("dict", "setdefault"): _dict_set_default,
     ("dict", "items"): _dict_items,
     ("dict", "values"): _dict_values,

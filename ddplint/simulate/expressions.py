@@ -24,6 +24,7 @@ from ddplint.simulate import (
     raising,
     rounds,
     selected,
+    shares,
     unordered,
     unset,
 )
@@ -644,7 +645,7 @@ def _same(a: Value, b: Value) -> Value:
 def _contains(w: Walker, whole: Value, part: Value) -> Value:
     if isinstance(whole, External) and whole.name == "os.environ" and isinstance(part, Const):
         return calls.in_environment(w, str(part.value))
-    items = calls.items_of(w, whole)
+    items = None if isinstance(whole, Const) and isinstance(whole.value, str) else calls.items_of(w, whole)
     if items is not None:
         if any(item == part and not isinstance(part, Varying) for item in items):
             return TRUE
@@ -718,6 +719,9 @@ def eval_subscript(w: Walker, node: cst.Subscript) -> Value:
     if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
         index = evaluate(w, node.slice[0].slice.value)
         raising.note_use(w, index)
+        share = shares.of_parts(w, w.state.narrow(base), index, node)
+        if share is not None:
+            return share
         return w.lift(node, lambda b, i: selected.by_mask(w, b, i) or calls.item(w, node, b, i), base, index)
     if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Slice):
         cut = node.slice[0].slice

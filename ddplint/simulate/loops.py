@@ -16,6 +16,7 @@ from ddplint.simulate import (
     data,
     endings,
     expressions,
+    generators,
     identity,
     prepared,
     processes,
@@ -23,21 +24,19 @@ from ddplint.simulate import (
     rounds,
     selected,
     statements,
-    treewalk,
     unordered,
 )
 from ddplint.simulate.choices import either
 from ddplint.simulate.facts import Guard, LoopFrame, Reason
 from ddplint.simulate.guesses import is_asked_of
 from ddplint.simulate.symbols import Symbol, fresh
-from ddplint.simulate.trace import Exit, Hole, Loop, Managed, Nodes, Scope, leaves, leaves_by, matters, parts_for_good
+from ddplint.simulate.trace import Exit, Loop, Nodes, Scope, leaves, leaves_by, matters, parts_for_good
 from ddplint.simulate.values import (
     NONE,
     UNBOUND,
     Const,
     Container,
     Either,
-    Function,
     Generator,
     Instance,
     Object,
@@ -72,7 +71,7 @@ _MAX_COUNTED = 3
 
 def for_loop(w: Walker, node: cst.For) -> None:
     """A ``for`` statement."""
-    source = _one_iterable(expressions.evaluate(w, node.iter))
+    source = generators.begun(w, _one_iterable(expressions.evaluate(w, node.iter)), node.iter)
     w.split(source, node.iter, "for", lambda seen: _for_over(w, node, seen))
 
 
@@ -116,7 +115,7 @@ def _over_one(w: Walker, node: cst.For, source: Value, elements: Callable[[], li
     outside = w.around
     w.around = (*outside, entered(w, node, node.iter, source))
     try:
-        generator = _generator_in(w, source)
+        generator = generators.of(w, source)
         if generator is not None:
             _for_generator(w, node, generator, counted=isinstance(source, Object))
             return NONE
@@ -409,59 +408,14 @@ def _adopt(w: Walker, what: Symbol, writes: dict[tuple[int, str], Value]) -> Non
             bound.note(w.state, where, (what,))
 
 
-def _generator_in(w: Walker, source: Value) -> Generator | None:
-    """The generator of the project that a loop goes over, by itself or in ``enumerate``."""
-    inner = (
-        source.args[0] if isinstance(source, Object) and source.name == "builtins.enumerate" and source.args else source
-    )
-    if isinstance(inner, Instance):
-        method, _ = attributes.find_in_class(w, inner.cls, "__iter__")
-        if isinstance(method, Function) and treewalk.is_generator(method.node):
-            return Generator(method, (inner,), ())
-    return inner if isinstance(inner, Generator) else None
-
-
 def _for_generator(w: Walker, node: cst.For, source: Generator, counted: bool) -> None:
-    """A loop over a generator of the project: its body runs, and each ``yield`` runs the loop's body.
+    """A loop over a generator of the project. ``counted``: the loop's target gets the number of the round as well."""
 
-    ``counted``: the loop's target gets the number of the round as well.
-    """
-    left = 0
-    frame = w.frame
-    loops, depth = w.loops, len(w.frames)
+    def body(value: Value) -> None:
+        assign(w, node.target, Tuple((Unknown(fresh("round")), value)) if counted else value)
+        statements.block(w, node.body.body)
 
-    def consume(value: Value) -> Value:
-        nonlocal left
-
-        def inside() -> None:
-            assign(w, node.target, Tuple((Unknown(fresh("round")), value)) if counted else value)
-            statements.block(w, node.body.body)
-
-        inner = w.frames[depth:]
-        del w.frames[depth:]
-        assert w.frame is frame
-        ends = Loop_()
-        inner_loops, w.loops, stays = w.loops, [*loops, ends], w.state.stays
-        try:
-            nodes = w.trace_of(inside)
-        finally:
-            w.loops = inner_loops
-            w.frames.extend(inner)
-        if nodes:
-            w.state.trace.append(Hole([Scope(nodes, "continue")]))
-        w.state.mask |= ends.continues
-        w.state.stays = stays
-        left |= ends.breaks
-        return NONE
-
-    def run() -> None:
-        calls.run_function(w, source.function, source.args, dict(source.kwargs), node.iter, consume)
-
-    mask = w.state.mask
-    nodes = w.trace_of(run)
-    if nodes:
-        w.state.trace.append(Scope([Managed(nodes, resumed=False)], "break"))
-    w.state.mask = (w.state.mask | left) & mask
+    generators.run(w, source, node.iter, body)
 
 
 def while_loop(w: Walker, node: cst.While) -> None:

@@ -24,6 +24,7 @@ from ddplint.simulate import (
     identity,
     inplace,
     memo,
+    partly,
     pathlike,
     picked,
     roles,
@@ -40,6 +41,7 @@ from ddplint.simulate.symbols import GIVEN, Symbol, fresh, is_divided, symbol
 from ddplint.simulate.values import (
     LOCAL_WORLD_SIZE,
     NONE,
+    UNBOUND,
     WORLD_SIZE,
     Bound,
     Const,
@@ -109,9 +111,10 @@ def environment(w: Walker, name: str, node: cst.CSTNode, default: Value | None) 
         return stored if stored is not None and lessened else Const(str(WORLD_SIZE))
     if name == "LOCAL_WORLD_SIZE":
         return Const(str(LOCAL_WORLD_SIZE))
-    if stored is not None:
-        return stored
-    return Unknown(symbol("environment", name))
+    given = Unknown(symbol("environment", name))
+    if stored is None or stored is UNBOUND:
+        return given
+    return partly.filled(w.state, (w.owner("os.environ"), name), given)
 
 
 def variable(w: Walker, args: Args, node: cst.CSTNode) -> Value:
@@ -234,12 +237,12 @@ def result_of(w: Walker, head: tuple[object, ...], args: Args, node: cst.CSTNode
         ways = ([way if arg is split else arg for arg in args] for way in (split.yes, split.no))
         yes, no = (result_of(w, head, way, node) for way in ways)
         return either(split.symbol, yes, no)
-    by_rank = next((arg for arg in args if isinstance(arg, PerRank)), None)
-    if by_rank is not None:
+    parted = next((arg for arg in args if isinstance(arg, PerRank)), None)
+    if parted is not None:
         local = next((v for arg in args if (v := varying_in(arg)) is not None), None)
         reason = local.reason if local else Reason.IDENTITY
         what = symbol(*head, *(expressions.key_of(arg) for arg in args))
-        return Varying(reason, what, w.trail(node, "", trail_of(by_rank)))
+        return Varying(reason, what, w.trail(node, "", trail_of(parted)))
     plain = [_content(w, arg) for arg in args]
     result = expressions.derived(head, [arg for arg in map(_alternative, plain) if not isinstance(arg, Either)])
     if type(result) is Unknown and head[0] == "call" and head[1] in w.knowledge.quiet("tensors"):

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ddplint.simulate.values import UNBOUND, Value
+from ddplint.simulate.choices import by_rank
+from ddplint.simulate.values import UNBOUND, WORLD_SIZE, Value
 
 if TYPE_CHECKING:
     from ddplint.simulate.facts import Guard
@@ -46,6 +47,14 @@ def is_note(where: Location) -> bool:
 def lacking(state: State, where: Location) -> int:
     """The ranks that have nothing at a location at which others have something."""
     return _lacking(state.store.get(beside(where)), state.store.get(where))
+
+
+def filled(state: State, where: Location, otherwise: Value) -> Value:
+    """What each rank has at a location that holds something for some: ``otherwise`` is what the others have."""
+    noted, held = state.store.get(beside(where)), state.store[where]
+    if not isinstance(noted, Partly) or noted.value is not held:
+        return held
+    return by_rank([otherwise if noted.lacking >> rank & 1 else held for rank in range(WORLD_SIZE)], noted.trail)
 
 
 def note(state: State, where: Location, before: int, arms: Sequence[Arm], guard: Guard, trail: Trail | None) -> None:

@@ -11,7 +11,7 @@ from ddplint.simulate import rounds
 from ddplint.simulate.arguments import argument
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import Symbol, fresh
-from ddplint.simulate.values import FALSE, NONE, WORLD_SIZE, Const, Object, Unknown, Value, Varying
+from ddplint.simulate.values import FALSE, NONE, WORLD_SIZE, Const, Object, PerRank, Unknown, Value, Varying
 
 if TYPE_CHECKING:
     from ddplint.knowledge import Api
@@ -28,6 +28,20 @@ def of_call(w: Walker, row: Api, rank: Value | None, base: Value | None, node: c
     if "uneven_share" not in row.also or isinstance(rank, Const) or base is None or rounds.evened(w, base):
         return None
     return _share(w, row, node)
+
+
+def of_parts(w: Walker, base: Value, index: Value, node: cst.CSTNode) -> Varying | None:
+    """``numpy.array_split(items, world_size)[rank]``: a share, where nothing says that it divides."""
+    if not isinstance(index, PerRank) or not isinstance(base, (Unknown, Varying)):
+        return None
+    head, *rest = base.symbol.made_of
+    if head != "call" or len(rest) < 3 or rest[0] not in w.knowledge.quiet("cutters") or Const(WORLD_SIZE) not in rest:
+        return None
+    cut = rest[1]
+    if isinstance(cut, Symbol) and rounds.evened(w, Unknown(cut)):
+        return None
+    name = str(rest[0]).rpartition(".")[2]
+    return Varying(Reason.LENGTH, fresh("share"), w.trail(node, f"{name}: this rank's share", index.trail))
 
 
 def manage(

@@ -12,6 +12,7 @@ from ddplint.simulate import (
     builtin,
     calls,
     columns,
+    contents,
     definitions,
     exceptions,
     expressions,
@@ -242,6 +243,15 @@ def run_delete(w: Walker, node: cst.Del) -> None:
     for target in targets:
         if isinstance(target, cst.Name):
             loops.assign(w, target, UNBOUND)
+        elif isinstance(target, cst.Subscript):
+            _delete_item(w, target)
+
+
+def _delete_item(w: Walker, target: cst.Subscript) -> None:
+    """``del mapping[key]``."""
+    base = expressions.evaluate(w, target.value)
+    if len(target.slice) == 1 and isinstance(target.slice[0].slice, cst.Index):
+        contents.remove(w, base, expressions.evaluate(w, target.slice[0].slice.value))
 
 
 def run_global(w: Walker, node: cst.Global) -> None:

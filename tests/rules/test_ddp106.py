@@ -11,6 +11,7 @@ START = "import glob\nworld = dist.get_world_size()\nitems = glob.glob('*.txt')\
 
 FIRES = {
     "every n-th item": "for item in items[rank::world]:\n    dist.all_reduce(x)\n",
+    "cut into so many parts": "import numpy as np\nfor item in np.array_split(items, world)[rank]:\n    dist.all_reduce(x)\n",
     "with its length": "for i in range(len(items[rank::world])):\n    dist.all_reduce(x)\n",
     "a forward in it": "for item in items[rank::world]:\n    model(x).sum().backward()\n",
     "enumerated": "for i, item in enumerate(items[rank::world]):\n    dist.all_reduce(x)\n",
@@ -57,6 +58,11 @@ FIRES = {
 }
 
 SILENT = {
+    "parts of what divides": (
+        "import numpy as np\nitems = items[: len(items) // world * world]\n"
+        "for item in np.array_split(items, world)[rank]:\n    dist.all_reduce(x)\n"
+    ),
+    "the same part for all": "import numpy as np\nfor item in np.array_split(items, world)[0]:\n    dist.all_reduce(x)\n",
     "an epoch that rank 0 has restored and tells": (
         "start = [0]\nif rank == 0:\n    start = [torch.load('c.pt')['epoch']]\n"
         "dist.broadcast_object_list(start, src=0)\nfor epoch in range(start[0], 10):\n    dist.all_reduce(x)\n"

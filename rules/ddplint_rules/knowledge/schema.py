@@ -28,7 +28,7 @@ EFFECTS = _words(
 )
 QUIET = _words(
     """packages same converting given tensors selecting masking cuts module_methods tensor_methods methods bufferless
-    buffered holders bufferless_packages"""
+    buffered holders bufferless_packages cutters"""
 )
 CAUSES = _words("clock random filesystem data host")
 
