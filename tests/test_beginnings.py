@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from ddplint import check
 from tests.rules.support import at, found_in
 
 SAVED = 'if dist.get_rank() == 0:\n    torch.save({}, "x")\n'
@@ -149,3 +152,30 @@ def test_one_process_alone_may_write() -> None:
     assert at(HEAD + OWN_FLAG, "DDP2") == []
     unguarded = OWN_FLAG.replace("    if get_rank() != 0:\n        return\n", "")
     assert at(HEAD + unguarded, "DDP2") == ["torch.save({}, path)"]
+
+
+@pytest.mark.parametrize(
+    ("how", "call"),
+    [
+        ("from helpers import begin", "begin()"),
+        ("from helpers.impl import begin as start", "start()"),
+        ("import helpers", "helpers.begin()"),
+        ("import helpers.impl", "helpers.impl.begin()"),
+    ],
+)
+def test_the_helper_that_makes_it_may_stand_in_another_file(how: str, call: str, tmp_path: Path) -> None:
+    (tmp_path / "helpers").mkdir()
+    (tmp_path / "helpers" / "__init__.py").write_text("from .impl import begin\n")
+    made = 'import torch.distributed as dist\n\ndef begin():\n    dist.init_process_group("nccl")\n'
+    (tmp_path / "helpers" / "impl.py").write_text(made)
+    asks = (
+        f"{how}\nif not dist.is_initialized():\n    {call}\n"
+        "    torch.cuda.set_device(dist.get_rank())\n    torch.zeros(1).cuda()\n"
+    )
+    (tmp_path / "train.py").write_text(HEAD + asks + SAVED)
+    told = [one.message for one in check([tmp_path / "train.py"]).findings if one.code == "DDP403"]
+    assert any("the global rank as the number of a device" in one for one in told)
+    (tmp_path / "helpers" / "impl.py").write_text(
+        "import torch.distributed as dist\n\ndef begin():\n    dist.get_rank()\n"
+    )
+    assert [one for one in check([tmp_path / "train.py"]).findings if one.code == "DDP403"] == []

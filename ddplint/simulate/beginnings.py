@@ -2,7 +2,7 @@
 
 ``if not dist.is_initialized(): dist.init_process_group("nccl")`` asks whether somebody else has made the group. Until
 the walk has come by a call that does, nobody has, for a function that goes on to make it, itself or in a function of
-its module that it calls. Everywhere else the group is taken to be there: the program is one of several processes.
+the project that it calls. Everywhere else the group is taken to be there: the program is one of several processes.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.nodes import OWN, children, dotted, functions
-from ddplint.simulate.texts import bindings
+from ddplint.simulate.texts import bindings, full_name
 from ddplint.simulate.values import FALSE, TRUE, UNBOUND, Value
 
 if TYPE_CHECKING:
@@ -45,15 +45,31 @@ def is_made(w: Walker) -> Value:
 
 
 def _makes(w: Walker, asks: cst.CSTNode, module: Module) -> bool:
-    """Whether some code calls what makes the group, or a function of its module that does."""
+    """Whether some code calls what makes the group, or a function of the project that does."""
     names = bindings(module.text)
-    called = list(_called(asks))
+    called = set(_called(asks))
     if any(_is_maker(w, one, names) for one in called):
         return True
-    tree = module.tree()
-    inner = {one.rpartition(".")[2] for one in called if "." not in one or one.startswith(("self.", "cls."))}
-    helpers = [node for node in functions(tree) if _name_of(node) in inner] if tree is not None and inner else []
-    return any(_is_maker(w, one, names) for node in helpers for one in _called(node))
+    helpers = (found for one in sorted(called) if (found := _helper(w, module, one)) is not None)
+    return any(_is_maker(w, one, bindings(home.text)) for node, home in helpers for one in _called(node))
+
+
+def _helper(w: Walker, module: Module, called: str, depth: int = 3) -> tuple[cst.CSTNode, Module] | None:
+    """The function of the project that a dotted name calls in a module, with its own module; None where unknown."""
+    head, _, rest = called.partition(".")
+    name = rest if head in ("self", "cls") else called
+    tree = module.tree() if "." not in name and module.communicates else None
+    if tree is not None:
+        node = next((one for one in functions(tree) if _name_of(one) == name), None)
+        if node is not None:
+            return node, module
+    origin = bindings(module.text).get(head)
+    if origin is None or not depth:
+        return None
+    whole = full_name(w.project, module, f"{origin}.{rest}" if rest else origin)
+    path, _, last = whole.rpartition(".")
+    home = w.project.find(path, module)
+    return None if home is None else _helper(w, home, last, depth - 1)
 
 
 def _name_of(function: cst.FunctionDef | cst.Lambda) -> str:
