@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ddplint.fixing.builders import Site
-from ddplint.fixing.tree import descend
+from ddplint.nodes import children
 from ddplint.rule import Event
 
 __all__ = ["data_dependent"]
@@ -21,8 +21,9 @@ def data_dependent(event: Event, position: int) -> cst.BaseExpression | None:
     given = plain[position] if position < len(plain) else next(iter(named), None)
     if given is None:
         return None
-    made = _only_value(site, given)
-    return made if _selects(site, made) else None
+    several = [one.value for one in given.elements] if isinstance(given, (cst.Tuple, cst.List)) else [given]
+    made = (_only_value(site, one) for one in several)
+    return next((one for one in made if _selects(site, one)), None)
 
 
 def _only_value(site: Site, node: cst.BaseExpression) -> cst.BaseExpression:
@@ -33,9 +34,16 @@ def _only_value(site: Site, node: cst.BaseExpression) -> cst.BaseExpression:
             node = values[0]
         elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _KEEP:
             node = node.func.value
+        elif isinstance(node, cst.Subscript) and all(_is_tail(part.slice) for part in node.slice):
+            node = node.value
         else:
             break
     return node
+
+
+def _is_tail(index: cst.BaseSlice) -> bool:
+    """Whether a slice goes to the end, which is elsewhere for each length."""
+    return isinstance(index, cst.Slice) and index.upper is None
 
 
 _KEEP = frozenset({"clone", "contiguous", "cpu", "cuda", "detach", "float", "long", "to"})
@@ -44,10 +52,16 @@ _KEEP = frozenset({"clone", "contiguous", "cpu", "cuda", "detach", "float", "lon
 def _selects(site: Site, node: cst.BaseExpression) -> bool:
     if isinstance(node, cst.Call):
         last = node.func.attr.value if isinstance(node.func, cst.Attribute) else ""
-        return last in site.knowledge.quiet("selecting")
+        return last in site.knowledge.quiet("selecting") or (last == "generate" and _stops_by_itself(site, node))
     if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
         return _is_mask(site, _only_value(site, node.slice[0].slice.value))
     return False
+
+
+def _stops_by_itself(site: Site, call: cst.Call) -> bool:
+    """Whether a call of ``generate`` makes texts that are as long as the model makes them."""
+    named = {arg.keyword.value if arg.keyword is not None else arg.star for arg in call.args}
+    return bool(named & {"**", *site.knowledge.quiet("of_texts")}) and not named & {"min_length", "min_new_tokens"}
 
 
 def _is_mask(site: Site, node: cst.BaseExpression) -> bool:
@@ -65,7 +79,12 @@ def _is_mask(site: Site, node: cst.BaseExpression) -> bool:
 
 
 def _pads(site: Site) -> bool:
-    """Whether the function around the call pads something."""
-    inside = site.function or site.module
-    text = (node.value for node in descend(inside) if isinstance(node, cst.Name))
-    return any("pad" in name.lower() for name in text)
+    """Whether the function around the call pads something; an option of ``generate`` only says with what it would."""
+    stack: list[cst.CSTNode] = [site.function or site.module]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Name) and "pad" in node.value.lower():
+            return True
+        if not isinstance(node, cst.Arg) or node.keyword is None or node.keyword.value != "pad_token_id":
+            stack += children(node)
+    return False

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Confidence, Event, Finding, Note, Place, Reason, Rule, Severity, Value, Varying, Walk
+from ddplint.rule import Confidence, Event, Finding, Note, Place, Reason, Rule, Severity, Tuple, Value, Varying, Walk
 
 
 class UnequalShapes(Rule):
     """## What it does
     Finds a gather of tensors whose shape surely depends on each rank's own data: `x[mask]`, `masked_select`, `nonzero`,
-    `unique`, handed to `all_gather` (or `accelerator.gather`) without padding.
+    `unique`, or the texts of `model.generate`, handed to `all_gather` (or `accelerator.gather`) without padding.
 
     `all_gather_object` may carry any shape and is not reported, nor is Horovod's `allgather`, which exchanges the
     sizes first.
@@ -49,7 +49,7 @@ class UnequalShapes(Rule):
             if event.effect != "collective" or position is None or event.name.startswith("horovod."):
                 continue
             value = event.args[position] if position < len(event.args) else event.kwargs.get("tensor")
-            if _is_local(value):
+            if any(_is_local(one) for one in (value.items if isinstance(value, Tuple) else (value,))):
                 yield from self._found(event, position)
 
     def _found(self, event: Event, position: int) -> Iterator[Finding]:

@@ -30,7 +30,8 @@ class NamePerRank(Rule):
     """## What it does
     Finds the name of a file or folder that every rank draws for itself (the time, a random number, a temporary
     folder) and that is then used as if all ranks had drawn the same: one rank fills it and the others read it, or
-    all create it and one writes there, or each gives it to a Hugging Face trainer as the folder of the run.
+    all create it and one writes there, or each puts its part of a checkpoint there (`save_state`,
+    `torch.distributed.checkpoint.save`), or each gives it to a Hugging Face trainer as the folder of the run.
 
     ## Why is this bad
     The names differ. Ranks that look for the file under their own name do not find it, and a run whose ranks start
@@ -76,13 +77,16 @@ class NamePerRank(Rule):
                 pair = None if origin.text in _PRIVATE else _shared(walk, origin, events)
                 given = next(_given_out(walk, origin, events), None) if pair is None else None
                 run = _run_in(origin, events) if pair is None else None
+                parts = _parts_of_one(origin, events) if pair is None else None
                 if pair is not None:
                     yield self._told(origin, *pair, _led_to_draw(walk, origin, pair[0]))
+                elif parts is not None:
+                    yield self._told_parts(origin, parts, _led_to_draw(walk, origin, parts))
                 elif run is not None:
                     yield self._told_run(origin, run)
                 elif given is not None:
                     yield self._told_given(origin, *given)
-                told.update([key] if pair or run or given else ())
+                told.update([key] if pair or run or given or parts else ())
         for key, (origin, pair) in _kept_by_objects(of_walks).items():
             if key not in told:
                 yield self._told(origin, *pair)
@@ -109,6 +113,17 @@ class NamePerRank(Rule):
             "each rank draws this name for itself, so what the ranks put into the folder of the run goes astray",
             confidence=Confidence.MEDIUM,
             notes=(Note("related", Place(run.file, run.node), "the folder of the run, for all ranks"),),
+            fix=answer.fix,
+            no_fix=answer.no_fix,
+        )
+
+    def _told_parts(self, origin: Origin, saved: Event, way: Iterable[Note]) -> Finding:
+        answer = _answer(origin)
+        return self.finding(
+            Place(origin.file, origin.node),
+            "each rank draws this name for itself, so the parts of one checkpoint land in different folders",
+            confidence=Confidence.MEDIUM,
+            notes=(*way, Note("related", Place(saved.file, saved.node), "every rank puts its own part there")),
             fix=answer.fix,
             no_fix=answer.no_fix,
         )
@@ -183,6 +198,17 @@ def _run_in(origin: Origin, events: Sequence[Event]) -> Event | None:
     if origin.text.startswith("tempfile."):
         return None
     return next((one for one in events if one.effect == "run_folder" and _keeps(one)), None)
+
+
+def _parts_of_one(origin: Origin, events: Sequence[Event]) -> Event | None:
+    """Where every rank puts its part of a checkpoint under the name; a temporary folder is to be lost."""
+    if origin.text in _PRIVATE:
+        return None
+    return next((one for one in events if one.effect == "write" and _writes_part(one)), None)
+
+
+def _writes_part(event: Event) -> bool:
+    return event.api is not None and "writes_parts" in event.api.also and event.ranks == event.everyone
 
 
 def _keeps(run: Event) -> bool:

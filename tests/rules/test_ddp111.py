@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ddplint.rule import Severity
-from tests.rules.support import findings
+from tests.rules.support import at, findings
 
 START = """\
 from torch.utils.data import DataLoader, DistributedSampler
@@ -21,6 +21,13 @@ FIRES = {
     "masked_select": "    dist.all_gather(parts, torch.masked_select(batch, batch > 3))\n",
     "nonzero": "    dist.all_gather(parts, batch.nonzero())\n",
     "unique": "    dist.all_gather(parts, torch.unique(batch))\n",
+    "the tail of a mask": "    dist.all_gather(parts, batch[batch > 3][1:])\n",
+    "texts": "    made = model.generate(batch, max_new_tokens=9)\n    dist.all_gather(parts, made)\n",
+    "texts without the prompt": (
+        "    made = model.generate(batch, num_beams=3, pad_token_id=tok.pad_token_id)\n"
+        "    dist.all_gather(parts, made[:, batch.shape[1]:])\n"
+    ),
+    "texts of a dict": "    dist.all_gather(parts, model.generate(**batch).cpu())\n",
 }
 
 SILENT = {
@@ -36,6 +43,12 @@ SILENT = {
     ),
     "indices": "    order = batch.argsort()\n    dist.all_gather(parts, batch[order])\n",
     "the same on all ranks": "    steps = torch.arange(9)\n    dist.all_gather(parts, steps[steps > 3])\n",
+    "images": "    dist.all_gather(parts, model.generate(batch, steps=9))\n",
+    "texts of one length": "    dist.all_gather(parts, model.generate(batch, min_new_tokens=9, max_new_tokens=9))\n",
+    "texts cut to one length": "    dist.all_gather(parts, model.generate(batch, max_new_tokens=9)[:, :4])\n",
+    "padded texts": (
+        "    made = model.generate(batch, max_new_tokens=9)\n    made = pad_to(made, 9)\n    dist.all_gather(parts, made)\n"
+    ),
     "assigned twice": ("    kept = batch[batch > 3]\n    kept = torch.zeros(9)\n    dist.all_gather(parts, kept)\n"),
 }
 
@@ -50,3 +63,19 @@ def test_fires(program: str) -> None:
 @pytest.mark.parametrize("program", SILENT.values(), ids=SILENT)
 def test_stays_silent(program: str) -> None:
     assert findings(START + program, "DDP111") == []
+
+
+def test_of_several_tensors_gathered_together() -> None:
+    program = """
+from accelerate import Accelerator
+accelerator = Accelerator()
+model, loader = accelerator.prepare(model, loader)
+for batch in loader:
+    made = accelerator.unwrap_model(model).generate(batch["input_ids"], max_new_tokens=9)
+    PAD
+    made_of_all, labels = accelerator.gather((made, batch["labels"]))
+"""
+    told = at(program.replace("    PAD\n", ""), "DDP111")
+    assert told == ['made_of_all, labels = accelerator.gather((made, batch["labels"]))']
+    padded = program.replace("PAD", "made = accelerator.pad_across_processes(made, dim=1)")
+    assert at(padded, "DDP111") == []

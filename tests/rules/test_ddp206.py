@@ -36,6 +36,14 @@ FIRES = {
         'path = f"data_{hash(str(names))}.pt"\nif rank == 0:\n    torch.save({}, path)\ndist.barrier()\n'
         "x = torch.load(path)\n"
     ),
+    "the parts of a checkpoint": (
+        "import torch.distributed.checkpoint as dcp\n"
+        "run = f'run-{time.time()}'\ndcp.save(state, checkpoint_id=os.path.join(run, 'last'))\n"
+    ),
+    "the parts of a state": (
+        "from accelerate import Accelerator\naccelerator = Accelerator()\n"
+        "run = time.strftime('%H%M%S')\naccelerator.save_state(run)\n"
+    ),
     "by default of an option": (
         "import argparse\nparser = argparse.ArgumentParser()\n"
         "parser.add_argument('--run', default=time.strftime('%H%M%S'))\nargs = parser.parse_args()\n"
@@ -156,6 +164,14 @@ SILENT = {
     "for its own use": (
         "import tempfile\nwith tempfile.TemporaryDirectory() as folder:\n    os.makedirs(folder, exist_ok=True)\n"
         "    if rank == 0:\n        torch.save({}, folder + '/a.pt')\n    dist.barrier()\n"
+    ),
+    "the parts of a checkpoint under the name of one": (
+        "import torch.distributed.checkpoint as dcp\n"
+        "name = [time.strftime('%H%M%S')]\ndist.broadcast_object_list(name, src=0)\n"
+        "dcp.save(state, checkpoint_id=os.path.join(name[0], 'last'))\n"
+    ),
+    "the parts of a checkpoint of today": (
+        "import torch.distributed.checkpoint as dcp\ndcp.save(state, checkpoint_id=time.strftime('%Y-%m-%d'))\n"
     ),
     "broadcast": (
         "name = [time.strftime('%H%M%S')]\ndist.broadcast_object_list(name, src=0)\n"

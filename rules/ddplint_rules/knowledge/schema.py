@@ -18,7 +18,7 @@ KINDS = _words(
 )
 EXTRA_ROLES = _words(
     """group_factory group_source must_be_uniform slow_rank0_work returns_collective kept uneven_share registers_hook
-    runs_hooks current_device starts_ranks one_of_each_part to_group_rank to_global_rank sharded_by_launch
+    runs_hooks current_device starts_ranks one_of_each_part to_group_rank to_global_rank sharded_by_launch writes_parts
     released_on_failure arms_reduction own_mesh starts_process"""
 )
 FORMS = _words("function method property class context decorator value")
@@ -27,8 +27,8 @@ EFFECTS = _words(
     process lock run_folder"""
 )
 QUIET = _words(
-    """packages same converting given tensors selecting masking cuts module_methods tensor_methods methods bufferless
-    buffered holders bufferless_packages cutters"""
+    """packages same converting given tensors selecting of_texts masking cuts module_methods tensor_methods methods
+    bufferless buffered holders bufferless_packages cutters"""
 )
 CAUSES = _words("clock random filesystem data host")
 
