@@ -10,6 +10,7 @@ import libcst as cst
 from ddplint.fixing.tree import Tree, descend, tree_of
 from ddplint.rule import Const, Event, Origin, PerRank, Reason, Value, Varying
 from ddplint_rules import _files as files
+from ddplint_rules import _paths as paths
 
 _CAUSES = frozenset({Reason.CLOCK, Reason.RANDOM})
 _FINE = re.compile(r"%-?[HIMSsfcXT]")
@@ -59,8 +60,18 @@ def paths_in(event: Event) -> Iterator[Value]:
 
 def draw_of(event: Event) -> Origin | None:
     """Where the name in an event's path was drawn."""
-    found = next((name for value in paths_in(event) if (name := name_in(value)) is not None), None)
-    return found.trail.links()[0] if found is not None and found.trail is not None else None
+    for value in paths_in(event):
+        found = name_in(value)
+        if found is not None and found.trail is not None and not _is_cut_off(value, found, found.trail.links()[0]):
+            return found.trail.links()[0]
+    return None
+
+
+def _is_cut_off(path: Value, drawn: Varying, origin: Origin) -> bool:
+    """Whether what was drawn is in a part of the path that is not meant: ``dirname(f"{folder}/log-{time}")``."""
+    made = ("fresh", origin.text)
+    names = [part for one in paths.all_paths(path) for name in one for part in name]
+    return bool(names) and paths.holds(drawn, made) and not any(paths.holds(part, made) for part in names)
 
 
 def is_salted(origin: Origin) -> bool:

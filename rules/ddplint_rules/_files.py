@@ -55,6 +55,9 @@ _PARALLEL = re.compile(
 )
 """Names of what makes a run a parallel one."""
 
+_SEVERAL = 2
+"""The least count of processes, or of devices, that is a parallel run."""
+
 _NONE = (None, 0, 1, "", "none", "None", "no", "off", "single")
 """What options of a parallel run are set to where it is none."""
 
@@ -193,7 +196,19 @@ def _says_no(key: tuple[object, ...], known: bool) -> bool:
     if key[0] == "is" or key[:2] == ("op", "=="):
         value = key[-1].value if isinstance(key[-1], Const) else True
         return known and value is not True and value in _NONE
+    if key[:2] == ("op", "<"):
+        return _at_most_one(*key[2:4], known)
     return not known
+
+
+def _at_most_one(low: object, high: object, known: bool) -> bool:
+    """Whether ``low < high``, true or false, leaves no count but one: ``n < 2`` does, and ``1 < n`` where it is false."""
+    bound = low if isinstance(low, Const) else high
+    if not isinstance(bound, Const) or not isinstance(bound.value, (int, float)):
+        return not known
+    if bound is high:
+        return known and bound.value <= _SEVERAL
+    return not known and bound.value < _SEVERAL
 
 
 def run_together(walk: Walk, event: Event) -> bool:

@@ -94,7 +94,7 @@ def _parameters(part: object, depth: int = 8) -> Iterator[str]:
 def is_an_element(value: Value | None) -> bool:
     """Whether the name of a file comes out of a collection that is not known, and may be the rank's own."""
     path = path_of(value)
-    return bool(path) and any(_holds(part, ("fresh", "element")) for part in path[-1])
+    return bool(path) and any(holds(part, ("fresh", "element")) for part in path[-1])
 
 
 def set_later_in(value: Value | None) -> Iterator[str]:
@@ -116,13 +116,15 @@ def _set_later(part: object, depth: int = 16) -> Iterator[str]:
             yield from _set_later(inner, depth - 1)
 
 
-def _holds(part: object, head: tuple[str, ...], depth: int = 16) -> bool:
+def holds(part: object, head: tuple[str, ...], depth: int = 16) -> bool:
     """Whether something of this kind is in a name, also in one that was too large to be kept as an expression."""
     key = _made_of(part)
-    return key[: len(head)] == head or (depth > 0 and any(_holds(inner, head, depth - 1) for inner in key))
+    return key[: len(head)] == head or (depth > 0 and any(holds(inner, head, depth - 1) for inner in key))
 
 
 def _made_of(part: object) -> tuple[object, ...]:
+    if isinstance(part, PerRank):
+        return part.values
     key = _key(part)
     return getattr(getattr(part, "symbol", part), "made_of", key) if key[:1] == ("big",) else key
 
