@@ -538,10 +538,11 @@ def _given(w: Walker, function: Function, param: cst.Param, kwargs: Kwargs, spre
             return Varying(local.reason, fresh(name), local.trail)
         return identity.of_parameter(w, function, param) or unknown(name)
     is_entry = len(w.frames) == 2
-    found = identity.of_parameter(w, function, param) if is_entry else None
+    is_open = is_entry and not (param.default is not None and _is_left_out(w, function))
+    found = identity.of_parameter(w, function, param) if is_open else None
     if found is not None:
         return found
-    if is_entry and _is_switch(param) and not _is_left_out(w, function):
+    if is_open and _is_switch(param):
         return typed(w, function, param) or _open(param)
     if param.default is not None:
         scope, w.frame.scope = w.frame.scope, function.scope

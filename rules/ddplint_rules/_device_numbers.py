@@ -88,10 +88,12 @@ def _misnumbered(walk: Walk) -> Iterator[Misnumbered]:
     one_node = any(event.effect == "launch" or hides_devices(event) for event in walk.events)
     for event in walk.events:
         for value in _numbers(event):
-            if not _is_global(value) or _is_elsewhere(walk, event):
+            if not _is_global(value) or (_is_elsewhere(walk, event) and event.file is walk.file):
                 continue
             if any(agree(other.path, event.path) for other in bound) or _may_be_told(event, value):
                 yield Misnumbered(event, _given_at(event), value)
+            elif _is_elsewhere(walk, event):
+                continue
             elif not one_node and not _is_reduced(event, value) and not _is_for_one_node(event):
                 yield Misnumbered(event, _given_at(event), value, sure=False)
 
@@ -99,7 +101,7 @@ def _misnumbered(walk: Walk) -> Iterator[Misnumbered]:
 def _is_elsewhere(walk: Walk, event: Event) -> bool:
     """Whether a program starts several ranks, but not on the way to an event (``spawn(main)`` or else ``main()``).
 
-    So it is on all ways of a whole program that starts none.
+    So it is on all ways of a whole program that starts none; what a library of it does is for other programs, too.
     """
     ways = joint_paths(walk)
     return bool(ways or walk.entry == "<module>") and not any(agree(way, event.together) for way in ways)

@@ -27,10 +27,12 @@ def is_made(walk: Walk, event: Event, among: Sequence[Walk]) -> bool:
     """
     if walk.entry == "<module>" or files.is_apart(walk, event):
         return False
-    return any(_is_everywhere(cls, among, event) for cls in _made(event))
+    if any(_is_everywhere(cls, among, event) for cls in _made(event)):
+        return True
+    return any(_is_everywhere(cls, among, event, told=False) for cls in walk.lineage[:1])
 
 
-def _is_everywhere(cls: cst.ClassDef, among: Sequence[Walk], event: Event) -> bool:
+def _is_everywhere(cls: cst.ClassDef, among: Sequence[Walk], event: Event, *, told: bool = True) -> bool:
     own = next((walk.lineage for walk in among if walk.lineage and walk.lineage[0] is cls), (cls,))
     above = {id(one) for one in own}
     walks = [
@@ -39,7 +41,7 @@ def _is_everywhere(cls: cst.ClassDef, among: Sequence[Walk], event: Event) -> bo
     if any(one.effect in ("init", "launch") for walk in walks for one in walk.events):
         return False
     owners = dict.fromkeys(owner for walk in walks for owner in walk.lineage)
-    return any(_is_joint(walk, event) for walk in walks) or any(map(_has_told, owners))
+    return any(_is_joint(walk, event) for walk in walks) or (told and any(map(_has_told, owners)))
 
 
 def _made(event: Event) -> Iterator[cst.ClassDef]:

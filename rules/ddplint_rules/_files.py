@@ -202,7 +202,7 @@ def _says_no(key: tuple[object, ...], known: bool) -> bool:
 
 
 def _at_most_one(low: object, high: object, known: bool) -> bool:
-    """Whether ``low < high``, true or false, leaves no count but one: ``n < 2`` does, and ``1 < n`` where it is false."""
+    """Whether ``low < high`` leaves no count but one: ``n < 2`` does, and ``1 < n`` where it is false."""
     bound = low if isinstance(low, Const) else high
     if not isinstance(bound, Const) or not isinstance(bound.value, (int, float)):
         return not known

@@ -142,9 +142,23 @@ class NodeLocalGuard(Rule):
             "the process group gets the local rank and the number of all processes: on two nodes it never forms",
             severity=Severity.ERROR,
             confidence=Confidence.HIGH,
-            notes=tuple(files.led_here(event)),
+            notes=(*_assigned(event), *files.led_here(event)),
             no_fix="pass the global rank",
         )
+
+
+def _assigned(event: Event) -> Iterator[Note]:
+    """Where the variable that the call passes for the rank gets its value."""
+    import libcst as cst
+
+    from ddplint.fixing.builders import Site
+    from ddplint_rules._arguments import given
+
+    passed = given(event, "rank", None)
+    values = Site(event.file, event.node).values_of(passed) if passed is not None else []
+    for value in values:
+        if not isinstance(value, cst.Annotation):
+            yield Note("origin", Place(event.file, value), "the rank that is passed")
 
 
 def _local_guard(event: Event) -> Guard | None:

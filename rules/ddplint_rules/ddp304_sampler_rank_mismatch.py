@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 _GLOBAL, _LOCAL = (0, 1, 2, 3), (0, 1, 0, 1)
 _WORLD, _LOCAL_WORLD = 4, 2
+_SIZE_WORDS = frozenset({"world", "size"})
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _DATA_WORDS = frozenset({"data", "dataset", "dataloader", "loader", "reader", "stream", "shard", "sharded", "sampler"})
 _RANK_NAMES = ("rank", "index", "shard_id", "shard_index")
@@ -37,10 +38,10 @@ _SIZE_NAMES = ("num_replicas", "world_size", "num_shards", "num_ranks")
 class SamplerRankMismatch(Rule):
     """## What it does
     Finds a sampler or shard that gets the local rank together with the number of all processes, the global rank
-    with the number of processes of one node, or the same rank on every process, and a global rank that is worked
-    out as `node_rank * world_size + local_rank`. Also a sampler that was made for a data set which is then packed,
-    filtered or cut before the loader gets it, and one whose seed holds the rank or the time. A class of the project
-    that is named after data (`ShardedReader`) and told `rank=` and `world_size=` counts as a sampler.
+    with the number of processes of one node, the two exchanged, or the same rank on every process, and a global rank
+    that is worked out as `node_rank * world_size + local_rank`. Also a sampler that was made for a data set which is
+    then packed, filtered or cut before the loader gets it, and one whose seed holds the rank or the time. A class of
+    the project that is named after data (`ShardedReader`) and told `rank=` and `world_size=` counts as a sampler.
 
     ## Why is this bad
     With the local rank on two nodes of two, ranks 2 and 3 get the shards of ranks 0 and 1: half of the data is seen
@@ -132,18 +133,22 @@ class SamplerRankMismatch(Rule):
             elif numbers == _GLOBAL and size == Const(_LOCAL_WORLD):
                 text = "the global rank with the number of processes of one node: the second node is out of range"
                 yield self._told(event, rank, text, "size")
+            elif _are_swapped(event, rank, size):
+                text = "the number of processes for the rank, and the rank for their number"
+                yield self._told(event, size, text, "order")
 
     def _told(self, event: Event, rank: Value | None, text: str, wrong: str) -> Finding:
         origins = rank.trail.links() if isinstance(rank, PerRank) and rank.trail is not None else ()
         notes = tuple(Note("origin", Place(one.file, one.node), one.text or "differs by rank") for one in origins)
-        fix = _fix(event, wrong)
+        fix = _fix(event, wrong) if wrong != "order" else None
+        remedy = "exchange the two" if wrong == "order" else "pass the global rank and the number of all processes"
         return self.finding(
             Place(event.file, event.node),
             f"{event.label} gets {text}",
             confidence=Confidence.HIGH if origins and _argument(event, "size") is not None else Confidence.MEDIUM,
             notes=notes,
             fix=fix,
-            no_fix="" if fix is not None else "pass the global rank and the number of all processes",
+            no_fix="" if fix is not None else remedy,
         )
 
 
@@ -209,6 +214,19 @@ def _is_world(event: Event, size: Value | None) -> bool:
 
     words = name_words(written)
     return {"world", "size"} <= words and not words & {"local", "node"}
+
+
+def _are_swapped(event: Event, rank: Value | None, size: Value | None) -> bool:
+    """Whether what is passed for the rank is the number of ranks, and the other way round: by value, or by name."""
+    if rank == Const(_WORLD) and _numbers(size) == _GLOBAL:
+        return True
+    written = _written(event, "rank"), _written(event, "size")
+    if written[0] is None or written[1] is None or isinstance(rank, PerRank):
+        return False
+    from ddplint_rules._groups import name_words
+
+    first, second = map(name_words, written)
+    return first >= _SIZE_WORDS and "rank" not in first and "rank" in second and not second & (_SIZE_WORDS | {"ranks"})
 
 
 def _written(event: Event, which: str) -> cst.BaseExpression | None:

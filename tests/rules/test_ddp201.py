@@ -1231,3 +1231,68 @@ def main(options):
         torch.save({"step": 1}, "model.pt")
 """
     assert len(found_in(text, "DDP201")) == 1
+
+
+SPAWNED = """\
+import argparse
+import shutil
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+
+def run(rank, world_size, args):
+    if world_size > 1:
+        dist.init_process_group("gloo", rank=rank, world_size=world_size)
+    shutil.copyfile("last.pt", "best.pt")
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--world-size", type=int, default=1)
+    args = parser.parse_args()
+    CHECK
+    if args.world_size > 1:
+        mp.spawn(run, args=(args.world_size, args), nprocs=args.world_size)
+    else:
+        run(0, 1, args)
+
+main()
+"""
+
+
+@pytest.mark.parametrize("check", ["assert args.world_size >= 1", "assert 0 < args.world_size", "pass"])
+def test_a_check_of_the_count_of_processes_says_nothing_of_how_many(check: str) -> None:
+    assert at(SPAWNED.replace("CHECK", check), "DDP201") == ['shutil.copyfile("last.pt", "best.pt")']
+
+
+@pytest.mark.parametrize("check", ["assert args.world_size < 2", "assert args.world_size <= 1"])
+def test_a_check_that_there_is_but_one_does(check: str) -> None:
+    assert at(SPAWNED.replace("CHECK", check), "DDP201") == []
+
+
+CHECKPOINTS = """\
+import torch
+import torch.distributed as dist
+
+class Checkpoints:
+    def __init__(self, folder):
+        self.path = folder + "/final.pt"
+
+    def restore(self, model):
+        MEETS
+        model.load_state_dict(torch.load(self.path))
+
+    def finish(self, model):
+        torch.save(model.state_dict(), self.path)
+"""
+
+
+def test_a_method_of_an_object_that_every_rank_has() -> None:
+    """Whoever meets in one method has the object, and nobody is seen to call the other on one rank alone."""
+    told = at(CHECKPOINTS.replace("MEETS", "dist.barrier()"), "DDP201")
+    assert told == ["torch.save(model.state_dict(), self.path)"]
+    assert at(CHECKPOINTS.replace("MEETS", "print(self.path)"), "DDP201") == []
+    guarded = CHECKPOINTS.replace("MEETS", "dist.barrier()") + (
+        "\nif __name__ == '__main__':\n    dist.init_process_group('gloo')\n    checkpoints = Checkpoints('run')\n"
+        "    checkpoints.restore(model)\n    if dist.get_rank() == 0:\n        checkpoints.finish(model)\n"
+    )
+    assert at(guarded, "DDP201") == []

@@ -243,3 +243,22 @@ def main(options):
     dist.init_process_group("gloo", {place}{method}, rank=rank, world_size=size)
 """
     assert len(found_in(text, CODE)) == found
+
+
+def test_where_the_rank_of_the_group_comes_from() -> None:
+    program = textwrap.dedent(
+        """\
+        import os
+        import torch.distributed as dist
+
+        def setup(rank=None):
+            if rank is None:
+                rank = int(os.environ["LOCAL_RANK"])
+            dist.init_process_group("gloo", rank=rank, world_size=int(os.environ["WORLD_SIZE"]))
+
+        setup()
+        """
+    )
+    [finding] = found_in(program, "DDP204")
+    origins = [note.place for note in finding.notes if note.role == "origin"]
+    assert [place.file.range_of(place.node).start_line for place in origins] == [6]

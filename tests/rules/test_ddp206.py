@@ -11,7 +11,7 @@ from ddplint import check
 from ddplint.rule import Safety, Severity
 from tests.rules.support import findings, fixed, found_in
 
-USUAL = "import os\nimport tempfile\nimport time\nimport uuid\nfrom datetime import datetime\n"
+USUAL = "import os\nimport sys\nimport tempfile\nimport time\nimport uuid\nfrom datetime import datetime\n"
 
 FIRES = {
     "a run folder from the clock": (
@@ -172,6 +172,10 @@ SILENT = {
     ),
     "the parts of a checkpoint of today": (
         "import torch.distributed.checkpoint as dcp\ndcp.save(state, checkpoint_id=time.strftime('%Y-%m-%d'))\n"
+    ),
+    "a log named by the time in a folder that is not": (
+        "log = f'{sys.argv[1]}/log/train-{datetime.now().strftime(\"%H%M%S\")}-{rank}'\n"
+        "os.makedirs(os.path.dirname(log), exist_ok=True)\nwith open(log, 'w') as file:\n    file.write('')\n"
     ),
     "broadcast": (
         "name = [time.strftime('%H%M%S')]\ndist.broadcast_object_list(name, src=0)\n"

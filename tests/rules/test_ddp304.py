@@ -28,6 +28,9 @@ FIRES = [
     "sampler = DistributedSampler(data, num_replicas=int(os.environ['WORLD_SIZE']), rank=local_rank)",
     "sampler = DistributedSampler(data, num_replicas=local_size, rank=rank)",
     "part = split_dataset_by_node(data, rank=local_rank, world_size=world_size)",
+    "part = split_dataset_by_node(data, world_size, rank)",
+    "sampler = DistributedSampler(data, rank, world_size)",
+    "def part(data, rank=0, world_size=1):\n    return split_dataset_by_node(data, world_size, rank)",
     "sampler = DistributedSampler(data, seed=rank)",
     "sampler = DistributedSampler(data, world_size, rank, True, options.seed + rank)",
     "import time\nsampler = DistributedSampler(data, shuffle=True, seed=int(time.time()) % 2**31 * rank)",
@@ -111,6 +114,9 @@ def make(cfg, data):
 
 
 SILENT = [
+    "part = split_dataset_by_node(data, rank, world_size)",
+    "def part(data, rank=0, world_size=1):\n    return split_dataset_by_node(data, rank, world_size)",
+    "def part(data, size_of_world, place):\n    return split_dataset_by_node(data, size_of_world, place)",
     "sampler = DistributedSampler(data)",
     "sampler = DistributedSampler(data, num_replicas=world_size, rank=rank)",
     "sampler = DistributedSampler(data, num_replicas=local_size, rank=local_rank)",

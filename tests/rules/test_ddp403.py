@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from ddplint import check
 from ddplint.engine import Checker
 from ddplint.rule import Severity
 from ddplint.settings import Settings
@@ -298,3 +299,16 @@ def test_a_program_that_was_not_started_several_times(bound: str, found: int) ->
     """Where it runs by itself, and has no group of its node, its global rank is its local one."""
     told = found_in(LAUNCHED.format(bound=bound), "DDP403")
     assert len([one for one in told if "global rank" in one.message]) == found
+
+
+def test_a_library_that_a_script_without_ranks_uses(tmp_path: Path) -> None:
+    """What it gives is for other programs, too; a script of one process does not come there."""
+    (tmp_path / "devices.py").write_text(
+        "import os\nimport torch\n\ndef device():\n    if torch.distributed.is_initialized():\n"
+        "        rank = torch.distributed.get_rank()\n    else:\n        rank = int(os.environ.get('LOCAL_RANK', 0))\n"
+        "    return f'cuda:{rank}'\n"
+    )
+    (tmp_path / "train.py").write_text("import torch\nfrom devices import device\n\nmodel.to(device())\n")
+    told = [one for one in check([tmp_path / "devices.py"]).findings if one.code == "DDP403"]
+    assert ["the global rank" in one.message for one in told] == [True]
+    assert [one.code for one in check([tmp_path / "train.py"]).findings] == []
