@@ -7,7 +7,7 @@ import pytest
 from ddplint.engine import Checker
 from ddplint.settings import Settings
 from ddplint.simulate import walker
-from tests.rules.support import file_of, found_in
+from tests.rules.support import at, file_of, found_in
 
 DUMPER = """\
 import os
@@ -138,3 +138,51 @@ def test_methods_of_other_objects_are_none_of_its_own() -> None:
     """``train`` is called on a model only, so that it is a program; it says who calls ``check``."""
     assert found_in(CALLED_ON_ONE_RANK, "DDP201") == []
     assert found_in(CALLED_ON_ONE_RANK.replace("get_rank() == 0", "get_rank() >= 0"), "DDP201")
+
+
+UNCALLED = """
+import torch.distributed as dist
+
+def train(*batches, rank=0, world_size=1, **options):
+    BODY
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("if world_size > 1:\n        if rank == 0:\n            dist.barrier()", ["dist.barrier()"]),
+        ("if world_size > 1 and rank == 0:\n        dist.barrier()", ["dist.barrier()"]),
+        ("for batch in batches:\n        if rank == 0:\n            dist.barrier()", ["dist.barrier()"]),
+        ("if world_size > 1:\n        dist.barrier()", []),
+        ("for batch in batches:\n        dist.barrier()", []),
+    ],
+)
+def test_nobody_knows_how_a_function_is_called_that_nobody_calls(body: str, told: list[str]) -> None:
+    assert at(UNCALLED.replace("BODY", body), "DDP1") == told
+
+
+CALLED = """
+import os
+import torch.distributed as dist
+
+def setup(rank=None, world_size=1):
+    dist.init_process_group("gloo", rank=rank, world_size=4)
+    if rank is not None or world_size > 1:
+        if dist.get_rank() == 0:
+            dist.barrier()
+
+CALL
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "told"),
+    [
+        ("setup()", []),
+        ("setup(int(os.environ['RANK']))", ["dist.barrier()"]),
+        ("setup(world_size=4)", ["dist.barrier()"]),
+    ],
+)
+def test_what_a_call_leaves_out_is_the_default(call: str, told: list[str]) -> None:
+    assert at(CALLED.replace("CALL", call), "DDP1") == told

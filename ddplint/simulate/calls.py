@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -513,7 +514,8 @@ def _bind(w: Walker, function: Function, args: Args, kwargs: Kwargs) -> None:
         w.state.write((scope, param.name.value), _noted(w, function, param, value))
     if isinstance(params.star_arg, cst.Param):
         rest = args[len(positional) :]
-        w.state.write((scope, params.star_arg.name.value), Tuple(tuple(rest)) if spread is None else unknown("args"))
+        is_known = spread is None and not _is_called_by_nobody(w)
+        w.state.write((scope, params.star_arg.name.value), Tuple(tuple(rest)) if is_known else unknown("args"))
     if params.star_kwarg is not None:
         pairs = [Tuple((Const(key), value)) for key, value in kwargs.items()]
         w.state.write((scope, params.star_kwarg.name.value), w.container("dict", pairs if spread is None else None))
@@ -558,11 +560,18 @@ def _open(param: cst.Param) -> Unknown:
     return Unknown(symbol("parameter", param.name.value, fresh(param.name.value)))
 
 
+def _is_called_by_nobody(w: Walker) -> bool:
+    """Whether a walk begins with this function: who calls it, and with what, is not known."""
+    return len(w.frames) == 2 and not isinstance(w.frame.call, cst.Call)
+
+
 def _is_left_out(w: Walker, function: Function) -> bool:
     """Whether a call in the program leaves the argument out, and no decorator gives it."""
     return isinstance(w.frame.call, cst.Call) and not getattr(function.node, "decorators", ())
 
 
+_PROCESSES = re.compile(r"world_?size|n(?:um|r)?_?(?:gpus?|procs|processes|replicas|ranks)")
+"""How a parameter is called that says how many processes there are: one, where nobody says otherwise."""
 _CHOICES = ("strategy", "mode", "parallel", "sharding", "distributed", "engine", "wrap")
 
 
@@ -574,6 +583,8 @@ def _is_switch(param: cst.Param) -> bool:
     name, given = param.name.value, param.default
     if isinstance(given, cst.SimpleString):
         return any(word in name for word in _CHOICES)
+    if isinstance(given, cst.Integer):
+        return given.value in ("0", "1") and _PROCESSES.fullmatch(name) is not None
     return isinstance(given, cst.Name) and given.value in ("None", "True", "False") and "group" not in name
 
 

@@ -148,17 +148,22 @@ class NodeLocalGuard(Rule):
 
 
 def _assigned(event: Event) -> Iterator[Note]:
-    """Where the variable that the call passes for the rank gets its value."""
+    """Where the variable that the call passes for the rank gets its value in the function around."""
     import libcst as cst
 
     from ddplint.fixing.builders import Site
+    from ddplint.fixing.tree import descend
     from ddplint_rules._arguments import given
 
-    passed = given(event, "rank", None)
-    values = Site(event.file, event.node).values_of(passed) if passed is not None else []
-    for value in values:
-        if not isinstance(value, cst.Annotation):
-            yield Note("origin", Place(event.file, value), "the rank that is passed")
+    passed, function = given(event, "rank", None), Site(event.file, event.node).function
+    if not isinstance(passed, cst.Name) or function is None:
+        return
+    for step in descend(function, into_functions=False):
+        targets = [one.target for one in step.targets] if isinstance(step, cst.Assign) else []
+        if isinstance(step, cst.Assign) and any(
+            isinstance(one, cst.Name) and one.value == passed.value for one in targets
+        ):
+            yield Note("origin", Place(event.file, step.value), "the rank that is passed")
 
 
 def _local_guard(event: Event) -> Guard | None:
