@@ -9,6 +9,7 @@ from functools import lru_cache
 import libcst as cst
 
 from ddplint.fixing.tree import descend, tree_of
+from ddplint.nodes import dotted
 from ddplint.rule import Event, Walk
 from ddplint_rules import _files as files
 
@@ -17,6 +18,9 @@ __all__ = ["is_made"]
 _OWN = re.compile(r"_*(?:get_)?(?:global_|data_parallel_|dp_)?rank|process_index|shard_(?:id|index)")
 _ALL = re.compile(r"_*(?:get_)?(?:dp_)?world_?size|num_(?:replicas|processes|shards)")
 """Names of the two numbers by which a method knows its share."""
+
+
+_NEUTRAL = frozenset({"staticmethod", "classmethod", "property", "override", "typing.override"})
 
 
 def is_made(walk: Walk, event: Event, among: Sequence[Walk]) -> bool:
@@ -29,7 +33,17 @@ def is_made(walk: Walk, event: Event, among: Sequence[Walk]) -> bool:
         return False
     if any(_is_everywhere(cls, among, event) for cls in _made(event)):
         return True
+    if _is_decorated(walk, event):
+        return False
     return any(_is_everywhere(cls, among, event, told=False) for cls in walk.lineage[:1])
+
+
+def _is_decorated(walk: Walk, event: Event) -> bool:
+    """Whether something has been made of the method that a walk begins with, perhaps what only one rank runs."""
+    frame = next((one for one in event.stack if one.function == walk.entry), None)
+    tree = tree_of(frame.file.module) if frame is not None else None
+    function = tree.function(frame.node) if frame is not None and tree is not None and frame.node in tree else None
+    return function is not None and any(dotted(one.decorator) not in _NEUTRAL for one in function.decorators)
 
 
 def _is_everywhere(cls: cst.ClassDef, among: Sequence[Walk], event: Event, *, told: bool = True) -> bool:

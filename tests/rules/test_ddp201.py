@@ -1291,6 +1291,10 @@ def test_a_method_of_an_object_that_every_rank_has() -> None:
     told = at(CHECKPOINTS.replace("MEETS", "dist.barrier()"), "DDP201")
     assert told == ["torch.save(model.state_dict(), self.path)"]
     assert at(CHECKPOINTS.replace("MEETS", "print(self.path)"), "DDP201") == []
+    decorated = CHECKPOINTS.replace("MEETS", "dist.barrier()").replace(
+        "    def finish", "    @first_only\n    def finish"
+    )
+    assert at(f"from elsewhere import first_only\n{decorated}", "DDP201") == []
     guarded = CHECKPOINTS.replace("MEETS", "dist.barrier()") + (
         "\nif __name__ == '__main__':\n    dist.init_process_group('gloo')\n    checkpoints = Checkpoints('run')\n"
         "    checkpoints.restore(model)\n    if dist.get_rank() == 0:\n        checkpoints.finish(model)\n"
