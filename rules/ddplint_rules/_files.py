@@ -197,7 +197,7 @@ def _says_no(key: tuple[object, ...], known: bool) -> bool:
         value = key[-1].value if isinstance(key[-1], Const) else True
         return known and value is not True and value in _NONE
     if key[:2] == ("op", "<"):
-        return _at_most_one(*key[2:4], known)
+        return _at_most_one(key[2], key[3], known)
     return not known
 
 

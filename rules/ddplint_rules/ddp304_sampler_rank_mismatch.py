@@ -220,12 +220,12 @@ def _are_swapped(event: Event, rank: Value | None, size: Value | None) -> bool:
     """Whether what is passed for the rank is the number of ranks, and the other way round: by value, or by name."""
     if rank == Const(_WORLD) and _numbers(size) == _GLOBAL:
         return True
-    written = _written(event, "rank"), _written(event, "size")
-    if written[0] is None or written[1] is None or isinstance(rank, PerRank):
+    for_rank, for_size = _written(event, "rank"), _written(event, "size")
+    if for_rank is None or for_size is None or isinstance(rank, PerRank):
         return False
     from ddplint_rules._groups import name_words
 
-    first, second = map(name_words, written)
+    first, second = name_words(for_rank), name_words(for_size)
     return first >= _SIZE_WORDS and "rank" not in first and "rank" in second and not second & (_SIZE_WORDS | {"ranks"})
 
 
