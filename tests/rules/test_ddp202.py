@@ -60,6 +60,10 @@ FIRES = {
     "Lightning": (
         "from lightning.pytorch import Trainer\ntrainer = Trainer()\nif rank == 0:\n    trainer.save_checkpoint('a')\n"
     ),
+    "Lightning, made of options": (
+        "from pytorch_lightning import Trainer\ntrainer = Trainer.from_argparse_args(options)\n"
+        "if trainer.global_rank == 0:\n    trainer.save_checkpoint('a')\n"
+    ),
     "in a hook of Lightning's": (
         "from pytorch_lightning import Callback\nclass Setup(Callback):\n"
         "    def on_exception(self, trainer, pl_module, exception):\n        if trainer.global_rank == 0:\n"
