@@ -95,7 +95,7 @@ class GuardedCollectiveSave(Rule):
         event = first.event
         assert event is not None
         message = f"{event.label} is entered by {parting.who(first.ranks)} only, and waits for the others"
-        severity = self.severity
+        severity, confidence = self.severity, parting.confidence_of(divergence)
         named = event.args or "output_dir" in event.kwargs
         if event.name == _RANDOM_STATE_ONLY and named and not event.details.get("sharded"):
             severity = Severity.WARNING
@@ -103,13 +103,14 @@ class GuardedCollectiveSave(Rule):
                 f"save_state on {parting.who(first.ranks)} only: the other ranks' random state is lost "
                 "(and with sharded models it hangs)"
             )
+            confidence = Confidence.LOW if _asks_for_shards(divergence) else confidence
         answer = _answer(divergence, walks)
         return parting.told(
             self,
             divergence,
             message,
             severity=severity,
-            confidence=parting.confidence_of(divergence),
+            confidence=confidence,
             fix=answer.fix,
             no_fix=answer.no_fix,
         )
@@ -126,6 +127,14 @@ class GuardedCollectiveSave(Rule):
                     no_fix="let every rank call get_model_state_dict(model, options=StateDictOptions("
                     "full_state_dict=True, cpu_offload=True)) and write what it gives on rank 0",
                 )
+
+
+def _asks_for_shards(divergence: Divergence) -> bool:
+    """Whether the guard asks for how the model is split, and so lets every rank in where it has to."""
+    from ddplint_rules._groups import name_words
+
+    words = name_words(divergence.guard.node) if divergence.guard is not None else set()
+    return {"distributed", "type"} <= words or bool(words & {"deepspeed", "fsdp"})
 
 
 def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:

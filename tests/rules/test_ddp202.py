@@ -172,6 +172,21 @@ def test_accelerate_saves_that_one_rank_may_make(call: str) -> None:
     assert found_in(accelerate(call), "DDP2") == []
 
 
+@pytest.mark.parametrize(
+    ("test", "found"),
+    [
+        ("accelerator.is_main_process", 1),
+        ("accelerator.distributed_type == DistributedType.DEEPSPEED or accelerator.is_main_process", 0),
+        ("accelerator.is_main_process or accelerator.distributed_type in (DistributedType.FSDP,)", 0),
+    ],
+)
+def test_a_guard_that_lets_all_ranks_in_where_the_model_is_split(test: str, found: int) -> None:
+    """Only the random states of the other ranks are lost then: low confidence. `load_state` goes on without."""
+    program = LAUNCHED.format(extra="", test=test)
+    program = program.replace("state = accelerator.get_state_dict(model)", "accelerator.save_state('a')")
+    assert len(found_in("from models import build\n" + program, "DDP202")) == found
+
+
 LAUNCHED = """\
 from accelerate import Accelerator
 from accelerate.utils import DistributedType
