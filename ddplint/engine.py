@@ -253,10 +253,10 @@ class Checker:
         except DecodingError as error:
             self._problem(SourceError(file.path, error.line, 1, str(error)))
             return False
-        return relevant(file.data, _words(settings_for(file.path, self.settings))) or relevant(file.data, _touches())
+        return any(relevant(file.data, signs) for signs in (_words(settings_for(file.path, self.settings)), *_works()))
 
     def _is_worth_a_step(self, file: SourceFile) -> bool:
-        """Whether a file speaks of other ranks, or touches files and is called from one that does."""
+        """Whether a file speaks of other ranks, or touches files or learns and is called from one that does."""
         own = _words(settings_for(file.path, self.settings))
         return relevant(file.data, own) or self._now().plan.callers.lead_from_ranks(file)
 
@@ -467,10 +467,12 @@ def _unless_excluded(files: Iterable[str], named: Container[str], run: Settings)
             yield file
 
 
-def _touches() -> re.Pattern[bytes]:
+def _works() -> tuple[re.Pattern[bytes], ...]:
+    """The signs of a file that matters where one that speaks of other ranks calls it."""
     from ddplint.knowledge import load_knowledge
 
-    return load_knowledge().touches()
+    knowledge = load_knowledge()
+    return knowledge.touches(), knowledge.learns()
 
 
 def _words(settings: Settings) -> re.Pattern[bytes]:

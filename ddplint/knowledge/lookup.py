@@ -211,6 +211,10 @@ class Knowledge:
         """A pattern that is found wherever files may be written, created, moved or removed, and in some places more."""
         return tables.prefilter(str(self.index["prefilter"]["touches"]))
 
+    def learns(self) -> re.Pattern[bytes]:
+        """A pattern that is found wherever gradients are computed or data loaders are made."""
+        return tables.prefilter(str(self.index["prefilter"]["learns"]))
+
     def lasts(self) -> re.Pattern[bytes]:
         """A pattern that is found wherever something may take minutes: a data set is made, much is downloaded."""
         return tables.prefilter(str(self.index["prefilter"]["lasts"]))

@@ -1,7 +1,7 @@
 """Helper modules that say nothing of other ranks.
 
-Of these only what touches files, takes long, looks up a variable of the environment for its caller, draws a name or
-computes a gradient for it, or hands out what it is given again and again is walked.
+Of these only what touches files, takes long, looks up a variable of the environment for its caller, draws a name,
+computes a gradient or makes a loader for it, or hands out what it is given again and again is walked.
 
 Of such a walk the events are kept. Where a helper raises is not, as of any other code that speaks to no rank.
 """
@@ -28,14 +28,14 @@ _GOES_ON = re.compile(rb"(?s)\b(?:while\s+(?:True|1)\s*:|in\s+(?:itertools\s*\.\
 """A generator without an end: what it hands out comes again."""
 _DRAWS_NAME = re.compile(rb"\b(?:strftime|uuid[14]|mkdtemp|mktemp|token_hex)\s*\(")
 """A name that each rank draws for itself: from the clock, or by chance."""
-_LEARNS = re.compile(rb"\.backward\s*\(")
-"""A gradient that is computed for the caller, whose model may be a wrapped one."""
-_OWN_SIGNS = (_LOOKS_UP, _GOES_ON, _DRAWS_NAME, _LEARNS)
+_OWN_SIGNS = (_LOOKS_UP, _GOES_ON, _DRAWS_NAME)
 
 
 def is_worth_it(w: Walker, module: Module) -> bool:
     """Whether anything in a helper module matters to a walk: while it takes minutes, other ranks wait."""
-    return any(module.file.mentions(signs) for signs in (w.knowledge.touches(), w.knowledge.lasts(), *_OWN_SIGNS))
+    known = w.knowledge
+    signs = (known.touches(), known.learns(), known.lasts(), *_OWN_SIGNS)
+    return any(module.file.mentions(sign) for sign in signs)
 
 
 def keep_those_that_work(w: Walker, module: Module, tree: cst.Module) -> None:
@@ -65,7 +65,7 @@ def _idle(w: Walker, module: Module, tree: cst.Module) -> frozenset[str]:
     own = [one for one in tree.body if isinstance(one, (cst.FunctionDef, cst.ClassDef))]
     texts = {one.name.value: tree.code_for_node(one) for one in own}
     lasts = module.file.mentions(w.knowledge.lasts())
-    signs = (w.knowledge.works() if lasts else w.knowledge.touches(), *_OWN_SIGNS)
+    signs = (w.knowledge.works() if lasts else w.knowledge.touches(), w.knowledge.learns(), *_OWN_SIGNS)
     return frozenset(texts.keys() - _mattering(texts, signs))
 
 

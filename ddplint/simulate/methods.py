@@ -73,6 +73,7 @@ Args = list[Value]
 Kwargs = dict[str, Value]
 
 _ELEMENTS = frozenset({"item", "joined"})
+_FEW_WAYS = 4
 _OF_BUILTINS = frozenset(name for kind in (str, list, dict, set, tuple, bytes, int, float) for name in dir(kind))
 
 
@@ -228,11 +229,11 @@ def _pass_callables(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) ->
 def result_of(w: Walker, head: tuple[object, ...], args: Args, node: cst.CSTNode) -> Value:
     """The result of an unmodelled call: derived from its arguments.
 
-    What is made of a file's path, or of what one of several wrapped models gave, is so way by way.
+    What is made of something rank-local, or of what one of several wrapped models gave, is so way by way.
     """
     of_path = head[0] == "call" and str(head[1]).startswith("os.path.")
     splits = (arg for arg in args if isinstance(arg, Either) and arg.local is None)
-    split = next((arg for arg in splits if (of_path and _may_differ(arg)) or _of_several(arg)), None)
+    split = next((arg for arg in splits if (of_path and _may_differ(arg)) or _of_several(arg) or _is_local(arg)), None)
     if split is not None:
         ways = ([way if arg is split else arg for arg in args] for way in (split.yes, split.no))
         yes, no = (result_of(w, head, way, node) for way in ways)
@@ -244,7 +245,8 @@ def result_of(w: Walker, head: tuple[object, ...], args: Args, node: cst.CSTNode
         what = symbol(*head, *(expressions.key_of(arg) for arg in args))
         return Varying(reason, what, w.trail(node, "", trail_of(parted)))
     plain = [_content(w, arg) for arg in args]
-    result = expressions.derived(head, [arg for arg in map(_alternative, plain) if not isinstance(arg, Either)])
+    kept = [arg for arg in map(_alternative, plain) if not isinstance(arg, Either) or _always_local(arg)]
+    result = expressions.derived(head, kept)
     if type(result) is Unknown and head[0] == "call" and head[1] in w.knowledge.quiet("tensors"):
         return Unknown(symbol(*result.symbol.made_of, GIVEN), result.source)
     return selected.result(w, head, args, result)
@@ -254,6 +256,16 @@ def _of_several(value: Either) -> bool:
     """Whether one wrapped model or another gave it."""
     sources = {source_of(way) for way in alternatives(value)} - {None}
     return len(sources) > 1
+
+
+def _is_local(value: Either) -> bool:
+    """Whether one of the few ways to it gives something that only each rank knows."""
+    return value.leaves <= _FEW_WAYS and any(isinstance(way, Varying) for way in alternatives(value))
+
+
+def _always_local(value: Either) -> bool:
+    """Whether every way to it gives something that only each rank knows."""
+    return value.local is None and all(isinstance(way, Varying) for way in alternatives(value))
 
 
 def _may_differ(value: Value) -> bool:
