@@ -11,10 +11,10 @@ from functools import cached_property
 
 from ddplint.simulate.machine import Cont, Machine, Step
 from ddplint.simulate.state import Assumptions
-from ddplint.simulate.trace import Guarded, Node, Nodes, Op, Opaque, Split, every, leaves_by, outside, parts
+from ddplint.simulate.trace import EXITS, Guarded, Node, Nodes, Op, Opaque, Split, every, leaves_by, outside, parts
 
 _MAX_STEPS = 6000
-_EXITS = frozenset({"return", "break", "continue", "done", "skip", "next", "raise", "exit", "pruned"})
+_EXITS = EXITS | {"pruned"}
 
 
 class _TooLong(Exception):

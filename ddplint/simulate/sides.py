@@ -10,9 +10,7 @@ from ddplint.simulate.blame import Fault
 from ddplint.simulate.machine import Cont
 from ddplint.simulate.state import Assumptions
 from ddplint.simulate.symbols import Symbol
-from ddplint.simulate.trace import Exit, Nodes, Op, leaves_by
-
-_LEAVES = frozenset({"return", "break", "continue", "done", "skip", "next", "raise", "exit"})
+from ddplint.simulate.trace import EXITS, Exit, Nodes, Op, leaves_by
 
 
 @dataclass(slots=True)
@@ -97,5 +95,5 @@ def quiet_forward(a: Met, b: Met) -> Op | None:
 
 def leaver(arms: tuple[Nodes, Nodes], failure: Failure) -> int | None:
     """The side (0 or 1) whose arm left the place, where the other's did not."""
-    left = [leaves_by(arm, _LEAVES) and bool(met.exits) for arm, met in zip(arms, failure.met)]
+    left = [leaves_by(arm, EXITS) and bool(met.exits) for arm, met in zip(arms, failure.met)]
     return left.index(True) if left[0] != left[1] else None

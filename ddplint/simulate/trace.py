@@ -207,6 +207,7 @@ _NOTHING: frozenset[str] = frozenset()
 _LOOP = frozenset({"break", "continue", "done"})
 _ENDS = frozenset({"exit", "raise"})
 _GOES = _LOOP | {"next", "return", "skip"}
+EXITS = _ENDS | _GOES
 
 
 def catches(node: Node) -> frozenset[str]:

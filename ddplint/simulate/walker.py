@@ -32,7 +32,7 @@ from ddplint.simulate.likeness import as_one
 from ddplint.simulate.risks import Risks
 from ddplint.simulate.state import ALONE, FEWER, NARROWED, Assumptions, State
 from ddplint.simulate.symbols import Symbol, fresh, measured, symbol, turn_of
-from ddplint.simulate.trace import Choice, Kinds, Local, Nodes, Op, Split, leaves, only_raises, takes
+from ddplint.simulate.trace import EXITS, Choice, Kinds, Local, Nodes, Op, Split, leaves_by, only_raises, takes
 from ddplint.simulate.values import (
     EVERYONE,
     FALSE,
@@ -595,7 +595,10 @@ class Walker:
             self.state.trace.append(Split(guard, [(arm.mask, arm.nodes) for arm in arms]))
         result = self.state.join_split(arms, value.trail, guard)
         seen_by = (seen for _, seen in groups.values())
-        unsure = any(isinstance(seen, Unknown) and leaves(arm.nodes) for seen, arm in zip(seen_by, arms, strict=True))
+        kinds = EXITS if self.tries else EXITS - {"raise"}  # where a rank raises the job ends
+        unsure = any(
+            isinstance(seen, Unknown) and leaves_by(arm.nodes, kinds) for seen, arm in zip(seen_by, arms, strict=True)
+        )
         if self.state.mask and (unsure or self.state.mask != mask):
             self.guards = (*guards, replace(guard, guess=True) if unsure else guard)
         return result

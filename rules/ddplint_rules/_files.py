@@ -56,6 +56,8 @@ _PARALLEL = re.compile(
 """Names of what makes a run a parallel one."""
 
 _SEVERAL = 2
+_NEAR = 8
+_SHARED_OUT = frozenset({"%", "/", "//"})
 """The least count of processes, or of devices, that is a parallel run."""
 
 _NONE = (None, 0, 1, "", "none", "None", "no", "off", "single")
@@ -184,7 +186,24 @@ def alone_by_choice(event: Event) -> bool:
 @kept
 def _tells_alone(what: Symbol, known: bool) -> bool:
     key = said_by(what)
-    return mentions(key, _PARALLEL) and _says_no(key, known)
+    return _is_switch(key) and _says_no(key, known)
+
+
+def _is_switch(key: tuple[object, ...], depth: int = _NEAR) -> bool:
+    """Whether a question is about something named after parallel runs.
+
+    What has to do with them far off is not: what remains of a batch that the ranks have shared is no number of ranks.
+    """
+    if key[:1] == ("op",) and key[1] in _SHARED_OUT:
+        return False
+    for part in key:
+        inner = said_by(getattr(part, "symbol", part))
+        if inner:
+            if depth and _is_switch(inner, depth - 1):
+                return True
+        elif _mentioned(part, _PARALLEL, False, 1):
+            return True
+    return False
 
 
 def _says_no(key: tuple[object, ...], known: bool) -> bool:
@@ -192,7 +211,7 @@ def _says_no(key: tuple[object, ...], known: bool) -> bool:
         return _says_no(inner, not known)
     if key[0] in ("or", "and") and not known:
         parts = (said_by(part) for part in key[1:])
-        return any(_says_no(part, known) for part in parts if part and mentions(part, _PARALLEL))
+        return any(_says_no(part, known) for part in parts if part and _is_switch(part))
     if key[0] == "is" or key[:2] == ("op", "=="):
         value = key[-1].value if isinstance(key[-1], Const) else True
         return known and value is not True and value in _NONE
@@ -206,6 +225,8 @@ def _at_most_one(low: object, high: object, known: bool) -> bool:
     bound = low if isinstance(low, Const) else high
     if not isinstance(bound, Const) or not isinstance(bound.value, (int, float)):
         return not known
+    if bound.value != int(bound.value):
+        return False  # no bound of a count
     if bound is high:
         return known and bound.value <= _SEVERAL
     return not known and bound.value < _SEVERAL
