@@ -10,6 +10,7 @@ from ddplint.simulate import (
     arguments,
     calls,
     conditions,
+    counted,
     expressions,
     inplace,
     methods,
@@ -105,6 +106,8 @@ def _collective_in(
         details={"members": members, **_listed(w, row, args, kwargs), **devices(w, kwargs)},
     )
     w.distributed = True
+    if not key:
+        counted.note(w, row, args[0] if args else None, node)
     factory = "group_factory" in row.also
     if factory and truthy(kwargs.get("use_local_synchronization")):
         pass

@@ -15,6 +15,7 @@ from ddplint.outline import function_lines
 from ddplint.simulate import (
     attributes,
     calls,
+    counted,
     hooks,
     language,
     left_open,
@@ -366,8 +367,9 @@ class _Entries:
         walk = Walk(self.file, entry, w.events, [], w.limits, w.distributed or self.module.communicates, hook)
         walk.handlers, walk.cut = frozenset(w.signalled.values()), bool(w.limits)
         if complete and w.state.trace:
-            divergences, limits = compare(w.state.trace)
+            divergences, limits = compare(counted.decided_alone(w.state.trace, w.counted))
             walk.divergences = list(_with_doubt(divergences, walk.cut))
             walk.limits += [f"{self.file.path}: {entry}: {text}" for text in limits]
         self.walks.append(walk)
         w.state.trace = []
+        w.counted.clear()

@@ -199,6 +199,8 @@ class Walker:
         """Iterables that are known to be each rank's own, because a data-parallel model is trained on them."""
         self.several: set[Symbol] = set()
         """Unknown numbers that are how many processes there are."""
+        self.counted: dict[Symbol, Origin] = {}
+        """What is added up over the ranks, and where."""
         self.shared_out: set[Symbol] = set()
         """Unknown numbers of which each rank takes its own, as ``if index % world_size != rank: continue`` does."""
         self.risks = Risks()

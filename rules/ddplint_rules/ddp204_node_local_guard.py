@@ -127,9 +127,15 @@ class NodeLocalGuard(Rule):
             if id(other.node) not in seen:
                 seen.add(id(other.node))
                 related.append(Note("related", Place(other.file, other.node), f"the same: {files.callee(other)}"))
+        chosen = _chosen_elsewhere(guard, first)
+        if chosen is not None:
+            related.insert(0, Note("related", Place(first.file, first.node), "written here"))
+            text = f"local rank 0 of every node is let in by this, to a path that they share ({files.callee(first)})"
+        else:
+            text = f"local rank 0 of every node comes here, and they share the path ({files.callee(first)})"
         return self.finding(
-            Place(first.file, first.node),
-            f"local rank 0 of every node comes here, and they share the path ({files.callee(first)})",
+            chosen or Place(first.file, first.node),
+            text,
             confidence=Confidence.MEDIUM,
             notes=(*_origins(guard), *related),
             fix=answer.fix,
@@ -240,6 +246,16 @@ def _given_local_rank(event: Event) -> bool:
 
     written = argument(event.node, "world_size", 3) if isinstance(event.node, cst.Call) else None
     return is_local(rank) and not is_written_out(Site(event.file, event.node), written)
+
+
+def _chosen_elsewhere(guard: Guard, event: Event) -> Place | None:
+    """Where another file than that of the write decided that the local rank counts, and handed over the answer."""
+    import libcst as cst
+
+    for origin in guard.origins:
+        if isinstance(origin.node, (cst.Comparison, cst.BooleanOperation, cst.UnaryOperation)):
+            return Place(origin.file, origin.node) if origin.file is not event.file else None
+    return None
 
 
 def _origins(guard: Guard) -> Iterator[Note]:
