@@ -183,3 +183,55 @@ def test_a_map_of_something_else_does_not(project: Path) -> None:
     (project / "data.py").write_text(other)
     (project / "train.py").write_text(WAITING.format(module="data", call="tokens(sys.argv[1], str)"))
     assert check(["train.py"], Settings(select=("DDP402",))).findings == []
+
+
+LEARNS = """\
+import torch
+
+
+def epoch(model, loader, optimizer):
+    for batch in loader:
+        loss = model(batch).sum()
+        if torch.isnan(loss):
+            continue
+        loss.backward()
+        optimizer.step()
+"""
+LEARNING = """\
+import torch
+import torch.distributed as dist
+from learn import epoch
+from data import loader_of
+
+dist.init_process_group("nccl")
+model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(1, 1))
+loader = {loader}
+epoch(model, loader, torch.optim.SGD(model.parameters(), 0.1))
+"""
+LOADS = """\
+import torch
+
+
+def loader_of(data, sampler=None):
+    return torch.utils.data.DataLoader(data, sampler=sampler)
+"""
+
+
+@pytest.mark.parametrize("paths", [["learn.py"], ["."], ["learn.py", "train.py"]])
+@pytest.mark.parametrize("loader", ["torch.utils.data.DataLoader(torch.zeros(4))", "loader_of(torch.zeros(4))"])
+def test_a_file_that_learns_for_a_distributed_one(
+    paths: list[str], loader: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "learn.py").write_text(LEARNS)
+    (tmp_path / "data.py").write_text(LOADS)
+    (tmp_path / "train.py").write_text(LEARNING.format(loader=loader))
+    report = check(paths, Settings(select=("DDP104",)))
+    assert [one.place.file.path for one in report.findings] == ["learn.py"]
+
+
+def test_a_file_that_learns_for_itself_is_not_walked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "learn.py").write_text(LEARNS)
+    report = check(["."], Settings())
+    assert (report.findings, list(report.walked)) == ([], [])

@@ -56,9 +56,7 @@ def _copied(w: Walker, what: Symbol, copied: bool, depth: int) -> list[Symbol]:
         through = copied or rest[0] in _COPYING | _OF_OTHERS
     elif head == "len":
         found, through, inner = [what], True, rest[:1]  # where there is one, the collection is not empty
-    elif head == "call" and rest[0] in _COPIES:
-        inner, through = rest[1:2], True
-    elif head == "op" and isinstance(rest[-1], Const):
+    elif (head == "call" and rest[0] in _COPIES) or (head == "op" and isinstance(rest[-1], Const)):
         inner, through = rest[1:2], True
     if not depth:
         return found

@@ -234,7 +234,7 @@ def result_of(w: Walker, head: tuple[object, ...], args: Args, node: cst.CSTNode
     of_path = head[0] == "call" and str(head[1]).startswith("os.path.")
     splits = [arg for arg in args if isinstance(arg, Either) and arg.local is None]
     split = next((arg for arg in splits if (of_path and _may_differ(arg)) or _of_several(arg)), None)
-    split = split or next((arg for arg in splits if arg.leaves <= _FEW_WAYS and _always_local(arg)), None)
+    split = split or next((arg for arg in splits if arg.leaves <= _FEW_WAYS and _is_local(arg)), None)
     if split is not None:
         ways = ([way if arg is split else arg for arg in args] for way in (split.yes, split.no))
         yes, no = (result_of(w, head, way, node) for way in ways)
@@ -257,6 +257,12 @@ def _of_several(value: Either) -> bool:
     """Whether one wrapped model or another gave it."""
     sources = {source_of(way) for way in alternatives(value)} - {None}
     return len(sources) > 1
+
+
+def _is_local(value: Either) -> bool:
+    """Whether one way to it gives something that only each rank knows, and no other way a value that is known."""
+    ways = alternatives(value)
+    return any(isinstance(way, Varying) for way in ways) and all(isinstance(way, (Unknown, Varying)) for way in ways)
 
 
 def _always_local(value: Either) -> bool:

@@ -45,6 +45,9 @@ _DEVICES = frozenset({"device", "map_location"})
 _STREAMS = frozenset({"requests", "urllib"})
 """Packages whose downloads go into memory where no path is given."""
 
+_HANDED_OUT = ("batch", "element", "output")
+"""What loops and models hand out: what it holds is no option of the program."""
+
 _BY_CONTRACT = frozenset({"save_any", "save_all_ranks", "log_any"})
 
 
@@ -259,7 +262,9 @@ def is_optional(event: Event) -> bool:
 def _offered(path: Value) -> Iterator[Value]:
     """A path, or what an option of the program that is not about ranks makes of it, on or off."""
     yield path
-    if isinstance(path, Either) and path.local is None and not files.is_about_ranks(path.symbol.key):
+    if not isinstance(path, Either) or path.local is not None or files.is_about_ranks(path.symbol.key):
+        return
+    if not any(paths.holds(path.symbol, ("fresh", what)) for what in _HANDED_OUT):
         yield from _offered(path.yes)
         yield from _offered(path.no)
 

@@ -591,3 +591,71 @@ for phase in plan.phases():
 @pytest.mark.parametrize(("taken", "found"), [("next(batches)", 0), ("phase.batch", 1)])
 def test_phases_are_no_batches(taken: str, found: int) -> None:
     assert len(findings(PHASES.format(taken=taken), "DDP104")) == found
+
+
+WAYS = """\
+    from torch.utils.data import DataLoader, DistributedSampler
+    import argparse, math
+    options = argparse.ArgumentParser()
+    options.add_argument("--halves", action="store_true")
+    options.add_argument("--kind", default="none")
+    args = options.parse_args()
+    model = DDP(nn.Linear(1, 1))
+    data = torch.arange(9.0)
+    def criterion(out, batch):
+        own = out - batch
+        if args.kind == "none":
+            return own.mean()
+        if args.kind == "soft":
+            return own.abs().mean()
+        return own.square().mean() + out.sum()
+    for batch in DataLoader(data, sampler=DistributedSampler(data)):
+        out = model(batch)
+        if args.halves:
+            first, second = torch.split(out, 2)
+            loss = {halves}
+        else:
+            loss = criterion(out, batch)
+        value = loss.item()
+        if not math.isfinite(value):
+            continue
+        loss.backward()
+    """
+
+
+@pytest.mark.parametrize(
+    ("halves", "found"), [("first.mean() + second.mean()", 1), ("criterion(first, batch)", 1), ("settings()", 1)]
+)
+def test_a_loss_that_is_made_in_several_ways(halves: str, found: int) -> None:
+    program = "from settings import settings\n" + textwrap.dedent(WAYS.format(halves=halves))
+    assert len(findings(program, "DDP104")) == found
+
+
+LITE = """\
+from pytorch_lightning.lite import LightningLite
+from torch.utils.data import DataLoader
+
+
+class Lite(LightningLite):
+    def run(self, data, net, optimizer):
+        net, optimizer = self.setup(net, optimizer)
+        for batch, good in self.setup_dataloaders(DataLoader(data)):
+            if not all(good):
+                continue
+            loss = net(batch).sum()
+            self.barrier()
+            self.backward(loss)
+        if self.global_rank == 0:
+            {last}
+
+
+Lite(strategy="ddp", devices=4).run([], None, None)
+"""
+
+
+@pytest.mark.parametrize(
+    ("last", "code", "found"),
+    [("pass", "DDP104", 1), ("self.barrier()", "DDP101", 1), ("self.save({}, 'a.pt')", "DDP202", 0)],
+)
+def test_the_lite_that_became_fabric(last: str, code: str, found: int) -> None:
+    assert len(found_in(LITE.format(last=last), code)) == found

@@ -1300,3 +1300,48 @@ def test_a_method_of_an_object_that_every_rank_has() -> None:
         "    checkpoints.restore(model)\n    if dist.get_rank() == 0:\n        checkpoints.finish(model)\n"
     )
     assert at(guarded, "DDP201") == []
+
+
+@pytest.mark.parametrize(
+    "check",
+    [
+        "assert args.batch_size % args.world_size == 0",
+        "assert args.batch_size // args.world_size != 0",
+        "if args.recall < 0.98:\n                print(args.parallel)",
+    ],
+)
+def test_what_has_to_do_with_the_number_of_ranks_does_not_say_that_there_is_one(check: str) -> None:
+    program = f"""\
+        def save(folder, args):
+            dist.barrier()
+            {check}
+            torch.save(x, folder + "/model.pt")
+        """
+    assert len(findings(program, "DDP201")) == 1
+
+
+CHECKED = """\
+import torch
+import torch.distributed as dist
+from settings import options
+
+dist.init_process_group("nccl")
+start = options[dist.get_rank()]
+if start:
+    epoch = start.epoch
+    {check}
+torch.save({{}}, "init.pt")
+"""
+
+
+@pytest.mark.parametrize(
+    ("check", "found"),
+    [
+        ('assert epoch > 0, "nothing to resume"', 1),
+        ('if epoch < 0:\n        raise ValueError("nothing to resume")', 1),
+        ("if epoch < 0:\n        quit()", 0),
+    ],
+    ids=["assert", "raise", "quit"],
+)
+def test_who_fails_a_check_does_not_leave_the_others_to_it(check: str, found: int) -> None:
+    assert len(found_in(CHECKED.format(check=check), "DDP201")) == found

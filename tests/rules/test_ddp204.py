@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import ddplint
 from ddplint.engine import Checker
 from ddplint.rule import Safety, Severity
 from ddplint.settings import Settings
@@ -262,3 +263,51 @@ def test_where_the_rank_of_the_group_comes_from() -> None:
     [finding] = found_in(program, "DDP204")
     origins = [note.place for note in finding.notes if note.role == "origin"]
     assert [place.file.range_of(place.node).start_line for place in origins] == [6]
+
+
+KEEPER = """\
+import torch
+
+
+class Keeper:
+    def __init__(self, folder, writes=None):
+        self.folder = folder
+        self.writes = writes
+
+    def save(self, name):
+        if not self.writes:
+            return
+        torch.save({}, self.folder + "/" + name)
+"""
+KEEPING = """\
+import os
+import sys
+import torch.distributed as dist
+from keeper import Keeper
+
+dist.init_process_group("nccl")
+{rank}
+keeper = Keeper(sys.argv[1], {writes})
+keeper.save("a.pt")
+dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("rank", "writes", "found"),
+    [
+        ('rank = int(os.environ["LOCAL_RANK"])', "rank == 0", [("train.py", 8)]),
+        ("rank = dist.get_rank()", "rank == 0", []),
+    ],
+)
+def test_the_choice_is_told_where_it_is_made(
+    rank: str, writes: str, found: list[tuple[str, int]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "keeper.py").write_text(KEEPER)
+    (tmp_path / "train.py").write_text(KEEPING.format(rank=rank, writes=writes))
+    for paths in (["train.py"], ["train.py", "keeper.py"], ["."]):
+        report = ddplint.check(paths, select=[CODE])
+        assert [
+            (one.place.file.path, one.place.file.range_of(one.place.node).start_line) for one in report.findings
+        ] == found
