@@ -50,6 +50,14 @@ def keep_those_that_work(w: Walker, module: Module, tree: cst.Module) -> None:
         w.state.write((module.scope, name), External(f"{module.name}.{name}"))
 
 
+def is_function(w: Walker, name: str) -> bool:
+    """Whether a name of a helper module that nobody walked is a function's, whatever it is spelt like."""
+    source, _, own = name.rpartition(".")
+    module = w.plain.get(source)
+    tree = module.tree() if module is not None else None
+    return tree is not None and any(isinstance(one, cst.FunctionDef) and one.name.value == own for one in tree.body)
+
+
 def class_of(w: Walker, made: Value | None) -> tuple[SourceFile, cst.ClassDef] | None:
     """The class of a helper module that an object was made from, or that a name means, though nobody walked it."""
     if not isinstance(made, (External, Object)):

@@ -228,7 +228,8 @@ def _part(w: Walker, value: Value, index: int, count: int, starred: int | None) 
         if index == starred:
             return w.container("list", items[starred : starred + extra])
         return items[index + extra - 1]
-    return expressions.derived(("part", index), [value])
+    made_of = [given for given in value.args if isinstance(given, Varying)] if isinstance(value, Object) else []
+    return expressions.derived(("part", index), [value, *made_of])
 
 
 def _round(

@@ -21,6 +21,7 @@ from ddplint.simulate import (
     data,
     devices,
     expressions,
+    helpers,
     identity,
     inplace,
     memo,
@@ -163,7 +164,7 @@ def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         return builtin.bar(w, args, kwargs, node)  # whoever's bar it is, it goes over what it is given
     if last == "trange" and args:
         return builtin.bar(w, [call_external(w, "builtins.range", args, {}, node)], kwargs, node)
-    if last[:1].isupper() or name in roles.GRAD_MODES:
+    if (last[:1].isupper() and not helpers.is_function(w, name)) or name in roles.GRAD_MODES:
         return w.external_object(name, args, kwargs, node)
     if row is None and not _is_plain(w, name) and not is_quiet(w, last):
         calls.opaque(w, node, name, args=args)
