@@ -106,6 +106,8 @@ def _collective_in(
         details={"members": members, **_listed(w, row, args, kwargs), **devices(w, kwargs)},
     )
     w.distributed = True
+    if row.name.endswith(".backward"):
+        counted.note_loss(w, args[0] if args else None, node)
     if not key:
         counted.note(w, row, args[0] if args else None, node)
     factory = "group_factory" in row.also

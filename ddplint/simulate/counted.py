@@ -1,18 +1,20 @@
-"""What a program adds up over its ranks: each of them has its own, or there would be nothing to add up.
+"""What a program adds up over its ranks, or learns from: each of them has its own, or there would be nothing to do.
 
 ``total = reduce_mean(torch.tensor(len(found)))`` tells that ``len(found)`` differs between ranks, though nothing is
 known of ``found``. Only what was copied into the tensor counts: the tensor itself may be the one that is reduced in
-place, and so the same on all ranks afterwards.
+place, and so the same on all ranks afterwards. And a loss whose gradients are averaged over the ranks comes from each
+rank's own batch.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.simulate.choices import alternatives
 from ddplint.simulate.facts import Origin, Reason
 from ddplint.simulate.simplify import rebuilt
 from ddplint.simulate.symbols import Symbol
@@ -30,11 +32,20 @@ _COPYING = frozenset({"all", "any", "clone", "item", "isinf", "isnan", "mean", "
 _SAME = frozenset(
     {"cpu", "cuda", "detach", "div", "div_", "double", "float", "int", "long", "mul", "mul_", "npu", "to", "type"}
 )
-_ASKING = frozenset(
-    {"builtins.bool", "builtins.float", "builtins.int", "math.isfinite", "math.isinf", "math.isnan", "torch.isnan"}
-)
-_COMPARISONS = frozenset({"==", "<", "<=", ">", ">=", "is"})
+_ASKING = frozenset({"abs", "all", "any", "bool", "float", "int", "isfinite", "isinf", "isnan", "item", "max", "mean"})
+_IN_NUMBERS = frozenset({"isfinite", "isinf", "isnan"})
+_LIBRARIES = frozenset({"builtins", "math", "numpy", "torch"})
+_COMPARISONS = frozenset({"==", "<", "<=", ">", ">="})
+_SETTINGS = frozenset({"attr", "item", "parameter"})
 _DEEP = 6
+
+
+@dataclass(frozen=True)
+class Own:
+    """Where a program says that something is each rank's own; ``number``: it is always there, and a number."""
+
+    origin: Origin
+    number: bool = False
 
 
 def note(w: Walker, row: Api, given: Value | None, node: cst.CSTNode) -> None:
@@ -42,7 +53,38 @@ def note(w: Walker, row: Api, given: Value | None, node: cst.CSTNode) -> None:
     if "reduce" not in row.name.rpartition(".")[2] or not isinstance(given, Unknown):
         return
     for what in _copied(w, given.symbol, False, _DEEP):
-        w.counted.setdefault(what, Origin(w.frame.module.file, node, "added up over the ranks"))
+        w.counted.setdefault(what, Own(Origin(w.frame.module.file, node, "added up over the ranks")))
+
+
+def note_loss(w: Walker, loss: Value | None, node: cst.CSTNode) -> None:
+    """Remember the loss whose gradients are averaged over the ranks."""
+    for way in alternatives(loss) if loss is not None else ():
+        if isinstance(way, Unknown) and not _is_agreed(way.symbol, _DEEP):
+            for what in _terms(way.symbol, _DEEP):
+                w.counted.setdefault(what, Own(Origin(w.frame.module.file, node, "the loss of its own batch"), True))
+
+
+def _terms(what: Symbol, depth: int) -> Iterator[Symbol]:
+    """A loss, and what it was added up from."""
+    yield what
+    head, *rest = what.made_of
+    inner: Sequence[object] = ()
+    if head == "op" and rest[0] in ("+", "-", "/", "*"):
+        inner = rest[1:2] if rest[0] == "/" else rest[1:]
+        if rest[0] == "*":
+            inner = [part for part in inner if not (isinstance(part, Symbol) and part.made_of[0] in _SETTINGS)]
+    elif head == "method" and rest[0] in _COPYING | _SAME | {"scale"}:
+        inner = rest[3:] if rest[0] == "scale" else rest[2:3]
+    for part in inner:
+        if isinstance(part, Symbol) and depth:
+            yield from _terms(part, depth - 1)
+
+
+def _is_agreed(what: Symbol, depth: int) -> bool:
+    """Whether it comes from what all ranks have agreed on."""
+    if what.made_of[0] == "agreed":
+        return True
+    return depth > 0 and any(_is_agreed(part, depth - 1) for part in what.made_of if isinstance(part, Symbol))
 
 
 def _copied(w: Walker, what: Symbol, copied: bool, depth: int) -> list[Symbol]:
@@ -77,35 +119,45 @@ def _symbols(w: Walker, part: object) -> list[Symbol]:
     return []
 
 
-def _asked(what: Symbol) -> Symbol:
-    """What a condition asks about: ``not n > 0`` about ``n``."""
+def _asked(what: Symbol, number: bool = False) -> tuple[Symbol, bool]:
+    """What a condition asks about (``not n > 0`` about ``n``), and whether it takes that for a number."""
     head, *rest = what.made_of
     inner: object = None
     if head == "not":
         inner = rest[0]
-    elif head == "op" and rest[0] in _COMPARISONS and any(isinstance(part, Const) for part in rest[1:]):
-        inner = next((part for part in rest[1:] if isinstance(part, Symbol)), None)
-    elif head == "call" and rest[0] in _ASKING:
-        inner = rest[1]
-    return _asked(inner) if isinstance(inner, Symbol) else what
+    elif head == "op" and rest[0] in _COMPARISONS and _limit(rest[1:]):
+        inner, number = next((part for part in rest[1:] if isinstance(part, Symbol)), None), True
+    elif head in ("call", "method") and isinstance(rest[0], str):
+        source, _, last = rest[0].rpartition(".")
+        if last in _ASKING and (head == "method" or source in _LIBRARIES):
+            inner, number = rest[-1], number or last in _IN_NUMBERS
+    return _asked(inner, number) if isinstance(inner, Symbol) else (what, number)
 
 
-def decided_alone(trace: Nodes, counted: Mapping[Symbol, Origin]) -> Nodes:
-    """The trace, in which each rank decides for itself on what is added up over the ranks."""
+def _limit(sides: Sequence[object]) -> bool:
+    """Whether something is compared with a number that the program names."""
+    return any(isinstance(one, Const) and isinstance(one.value, (int, float)) for one in sides)
+
+
+def decided_alone(trace: Nodes, counted: Mapping[Symbol, Own]) -> Nodes:
+    """The trace, in which each rank decides for itself on what is its own."""
     return _nodes(trace, counted, EVERYONE) if counted else trace
 
 
-def _nodes(nodes: Nodes, counted: Mapping[Symbol, Origin], mask: int) -> Nodes:
+def _nodes(nodes: Nodes, counted: Mapping[Symbol, Own], mask: int) -> Nodes:
     return [_node(node, counted, mask) for node in nodes]
 
 
-def _node(node: Node, counted: Mapping[Symbol, Origin], mask: int) -> Node:
+def _node(node: Node, counted: Mapping[Symbol, Own], mask: int) -> Node:
     masks = [arm for arm, _ in node.arms] if isinstance(node, Split) else [mask] * len(parts(node))
     inner = [_nodes(part, counted, one) for part, one in zip(parts(node), masks, strict=True)]
     if inner != parts(node):
         node = rebuilt(node, inner)
-    origin = counted.get(_asked(node.symbol)) if isinstance(node, Choice) else None
-    if not isinstance(node, Choice) or origin is None:
+    if not isinstance(node, Choice):
         return node
-    guard = replace(node.guard, reason=Reason.DATA, origins=(origin,))
+    asked, number = _asked(node.symbol)
+    own = counted.get(asked)
+    if own is None or (own.number and not number):
+        return node
+    guard = replace(node.guard, reason=Reason.DATA, origins=(own.origin,))
     return Local(node.symbol, guard, node.then, node.other, mask)

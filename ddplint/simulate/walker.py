@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from ddplint.knowledge import Api, Knowledge
     from ddplint.project import Module, Project
     from ddplint.simulate.computing import Cost
+    from ddplint.simulate.counted import Own
     from ddplint.simulate.state import Arm
     from ddplint.simulate.supposed import Promise
     from ddplint.simulate.values import Class, Deferred, Function, Wrapped
@@ -199,8 +200,8 @@ class Walker:
         """Iterables that are known to be each rank's own, because a data-parallel model is trained on them."""
         self.several: set[Symbol] = set()
         """Unknown numbers that are how many processes there are."""
-        self.counted: dict[Symbol, Origin] = {}
-        """What is added up over the ranks, and where."""
+        self.counted: dict[Symbol, Own] = {}
+        """What is added up over the ranks or learnt from, and where."""
         self.shared_out: set[Symbol] = set()
         """Unknown numbers of which each rank takes its own, as ``if index % world_size != rank: continue`` does."""
         self.risks = Risks()
@@ -232,6 +233,8 @@ class Walker:
         self.escaped: list[Value] = []
         self.contexts: dict[int, Api] = {}
         self.bare: dict[Value, Wrapped] = {}
+        self.trained: dict[int, Wrapped] = {}
+        """The wrapped models that were called with gradients, by their numbers."""
         self.marks: set[tuple[str, int]] = set()
         self.makers: dict[int, bool] = {}
         """Whether code that asks for the process group makes it itself (by its node)."""

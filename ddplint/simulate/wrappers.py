@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ from ddplint.simulate import (
     attributes,
     calls,
     collectives,
+    counted,
     data,
     expressions,
     methods,
@@ -22,6 +24,7 @@ from ddplint.simulate import (
     training,
 )
 from ddplint.simulate.buffers import buffers_of
+from ddplint.simulate.choices import alternatives
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.values import (
@@ -233,6 +236,8 @@ def forward(w: Walker, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CST
     )
     if not quiet:
         w.state.write((model.id, _UNSYNCED), TRUE if apart else FALSE)
+        w.state.write((model.id, _AWAITS), TRUE)
+        w.trained[model.id] = model
     if engine or not (quiet and model.buffers is False):
         w.operate(event, "forward")
     result: Value | None = None
@@ -278,6 +283,9 @@ def _tagged(
 _UNSYNCED = "<forward without sync>"
 """Where the walk remembers that a wrapper's last forward pass ran under ``no_sync``: for DDP that is what counts."""
 
+_AWAITS = "<forward without backward>"
+"""Where it remembers that no gradients have been computed since a wrapper's last forward pass with gradients."""
+
 
 def note_bare(w: Walker, model: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
     """A call of the module inside a wrapper (or of a method or part of it), past the wrapper, is an event."""
@@ -300,6 +308,25 @@ def note_bare(w: Walker, model: Value, name: str, args: Args, kwargs: Kwargs, no
 def backward(w: Walker, loss: Value, node: cst.CSTNode) -> Value:
     """``loss.backward()``: a gradient reduction when the loss came out of a wrapped model."""
     source = source_of(loss)
+    if source is None and isinstance(loss, (Unknown, Varying)):
+        awaiting = {getattr(model.site, "node", model.id): (model, held) for model, held in _awaiting(w)}
+        if len(awaiting) == 1:  # there is no other model that it may be the loss of
+            model, held = next(iter(awaiting.values()))
+            through = w.split(held, node, "loss", lambda seen: _through(w, loss, model if seen == TRUE else None, node))
+            return through or NONE
+    return _through(w, loss, source, node)
+
+
+def _awaiting(w: Walker) -> Iterator[tuple[Wrapped, Value]]:
+    """The models that were called with gradients and wait for a backward pass, those last that surely do."""
+    held = [(model, w.state.read((model.id, _AWAITS)) or FALSE) for model in w.trained.values()]
+    yield from sorted((pair for pair in held if TRUE in alternatives(pair[1])), key=lambda pair: pair[1] == TRUE)
+
+
+def _through(w: Walker, loss: Value, source: Wrapped | None, node: cst.CSTNode) -> Value:
+    """A backward pass through a wrapped model, or through none."""
+    if source is not None:
+        w.state.write((source.id, _AWAITS), FALSE)
     if source is None or always_communicates(source):
         return _backward(w, loss, source, roles.flag(w, "no_sync"), node)
     apart = w.state.read((source.id, _UNSYNCED)) or FALSE
@@ -315,6 +342,8 @@ def _backward(w: Walker, loss: Value, source: Wrapped | None, quiet: bool, node:
         label="gradient all-reduce",
         details={"wrapped": source, "no_sync": quiet},
     )
+    if w.bare:
+        counted.note_loss(w, loss, node)
     if source is not None and not quiet:
         data.trained_on(w)
         w.operate(event, "backward")
@@ -362,6 +391,7 @@ def method(w: Walker, model: Wrapped, name: str, args: Args, kwargs: Kwargs, nod
             details={"wrapped": model},
         )
         if name == "backward":
+            counted.note_loss(w, args[0] if args else None, node)
             data.trained_on(w)
         w.operate(event, name)
         return NONE
