@@ -296,11 +296,16 @@ def read_module(path: Path) -> SourceFile | None:
     return file
 
 
+_SOURCES = ("src", "lib")
+"""Folders that projects keep their packages in, and put on the path of their scripts."""
+
+
 @lru_cache(maxsize=1024)
 def _bases(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The folders that imports start from: those before the asking module's own, and those after it."""
     above = [str(folder) for folder in _above(root)]
-    return (str(root), os.path.join(root, "src")), (*above, *(os.path.join(folder, "src") for folder in above))
+    own = (str(root), *(os.path.join(root, name) for name in _SOURCES))
+    return own, (*above, *(os.path.join(folder, name) for folder in above for name in _SOURCES))
 
 
 @lru_cache(maxsize=8192)
