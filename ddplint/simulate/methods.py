@@ -232,6 +232,9 @@ def result_of(w: Walker, head: tuple[object, ...], args: Args, node: cst.CSTNode
 
     What is made of something rank-local, or of what one of several wrapped models gave, is so way by way.
     """
+    for arg in args:
+        if isinstance(arg, Wrapped):
+            wrappers.may_be_called(w, arg)
     of_path = head[0] == "call" and str(head[1]).startswith("os.path.")
     splits = [arg for arg in args if isinstance(arg, Either) and arg.local is None]
     split = next((arg for arg in splits if (of_path and _may_differ(arg)) or _of_several(arg)), None)

@@ -236,8 +236,7 @@ def forward(w: Walker, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CST
     )
     if not quiet:
         w.state.write((model.id, _UNSYNCED), TRUE if apart else FALSE)
-        w.state.write((model.id, _AWAITS), TRUE)
-        w.trained[model.id] = model
+        may_be_called(w, model)
     if engine or not (quiet and model.buffers is False):
         w.operate(event, "forward")
     result: Value | None = None
@@ -249,6 +248,13 @@ def forward(w: Walker, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CST
         return forward(w, model.inner, args, kwargs, node)
     local = next((v for arg in (*args, *kwargs.values()) if (v := varying_in(arg)) is not None), None)
     return _tagged(w, result, model, local, not quiet, node)
+
+
+def may_be_called(w: Walker, model: Wrapped) -> None:
+    """A model is called, or given to code that is not walked, which may compute a loss with it."""
+    if not roles.flag(w, "no_grad"):
+        w.state.write((model.id, _AWAITS), TRUE)
+        w.trained[model.id] = model
 
 
 def _tagged(
