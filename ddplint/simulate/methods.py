@@ -74,7 +74,7 @@ Args = list[Value]
 Kwargs = dict[str, Value]
 
 _ELEMENTS = frozenset({"item", "joined"})
-_FEW_WAYS = 4
+_FEW_WAYS = 8
 _OF_BUILTINS = frozenset(name for kind in (str, list, dict, set, tuple, bytes, int, float) for name in dir(kind))
 
 

@@ -141,7 +141,12 @@ def is_about_ranks(key: tuple[object, ...]) -> bool:
 
 
 def mentions(key: tuple[object, ...], words: re.Pattern[str], *, texts: bool = False, depth: int = 24) -> bool:
-    """Whether a name in a symbol (with ``texts`` also a text in it) matches, or the symbol is too deep to tell."""
+    """Whether a name in a symbol (with ``texts`` also a text in it) matches, or the symbol is too deep to tell.
+
+    What all ranks have agreed on is about none of them.
+    """
+    if key[:1] == ("agreed",):
+        return False
     return depth == 0 or any(_mentioned(part, words, texts, depth) for part in key)
 
 
@@ -161,11 +166,20 @@ def _mentioned(part: object, words: re.Pattern[str], texts: bool, depth: int) ->
         return _symbol_mentions(what, words, texts, depth - 1)
     if inner := said_by(what):
         return mentions(inner, words, texts=texts, depth=depth - 1)
+    if isinstance(part, Object) and _is_loader(part.name):
+        return False  # how long it is, say: prepared loaders are as long everywhere
     part = getattr(part, "function", part)  # of a method, or of an attribute that no table knows
     name = part if isinstance(part, str) else getattr(part, "name", "")
     if texts and isinstance(part, Const):
         name = part.value
     return isinstance(name, str) and words.search(name.lower()) is not None
+
+
+def _is_loader(name: str) -> bool:
+    from ddplint.knowledge import load_knowledge
+
+    row = load_knowledge().lookup(name)
+    return row is not None and row.kind == "loader"
 
 
 @kept

@@ -6,7 +6,7 @@ import fnmatch
 import re
 from collections.abc import Iterator
 
-from ddplint.rule import Const, Either, Event, Instance, Object, PerRank, Unknown, Value, Varying
+from ddplint.rule import Const, Either, Event, Instance, Object, PerRank, Symbol, Unknown, Value, Varying
 
 Name = tuple[object, ...]
 Path = tuple[Name, ...]
@@ -260,11 +260,11 @@ def finds(event: Event, path: Path, rank: int) -> bool:
     return fits_begin and fits_end
 
 
-def asked_for(event: Event) -> frozenset[Path]:
-    """What unknown things were asked whether they exist, on the way to an event."""
-    keys = (what.key for what in event.path)
-    asked = (key[2] for key in keys if key[:1] == ("method",) and len(key) > 2 and key[1] in TESTS)
-    return frozenset(tuple(_names(_atoms(value, 0))) for value in asked)
+def asked_for(event: Event) -> dict[Path, Symbol]:
+    """What unknown things were asked whether they exist, on the way to an event, and the question."""
+    keys = ((what, what.key) for what in event.path)
+    asked = ((what, key[2]) for what, key in keys if key[:1] == ("method",) and len(key) > 2 and key[1] in TESTS)
+    return {tuple(_names(_atoms(value, 0))): what for what, value in asked}
 
 
 def changed(event: Event, rank: int) -> frozenset[Path]:

@@ -352,12 +352,19 @@ def _moved_to(walk: Walk, event: Event, rank: int) -> frozenset[paths.Path]:
 
 def is_careful(walk: Walk, event: Event) -> bool:
     """Whether nothing is raised where the path of an event is not, or no longer, there."""
-    return tolerates(event) or may_be_tested(event) or tested(walk, event) is not None
+    return tolerates(event) or may_be_tested(walk, event) or tested(walk, event) is not None
 
 
-def may_be_tested(event: Event) -> bool:
-    """Whether the program comes here after asking ``exists()`` of something unknown that the path is made of."""
-    return paths.written(event, min(event.ranks)) in paths.asked_for(event)
+def may_be_tested(walk: Walk, event: Event) -> bool:
+    """Whether the program comes here after asking ``exists()`` of something unknown that the path is made of.
+
+    Where it comes whatever the answer is, it was asked for another reason: to go on from what a run before has left.
+    """
+    question = paths.asked_for(event).get(paths.written(event, min(event.ranks)))
+    if question is None:
+        return False
+    answer = event.path[question]
+    return not any(other.path.get(question) is (not answer) for other in walk.events if other.node is event.node)
 
 
 def one_goes_first(walk: Walk, event: Event, among: Sequence[Walk] = ()) -> bool:

@@ -173,7 +173,7 @@ def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
     if saves.tolerates(event) or _is_shared_on_purpose(event) or _is_log(event):
         return False
     by_all = saves.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK, among=walks)
-    if not by_all or saves.tested(walk, event) is not None or saves.may_be_tested(event):
+    if not by_all or saves.tested(walk, event) is not None or saves.may_be_tested(walk, event):
         return False
     return not (asked_on_the_way(event) and saves.one_goes_first(walk, event, walks))
 

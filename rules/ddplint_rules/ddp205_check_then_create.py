@@ -113,7 +113,7 @@ def _test_of(walk: Walk, event: Event) -> Place | None:
     test = saves.tested(walk, event)
     if test is not None:
         return Place(test.file, test.node)
-    question = asked_around(event) if saves.may_be_tested(event) else None
+    question = asked_around(event) if saves.may_be_tested(walk, event) else None
     return Place(event.file, question) if question is not None else None
 
 
