@@ -72,3 +72,102 @@ class Head(torch.nn.Module):
 @pytest.mark.parametrize(("weight", "told"), [("reduce_mean(points[found].sum())", 1), ("points[found].sum()", 0)])
 def test_the_positives_of_a_detection_head(weight: str, told: int) -> None:
     assert len(found_in(HEAD.format(weight=weight), "DDP104")) == told
+
+
+@pytest.mark.parametrize("several", ["True", "several"])
+def test_a_flag_that_is_agreed_on_in_every_round(several: str) -> None:
+    program = f"""\
+        from settings import several, batches, ended
+        over = False
+        for batch in batches:
+            if {several}:
+                shown = torch.tensor(over, dtype=torch.int32)
+                dist.all_reduce(shown, op=dist.ReduceOp.MAX)
+                over = bool(shown.item())
+            if over:
+                break
+            dist.all_reduce(batch)
+            over = ended(batch)
+        """
+    assert findings(program, "DDP104") == []
+    assert findings(program.replace("over = bool(shown.item())", "pass"), "DDP104") == []
+
+
+def test_where_it_is_not_added_up_it_is_not_known_to_differ() -> None:
+    program = """\
+        def step(batch, model, several):
+            n = len(batch.boxes)
+            if several:
+                total = torch.tensor([n])
+                dist.all_reduce(total)
+                n = total.item()
+            if n > 0:
+                dist.all_reduce(model(batch))
+        """
+    assert findings(program, "DDP104") == []
+
+
+LOSS = """\
+from accelerate import Accelerator
+from learning import loader, net, optimizer, criterion
+
+accelerator = Accelerator()
+net, optimizer, loader = accelerator.prepare(net, optimizer, loader)
+for batch in loader:
+    loss = criterion(net(batch), batch)
+    {agreed}
+    if {asked}:
+        continue
+    accelerator.backward({learnt})
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "learnt", "agreed", "found"),
+    [
+        ("torch.isnan(loss)", "loss", "pass", 1),
+        ("loss.item() > 100.0", "loss / 4", "pass", 1),
+        ("not torch.isfinite(loss).all()", "loss + net.extra", "pass", 1),
+        ("loss is None", "loss", "pass", 0),
+        ("optimizer.skips", "loss", "pass", 0),
+        ("torch.isnan(loss)", "loss", "loss = accelerator.reduce(loss)", 0),
+    ],
+)
+def test_the_loss_that_is_learnt_from_is_each_ranks_own(asked: str, learnt: str, agreed: str, found: int) -> None:
+    assert len(found_in(LOSS.format(asked=asked, learnt=learnt, agreed=agreed), "DDP104")) == found
+
+
+LOST = """\
+from criteria import criterion
+model = DDP(nn.Linear(1, 1))
+{other}
+for batch in range(9):
+    out = model(x)
+    criterion.add(out)
+    loss = criterion.total()
+    if torch.isnan(loss):
+        continue
+    loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("other", "found"), [("pass", 1), ("second = DDP(nn.Linear(2, 2)); second(x)", 0)], ids=["one", "of two"]
+)
+def test_a_loss_of_unknown_origin_is_that_of_the_only_model(other: str, found: int) -> None:
+    assert len(findings(LOST.format(other=other), "DDP104")) == found
+
+
+@pytest.mark.parametrize(("given", "found"), [("model, x", 1), ("x", 0)])
+def test_a_model_that_is_given_away_may_be_the_one(given: str, found: int) -> None:
+    program = f"""\
+        from diffusion import losses
+        model = DDP(nn.Linear(1, 1))
+        for batch in range(9):
+            loss = losses({given})
+            if torch.isnan(loss):
+                continue
+            loss.backward()
+        """
+    assert len(findings(program, "DDP104")) == found

@@ -17,6 +17,7 @@ import libcst as cst
 from ddplint.simulate.choices import alternatives
 from ddplint.simulate.facts import Origin, Reason
 from ddplint.simulate.simplify import rebuilt
+from ddplint.simulate.state import Assumptions
 from ddplint.simulate.symbols import Symbol
 from ddplint.simulate.trace import Choice, Local, Node, Nodes, Split, parts
 from ddplint.simulate.values import EVERYONE, Const, Container, Tuple, Unknown, Value
@@ -42,18 +43,29 @@ _DEEP = 6
 
 @dataclass(frozen=True)
 class Own:
-    """Where a program says that something is each rank's own; ``number``: it is always there, and a number."""
+    """Where a program says that something is each rank's own, and what is known of the way there.
+
+    ``number``: it is always there, and a number.
+    """
 
     origin: Origin
+    known: Assumptions
     number: bool = False
+
+    def holds(self, asked: Assumptions) -> bool:
+        """Whether it may be said on the way to a question: elsewhere the ranks may have agreed on it."""
+        return all(asked.get(what) is not (not value) for what, value in self.known.since(Assumptions()).items())
 
 
 def note(w: Walker, row: Api, given: Value | None, node: cst.CSTNode) -> None:
     """Remember what went into a tensor that all ranks reduce."""
     if "reduce" not in row.name.rpartition(".")[2] or not isinstance(given, Unknown):
         return
+    if _is_agreed(given.symbol, _DEEP):
+        return
     for what in _copied(w, given.symbol, False, _DEEP):
-        w.counted.setdefault(what, Own(Origin(w.frame.module.file, node, "added up over the ranks")))
+        origin = Origin(w.frame.module.file, node, "added up over the ranks")
+        w.counted.setdefault(what, Own(origin, w.state.path))
 
 
 def note_loss(w: Walker, loss: Value | None, node: cst.CSTNode) -> None:
@@ -61,7 +73,8 @@ def note_loss(w: Walker, loss: Value | None, node: cst.CSTNode) -> None:
     for way in alternatives(loss) if loss is not None else ():
         if isinstance(way, Unknown) and not _is_agreed(way.symbol, _DEEP):
             for what in _terms(way.symbol, _DEEP):
-                w.counted.setdefault(what, Own(Origin(w.frame.module.file, node, "the loss of its own batch"), True))
+                origin = Origin(w.frame.module.file, node, "the loss of its own batch")
+                w.counted.setdefault(what, Own(origin, w.state.path, True))
 
 
 def _terms(what: Symbol, depth: int) -> Iterator[Symbol]:
@@ -141,23 +154,26 @@ def _limit(sides: Sequence[object]) -> bool:
 
 def decided_alone(trace: Nodes, counted: Mapping[Symbol, Own]) -> Nodes:
     """The trace, in which each rank decides for itself on what is its own."""
-    return _nodes(trace, counted, EVERYONE) if counted else trace
+    return _nodes(trace, counted, EVERYONE, Assumptions()) if counted else trace
 
 
-def _nodes(nodes: Nodes, counted: Mapping[Symbol, Own], mask: int) -> Nodes:
-    return [_node(node, counted, mask) for node in nodes]
+def _nodes(nodes: Nodes, counted: Mapping[Symbol, Own], mask: int, known: Assumptions) -> Nodes:
+    return [_node(node, counted, mask, known) for node in nodes]
 
 
-def _node(node: Node, counted: Mapping[Symbol, Own], mask: int) -> Node:
+def _node(node: Node, counted: Mapping[Symbol, Own], mask: int, known: Assumptions) -> Node:
     masks = [arm for arm, _ in node.arms] if isinstance(node, Split) else [mask] * len(parts(node))
-    inner = [_nodes(part, counted, one) for part, one in zip(parts(node), masks, strict=True)]
+    ways = [known] * len(masks)
+    if isinstance(node, (Choice, Local)):
+        ways = [known.add(node.symbol, True), known.add(node.symbol, False)]
+    inner = [_nodes(part, counted, *one) for part, one in zip(parts(node), zip(masks, ways, strict=True), strict=True)]
     if inner != parts(node):
         node = rebuilt(node, inner)
     if not isinstance(node, Choice):
         return node
     asked, number = _asked(node.symbol)
     own = counted.get(asked)
-    if own is None or (own.number and not number):
+    if own is None or (own.number and not number) or not own.holds(known):
         return node
     guard = replace(node.guard, reason=Reason.DATA, origins=(own.origin,))
     return Local(node.symbol, guard, node.then, node.other, mask)
