@@ -235,3 +235,30 @@ def test_a_file_that_learns_for_itself_is_not_walked(tmp_path: Path, monkeypatch
     (tmp_path / "learn.py").write_text(LEARNS)
     report = check(["."], Settings())
     assert (report.findings, list(report.walked)) == ([], [])
+
+
+SPELT = """\
+import torch
+import torch.distributed as dist
+from losses import {name}
+
+dist.init_process_group("nccl")
+model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(1, 1))
+for batch in range(9):
+    loss, parts = {name}(model(torch.ones(1)))
+    if torch.isnan(loss):
+        continue
+    loss.backward()
+"""
+LOSSES = """\
+def {name}(out):
+    return out.sum(), {{"sum": out}}
+"""
+
+
+@pytest.mark.parametrize("name", ["Compute_loss", "compute_loss"])
+def test_a_function_may_be_spelt_like_a_class(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "losses.py").write_text(LOSSES.format(name=name))
+    (tmp_path / "train.py").write_text(SPELT.format(name=name))
+    assert len(check(["train.py"], Settings(select=("DDP104",))).findings) == 1

@@ -1,4 +1,4 @@
-"""Packages below ``src`` are found from scripts beside it."""
+"""Packages below ``src`` or ``lib`` are found from scripts beside it."""
 
 from __future__ import annotations
 
@@ -32,16 +32,18 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "pyproject.toml").write_text("")
     (tmp_path / "scripts").mkdir()
     (tmp_path / "scripts" / "train.py").write_text(SCRIPT)
-    (tmp_path / "src" / "trainer").mkdir(parents=True)
-    (tmp_path / "src" / "trainer" / "__init__.py").write_text("")
     return tmp_path
 
 
 @pytest.mark.parametrize(("guard", "count"), [("", 1), ("if rank == 0:\n        ", 0)])
-def test_a_script_beside_src_is_walked_into_its_package(project: Path, guard: str, count: int) -> None:
-    (project / "src" / "trainer" / "storing.py").write_text(HELPER.format(guard=guard))
-    report = check(["scripts", "src"], Settings(select=("DDP201",)))
-    assert [finding.place.file.path for finding in report.findings] == ["src/trainer/storing.py"] * count
+@pytest.mark.parametrize("source", ["src", "lib"])
+def test_a_script_beside_src_is_walked_into_its_package(project: Path, source: str, guard: str, count: int) -> None:
+    package = project / source / "trainer"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "storing.py").write_text(HELPER.format(guard=guard))
+    report = check(["scripts", source], Settings(select=("DDP201",)))
+    assert [finding.place.file.path for finding in report.findings] == [f"{source}/trainer/storing.py"] * count
 
 
 def test_the_top_of_a_project_is_no_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1345,3 +1345,72 @@ torch.save({{}}, "init.pt")
 )
 def test_who_fails_a_check_does_not_leave_the_others_to_it(check: str, found: int) -> None:
     assert len(found_in(CHECKED.format(check=check), "DDP201")) == found
+
+
+RESUMED = """\
+import argparse
+from pathlib import Path
+import torch
+import torch.distributed as dist
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--folder", type=Path)
+args = parser.parse_args()
+dist.init_process_group("nccl")
+if {asked}:
+    start = torch.load(args.folder / "last.pth")["epoch"]
+    {then}
+else:
+    start = 0
+for epoch in range(start, 9):
+    torch.save({{"epoch": epoch}}, args.folder / "last.pth")
+    dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("asked", "then", "found"),
+    [
+        ('(args.folder / "last.pth").is_file()', "pass", 1),
+        ('(args.folder / "last.pth").exists()', "pass", 1),
+        ('(args.folder / "last.pth").exists()', 'raise ValueError("it is there")', 0),
+    ],
+    ids=["resumed", "asked otherwise", "refused"],
+)
+def test_who_goes_on_from_the_last_checkpoint_does_not_ask_for_leave(asked: str, then: str, found: int) -> None:
+    assert len(found_in(RESUMED.format(asked=asked, then=then), "DDP201")) == found
+
+
+@pytest.mark.parametrize("meetings", [3, 60])
+def test_what_was_agreed_after_many_meetings_is_about_nobody(meetings: int) -> None:
+    program = """\
+        best = torch.zeros(1)
+        for number in range(MEETINGS):
+            dist.barrier()
+            dist.all_reduce(best)
+        if best > 3:
+            torch.save({}, "best.pt")
+        """
+    repeated = "\n".join(["        dist.all_reduce(best)"] * meetings)
+    program = program.replace(
+        "        for number in range(MEETINGS):\n            dist.barrier()\n            dist.all_reduce(best)",
+        repeated,
+    )
+    assert len(findings(program, "DDP201")) == 1
+
+
+def test_the_length_of_a_prepared_loader_is_about_nobody() -> None:
+    text = """\
+import torch
+from accelerate import Accelerator
+from learning import net, optimizer, data
+
+accelerator = Accelerator()
+loader = torch.utils.data.DataLoader(data)
+net, optimizer, loader = accelerator.prepare(net, optimizer, loader)
+for number, batch in enumerate(loader):
+    accelerator.backward(net(batch).sum())
+    if (number + 1) % (len(loader) // 2) == 0:
+        torch.save({}, "last.pt")
+"""
+    assert at(text, "DDP201") == ['torch.save({}, "last.pt")']
