@@ -46,6 +46,8 @@ def codes(line: str, condition: str) -> list[str]:
         ("name = cleaned(sys.argv[1])", "name"),
         ("options = parse(Config, cleaned(sys.argv[1]))", "options.resume"),
         ("options = Config.read(cleaned(sys.argv[1]))", "options.resume"),
+        ("options = Config.read(tempfile.mkdtemp())", "options.resume"),
+        ("options = Config().read(tempfile.mkdtemp())", "options.resume"),
         ("options = importlib.import_module(tempfile.mktemp()).options", "options['resume']"),
         ("options = json.load(open(cleaned(sys.argv[1])))", "options['resume']"),
     ],

@@ -37,6 +37,7 @@ from ddplint.simulate import (
 )
 from ddplint.simulate.choices import alternatives, either, is_given, trail_of
 from ddplint.simulate.facts import Reason
+from ddplint.simulate.guesses import may_be_name
 from ddplint.simulate.own_methods import is_own
 from ddplint.simulate.symbols import GIVEN, Symbol, fresh, is_divided, symbol
 from ddplint.simulate.values import (
@@ -171,6 +172,8 @@ def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         args = _without_drawn(args)
     elif row is not None and row.effect == "read":
         args = _without_drawn(args)
+    elif row is None and not _is_plain(w, name):
+        args = _without_drawn(args, may_be_name)
     spread = [value for key in ("*", "**") if isinstance(value := kwargs.get(key), Unknown)]
     return typed(w, name, _told(result_of(w, ("call", name), [*args, *spread], node), args, kwargs))
 
@@ -195,10 +198,19 @@ def _numbers(value: Value) -> bool:
     return isinstance(value, PerRank) and all(isinstance(part, (Const, Unknown)) for part in value.values)
 
 
-def _without_drawn(args: Args) -> Args:
+def _is_drawn(value: Varying) -> bool:
+    return value.reason is Reason.RANDOM
+
+
+def _without_drawn(args: Args, which: Callable[[Varying], bool] = _is_drawn) -> Args:
     """Arguments without what each rank drew: the name of a temporary file says nothing of what is read from it."""
-    drawn = [isinstance(arg, Varying) and arg.reason is Reason.RANDOM for arg in args]
-    return [Unknown(arg.symbol) if one else arg for arg, one in zip(args, drawn, strict=True)]  # type: ignore[attr-defined]
+    return [_undrawn(arg, which) for arg in args]
+
+
+def _undrawn(value: Value, which: Callable[[Varying], bool]) -> Value:
+    if isinstance(value, Either) and value.local is None:
+        return either(value.symbol, _undrawn(value.yes, which), _undrawn(value.no, which))
+    return Unknown(value.symbol) if isinstance(value, Varying) and which(value) else value
 
 
 def _is_plain(w: Walker, name: str) -> bool:
@@ -348,6 +360,9 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
     _pass_callables(w, args, kwargs, node)
     if row is None and not _is_plain(w, name) and not is_quiet(w, short):
         calls.opaque(w, node, name, args=args)
+        args = _without_drawn(args)
+    elif short not in _OF_BUILTINS:
+        args = _without_drawn(args, may_be_name)
     result = result_of(w, ("method", short, expressions.key_of(receiver)), [_receiver_value(w, receiver), *args], node)
     made = typed(w, name, _told(result, args, kwargs))
     rounds.cut(w, receiver, short, made)
@@ -417,6 +432,9 @@ def of_unknown(
     known = is_quiet(w, name) or receiver.source is not None or isinstance(receiver, Varying)
     if not known and not _from_plain(w, receiver.symbol):
         calls.opaque(w, node, name, args=args)
+        args = _without_drawn(args)
+    elif name not in _OF_BUILTINS:
+        args = _without_drawn(args, may_be_name)
     if isinstance(receiver, Varying) and name in selected.SIZES and selected.is_selected(receiver):
         return selected.size_of(receiver)
     if isinstance(receiver, Varying) and name in (
