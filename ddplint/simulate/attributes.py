@@ -15,6 +15,7 @@ from ddplint.simulate import (
     identity,
     imports,
     methods,
+    overridden,
     pathlike,
     selected,
     supposed,
@@ -28,7 +29,6 @@ from ddplint.simulate.values import (
     Bound,
     Class,
     Const,
-    Container,
     Deferred,
     Either,
     External,
@@ -234,7 +234,7 @@ def of_instance(w: Walker, base: Instance, name: str, node: cst.CSTNode) -> Valu
             return Bound(plain(found), base.cls)
         if kind == "method":
             return Bound(found, base)
-        if isinstance(found, Const) and w.state.read((base.id, _BLURRED)) is not None:
+        if isinstance(found, Const) and overridden.may_be(w, base):
             return Unknown(symbol("attr", base, name))
         return found
     for external in external_bases(w, base.cls):
@@ -286,9 +286,12 @@ def of_object(w: Walker, base: Object, name: str, node: cst.CSTNode) -> Value:
     stored = w.state.read((base.id, name))
     if stored is not None and stored is not UNBOUND:
         return stored
+    if name == "__dict__":
+        return Unknown(symbol("attr", base, name))
     given = base.argument(-1, name) if base.name in _NAMESPACES else None
     if given is not None:
-        return given
+        plain_default = isinstance(given, Const) and overridden.may_be(w, base)
+        return Unknown(symbol("attr", base, name)) if plain_default else given
     full = f"{base.name}.{name}"
     row = w.knowledge.lookup(full)
     if row is not None and row.form in ("property", "value"):
@@ -395,7 +398,7 @@ def set_attribute(w: Walker, base: Value, name: str, value: Value, node: cst.CST
     if setter is not None:
         calls.call_value(w, setter, [base, value], {}, node)
         return
-    key = _key(w, base)
+    key = place_of(w, base)
     if key is not None:
         if isinstance(base, Unknown):
             _keep_what_was(w, base, (key, name), node)
@@ -430,29 +433,11 @@ def _agree_on(w: Walker, base: Object, name: str, value: Value, node: cst.CSTNod
 def _keep_what_was(w: Walker, base: Unknown, where: Location, node: cst.CSTNode) -> None:
     """What an object from elsewhere has for an attribute, for the paths on which it is not set now."""
     if where not in w.state.store:
-        w.state.store[where] = unknown_attribute(w, base, where[1], node)
+        w.state.hold(where, unknown_attribute(w, base, where[1], node))
 
 
-def blur(w: Walker, base: Value) -> None:
-    """Some attribute of an object was set, nobody knows which: its plain values are not known any more."""
-    if isinstance(base, Either):
-        blur(w, base.yes)
-        blur(w, base.no)
-    if isinstance(base, Unknown) and base.symbol.key[0] == "item" and isinstance(base.symbol.key[1], Container):
-        held = base.symbol.key[1]  # one of those that a dict or a list has
-        for one in calls.pairs_of(w, held) or calls.items_of(w, held) or []:
-            blur(w, one.items[1] if isinstance(one, Tuple) and held.kind == "dict" else one)
-    if isinstance(base, Instance):
-        for key, name in [where for where in w.state.store if where[0] == base.id]:
-            if isinstance(w.state.store[key, name], Const):
-                w.state.write((key, name), Unknown(symbol("attr", base, name)))
-        w.state.write((base.id, _BLURRED), Const(True))
-
-
-_BLURRED = "<blurred>"
-
-
-def _key(w: Walker, base: Value) -> int | None:
+def place_of(w: Walker, base: Value) -> int | None:
+    """The key under which the store has an object's attributes; None where it has none."""
     if isinstance(base, (Instance, Object, Wrapped)):
         return base.id
     if isinstance(base, Class):

@@ -19,6 +19,7 @@ from ddplint.simulate import (
     hashing,
     memo,
     methods,
+    overridden,
     pathlike,
     picked,
     roles,
@@ -366,11 +367,19 @@ def _getattr(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
 
 
 def _setattr(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    if len(args) == 3 and isinstance(args[1], Const) and isinstance(args[1].value, str):
-        attributes.set_attribute(w, args[0], args[1].value, args[2], node)
-    elif len(args) == 3:
-        attributes.blur(w, args[0])
+    if len(args) == 3:
+        overridden.set_named(w, args[0], args[1], args[2], node)
     return NONE
+
+
+def _vars(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    return attributes.get(w, args[0], "__dict__", node) if len(args) == 1 else None
+
+
+def _exec(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if len(args) == 1 and not isinstance(args[0], Const):
+        overridden.names_of(w, w.frame.module.scope)
+    return None
 
 
 def _field(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
@@ -623,6 +632,8 @@ FUNCTIONS: dict[str, Handler] = {
     "attrs.field": _field,
     "attr.ib": _field,
     "builtins.setattr": _setattr,
+    "builtins.vars": _vars,
+    "builtins.exec": _exec,
     "builtins.hasattr": _hasattr,
     "builtins.any": _any_all(True),
     "builtins.all": _any_all(False),

@@ -15,6 +15,7 @@ from ddplint.simulate import (
     formatting,
     methods,
     onedict,
+    overridden,
     rounds,
     statements,
 )
@@ -243,6 +244,7 @@ def _dict_update(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: c
     pairs = calls.pairs_of(w, args[0]) if args else []
     if pairs is None:
         assert isinstance(receiver, Container)
+        overridden.items_of(w, receiver)
         w.state.write((receiver.id, ""), varying_in(args[0]) or Unknown(fresh("content")))
         return NONE
     for pair in pairs:

@@ -25,6 +25,7 @@ from ddplint.simulate import (
     identity,
     inplace,
     memo,
+    overridden,
     partly,
     pathlike,
     picked,
@@ -363,6 +364,8 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
         args = _without_drawn(args)
     elif short not in _OF_BUILTINS:
         args = _without_drawn(args, may_be_name)
+    if row is None and (short == "update" or not is_quiet(w, short)):
+        overridden.by_method(w, receiver, args, short)
     result = result_of(w, ("method", short, expressions.key_of(receiver)), [_receiver_value(w, receiver), *args], node)
     made = typed(w, name, _told(result, args, kwargs))
     rounds.cut(w, receiver, short, made)
@@ -435,6 +438,8 @@ def of_unknown(
         args = _without_drawn(args)
     elif name not in _OF_BUILTINS:
         args = _without_drawn(args, may_be_name)
+    if name == "update" or not is_quiet(w, name):
+        overridden.by_method(w, receiver, args, name)
     if isinstance(receiver, Varying) and name in selected.SIZES and selected.is_selected(receiver):
         return selected.size_of(receiver)
     if isinstance(receiver, Varying) and name in (

@@ -139,6 +139,8 @@ class State:
     """Everything that changes during a walk."""
 
     store: dict[Location, Value] = field(default_factory=dict)
+    names: dict[int, set[str]] = field(default_factory=dict)
+    """What has ever been held under each key of the store: places that may hold something now."""
     mask: int = EVERYONE
     path: Assumptions = field(default_factory=Assumptions)
     trace: Nodes = field(default_factory=list)
@@ -163,10 +165,18 @@ class State:
         """Set a location for the active ranks; those that have left the function or round keep what they had."""
         if self.mask != self.whole and self.mask:
             value = self._for_active(where, value)
+        old = self.store.get(where)
         if self.journals:
             journal = self.journals[-1]
             if where not in journal:
-                journal[where] = self.store.get(where)
+                journal[where] = old
+        if old is None:
+            self.names.setdefault(where[0], set()).add(where[1])
+        self.store[where] = value
+
+    def hold(self, where: Location, value: Value) -> None:
+        """What was always at a location that nobody has asked for yet, whoever is active."""
+        self.names.setdefault(where[0], set()).add(where[1])
         self.store[where] = value
 
     def _for_active(self, where: Location, value: Value) -> Value:

@@ -21,6 +21,7 @@ from ddplint.simulate import (
     lazily,
     loops,
     managers,
+    overridden,
     raising,
     refusals,
     rounds,
@@ -136,6 +137,10 @@ def set_item(w: Walker, base: Value, index: Value, value: Value, node: cst.CSTNo
         methods.set_environment(w, index, value, node)
         return
     if not isinstance(base, Container):
+        owner = overridden.owner_of_names(base)
+        if owner is not None:
+            overridden.set_named(w, owner, index, value, node)
+            return
         where = calls.item_key(w, base, index)
         if where is not None:
             w.state.write(where, value)
@@ -163,6 +168,8 @@ def set_item(w: Walker, base: Value, index: Value, value: Value, node: cst.CSTNo
     if where is not None and not isinstance(content, Tuple):
         w.state.write(where, value)
         return
+    if base.kind == "dict" and where is None:
+        overridden.items_of(w, base)
     local = varying_in(value) or varying_in(content or NONE)
     w.state.write((base.id, ""), local or Unknown(fresh("content")))
 

@@ -215,6 +215,8 @@ class Walker:
         self.ids = count(1)
         self.order = count()
         self.owners: dict[object, int] = {}
+        self.parts: dict[object, list[Symbol]] = {}
+        """Attributes of objects that are not known, by those objects, where something was set in them."""
         self.loaded: set[int] = set()
         self.followed = 0
         self.max_modules = MAX_MODULES
@@ -300,6 +302,8 @@ class Walker:
         found = self.owners.get(of)
         if found is None:
             found = self.owners[of] = next(self.ids)
+            if isinstance(of, Symbol) and of.key[0] == "attr":
+                self.parts.setdefault(of.key[1], []).append(of)
         return found
 
     def stack(self, node: cst.CSTNode) -> tuple[Frame, ...]:
