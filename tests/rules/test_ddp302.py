@@ -68,6 +68,7 @@ FIRES = {
     "counted by itertools": "for epoch in itertools.count():\n" + PASS,
     "told of another sampler": "other = DistributedSampler(dataset)\n"
     "for epoch in range(3):\n    other.set_epoch(epoch)\n" + PASS,
+    "told once and for all": "sampler.set_epoch(7)\nfor epoch in range(3):\n" + PASS,
     "new iterator": RENEWED,
     "step behind a helper": HELPER,
     "a loader of the project's, which adds nothing": (
@@ -102,6 +103,10 @@ SILENT = {
         "for epoch in range(3):\n" + PASS
     ),
     "called": LOOP.replace("    for x", "    sampler.set_epoch(epoch)\n    for x"),
+    "called before each of the epochs of several runs": "for seed in (1, 2):\n    sampler.set_epoch(0)\n"
+    + LOOP.replace("    for x", "        for x")
+    .replace("for epoch", "    for epoch")
+    .replace("        model", "            model"),
     "called through the loader": LOOP.replace("    for x", "    loader.sampler.set_epoch(epoch)\n    for x"),
     "called in a helper": "def start(epoch):\n    sampler.set_epoch(epoch)\n"
     + LOOP.replace("    for x", "    start(epoch)\n    for x"),
