@@ -257,6 +257,8 @@ def manage(
             return NONE
 
         w.on_ranks(identity.ranks_where(kind), w.trail(node, row.name), node, "with", run)
+    elif row.kind == "state_dict_context":
+        sharding.inside(w, row, manager, body)
     else:
         body()
     return True
@@ -334,6 +336,7 @@ _KINDS: dict[str, Handler] = {
     "join_context": _context,
     "rank_zero_context": _context,
     "share_context": _context,
+    "state_dict_context": _context,
     "rank_zero_decorator": lambda w, row, args, kwargs, node, receiver: _zero_decorator(w, row, args, node),
 }
 

@@ -12,7 +12,7 @@ from tests.rules.support import findings, fixed, fixed_in, found_in
 SHARDED = """\
 import torch.distributed.checkpoint as dcp
 from torch.distributed.checkpoint.state_dict import StateDictOptions, get_model_state_dict
-from torch.distributed.fsdp import FullyShardedDataParallel as FSDP, fully_shard
+from torch.distributed.fsdp import FullyShardedDataParallel as FSDP, StateDictType, fully_shard
 from torch.distributed.optim import ZeroRedundancyOptimizer
 model = nn.Linear(8, 8)
 everything = StateDictOptions(full_state_dict=True, cpu_offload=True)
@@ -48,6 +48,16 @@ FIRES = {
         "def save(model):\n    if rank == 0:\n        return get_model_state_dict(model, options=everything)\n"
     ),
     "FSDP state_dict": "model = FSDP(model)\nif rank == 0:\n    torch.save(model.state_dict(), 'model.pt')\n",
+    "FSDP state_dict of a model from elsewhere": (
+        "def save(model):\n    if rank == 0:\n"
+        "        with FSDP.state_dict_type(model, StateDictType.FULL_STATE_DICT):\n"
+        "            return model.state_dict()\n"
+    ),
+    "FSDP state_dict of a part, asked for as shards": (
+        "class Trainer:\n    def save(self):\n"
+        "        with FSDP.state_dict_type(self.model, StateDictType.SHARDED_STATE_DICT):\n"
+        "            if rank == 0:\n                torch.save(self.model.state_dict(), 'model.pt')\n"
+    ),
     "FSDP optimizer state": "model = FSDP(model)\nif rank == 0:\n    FSDP.optim_state_dict(model, model)\n",
     "sharded optimizer": (
         "optimizer = ZeroRedundancyOptimizer(model.parameters(), torch.optim.SGD, lr=0.1)\n"
@@ -105,6 +115,17 @@ SILENT = {
         "if rank == 0:\n    torch.save(state, 'model.pt')\n"
     ),
     "FSDP gathered by all": "model = FSDP(model)\nstate = model.state_dict()\nif rank == 0:\n    print(len(state))\n",
+    "FSDP gathered by all, of a model from elsewhere": (
+        "def save(model):\n    with FSDP.state_dict_type(model, StateDictType.FULL_STATE_DICT):\n"
+        "        state = model.state_dict()\n    if rank == 0:\n        torch.save(state, 'model.pt')\n"
+    ),
+    "FSDP of another model": (
+        "def save(model, teacher):\n    with FSDP.state_dict_type(model, StateDictType.FULL_STATE_DICT):\n"
+        "        if rank == 0:\n            torch.save(teacher.state_dict(), 'teacher.pt')\n"
+    ),
+    "a model from elsewhere, of which nothing is told": (
+        "def save(model):\n    if rank == 0:\n        torch.save(model.state_dict(), 'model.pt')\n"
+    ),
     "without other ranks": "if rank == 0:\n    dcp.save({'model': x}, checkpoint_id='out', no_dist=True)\n",
     "DDP state_dict": "model = DDP(model)\nif rank == 0:\n    torch.save(model.state_dict(), 'model.pt')\n",
     "DDP through module": "model = DDP(model)\nif rank == 0:\n    torch.save(model.module.state_dict(), 'model.pt')\n",
