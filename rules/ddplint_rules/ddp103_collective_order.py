@@ -13,6 +13,7 @@ class CollectiveOrder(Rule):
     Finds a place where ranks part because of who they are, and both sides call collectives, but of different kinds, in
     a different order, or unequally many. Branches with equal sequences are fine and are not reported. A loop over a
     `set` of texts or modules with a collective in it is a warning: each process goes through it in an order of its own.
+    So is a collective in `__del__`: each process collects its garbage when it wants to.
 
     ## Why is this bad
     Collectives have no names: the n-th call of one rank meets the n-th call of the others. Measured on gloo with torch
@@ -25,6 +26,8 @@ class CollectiveOrder(Rule):
       noticed. Iterating over a `set`, or over a dict that each rank fills in its own order, does the same: in three
       runs of three, two ranks that summed three tensors in the order of `set(names)` had different orders, and added
       tensors of different names (11 where 10 was wanted); with tensors of different sizes one or both raised.
+    - A barrier in the `__del__` of an object that refers to itself ran when Python collected garbage, which came sooner
+      on the rank that made more objects: it waited in the barrier, the other one in an `all_reduce`, until the timeout.
     - Different sizes abort one rank in gloo; equal sizes of different dtypes are added bit by bit: `[1, 2]` arrived as
       `[1065353216, 1073741824]`.
 
@@ -65,6 +68,7 @@ class CollectiveOrder(Rule):
                     no_fix="let both sides call the same, in one order",
                 )
         yield from self._by_sets(walk)
+        yield from self._by_garbage(walk)
 
     def _by_sets(self, walk: Walk) -> Iterator[Finding]:
         """Operations in a loop over a set: each process goes through it in an order of its own."""
@@ -82,6 +86,23 @@ class CollectiveOrder(Rule):
                 confidence=Confidence.MEDIUM,
                 notes=(*_led_here(over), Note("related", Place(event.file, event.node), event.label)),
                 no_fix="go through a list, or through `sorted(...)`",
+            )
+
+    def _by_garbage(self, walk: Walk) -> Iterator[Finding]:
+        """Operations in ``__del__``: each process runs it when its garbage is collected."""
+        told: set[int] = set()
+        for event in walk.events:
+            ended = any(frame.function.endswith(".__del__") for frame in event.stack)
+            if not ended or event.effect != "collective" or len(event.ranks) < 2 or id(event.node) in told:
+                continue
+            told.add(id(event.node))
+            yield self.finding(
+                Place(event.file, event.node),
+                f"{event.label} in `__del__`, which each process runs when it collects its garbage",
+                severity=Severity.WARNING,
+                confidence=Confidence.MEDIUM,
+                notes=(*_led_here(event),),
+                no_fix="call a method for it where all ranks are, such as `close()`",
             )
 
 

@@ -177,3 +177,31 @@ def get_batch(data, known):
 )
 def test_what_was_worked_out_is_there(made: str, found: int) -> None:
     assert len(found_in(MADE.format(made=made), "DDP101", "DDP103")) == found
+
+
+ENDED = """
+import torch.distributed as dist
+
+class Cache:
+    def __init__(self, shared):
+        self.shared = shared
+
+    def {method}(self):
+        if self.shared:
+            {call}
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "call", "found"),
+    [
+        ("__del__", "dist.barrier()", 1),
+        ("__del__", "self.meet()\n\n    def meet(self):\n        dist.barrier()", 1),
+        ("close", "dist.barrier()", 0),
+        ("__exit__", "dist.barrier()", 0),
+        ("__del__", "dist.destroy_process_group()", 0),
+        ("__del__", "print(dist.get_rank())", 0),
+    ],
+)
+def test_what_runs_when_garbage_is_collected(method: str, call: str, found: int) -> None:
+    assert len(found_in(ENDED.format(method=method, call=call), "DDP103")) == found
