@@ -203,6 +203,7 @@ def call_value(w: Walker, function: Value, args: Args, kwargs: Kwargs, node: cst
     function = w.state.narrow(function)
     if w.bare and function in w.bare:
         wrappers.note_bare(w, function, "", args, kwargs, node)
+        function = wrappers.changed(w, function)
     if isinstance(function, (PerRank, Either)):
         return w.split(function, node, "call", lambda seen: call_value(w, seen, args, kwargs, node)) or NONE
     if isinstance(function, Function):

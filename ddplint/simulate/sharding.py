@@ -78,9 +78,11 @@ def _says(row: Sharding, given: Value | None) -> bool:
 
 def model_of(w: Walker, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None) -> Wrapped | None:
     """The wrapped model that a save is about: the receiver, or its first argument."""
+    from ddplint.simulate.wrappers import changed
+
     first = kwargs.get("model") or (args[0] if args else None)
     for value in (receiver, first):
-        if value is not None and (found := _wrapped(w.state.narrow(value))) is not None:
+        if value is not None and (found := _wrapped(changed(w, w.state.narrow(value)))) is not None:
             return found
     return None
 

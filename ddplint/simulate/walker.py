@@ -235,6 +235,8 @@ class Walker:
         self.escaped: list[Value] = []
         self.contexts: dict[int, Api] = {}
         self.bare: dict[Value, Wrapped] = {}
+        self.changed: dict[Value, list[tuple[Assumptions, Wrapped]]] = {}
+        """What modules have become that a call wrapped in place, and the way on which it did."""
         self.trained: dict[int, Wrapped] = {}
         """The wrapped models that were called with gradients, by their numbers."""
         self.marks: set[tuple[str, int]] = set()

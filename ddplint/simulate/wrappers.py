@@ -16,6 +16,7 @@ from ddplint.simulate import (
     counted,
     data,
     expressions,
+    inplace,
     methods,
     prepared,
     roles,
@@ -24,7 +25,7 @@ from ddplint.simulate import (
     training,
 )
 from ddplint.simulate.buffers import buffers_of
-from ddplint.simulate.choices import alternatives
+from ddplint.simulate.choices import alternatives, either
 from ddplint.simulate.facts import Reason
 from ddplint.simulate.symbols import fresh
 from ddplint.simulate.values import (
@@ -48,6 +49,7 @@ from ddplint.simulate.values import (
 
 if TYPE_CHECKING:
     from ddplint.knowledge import Api
+    from ddplint.simulate.state import Assumptions
     from ddplint.simulate.walker import Walker
 
 Args = list[Value]
@@ -106,20 +108,52 @@ def wrap(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
         loader = w.external_object("deepspeed.runtime.dataloader.DeepSpeedDataLoader", [], {}, node)
         return Tuple((wrapped(w, row, model, kwargs, node), unknown("optimizer"), loader, unknown("scheduler")))
     inner = arguments.argument(args, kwargs, "module", 0) or kwargs.get("model") or unknown("module")
-    if row.name.endswith("fully_shard"):
+    if "in_place" in row.also:
         made = wrapped(w, row, inner, kwargs, node)
-        _rebind(w, node, made)
+        _rebind(w, node, inner, made)
         return made
     return wrapped(w, row, inner, kwargs, node, receiver)
 
 
-def _rebind(w: Walker, node: cst.CSTNode, made: Value) -> None:
-    from ddplint.simulate import loops
+def _rebind(w: Walker, node: cst.CSTNode, inner: Value, made: Value) -> None:
+    """The module itself has changed: it is the wrapped one here, for those who handed it on, wherever it is kept."""
+    target = arguments.argument_node(node, 0, "module") if isinstance(node, cst.Call) else None
+    inplace.change(w, target, inner, made)
+    place = attributes.place_of(w, inner)
+    if place is not None and isinstance(made, Wrapped):
+        w.state.write((place, _CHANGED), TRUE)
+        w.changed.setdefault(inner, []).append((w.state.path, made))
 
-    if isinstance(node, cst.Call):
-        target = arguments.argument_node(node, 0, "")
-        if isinstance(target, (cst.Name, cst.Attribute)):
-            loops.assign(w, target, made)
+
+_CHANGED = "<wrapped in place>"
+"""Where the walk remembers that a module has become another one, on some way."""
+_MOST_DOUBTS = 3
+"""Where more than that many decisions lie between, nothing is said of what a module has become."""
+
+
+def changed(w: Walker, model: Value) -> Value:
+    """What a module has become on this way, where a call has wrapped it in place; else itself."""
+    ways = w.changed.get(model, ()) if w.changed else ()
+    place = attributes.place_of(w, model) if ways else None
+    if place is None or w.state.read((place, _CHANGED)) != TRUE:
+        return model
+    found = model
+    for way, made in ways:
+        found = _where(w, way, made, found)
+    return found
+
+
+def _where(w: Walker, way: Assumptions, made: Value, other: Value) -> Value:
+    """``made`` as far as this is the way on which it was made, ``other`` elsewhere."""
+    known = w.state.path.known
+    if any(known.get(what, holds) is not holds for what, holds in way.known.items()):
+        return other
+    open_ones = [(what, holds) for what, holds in way.known.items() if what not in known]
+    if len(open_ones) > _MOST_DOUBTS:
+        return other
+    for what, holds in reversed(open_ones):
+        made = either(what, made, other) if holds else either(what, other, made)
+    return made
 
 
 def _short(row: Api) -> str:
@@ -296,7 +330,12 @@ _AWAITS = "<forward without backward>"
 def note_bare(w: Walker, model: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
     """A call of the module inside a wrapper (or of a method or part of it), past the wrapper, is an event."""
     wrapper = w.bare.get(model)
-    if wrapper is None or not (args or kwargs) or any(frame.receiver == model for frame in w.frames):
+    if (
+        wrapper is None
+        or "in_place" in wrapper.api.also
+        or not (args or kwargs)
+        or any(frame.receiver == model for frame in w.frames)
+    ):
         return
     w.emit(
         f"{wrapper.name}.module",

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from ddplint.rule import Confidence, Safety, Severity
-from tests.rules.support import at, findings, fixed, lines
+from tests.rules.support import at, findings, fixed, found_in, lines
 
 PLAIN = "model = DDP(nn.Linear(1, 1))\n"
 BUFFERS = "model = DDP(nn.Sequential(nn.Linear(1, 1), nn.BatchNorm1d(1)))\n"
@@ -273,3 +273,49 @@ def test_a_split_model_communicates_without_gradients(strategy: str) -> None:
 @pytest.mark.parametrize("strategy", ["DDPStrategy()", "'ddp'", "'deepspeed_stage_2'"])
 def test_a_whole_model_does_not(strategy: str) -> None:
     assert at(FABRIC.format(strategy=strategy), "DDP102") == []
+
+
+SHARDED = """
+import torch.distributed as dist
+from torch import nn
+from torch.distributed.fsdp import fully_shard
+
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+        shard(model)
+
+def shard(model):
+    for part in model.modules():
+        if isinstance(part, nn.Linear):
+            fully_shard(part)
+    fully_shard(model)
+
+def main(args):
+    rank = dist.get_rank()
+    model = nn.Sequential(nn.Linear(1, 1), nn.Linear(1, 1))
+    other = nn.Linear(1, 1)
+    {setup}
+    if rank == 0:
+        {use}
+    dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("setup", "use", "found"),
+    [
+        ("shard(model)", "model(x)", 1),
+        ("trainer = Trainer(model)", "trainer.model(x)", 1),
+        ("for one in [model, other]: fully_shard(one)", "other(x)", 1),
+        ("if args.shard: shard(model)", "model(x)", 1),
+        ("same = model; shard(same)", "model(x)", 1),
+        ("shard(model); loss = model(x).sum()", "loss.backward()", 1),
+        ("shard(model)", "other(x)", 0),
+        ("if args.shard: shard(model); return", "model(x)", 0),
+        ("model(x)", "other(x); print(shard)", 0),
+        ("shard(model)", "torch.save(model.state_dict(), f'part{rank}.pt')", 0),
+    ],
+)
+def test_a_module_that_a_call_changes_is_changed_for_all_who_hold_it(setup: str, use: str, found: int) -> None:
+    assert len(found_in(SHARDED.format(setup=setup, use=use), "DDP102")) == found
