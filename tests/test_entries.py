@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from ddplint.engine import Checker
@@ -186,3 +188,66 @@ CALL
 )
 def test_what_a_call_leaves_out_is_the_default(call: str, told: list[str]) -> None:
     assert at(CALLED.replace("CALL", call), "DDP1") == told
+
+
+OF_CASES = """
+import torch.distributed as dist
+
+class Saver:
+    def __init__(self, model, form="torch", keep=-1, folder="out"):
+        self.model, self.form = model, form
+        self.keep: int = keep
+        self.folder = folder
+
+    def save(self, step, level=0, name="model"):
+        if {asked} and dist.get_rank() == 0:
+            dist.barrier()
+
+def save(step, form="torch", keep=-1, folder="out"):
+    if {asked_here} and dist.get_rank() == 0:
+        dist.barrier()
+
+{made}
+"""
+MET = "dist.barrier()"
+
+
+@pytest.mark.parametrize(
+    ("asked", "asked_here", "made", "told"),
+    [
+        ("self.form == 'safetensors'", "False", "", [MET]),
+        ("self.form in ('safetensors', 'both')", "False", "", [MET]),
+        ("self.keep > 0", "False", "", [MET]),
+        ("self.keep != -1", "False", "", [MET]),
+        ("level >= 2", "False", "", [MET]),
+        ("False", "form == 'safetensors'", "", [MET]),
+        ("False", "'safetensors' == form", "", [MET]),
+        ("False", "keep > 0", "", [MET]),
+        ("self.form == 'safetensors'", "False", "Saver(None).save(1)", []),
+        ("self.form == 'safetensors'", "False", "Saver(None, form='safetensors').save(1)", [MET]),
+        ("level >= 2", "False", "Saver(None).save(1)", []),
+        ("False", "form == 'safetensors'", "save(1)", []),
+        ("False", "folder is None", "", []),
+        ("self.folder is None", "False", "", []),
+        ("not name", "False", "", []),
+    ],
+)
+def test_a_default_that_is_compared_is_one_case_of_several(
+    asked: str, asked_here: str, made: str, told: list[str]
+) -> None:
+    assert at(OF_CASES.format(asked=asked, asked_here=asked_here, made=made), "DDP1") == told
+
+
+def test_a_default_that_nobody_compares_is_what_it_is() -> None:
+    program = """
+    import torch
+    import torch.distributed as dist
+
+    def save(model, path="model.pt", step=0):
+        dist.all_reduce(model.weight)
+        if step == 1000:
+            print("late")
+        torch.save(model.state_dict(), path)
+        dist.barrier()
+    """
+    assert len(found_in(textwrap.dedent(program), "DDP201")) == 1

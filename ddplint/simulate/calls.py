@@ -545,7 +545,7 @@ def _given(w: Walker, function: Function, param: cst.Param, kwargs: Kwargs, spre
     found = identity.of_parameter(w, function, param) if is_open else None
     if found is not None:
         return found
-    if is_open and _is_switch(param):
+    if is_open and _is_switch(function, param):
         return typed(w, function, param) or _open(param)
     if param.default is not None:
         scope, w.frame.scope = w.frame.scope, function.scope
@@ -576,17 +576,29 @@ _PROCESSES = re.compile(r"world_?size|n(?:um|r)?_?(?:gpus?|procs|processes|repli
 _CHOICES = ("strategy", "mode", "parallel", "sharding", "distributed", "engine", "wrap")
 
 
-def _is_switch(param: cst.Param) -> bool:
+def _is_switch(function: Function, param: cst.Param) -> bool:
     """Whether a default is one of several cases, of which an unknown caller may want another.
 
     Groups are taken to be the world where nobody says otherwise.
     """
     name, given = param.name.value, param.default
-    if isinstance(given, cst.SimpleString):
-        return any(word in name for word in _CHOICES)
-    if isinstance(given, cst.Integer):
-        return given.value in ("0", "1") and _PROCESSES.fullmatch(name) is not None
+    if isinstance(given, cst.Integer) and given.value in ("0", "1") and _PROCESSES.fullmatch(name):
+        return True
+    if isinstance(given, cst.SimpleString) and any(word in name for word in _CHOICES):
+        return True
+    if isinstance(given, (cst.SimpleString, cst.Integer, cst.Float, cst.UnaryOperation)):
+        return _is_compared(function, name)
     return isinstance(given, cst.Name) and given.value in ("None", "True", "False") and "group" not in name
+
+
+def _is_compared(function: Function, name: str) -> bool:
+    """Whether a function asks which case an argument is, or the object does that it is kept in."""
+    node, owner = function.node, function.owner
+    if not isinstance(node, cst.FunctionDef):
+        return False
+    if treewalk.compares(node, name):
+        return True
+    return owner is not None and any(treewalk.compares(owner.node, kept) for kept in treewalk.kept_as(node, name))
 
 
 def typed(w: Walker, function: Function, param: cst.Param) -> Value | None:

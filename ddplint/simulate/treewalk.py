@@ -13,6 +13,7 @@ from ddplint.treeform import body_yields
 _BINDS = (cst.AssignTarget, cst.AnnAssign, cst.For)
 _generators: dict[int, tuple[cst.CSTNode, bool]] = {}
 _bound: dict[int, tuple[cst.CSTNode, frozenset[str]]] = {}
+_compared: dict[int, tuple[cst.CSTNode, frozenset[str]]] = {}
 
 
 def is_generator(node: cst.FunctionDef | cst.Lambda) -> bool:
@@ -52,6 +53,68 @@ def _bound_in(node: cst.FunctionDef) -> Iterator[str]:
             yield target.value
         if type(one) not in OWN:
             stack += children(one)
+
+
+def compares(node: cst.FunctionDef | cst.ClassDef, name: str) -> bool:
+    """Whether a function's own body, or a method of a class, compares something of that name with a case."""
+    found = _compared.get(id(node))
+    if found is None or found[0] is not node:
+        found = _compared[id(node)] = node, frozenset(_compared_in(node))
+    return name in found[1]
+
+
+def _compared_in(node: cst.FunctionDef | cst.ClassDef) -> Iterator[str]:
+    """The names, and ``self.`` before the attributes, of what is compared."""
+    stack: list[cst.CSTNode] = [node.body]
+    while stack:
+        one = stack.pop()
+        if type(one) is cst.Comparison:
+            if not any(isinstance(target.operator, (cst.Is, cst.IsNot)) for target in one.comparisons):
+                yield from filter(None, map(_written, (one.left, *(target.comparator for target in one.comparisons))))
+        elif type(one) is cst.Match and (subject := _written(one.subject)):
+            yield subject
+        stack += children(one)
+
+
+def _written(node: cst.BaseExpression) -> str:
+    """A name, or an attribute of ``self``."""
+    if isinstance(node, cst.Name):
+        return node.value
+    if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value == "self":
+        return f"self.{node.attr.value}"
+    return ""
+
+
+def kept_as(node: cst.FunctionDef, name: str) -> Iterator[str]:
+    """The attributes of ``self`` that a method keeps an argument in."""
+    stack: list[cst.CSTNode] = [node.body]
+    while stack:
+        one = stack.pop()
+        for target, value in _assigned(one):
+            if isinstance(value, cst.Name) and value.value == name and (kept := _written(target)).startswith("self."):
+                yield kept
+        if type(one) not in OWN:
+            stack += children(one)
+
+
+def _assigned(node: cst.CSTNode) -> Iterator[tuple[cst.BaseExpression, cst.BaseExpression]]:
+    """What a statement gives a value to, and the value."""
+    if isinstance(node, cst.AnnAssign) and node.value is not None:
+        yield node.target, node.value
+    if not isinstance(node, cst.Assign):
+        return
+    value = node.value
+    for target in (one.target for one in node.targets):
+        if (
+            isinstance(target, cst.Tuple)
+            and isinstance(value, cst.Tuple)
+            and len(target.elements) == len(value.elements)
+        ):
+            yield from zip(
+                (part.value for part in target.elements), (part.value for part in value.elements), strict=True
+            )
+        else:
+            yield target, value
 
 
 def callers(module: cst.Module) -> dict[str, list[cst.FunctionDef | cst.Lambda]]:
@@ -105,3 +168,4 @@ def reset() -> None:
     """Forget the answers (nodes of other files)."""
     _generators.clear()
     _bound.clear()
+    _compared.clear()
