@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import libcst as cst
 
 from ddplint.fixing.tree import Tree, tree_of
+from ddplint.ranges import Range
 from ddplint.rule import Event, Frame, Walk
+from ddplint.source import SourceFile
+from ddplint_rules._kept import kept
 
 __all__ = ["under_lock"]
 
@@ -19,31 +25,62 @@ def under_lock(walk: Walk, event: Event) -> bool:
     locks = [other for other in walk.events if other.effect == "lock"]
     if any(_is_of(lock, event) for lock in locks):
         return True
-    earlier = [lock for lock in locks if lock.order < event.order]
-    return any(_is_held(lock, frame) for lock in earlier for frame in event.stack)
+    held = _held(walk) if locks else ()
+    return any(lock.order < event.order and _covers(where, frame) for lock, where in held for frame in event.stack)
+
+
+@dataclass(frozen=True)
+class _Where:
+    """Where a lock is held: in the body of a ``with``, or in the function that took it by a call."""
+
+    file: SourceFile
+    body: Range | None
+    function: str = ""
+
+
+@kept
+def _held(walk: Walk) -> tuple[tuple[Event, _Where], ...]:
+    """The locks of a walk, and where each of them is held."""
+    return tuple(_found([event for event in walk.events if event.effect == "lock"]))
+
+
+def _found(locks: list[Event]) -> Iterator[tuple[Event, _Where]]:
+    steps: dict[SourceFile, dict[int, tuple[cst.CSTNode, list[Event]]]] = {}
+    for lock in locks:
+        for step in lock.stack:
+            steps.setdefault(step.file, {}).setdefault(id(step.node), (step.node, []))[1].append(lock)
+        if lock.stack and lock.api is not None and lock.api.form == "function":
+            yield lock, _Where(lock.stack[-1].file, None, lock.stack[-1].function)
+    for file, nodes in steps.items():  # each tree once: they are large
+        tree = tree_of(file.module)
+        for node, of_locks in nodes.values():
+            for body in _bodies(tree, node) if node in tree else ():
+                yield from ((lock, _Where(file, file.range_of(body))) for lock in of_locks)
+
+
+def _bodies(tree: Tree, lock: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The bodies of the ``with`` statements that a lock, or the call that leads to it, stands at the head of."""
+    for statement in tree.nodes(cst.With):
+        if any(_is_item(tree, item, lock) for item in statement.items):
+            yield statement.body
+
+
+def _is_item(tree: Tree, item: cst.WithItem, lock: cst.CSTNode) -> bool:
+    return tree.contains(item, lock) or _is_named(tree, item.item, lock)
+
+
+def _covers(where: _Where, frame: Frame) -> bool:
+    if frame.file is not where.file:
+        return False
+    if where.body is None:
+        return frame.function == where.function
+    return where.body.start_line <= frame.file.range_of(frame.node).start_line <= where.body.end_line
 
 
 def _is_of(lock: Event, event: Event) -> bool:
     """Whether the event is the opening of the very file that is locked."""
     path = event.details.get("path")
     return event.effect in ("write", "append") and path is not None and lock.details.get("path") == path
-
-
-def _is_held(lock: Event, frame: Frame) -> bool:
-    taken = any(step.file is frame.file and step.function == frame.function for step in lock.stack[-1:])
-    if taken and lock.api is not None and lock.api.form == "function":
-        return True
-    tree = tree_of(frame.file.module)
-    if frame.node not in tree:
-        return False
-    nodes = [step.node for step in lock.stack if step.file is frame.file and step.node in tree]
-    return any(_covers(tree, step, frame.node, nodes) for step in tree.ancestors(frame.node))
-
-
-def _covers(tree: Tree, step: cst.CSTNode, inside: cst.CSTNode, locks: list[cst.CSTNode]) -> bool:
-    if not isinstance(step, cst.With) or not tree.contains(step.body, inside):
-        return False
-    return any(tree.contains(item, lock) or _is_named(tree, item.item, lock) for item in step.items for lock in locks)
 
 
 def _is_named(tree: Tree, manager: cst.BaseExpression, lock: cst.CSTNode) -> bool:
