@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _RECURSION = 12_000
 _MAX_ENTRIES = 400
 _OUTSIDE_STEPS = 60_000
-_OUTSIDE_MODULES = 30
+_OUTSIDE_MODULES = 15
 _MOST_BESIDE = 100
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ASKED = re.compile(r"\.([A-Za-z_]\w*)\s*\(")
