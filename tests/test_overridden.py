@@ -99,3 +99,22 @@ def test_others_stay(setup: str, option: str) -> None:
 def test_what_tells_ranks_apart_stays() -> None:
     setup = f"{NODE}c.rank = rank\nc.merge_from_file(args.settings)\nc.freeze()\nmain = c.rank == 0"
     assert codes(setup, "main") == ["DDP101"]
+
+
+SCRIPT = """
+import os
+import torch
+import torch.distributed as dist
+
+backend = "nccl"
+exec(open("settings.py").read())
+{asked}
+dist.init_process_group(backend=backend)
+model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(1, 1).to(f"cuda:{{os.environ['LOCAL_RANK']}}"))
+dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(("asked", "found"), [("", 1), ("if backend == 'gloo':\n    print('slow')", 0)])
+def test_a_text_that_a_script_compares_with_nothing_stays(asked: str, found: int) -> None:
+    assert len(found_in(SCRIPT.format(asked=asked), "DDP403")) == found

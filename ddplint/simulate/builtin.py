@@ -378,7 +378,7 @@ def _vars(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | N
 
 def _exec(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if len(args) == 1 and not isinstance(args[0], Const):
-        overridden.names_of(w, w.frame.module.scope)
+        overridden.names_of(w, w.frame.module)
     return None
 
 

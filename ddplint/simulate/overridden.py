@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.simulate import attributes, calls
+from ddplint.simulate import attributes, calls, treewalk
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.values import (
     UNBOUND,
@@ -27,6 +27,7 @@ from ddplint.simulate.values import (
 )
 
 if TYPE_CHECKING:
+    from ddplint.project import Module
     from ddplint.simulate.walker import Walker
 
 _NAMES = "__dict__"
@@ -92,18 +93,24 @@ def items_of(w: Walker, held: Container) -> None:
         w.state.write((held.id, ""), Unknown(fresh("content")))
 
 
-def names_of(w: Walker, scope: int) -> None:
-    """Some name of a module was bound, nobody knows which."""
-    for name in sorted(w.state.names.get(scope, ())):
-        if isinstance(w.state.read((scope, name)), Const) and name[:2] != "__":
-            w.state.write((scope, name), Unknown(symbol("name", scope, name)))
+def names_of(w: Walker, module: Module) -> None:
+    """Some name of a module was bound, nobody knows which.
+
+    Texts and numbers that the module compares with nothing (the backend, a folder) say what is usual, and stay.
+    """
+    for name in sorted(w.state.names.get(module.scope, ())):
+        value = w.state.read((module.scope, name))
+        if not isinstance(value, Const) or name[:2] == "__":
+            continue
+        if value.value is None or isinstance(value.value, bool) or treewalk.compares(module.file.module, name):
+            w.state.write((module.scope, name), Unknown(symbol("name", module.scope, name)))
 
 
 def by_method(w: Walker, receiver: Value, args: list[Value], name: str) -> None:
     """A method that nothing is known of was called: it may have read its object's settings from somewhere."""
     owner = owner_of_names(receiver)
     if name == "update" and isinstance(receiver, Unknown) and receiver.symbol.key == ("call", "builtins.globals"):
-        names_of(w, w.frame.module.scope)
+        names_of(w, w.frame.module)
     elif name == "update" and owner is not None:
         attributes_of(w, owner)
     elif isinstance(receiver, (Object, Unknown)) and (args or name != "update"):

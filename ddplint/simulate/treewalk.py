@@ -55,17 +55,17 @@ def _bound_in(node: cst.FunctionDef) -> Iterator[str]:
             stack += children(one)
 
 
-def compares(node: cst.FunctionDef | cst.ClassDef, name: str) -> bool:
-    """Whether a function's own body, or a method of a class, compares something of that name with a case."""
+def compares(node: cst.CSTNode, name: str) -> bool:
+    """Whether something of that name is compared with a case, in a function, a class or a module."""
     found = _compared.get(id(node))
     if found is None or found[0] is not node:
         found = _compared[id(node)] = node, frozenset(_compared_in(node))
     return name in found[1]
 
 
-def _compared_in(node: cst.FunctionDef | cst.ClassDef) -> Iterator[str]:
+def _compared_in(node: cst.CSTNode) -> Iterator[str]:
     """The names, and ``self.`` before the attributes, of what is compared."""
-    stack: list[cst.CSTNode] = [node.body]
+    stack: list[cst.CSTNode] = [node]
     while stack:
         one = stack.pop()
         if type(one) is cst.Comparison:
