@@ -304,6 +304,7 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
             "mode": mode,
             "handle": handle,
             "content": parts_in(w, [value for value in (*args, *kwargs.values()) if value is not path]),
+            "command": _command(w, args, kwargs) if effect == "process" else (),
         },
     )
     unset.tracker_call(w, row, node)
@@ -312,6 +313,12 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     if row.name in ("builtins.open", "io.open"):
         return w.external_object("io.TextIOWrapper", [path] if path is not None else [], {}, node)
     return _plain_result(w, row, args, node, receiver)
+
+
+def _command(w: Walker, args: Args, kwargs: Kwargs) -> tuple[Value, ...]:
+    """The words of the command that a process is started with; what else the call is told is not among them."""
+    given = args or [value for name, value in kwargs.items() if name in _COMMANDS]
+    return parts_in(w, given)
 
 
 def _file_argument(name: str, position: int | None, args: Args, kwargs: Kwargs, receiver: Value | None) -> Value | None:
@@ -327,6 +334,8 @@ def _taken(w: Walker, path: Value | None) -> Value | None:
 
 
 _MOST_PARTS = 128
+_COMMANDS = ("args", "cmd", "command", "program")
+"""What calls that start a process call their command."""
 
 
 def parts_in(w: Walker, values: Sequence[Value]) -> tuple[Value, ...]:

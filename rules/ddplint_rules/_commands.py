@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ddplint.rule import Const, Event, Unknown, Value
+from ddplint.rule import Const, Event, Value
 from ddplint_rules import _paths as paths
 
 __all__ = ["changes_files", "is_chosen_elsewhere"]
@@ -14,10 +14,29 @@ _FETCHES = r"wget|git +clone|curl +(?:\S+ +)*(?:-\w*[oO]\b|--output\b|--remote-n
 _UNPACKS = r"unzip|tar +(?:\S+ +)*(?:-?[a-z]*x[a-z]*|--extract)(?= |$)|gunzip|7z +x"
 _MOVES = r"cp|mv"
 _CHANGES = re.compile(rf"(?:[A-Z_]+=\S* +)*(?:\S*/)?(?:{_BUILDS}|{_FETCHES}|{_UNPACKS}|{_MOVES})(?: |$)")
-_OUTSIDE = re.compile(
-    r"^\S+ -[vV]$| (?:-|/dev/(?:null|stdout))$| (?:-O-|-O -|-qO-|--version|-n|--dry-run|clean)(?: |$)"
+_ASKS = re.compile(
+    r" (?:--version|--help|--dry-?run|--just-print|--recon|--question|--spider|--list\S*|--show\S*|--test|--stdout"
+    r"|--to-stdout|-dump\w+|-print-\S+|-###|/dev/(?:null|stdout))(?:[ =]|$)"
 )
-"""What writes no file: output to a pipe, questions for the version."""
+"""Options by which a program only asks, or writes to nobody."""
+
+_ASKS_IN_SHORT = {
+    "make": r"-\w*[nqv]\w*",
+    "ninja": r"-n|-t",
+    "wget": r"-qO-?|-O-",
+    "curl": r"-[IV]",
+    "unzip": r"-\w*[lptvzZ]\w*",
+    "gunzip": r"-\w*[clt]\w*",
+    "tar": r"-\w*O\w*|O",
+    "7z": r"-so",
+}
+"""The same in one letter, by the program."""
+
+_SHORT_FOR_ALL = re.compile(r"^\S+ (?:-[vVh]|-E(?: .*)?)$| -(?:O -)?$| clean(?: |$)")
+"""Questions for the version or for help, output to a pipe."""
+
+_INTO_A_FILE = re.compile(r"(?<!\d)>>? *(?!&|/dev/)\S")
+"""What a shell writes all the same."""
 
 _SEPARATORS = re.compile(r"&&|;|\|\||\n")
 
@@ -28,9 +47,20 @@ def changes_files(event: Event) -> str:
         return ""
     for part in _SEPARATORS.split(_line(event)):
         command = " ".join(part.split())
-        if _CHANGES.match(command) and not _OUTSIDE.search(command):
+        if _CHANGES.match(command) and not only_asks(command):
             return command.split()[0].rpartition("/")[2]
     return ""
+
+
+def only_asks(command: str) -> bool:
+    """Whether a command, as one line, writes no file: it asks for a version, lists, rehearses, or fills a pipe."""
+    if _INTO_A_FILE.search(command):
+        return False
+    if _ASKS.search(command) or _SHORT_FOR_ALL.search(command):
+        return True
+    program, _, rest = command.partition(" ")
+    short = _ASKS_IN_SHORT.get(program.rpartition("/")[2])
+    return short is not None and any(re.fullmatch(short, word) for word in rest.split())
 
 
 def is_chosen_elsewhere(event: Event) -> bool:
@@ -44,8 +74,7 @@ def _values(event: Event) -> tuple[Value, ...]:
 
 def _line(event: Event) -> str:
     """The command as far as it is known, with a word for each thing that is not."""
-    first = event.args[0] if event.args else event.kwargs.get("args")
-    words = [] if first is None else [first] if isinstance(first, (Const, Unknown)) else list(_values(event))
+    words = event.details.get("command", ())
     return " ".join("".join(map(_text, paths.pieces(word))) for word in words)
 
 
