@@ -311,7 +311,8 @@ def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     if row.effect == "run_folder":
         return w.external_object(row.name, args, kwargs, node)
     if row.name in ("builtins.open", "io.open"):
-        return w.external_object("io.TextIOWrapper", [path] if path is not None else [], {}, node)
+        given = {} if mode is None else {"mode": mode}
+        return w.external_object("io.TextIOWrapper", [path] if path is not None else [], given, node)
     return _plain_result(w, row, args, node, receiver)
 
 

@@ -11,6 +11,7 @@ from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
 from ddplint_rules import _parting as parting
 from ddplint_rules import _saves as saves
+from ddplint_rules._appending import adds_to
 from ddplint_rules._drawn import name_in
 from ddplint_rules._tests import asked_on_the_way
 
@@ -40,9 +41,10 @@ _NAMED_BY_CLOCK = frozenset({"write", "append", "tracker"})
 class UnguardedSave(Rule):
     """## What it does
     Finds files and folders that every rank writes, creates, removes, moves, links or downloads under one name: a
-    checkpoint, a tokenizer, a configuration, a run directory, a log; and what every rank uploads. It is silent where
-    the name holds the rank, where the call guards itself (`accelerator.save`, the `save_model` of a Hugging Face
-    trainer), where a lock file is held, and where every rank must call it (`deepspeed`'s `save_checkpoint`).
+    checkpoint, a tokenizer, a configuration, a run directory, a log; and what every rank uploads. It is silent
+    where the name holds the rank, where each rank adds its lines to a file (mode `a`), where the call guards itself
+    (`accelerator.save`, the `save_model` of a Hugging Face trainer), where a lock file is held, and where every
+    rank must call it (`deepspeed`'s `save_checkpoint`).
 
     A guard that asks for the first rank of each data-parallel group lets in as many ranks as a model has parts, and
     they write the same path unless it names the part. Helper modules that say nothing of ranks are followed from the
@@ -170,7 +172,7 @@ def _what(event: Event) -> str:
 
 
 def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
-    if saves.tolerates(event) or _is_shared_on_purpose(event) or _is_log(event):
+    if saves.tolerates(event) or _is_shared_on_purpose(event) or _is_log(event) or adds_to(event):
         return False
     by_all = saves.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK, among=walks)
     if not by_all or saves.tested(walk, event) is not None or saves.may_be_tested(walk, event):

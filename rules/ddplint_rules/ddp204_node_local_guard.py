@@ -24,6 +24,7 @@ from ddplint.rule import (
 from ddplint_rules import _files as files
 from ddplint_rules import _paths as paths
 from ddplint_rules import _saves as saves
+from ddplint_rules._appending import adds_to
 from ddplint_rules._locks import under_lock
 
 if TYPE_CHECKING:
@@ -195,7 +196,7 @@ def _is_shared(walk: Walk, event: Event) -> bool:
     """Whether nodes would do this to one and the same path."""
     if saves.guards_itself(event) or saves.tolerates(event) or files.depends_on_a_part(event):
         return False
-    if under_lock(walk, event):
+    if under_lock(walk, event) or adds_to(event):
         return False
     if not (files.run_together(walk, event) or files.asks_beside(walk, event)) or _says_own_disks(event):
         return False

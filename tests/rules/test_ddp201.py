@@ -19,6 +19,9 @@ from tests.rules.support import at, findings, fixed, fixed_in, found_in, lines
 USUAL = "import json\nimport os\nimport shutil\nimport sys\nout = sys.argv[1]\nmodel = nn.Linear(2, 2)\n"
 
 FIRES = {
+    "a file that is changed in place": "file = open(out + '/table.bin', 'r+b')\n",
+    "rows of a table": "import pandas as pd\npd.DataFrame([1]).to_csv(out + '/a.csv')\n",
+    "an archive that is added to": "import zipfile\nzipfile.ZipFile(out + '/all.zip', 'a')\n",
     "torch.save": 'torch.save(model.state_dict(), "model.pt")\n',
     "after asking for other files of the folder": (
         "from pathlib import Path\nroot = Path(out)\nif (root / 'done').is_file():\n    raise SystemExit(0)\n"
@@ -92,6 +95,11 @@ FIRES = {
 }
 
 SILENT = {
+    "a file that all add their lines to": "with open(out + '/log.txt', 'a') as file:\n    file.write('x')\n",
+    "the same by a mode that reads too": "file = open(out + '/log.txt', mode='a+')\n",
+    "values added to an open file": "with open(out + '/log.jsonl', 'a') as file:\n    json.dump({'rank': rank}, file)\n",
+    "a path that is added to": "from pathlib import Path\nwith (Path(out) / 'log').open('ab') as file:\n    pass\n",
+    "rows that are added": "import pandas as pd\npd.DataFrame([rank]).to_csv(out + '/a.csv', mode='a')\n",
     "one of each data-parallel group of fairseq's, which is the world where no model is split": (
         "from fairseq.distributed import utils\ndist.barrier()\nif utils.get_data_parallel_rank() == 0:\n"
         "    os.unlink(out + '.1')\n    shutil.move(out + '.0', out)\n"

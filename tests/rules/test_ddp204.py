@@ -37,6 +37,7 @@ FIRES = {
 }
 
 SILENT = {
+    "lines that every node adds": "if local_rank == 0:\n    open(out + '/log.txt', 'a').write('x')\n",
     "behind the ranks of other nodes": (
         "local_rank = int(sys.argv[2]) * 2 + local_rank\nif local_rank == 0:\n    torch.save({}, out + '/a.pt')\n"
     ),
