@@ -114,10 +114,10 @@ def test_a_module_that_comes_or_goes_is_noticed(run: Run) -> None:
 
 def test_what_other_files_decide_is_not_kept(capsys: pytest.CaptureFixture[str]) -> None:
     Path("train.py").write_text(TRAIN + "import os\n\nos.environ['NCCL_TIMEOUT'] = '60'\n")
-    assert main(["--select", "DDP501", "train.py"]) == 1
+    assert main(["--strict", "--select", "DDP501", "train.py"]) == 1
     Path("reader.py").write_text("import os\n\nLIMIT = os.environ['NCCL_TIMEOUT']\n")
     readers._read_below.cache_clear()
-    assert main(["--select", "DDP501", "train.py"]) == 0
+    assert main(["--strict", "--select", "DDP501", "train.py"]) == 0
     capsys.readouterr()
 
 

@@ -52,6 +52,22 @@ class Wait:
     known: bool = True
     first: bool = False
 
+    @property
+    def busy(self) -> frozenset[int]:
+        """The ranks that do the work while the others wait."""
+        work = self.work
+        return work.ranks if work.ranks < work.everyone else work.everyone - self.wait.ranks
+
+    @property
+    def called(self) -> str:
+        """The work in words: ``Dataset.map``, or what a loop over a loader is called."""
+        if not self.known and self.work.effect != "iterate":
+            return f"{'a loop of ' if self.work.loops else ''}{self.work.name.rpartition('.')[2]}"
+        if not self.known:
+            return "a pass over a data loader"
+        owner, name = self.work.name.split(".")[-2:]
+        return f"{owner}.{name}" if owner[:1].isupper() else name
+
 
 def waits(walks: Sequence[Walk]) -> Iterator[Wait]:
     """The waits of a file that may be too long for their timeout, one for each piece of work."""

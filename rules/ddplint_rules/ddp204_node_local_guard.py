@@ -131,12 +131,12 @@ class NodeLocalGuard(Rule):
         chosen = _chosen_elsewhere(guard, first)
         if chosen is not None:
             related.insert(0, Note("related", Place(first.file, first.node), "written here"))
-            text = f"local rank 0 of every node is let in by this, to a path that they share ({files.callee(first)})"
+            text = "local rank 0 of every node is let in by this, to the same path if the nodes share it"
         else:
-            text = f"local rank 0 of every node comes here, and they share the path ({files.callee(first)})"
+            text = "local rank 0 of every node comes here, for the same path if the nodes share it"
         return self.finding(
             chosen or Place(first.file, first.node),
-            text,
+            f"{text} ({files.callee(first)})",
             confidence=Confidence.MEDIUM,
             notes=(*_origins(guard), *related),
             fix=answer.fix,

@@ -36,7 +36,8 @@ class NamePerRank(Rule):
     ## Why is this bad
     The names differ. Ranks that look for the file under their own name do not find it, and a run whose ranks start
     in different seconds leaves several run folders, of which one holds the checkpoints. Whether a name from the
-    clock differs is luck: it works until the ranks start on both sides of a tick.
+    clock differs is luck: it works until the ranks start on both sides of a tick. Where every rank puts its part of
+    one checkpoint there, the checkpoint is lost: no folder holds all of it. That is an error.
 
     It happened in facebookresearch/fairchem#137, huggingface/trl#3233 and huggingface/accelerate#2164, each time with
     a folder named by the time.
@@ -122,6 +123,7 @@ class NamePerRank(Rule):
         return self.finding(
             Place(origin.file, origin.node),
             "each rank draws this name for itself, so the parts of one checkpoint land in different folders",
+            severity=Severity.ERROR,
             confidence=Confidence.MEDIUM,
             notes=(*way, Note("related", Place(saved.file, saved.node), "every rank puts its own part there")),
             fix=answer.fix,

@@ -7,12 +7,14 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Const, Event, Finding, Fix, Note, Place, Reason, Rule, Safety, Severity, Walk
+from ddplint_rules import _parting as parting
 from ddplint_rules._files import is_test
 
 if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint_rules._groups import GroupCall
+    from ddplint_rules._slow import Wait
 
 _NEW_GROUP = "torch.distributed.new_group"
 _ACCELERATOR = "accelerate.Accelerator"
@@ -69,20 +71,21 @@ class InitWithoutTimeout(Rule):
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules._groups import INIT, argument, calls_of, starred
 
-        waiting = _long_waits(walks)
+        waiting = _long_wait(walks)
+        more = _about(waiting)
         for call in calls_of(walks, [INIT]) if not _only_sends(walks) else ():
             if argument(call.node, "timeout", 2) is None and not _may_have_timeout(call):
                 text = f"init_process_group without a timeout: {_default(call.events)}"
-                yield self._told(call, text, severity=Severity.WARNING if waiting else self.severity, notes=waiting)
+                yield self._told(call, text + _named(waiting), **more)
             elif (given := argument(call.node, "timeout", 2)) is not None and not _has_patient_group(walks):
                 yield from self._short(call, given)
         for call in calls_of(walks, [_ACCELERATOR]):
             if argument(call.node, "kwargs_handlers", None) is None and not starred(call.node) and _work_alone(walks):
                 yield self.finding(
                     Place(call.site.file, call.node),
-                    "Accelerator() keeps the default timeout, 10 minutes on NCCL, and some ranks work alone",
-                    severity=Severity.WARNING if waiting else self.severity,
-                    notes=waiting,
+                    "Accelerator() keeps the default timeout, 10 minutes on NCCL"
+                    + (_named(waiting) or ", and some ranks work alone"),
+                    **more,
                     no_fix="kwargs_handlers=[InitProcessGroupKwargs(timeout=timedelta(minutes=...))] sets it",
                 )
         for call in calls_of(walks, [_NEW_GROUP]):
@@ -147,16 +150,25 @@ def _work_alone(walks: Sequence[Walk]) -> bool:
     )
 
 
-def _long_waits(walks: Sequence[Walk]) -> tuple[Note, ...]:
+def _long_wait(walks: Sequence[Walk]) -> Wait | None:
     """Work of some ranks that the others may wait for longer than the default (see DDP402)."""
     from ddplint_rules._slow import waits
 
-    found = next((wait for wait in waits(walks) if wait.known and not wait.limit.own and not wait.first), None)
-    return (
-        ()
-        if found is None
-        else (Note("related", Place(found.place.file, found.place.node), "the others wait for this"),)
-    )
+    return next((wait for wait in waits(walks) if wait.known and not wait.limit.own and not wait.first), None)
+
+
+def _about(wait: Wait | None) -> dict[str, object]:
+    """A warning that shows the work, where some was seen that the others wait for."""
+    if wait is None:
+        return {}
+    note = Note("related", Place(wait.place.file, wait.place.node), "the others wait for this")
+    return {"severity": Severity.WARNING, "notes": (note,)}
+
+
+def _named(wait: Wait | None) -> str:
+    if wait is None:
+        return ""
+    return f", and the others wait while {wait.called} runs on {parting.who(tuple(sorted(wait.busy)))}"
 
 
 def _only_sends(walks: Sequence[Walk]) -> bool:

@@ -82,9 +82,8 @@ class SlowRankZeroWork(Rule):
         )
 
     def _told(self, wait: Wait) -> Finding:
-        busy = wait.work.ranks if wait.work.ranks < wait.work.everyone else wait.work.everyone - wait.wait.ranks
-        doing, others = tuple(sorted(busy)), tuple(sorted(wait.wait.ranks - busy))
-        what = _name(wait)
+        doing, others = tuple(sorted(wait.busy)), tuple(sorted(wait.wait.ranks - wait.busy))
+        what = wait.called
         text = f"{what} on {parting.who(doing)} while the others wait, at most {wait.limit.text}"
         place = Place(wait.place.file, wait.place.node)
         return self.finding(
@@ -99,16 +98,6 @@ class SlowRankZeroWork(Rule):
             ),
             no_fix=_REMEDY,
         )
-
-
-def _name(wait: Wait) -> str:
-    """``Dataset.map``, or what a loop over a loader is called."""
-    if not wait.known and wait.work.effect != "iterate":
-        return f"{'a loop of ' if wait.work.loops else ''}{wait.work.name.rpartition('.')[2]}"
-    if not wait.known:
-        return "a pass over a data loader"
-    owner, name = wait.work.name.split(".")[-2:]
-    return f"{owner}.{name}" if owner[:1].isupper() else name
 
 
 def _notes(wait: Wait) -> tuple[Note, ...]:

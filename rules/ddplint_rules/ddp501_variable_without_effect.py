@@ -46,7 +46,7 @@ class VariableWithoutEffect(Rule):
 
     code = "DDP501"
     name = "variable-without-effect"
-    severity = Severity.WARNING
+    severity = Severity.ADVICE
     looks_around = True
 
     def looks_around_for(self, file: LaunchFile) -> bool:

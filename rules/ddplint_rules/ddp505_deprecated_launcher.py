@@ -25,7 +25,8 @@ class DeprecatedLauncher(Rule):
     from an option `--local_rank`, which that launcher alone hands over.
 
     Where a launch file of the project starts a program with that launcher, and the program's parser knows
-    `--local_rank` only, it is told there: torch 2 hands over `--local-rank`. Otherwise a program that mentions the
+    `--local_rank` only, it is reported there as a warning, since it does not start with torch 2, which hands over
+    `--local-rank`. Otherwise a program that mentions the
     variable `LOCAL_RANK`, sets the option itself, or uses DeepSpeed, whose launcher hands it over, too, is not
     reported.
 
@@ -71,9 +72,15 @@ class DeprecatedLauncher(Rule):
     def _of_option(self, file: SourceFile) -> Iterator[Finding]:
         unknown = _unknown_option(file)
         if unknown is not None:
-            text = f"{_OLD} starts this program, and since torch 2.0 hands over --local-rank, which is refused here"
+            text = f"{_OLD} of torch 2 hands over --local-rank, which this program refuses: it does not start"
             remedy = "declare it as well: add_argument('--local_rank', '--local-rank', ...), or start it with torchrun"
-            yield self.finding(Place(file, unknown), text, no_fix=remedy, confidence=Confidence.MEDIUM)
+            yield self.finding(
+                Place(file, unknown),
+                text,
+                severity=Severity.WARNING,
+                confidence=Confidence.MEDIUM,
+                no_fix=remedy,
+            )
             return
         if any(word in file.text for word in ("LOCAL_RANK", "deepspeed", "DeepSpeed")):
             return

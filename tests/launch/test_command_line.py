@@ -88,10 +88,10 @@ def test_without_the_extra_it_is_said_once(
     monkeypatch.setitem(sys.modules, "tree_sitter_bash", None)
     for name in ("a.sh", "b.sh"):
         (project / name).write_text(SCRIPT)
-    (project / "Dockerfile").write_text("ENV NCCL_TIMEOUT=3\n")
+    (project / "Dockerfile").write_text("ENV NCCL_BLOCKING_WAIT=0\n")
     code, out, err = run(capsys, ".")
     assert code == 1
-    assert "Dockerfile:1:5: DDP501" in out
+    assert "Dockerfile:1:5: DDP502" in out
     assert err.count("ddplint[launch]") == 1
     assert "warning: 2 launch files" in err
 

@@ -16,6 +16,22 @@ def test_default_timeout_is_advice() -> None:
     assert found.message == "init_process_group without a timeout: NCCL's default of 10 minutes applies"
 
 
+def test_work_that_the_others_were_seen_to_wait_for_makes_it_a_warning_that_names_it() -> None:
+    [found] = found_in(
+        "import torch.distributed as dist\n"
+        "from datasets import Dataset\n"
+        "def main(dataset: Dataset, tokenize):\n"
+        '    dist.init_process_group("nccl")\n'
+        "    if dist.get_rank() == 0:\n"
+        "        dataset = dataset.map(tokenize)\n"
+        "    dist.barrier()\n",
+        CODE,
+    )
+    assert found.severity is Severity.WARNING
+    assert found.message.endswith("10 minutes applies, and the others wait while Dataset.map runs on rank 0")
+    assert [(note.place.range.start_line, note.text) for note in found.notes] == [(6, "the others wait for this")]
+
+
 @pytest.mark.parametrize(
     ("backend", "said"),
     [('"nccl"', "10 minutes applies"), ('"gloo"', "30 minutes applies"), ("", "10 minutes for backend nccl and 30")],

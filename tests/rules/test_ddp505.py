@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ddplint import check
+from ddplint.rule import Severity
 from tests.rules.launch_support import fixed_launch, in_launch
 from tests.rules.support import at
 
@@ -116,3 +117,4 @@ def test_the_spelling_that_the_launcher_hands_over(declared: str, launch: str, f
     )
     report = check([str(program)], select=[CODE])
     assert [(one.code, one.place.range.start_line) for one in report.findings] == [(CODE, 4)] * found
+    assert {one.severity for one in report.findings} <= {Severity.WARNING}
