@@ -247,7 +247,7 @@ class Comparison:
             and node.swallows
             and node.guard is not None
             and node.unforeseen is not None
-            and not (node.broken and _only_waits(node))
+            and not node.broken
             and node.mask >> self.pair[0] & 1
         ):
             swallowing = node.handlers[node.unforeseen][1]
@@ -649,11 +649,6 @@ def _behind(node: Choice, known: Assumptions) -> Assumptions:
 def _note_passed(passed: Passed, more: Passed) -> None:
     for split, ways in more.items():
         passed.setdefault(split, []).extend(ways)
-
-
-def _only_waits(node: Guarded) -> bool:
-    """Whether a body does nothing but wait: what is caught there is that nobody has made a process group."""
-    return all(inner.kind in ("barrier", "init") for inner in every(node.body) if isinstance(inner, Op))
 
 
 def _without(way: Assumptions, passed: Assumptions) -> Iterator[Assumptions]:

@@ -14,6 +14,7 @@ FIRES = {
         "try:\n    y = torch.load(f'kept{rank}.pt')['y']\nexcept Exception:\n    y = x\n    dist.all_reduce(y)\n"
     ),
     "what is computed from the batch": (
+        "from torch.utils.data import DataLoader, DistributedSampler\n"
         "for b in DataLoader(data, sampler=DistributedSampler(data)):\n    try:\n        y = b['x'] / b['n']\n"
         "        dist.all_reduce(y)\n    except Exception:\n        print('skipped')\n"
     ),
@@ -21,7 +22,6 @@ FIRES = {
         "for b in batches:\n    try:\n        loss = model(x * b).sum()\n        loss.backward()\n"
         "    except RuntimeError:\n        continue\n"
     ),
-    "passed over": "for b in batches:\n    try:\n        dist.all_reduce(x)\n    except Exception:\n        pass\n",
     "a collective after what may fail": (
         "for b in batches:\n    try:\n        y = open(str(b)).read()\n        dist.all_reduce(x)\n"
         "    except OSError:\n        print('skipped')\n"
@@ -71,6 +71,17 @@ SILENT = {
     "a package that may be missing": (
         "from importlib import metadata\ntry:\n    new = metadata.version('torch') > '2'\n"
         "except metadata.PackageNotFoundError:\n    new = False\nif new:\n    dist.barrier()\n"
+    ),
+    "nothing but a collective, which fails on all": (
+        "for b in batches:\n    try:\n        dist.all_reduce(x)\n    except Exception:\n        pass\n"
+    ),
+    "nothing but a mean over the ranks": (
+        "def mean(t):\n    dist.all_reduce(t)\n    return t / dist.get_world_size()\n"
+        "loss = 0\nfor b in batches:\n    loss += model(x)\ntry:\n    loss = mean(loss)\nexcept:\n    pass\n"
+        "dist.barrier()\n"
+    ),
+    "two collectives, which the same group takes": (
+        "try:\n    dist.all_reduce(x)\n    dist.broadcast(x, 0)\nexcept RuntimeError:\n    pass\ndist.barrier()\n"
     ),
     "a barrier that needs a group": (
         "try:\n    dist.barrier()\nexcept:\n    print('no process group')\ndist.all_reduce(x)\n"
