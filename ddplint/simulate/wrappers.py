@@ -67,6 +67,12 @@ def wraps_model(api: Api) -> bool:
     return any(m.startswith(("forward", "__call__", "backward")) for m in api.methods_collective)
 
 
+@cache
+def passes_together(api: Api) -> bool:
+    """Whether the forward pass itself may communicate: that of apex's wrapper leaves all to the backward pass."""
+    return any(m.startswith(("forward", "__call__")) for m in api.methods_collective)
+
+
 def is_engine(api: Api) -> bool:
     """Whether the wrapper shards parameters or drives the step itself (its forward always communicates)."""
     text = api.name.lower()
@@ -271,7 +277,7 @@ def forward(w: Walker, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CST
     if not quiet:
         w.state.write((model.id, _UNSYNCED), TRUE if apart else FALSE)
         may_be_called(w, model)
-    if engine or not (quiet and model.buffers is False):
+    if engine or (passes_together(model.api) and not (quiet and model.buffers is False)):
         w.operate(event, "forward")
     result: Value | None = None
     if isinstance(model.inner, Instance):

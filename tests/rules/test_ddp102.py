@@ -52,7 +52,16 @@ FIRES = {
     ),
 }
 
+APEX = "from apex.parallel import DistributedDataParallel as ApexDDP\nmodel = ApexDDP(nn.BatchNorm1d(1))\n"
+FIRES["a backward pass through apex's wrapper"] = (
+    APEX + "loss = model(x).sum()\nif rank == 0:\n    loss.backward()\n",
+    [5],
+)
+
 SILENT = {
+    "apex's wrapper, whose forward does not communicate": (
+        APEX + "if rank == 0:\n    with torch.no_grad():\n        model(x)\ndist.barrier()\n"
+    ),
     "the module inside": BUFFERS + "if rank == 0:\n    model.module(x)\ndist.barrier()\n",
     "an alias of the module": BUFFERS + "net = model.module\nif rank == 0:\n    net(x)\ndist.barrier()\n",
     "no_grad without buffers": PLAIN + "if rank == 0:\n    with torch.no_grad():\n        model(x)\ndist.barrier()\n",
