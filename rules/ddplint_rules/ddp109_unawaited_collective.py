@@ -15,7 +15,8 @@ class UnawaitedCollective(Rule):
     that nothing reads.
 
     A handle that is returned, stored, passed on or waited for anywhere is not reported, nor are calls inside a
-    coalescing manager, which waits for all of them.
+    coalescing manager, which waits for all of them, nor a send or a receive behind which the ranks always come by
+    `torch.cuda.synchronize()`, for a send also by a barrier, before its tensor is used again.
 
     ## Why is this bad
     The tensor is still being sent or filled when the next line uses it, and **an error of the operation is never
@@ -51,15 +52,19 @@ class UnawaitedCollective(Rule):
     def check(self, walk: Walk) -> Iterator[Finding]:
         for event in walk.events:
             if _is_asynchronous(event):
-                found = self._found(event)
+                found = self._found(event, walk)
                 if found is not None:
                     yield found
 
-    def _found(self, event: Event) -> Finding | None:
+    def _found(self, event: Event, walk: Walk) -> Finding | None:
         from ddplint_rules import _handles as handles
+        from ddplint_rules._pending import is_ended_later
 
         place = Place(event.file, event.node)
-        if handles.is_dropped(event):
+        dropped, name = handles.is_dropped(event), handles.unread_name(event)
+        if (dropped or name) and event.label in _STARTED and is_ended_later(walk, event):
+            return None
+        if dropped:
             fix, advice = None, "keep the handle, and wait for it before the tensor is used again"
             if event.label not in _STARTED:
                 fix = Fix("Wait for it", Safety.SAFE, handles.waiting(event))
@@ -70,7 +75,6 @@ class UnawaitedCollective(Rule):
                 fix=fix,
                 no_fix="" if fix else advice,
             )
-        name = handles.unread_name(event)
         if name:
             return self.finding(
                 place,

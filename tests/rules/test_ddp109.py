@@ -12,11 +12,32 @@ FIRES = {
     "by position": "dist.broadcast(x, 0, None, True)\n",
     "dropped send": "dist.isend(x, 1)\n",
     "dropped receive": "dist.irecv(x, 0)\n",
+    "received when it is used, waited for later": "dist.irecv(x, 0)\nprint(x)\ntorch.cuda.synchronize()\n",
+    "sent, changed in the next round, waited for later": (
+        "for _ in range(3):\n    x = x + 1\n    dist.isend(x, 1)\ntorch.cuda.synchronize()\n"
+    ),
+    "waited for by an option only": (
+        "import sys\ndist.irecv(x, 0)\nif len(sys.argv) > 1:\n    torch.cuda.synchronize()\n"
+    ),
+    "a receive before a barrier": "dist.irecv(x, 0)\ndist.barrier()\nprint(x)\n",
+    "a collective before the device is waited for": "dist.all_reduce(x, async_op=True)\ntorch.cuda.synchronize()\n",
+    "waited for by another rank": "dist.irecv(x, 0)\nif rank == 1:\n    torch.cuda.synchronize()\n",
     "in a helper": "def go(t):\n    dist.all_reduce(t, async_op=True)\ngo(x)\n",
     "never read": "def go(t):\n    handle = dist.all_reduce(t, async_op=True)\n    return t\ngo(x)\n",
 }
 
 SILENT = {
+    "a warm-up that the device is waited for behind": (
+        "def wait():\n    torch.cuda.synchronize()\n    dist.barrier()\n"
+        "for _ in range(3):\n    if rank == 0:\n        dist.isend(x, 1)\n    else:\n        dist.recv(x, 0)\nwait()\n"
+    ),
+    "a receive that the device is waited for behind": "dist.irecv(x, 0)\ntorch.cuda.synchronize()\nprint(x)\n",
+    "the same with DeepSpeed's accelerator": (
+        "from deepspeed.accelerator import get_accelerator\ndist.irecv(x, 0)\nget_accelerator().synchronize()\n"
+    ),
+    "a send that was received before the barrier": (
+        "if rank == 0:\n    dist.isend(x, 1)\nelif rank == 1:\n    dist.recv(x, 0)\ndist.barrier()\n"
+    ),
     "waited for": "handle = dist.all_reduce(x, async_op=True)\nhandle.wait()\n",
     "waited for at once": "dist.all_reduce(x, async_op=True).wait()\n",
     "not asynchronous": "dist.all_reduce(x)\n",
