@@ -43,8 +43,8 @@ def settings_of(options: argparse.Namespace, paths: Sequence[str]) -> Settings:
 
 
 _OVER = (
-    "select ignore output_format output strict exit_zero statistics unsafe_fixes min_severity min_confidence"
-    " baseline diff_base jobs cache_dir"
+    "select ignore output_format output strict exit_zero statistics show_advice unsafe_fixes min_severity"
+    " min_confidence baseline diff_base jobs cache_dir"
 ).split()
 """The options that stand for settings of the same name."""
 
@@ -112,6 +112,7 @@ def _reporting(found: argparse.ArgumentParser) -> None:
         help="print this format, or write it to a file; may be given several times",
     )
     add("--statistics", action="store_true", help="also count the findings of each rule")
+    add("--show-advice", action="store_true", help="explain advice like all else, instead of counting it")
     add("--strict", action="store_true", help="advice counts for the exit code too")
     add("--exit-zero", action="store_true", help="findings do not count for the exit code")
     add("--verbose", action="store_true", help="also tell about limits reached, suppressed findings, and configuration")

@@ -9,7 +9,7 @@ from typing import Any
 from ddplint.plan import Reached
 from ddplint.ranges import Range
 from ddplint.results import Limit, Lookup, Problem
-from ddplint.rule import Confidence, Finding, Note, Place, RankAction, Safety, Severity
+from ddplint.rule import Confidence, Finding, Harm, Note, Place, RankAction, Safety, Severity
 from ddplint.settled import Replacement, SettledFix, SettledPlace, at
 from ddplint.settling import settled
 from ddplint.source import SourceFile
@@ -83,7 +83,13 @@ def _finding_record(finding: Finding) -> Record:
     place, fix = finding.place, finding.fix
     assert isinstance(place, SettledPlace)
     record: Record = {
-        "about": [finding.code, finding.name, finding.severity.value, finding.confidence.value],
+        "about": [
+            finding.code,
+            finding.name,
+            finding.severity.value,
+            finding.confidence.value,
+            finding.harm.value,
+        ],
         "said": [finding.message, finding.no_fix],
         "place": _place_record(place),
         "anchor": [place.scopes, place.text, list(place.heads)],
@@ -93,6 +99,7 @@ def _finding_record(finding: Finding) -> Record:
             for one in finding.actions
         ],
         "fix": None,
+        "root": None if finding.root is None else _place_record(finding.root),
     }
     if isinstance(fix, SettledFix):
         changes = [[str(one.file.real_path), astuple(one.range), one.text] for one in fix.changes]
@@ -105,7 +112,7 @@ def _place_record(place: Place) -> list[Any]:
 
 
 def _finding(record: Record, files: Files) -> Finding:
-    code, name, severity, confidence = record["about"]
+    code, name, severity, confidence, harm = record["about"]
     message, no_fix = record["said"]
     own = _place(record["place"], files)
     scopes, text, heads = record["anchor"]
@@ -123,6 +130,8 @@ def _finding(record: Record, files: Files) -> Finding:
         ),
         _fix(record["fix"], files),
         no_fix,
+        Harm(harm),
+        None if record["root"] is None else _place(record["root"], files),
     )
 
 

@@ -66,7 +66,7 @@ def tell_problems(report: Report) -> None:
 def _context(settings: Settings, verbose: bool, style: Style) -> Context:
     from ddplint.folders import top_folder
 
-    return Context(settings.strict, settings.exit_zero, verbose, style, top_folder())
+    return Context(settings.strict, settings.exit_zero, verbose, style, top_folder(), settings.show_advice)
 
 
 def write_text(target: Path, text: str, what: str) -> None:

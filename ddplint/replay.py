@@ -30,6 +30,7 @@ _OPTIONS = (
     "--strict",
     "--exit-zero",
     "--statistics",
+    "--show-advice",
     "--baseline",
     "--min-",
     "--jobs",

@@ -56,6 +56,7 @@ __all__ = [
     "Generator",
     "Group",
     "Guard",
+    "Harm",
     "Instance",
     "LoopFrame",
     "Note",
@@ -94,6 +95,16 @@ class Confidence(enum.Enum):
     HIGH = "high"
     MEDIUM = "medium"
     LOW = "low"
+
+
+class Harm(enum.Enum):
+    """What becomes of the job: what a report counts beside the severity."""
+
+    HANG = "hang"
+    DATA = "data"
+    CRASH = "crash"
+    RESULT = "result"
+    COST = "cost"
 
 
 class Safety(enum.Enum):
@@ -155,7 +166,8 @@ class Finding:
     """One defect at one place.
 
     ``message`` is one line without the code. ``fix`` is ``None`` where no rewrite is known;
-    ``no_fix`` then says in one sentence what a person should do.
+    ``no_fix`` then says in one sentence what a person should do. ``root`` is the code that is to blame where that is
+    another than ``place`` (the sampler of a loop): findings with the same root are one for people who read a report.
     """
 
     code: str
@@ -168,6 +180,8 @@ class Finding:
     actions: tuple[RankAction, ...] = ()
     fix: Fix | None = None
     no_fix: str = ""
+    harm: Harm = Harm.COST
+    root: Place | None = None
 
 
 @dataclass
@@ -181,6 +195,8 @@ class Rule:
     code: ClassVar[str]
     name: ClassVar[str]
     severity: ClassVar[Severity]
+    harm: ClassVar[Harm] = Harm.COST
+    """What becomes of a job with such a defect, unless a finding says otherwise."""
     looks_around: ClassVar[bool] = False
     """Whether :meth:`check_launch` reads other files than the one it is given: such a result is not kept."""
     told_at_calls: ClassVar[bool] = False
@@ -213,8 +229,9 @@ class Rule:
         yield from ()
 
     def finding(self, place: Place, message: str, **more: object) -> Finding:
-        """A finding of this rule with its own code, name and default severity."""
+        """A finding of this rule with its own code, name, and default severity and harm."""
         more.setdefault("severity", self.severity)
+        more.setdefault("harm", self.harm)
         more.setdefault("confidence", Confidence.HIGH)
         return Finding(code=self.code, name=self.name, message=message, place=place, **more)  # type: ignore[arg-type]
 

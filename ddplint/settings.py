@@ -43,6 +43,7 @@ class Settings:
     strict: bool = False
     exit_zero: bool = False
     statistics: bool = False
+    show_advice: bool = False
     output_format: str = "full"
     output: tuple[Output, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -103,8 +104,8 @@ class _Key:
 
 
 _OF_RUN = (
-    "strict exit_zero statistics output_format output unsafe_fixes baseline diff_base jobs cache cache_dir".split()
-)
+    "strict exit_zero statistics show_advice output_format output unsafe_fixes baseline diff_base jobs cache cache_dir"
+).split()
 
 
 @lru_cache(maxsize=4096)

@@ -20,6 +20,7 @@ def settled(finding: Finding) -> Finding:
             replace(action, place=None if action.place is None else bare(action.place)) for action in finding.actions
         ),
         fix=None if finding.fix is None else _fix(finding.fix),
+        root=None if finding.root is None else bare(finding.root),
     )
 
 

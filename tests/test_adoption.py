@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -35,8 +36,8 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, list[
     """Exit code, the findings as ``path:line CODE``, and what is on standard error."""
     code = main(["--output-format", "concise", *arguments])
     said = capsys.readouterr()
-    lines = [line.split(" ") for line in said.out.splitlines() if ": DDP" in line]
-    return code, [f"{line[0].rpartition(':')[0].rpartition(':')[0]} {line[1]}" for line in lines], said.err
+    lines = [line.split(" ") for line in said.out.splitlines() if re.search(r": (error|warning|advice): DDP", line)]
+    return code, [f"{line[0].rpartition(':')[0].rpartition(':')[0]} {line[2]}" for line in lines], said.err
 
 
 # Baseline

@@ -117,7 +117,7 @@ def test_rules_of_an_installed_package_are_found(tmp_path: Path) -> None:
     install_package(site)
     done = run(site, "--select", "ACME001,DDP101", "--output-format", "concise", "train.py")
     assert (done.returncode, done.stderr) == (1, "")
-    assert [line.split()[1] for line in done.stdout.splitlines()[:2]] == ["ACME001", "DDP101"]
+    assert [line.split()[2] for line in done.stdout.splitlines()[:2]] == ["ACME001", "DDP101"]
     assert "no-barrier" in run(site, "rules").stdout
     assert run(site, "rule", "ACME001").stdout.startswith("# ACME001: no-barrier\n")
 

@@ -13,7 +13,7 @@ from ddplint.cli import main
 from tests.stub import RELEVANT, install
 
 GOOD = f"{RELEVANT}fault()\n".encode()
-FOUND = "good.py:2:1: DDP101"
+FOUND = "good.py:2:1: error: DDP101"
 
 
 @pytest.fixture(autouse=True)
@@ -129,7 +129,7 @@ def test_a_file_of_20_000_lines_is_checked(capsys: pytest.CaptureFixture[str]) -
     Path("long.py").write_text(RELEVANT + "x = f(1, y)\n" * 20_000 + "fault()\n")
     code, findings, errors = run(capsys, "long.py")
     assert (code, errors) == (1, [])
-    assert findings[0].startswith("long.py:20002:1: DDP101")
+    assert findings[0].startswith("long.py:20002:1: error: DDP101")
 
 
 def test_a_missing_path_is_an_error(capsys: pytest.CaptureFixture[str]) -> None:

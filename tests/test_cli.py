@@ -46,7 +46,7 @@ def concise(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, l
     code, out, err = run(capsys, "--output-format", "concise", *arguments)
     assert err == ""
     lines = [line.split(" ") for line in out.splitlines()[:-1]]
-    return code, [f"{line[0].split(':')[0]} {line[1]}" for line in lines]
+    return code, [f"{line[0].split(':')[0]} {line[2]}" for line in lines]
 
 
 def real(*arguments: str, stdin: bytes = b"", **environ: str) -> subprocess.CompletedProcess[bytes]:
@@ -300,7 +300,7 @@ def test_files_called_like_commands_are_checked(capsys: pytest.CaptureFixture[st
     for name in ("rule", "rules", "DDP101"):
         Path(name).write_text(FAULT)
     code, out, err = run(capsys, "rules")
-    assert (code, "rules:2:1: DDP101" in out) == (1, True)
+    assert (code, "rules:2:1: error: DDP101" in out) == (1, True)
     assert err == "note: checking the path 'rules'; 'ddplint rule' lists the rules\n"
     assert concise(capsys, "rule", "DDP101") == (1, ["DDP101 DDP101", "rule DDP101"])
     assert concise(capsys, "rule", "rules") == (1, ["rule DDP101", "rules DDP101"])

@@ -84,7 +84,7 @@ def test_fix_applies_the_safe_ones_and_tells_what_is_left(capsys: pytest.Capture
             1,
             """\
 a.py:2: DDP201 fixed: call new()
-a.py:3:1: DDP202 risky is called [guarded-collective-save, high]
+a.py:3:1: warning: DDP202 risky is called [guarded-collective-save, high confidence]
 1 finding fixed. 1 finding left (1 warning) in 1 file. Fixable with --fix --unsafe-fixes: 1.
 """,
             "",

@@ -299,7 +299,7 @@ def test_several_formats_at_once_to_files_and_standard_output(capsys: pytest.Cap
 @pytest.mark.usefixtures("_here")
 def test_a_file_alone_leaves_standard_output_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--select", "DDP1", "--output", "json=o.json", "--output-format", "concise", "train.py"]) == 1
-    assert capsys.readouterr().out.startswith("train.py:5:5: DDP101 ")
+    assert capsys.readouterr().out.startswith("train.py:5:5: error: DDP101 ")
     assert json.loads(Path("o.json").read_text("utf-8"))["exit_code"] == 1
 
 

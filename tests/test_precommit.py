@@ -76,7 +76,7 @@ def test_a_finding_stops_the_commit(repository: Path) -> None:
     stage(HANG)
     code, said = run("ddplint")
     assert code == 1
-    assert "train.py:5:5: DDP101" in said
+    assert "train.py:5:5: error: DDP101" in said
     stage(CLEAN)
     assert run("ddplint")[0] == 0
 

@@ -44,7 +44,7 @@ def simple(source: str, code: str, **more: Any) -> Finding:
 def test_full_explains_guard_origin_chain_and_what_each_group_does() -> None:
     assert full(diagnostics()) == snapshot(
         """\
-train.py:22:21: DDP102 DDP forward reached by rank 0 only [guarded-forward, high]
+train.py:22:21: error: DDP102 DDP forward reached by rank 0 only [guarded-forward, high confidence]
     17 │     should_diag = rank == 0
        │                   ───────── differs by rank
     21 │         if (epoch + 1) % every == 0 and should_diag:
@@ -70,7 +70,7 @@ def test_full_with_colours_says_the_same() -> None:
     import re
 
     coloured = full(diagnostics(), Style(colour=True))
-    assert "\x1b[1;31mDDP102\x1b[0m" in coloured
+    assert "\x1b[1;31merror: DDP102\x1b[0m" in coloured
     assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == full(diagnostics())
 
 
@@ -91,7 +91,7 @@ def test_causes_in_other_files_come_first_under_their_path() -> None:
     )  # fmt: skip
     assert full(finding) == snapshot(
         """\
-train.py:2:5: DDP101 barrier reached by rank 0 only [guarded-collective, high]
+train.py:2:5: error: DDP101 barrier reached by rank 0 only [guarded-collective, high confidence]
        lib/config.py
      2 │ MAIN = os.environ['RANK'] == '0'
        │        ───────────────────────── differs by rank
@@ -183,7 +183,7 @@ def test_clip_shows_everything_that_fits() -> None:
 
 def test_concise_is_one_line() -> None:
     assert heading(diagnostics(), Style()) == snapshot(
-        "train.py:22:21: DDP102 DDP forward reached by rank 0 only [guarded-forward, high]"
+        "train.py:22:21: error: DDP102 DDP forward reached by rank 0 only [guarded-forward, high confidence]"
     )
 
 

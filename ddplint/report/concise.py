@@ -1,4 +1,4 @@
-"""One line per finding: ``path:line:column: CODE message [name, confidence]``."""
+"""One line per finding: ``path:line:column: severity: CODE message [name, confidence]``."""
 
 from __future__ import annotations
 
@@ -30,6 +30,6 @@ def heading(finding: Finding, style: Style) -> str:
     """The line of a finding, which is also the first line of the full format."""
     place = finding.place.range
     where = style.paint(f"{finding.place.file.path}:{place.start_line}:{place.start_col}", "bold")
-    code = style.paint(finding.code, _COLOUR[finding.severity])
-    about = style.paint(f"[{finding.name}, {finding.confidence.value}]", "dim")
-    return f"{where}:{cell_text(finding.place)} {code} {style.sayable(finding.message)} {about}"
+    kind = style.paint(f"{finding.severity.value}: {finding.code}", _COLOUR[finding.severity])
+    about = style.paint(f"[{finding.name}, {finding.confidence.value} confidence]", "dim")
+    return f"{where}:{cell_text(finding.place)} {kind} {style.sayable(finding.message)} {about}"

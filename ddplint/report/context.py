@@ -15,7 +15,7 @@ class Context:
     """How a report is written.
 
     ``strict``: advice counts. ``exit_zero``: findings do not. ``style``: what the output can show. ``top``: the folder
-    that paths in fingerprints start from.
+    that paths in fingerprints start from. ``show_advice``: advice is explained like all else, not counted.
     """
 
     strict: bool = False
@@ -23,3 +23,4 @@ class Context:
     verbose: bool = False
     style: Style = field(default_factory=Style)
     top: Path = field(default_factory=Path.cwd)
+    show_advice: bool = False

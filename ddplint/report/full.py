@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from ddplint.ranges import Range
 from ddplint.report.concise import heading
 from ddplint.report.context import Context
+from ddplint.report.further import further
+from ddplint.report.overview import folded, overview
+from ddplint.report.roots import roots_of
 from ddplint.report.summary import fixed_line, summary
 from ddplint.report.terminal import Style, clip, display, width_of
 from ddplint.results import Report
-from ddplint.rule import Finding, Note, Place, RankAction, Safety
+from ddplint.rule import Finding, Note, Place, RankAction, Safety, Severity
 from ddplint.source import SourceFile
 
 __all__ = ["bare_remark", "explain", "group_name", "render"]
@@ -20,9 +23,16 @@ _MARGIN = 6
 
 
 def render(report: Report, context: Context) -> str:
-    """What was fixed, every finding explained, and the counts."""
-    lines = [fixed_line(finding, context.style) for finding in report.fixed]
-    lines += [line for finding in report.findings for line in (*explain(finding, context.style), "")]
+    """What was fixed, an overview, every root explained (worst first), advice in counted lines, and the counts."""
+    style, roots = context.style, roots_of(report.findings)
+    unfolded = context.show_advice or context.strict
+    shown = [root for root in roots if unfolded or root.lead.severity is not Severity.ADVICE]
+    advice = [root for root in roots if root not in shown]
+    lines = [fixed_line(finding, style) for finding in report.fixed]
+    lines += [*overview(roots, style, unfolded=unfolded), ""] if len(roots) > 1 else []
+    for root in shown:
+        lines += [*explain(root.lead, style), *further(root, context), ""]
+    lines += [*folded(advice, style), ""] if advice else []
     return "\n".join([*lines, summary(report, verbose=context.verbose)]) + "\n"
 
 

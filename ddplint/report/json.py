@@ -9,6 +9,7 @@ from ddplint.fingerprints import fingerprints
 from ddplint.report.context import Context
 from ddplint.report.edits import edit_records
 from ddplint.report.places import place_record
+from ddplint.report.roots import roots_of
 from ddplint.results import Report, Silenced
 from ddplint.rule import Finding, Fix, Note, RankAction
 from ddplint.version import __version__
@@ -22,9 +23,12 @@ FORMAT_VERSION = 1
 def render(report: Report, context: Context) -> str:
     """The whole report as one JSON object, with a line end."""
     marks = fingerprints(report, context.top)
+    leads = {id(one): marks[id(root.lead)] for root in roots_of(report.findings) for one in root.findings}
     everything = [(finding, None) for finding in report.findings]
     everything += [(silenced.finding, silenced) for silenced in report.silenced]  # type: ignore[misc]
-    told = [{**_finding(*pair), "fingerprint": marks[id(pair[0])]} for pair in everything]
+    told = [
+        {**_finding(*pair), "fingerprint": marks[id(pair[0])], "root": leads.get(id(pair[0]))} for pair in everything
+    ]
     record = {
         "format": "ddplint-findings",
         "version": FORMAT_VERSION,
@@ -55,6 +59,7 @@ def _finding(finding: Finding, silenced: Silenced | None) -> dict[str, Any]:
         "name": finding.name,
         "severity": finding.severity.value,
         "confidence": finding.confidence.value,
+        "harm": finding.harm.value,
         "message": finding.message,
         "place": place_record(finding.place),
         "guard": guards[0] if guards else None,

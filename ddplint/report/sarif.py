@@ -12,6 +12,7 @@ from ddplint.registry import load_rules
 from ddplint.report.context import Context
 from ddplint.report.full import group_name
 from ddplint.report.replacements import replacements
+from ddplint.report.roots import Root, roots_of
 from ddplint.report.sarif_places import location, region
 from ddplint.report.sarif_traces import code_flow
 from ddplint.results import Problem, Report, Silenced
@@ -33,11 +34,12 @@ def render(report: Report, context: Context) -> str:
     everything: list[tuple[Finding, Silenced | None]] = [(finding, None) for finding in report.findings]
     everything += [(silenced.finding, silenced) for silenced in report.silenced]
     numbers = {rule.code: number for number, rule in enumerate(rules)}
+    roots = {id(one): root for root in roots_of(report.findings) for one in root.findings}
     run: Record = {
         "tool": {"driver": {"name": "ddplint", "version": __version__, "rules": [_rule(rule) for rule in rules]}},
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(report, context)],
-        "results": [_result(one, by, numbers, marks[id(one)]) for one, by in everything],
+        "results": [_result(one, by, numbers, marks, roots.get(id(one))) for one, by in everything],
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
 
@@ -78,19 +80,30 @@ def _notification(problem: Problem) -> Record:
     return record
 
 
-def _result(finding: Finding, silenced: Silenced | None, rules: dict[str, int], fingerprint: str) -> Record:
-    related = [note for note in finding.notes if note.role != "call"]
+def _result(
+    finding: Finding, silenced: Silenced | None, rules: dict[str, int], marks: dict[int, str], root: Root | None
+) -> Record:
+    related = [(note.place, note.text) for note in finding.notes if note.role != "call"]
+    further = root.further if root is not None and root.lead is finding else ()
+    related += [(one.place, f"the same root cause: {one.code} {one.message}") for one in further]
     record: Record = {
         "ruleId": finding.code,
         "level": _LEVEL[finding.severity],
         "message": {"text": _message(finding)},
         "locations": [region(finding.place)],
-        "relatedLocations": [region(note.place, note.text, number) for number, note in enumerate(related, 1)],
+        "relatedLocations": [region(place, text, number) for number, (place, text) in enumerate(related, 1)],
         "codeFlows": code_flow(finding),
-        "partialFingerprints": {"ddplint/v1": fingerprint},
+        "partialFingerprints": {"ddplint/v1": marks[id(finding)]},
         "fixes": [] if finding.fix is None else _fixes(finding.fix),
-        "properties": {"confidence": finding.confidence.value, "name": finding.name},
+        "properties": {
+            "confidence": finding.confidence.value,
+            "name": finding.name,
+            "harm": finding.harm.value,
+            "severity": finding.severity.value,
+        },
     }
+    if root is not None:
+        record["properties"]["root"] = marks[id(root.lead)]
     if finding.code in rules:
         record["ruleIndex"] = rules[finding.code]
     if silenced is not None:

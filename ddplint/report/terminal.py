@@ -47,6 +47,11 @@ class Style:
         return "→" if self.unicode else "->"
 
     @property
+    def times(self) -> str:
+        """Between a number and what there are so many of."""
+        return "×" if self.unicode else "x"
+
+    @property
     def left(self) -> str:
         """The arrow of a remark."""
         return "←" if self.unicode else "<-"

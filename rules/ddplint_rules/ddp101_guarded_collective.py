@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Const, Divergence, Event, Finding, PerRank, Rule, Severity, Walk
+from ddplint.rule import Const, Divergence, Event, Finding, Harm, PerRank, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ class GuardedCollective(Rule):
     code = "DDP101"
     name = "guarded-collective"
     severity = Severity.ERROR
+    harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self.check_file([walk])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Divergence, Finding, Rule, Severity, Walk, replace
+from ddplint.rule import Confidence, Divergence, Finding, Harm, Rule, Severity, Walk, replace
 from ddplint_rules import _parting as parting
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ class GuardedForward(Rule):
     code = "DDP102"
     name = "guarded-forward"
     severity = Severity.ERROR
+    harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self.check_file([walk])

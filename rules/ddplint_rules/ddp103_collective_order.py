@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Confidence, Divergence, Event, Finding, Note, Place, Rule, Severity, Side, Walk
+from ddplint.rule import Confidence, Divergence, Event, Finding, Harm, Note, Place, Rule, Severity, Side, Walk
 from ddplint_rules import _parting as parting
 
 
@@ -56,6 +56,7 @@ class CollectiveOrder(Rule):
     code = "DDP103"
     name = "collective-order"
     severity = Severity.ERROR
+    harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         for divergence in walk.divergences:

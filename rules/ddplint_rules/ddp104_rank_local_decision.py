@@ -13,6 +13,7 @@ from ddplint.rule import (
     Divergence,
     Event,
     Finding,
+    Harm,
     Note,
     Place,
     Reason,
@@ -94,6 +95,7 @@ class RankLocalDecision(Rule):
     code = "DDP104"
     name = "rank-local-decision"
     severity = Severity.ERROR
+    harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         for divergence in walk.divergences:

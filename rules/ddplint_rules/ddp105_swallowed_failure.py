@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Confidence, Finding, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Confidence, Finding, Harm, Note, Place, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 
 
@@ -100,6 +100,7 @@ class SwallowedFailure(Rule):
     code = "DDP105"
     name = "swallowed-failure"
     severity = Severity.WARNING
+    harm = Harm.HANG
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         told: set[tuple[object, str]] = set()

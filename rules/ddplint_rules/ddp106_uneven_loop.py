@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddplint.fixing.site import Site
-from ddplint.rule import Divergence, Finding, Rule, Severity, Walk
+from ddplint.rule import Divergence, Finding, Harm, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 
 
@@ -54,6 +54,7 @@ class UnevenLoop(Rule):
     code = "DDP106"
     name = "uneven-loop"
     severity = Severity.ERROR
+    harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         mine = [one for one in walk.divergences if parting.code_of(one) == self.code]

@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, TypeVar
 
-from ddplint.rule import Const, Event, External, Finding, Note, PerRank, Place, RankAction, Rule, Severity, Value, Walk
+from ddplint.rule import (
+    Const,
+    Event,
+    External,
+    Finding,
+    Harm,
+    Note,
+    PerRank,
+    Place,
+    RankAction,
+    Rule,
+    Severity,
+    Value,
+    Walk,
+)
 from ddplint_rules._parting import who
 
 T = TypeVar("T")
@@ -51,6 +65,7 @@ class RankDependentArgument(Rule):
     code = "DDP107"
     name = "rank-dependent-argument"
     severity = Severity.ERROR
+    harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         for event in walk.events:

@@ -11,6 +11,7 @@ from ddplint.rule import (
     Divergence,
     Event,
     Finding,
+    Harm,
     Note,
     PerRank,
     Place,
@@ -70,6 +71,7 @@ class PartialNewGroup(Rule):
     code = "DDP108"
     name = "partial-new-group"
     severity = Severity.ERROR
+    harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self.check_file([walk])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Confidence, Const, Event, Finding, Fix, Place, Rule, Safety, Severity, Value, Walk
+from ddplint.rule import Confidence, Const, Event, Finding, Fix, Harm, Place, Rule, Safety, Severity, Value, Walk
 
 _STARTED = frozenset({"isend", "irecv"})
 
@@ -48,6 +48,7 @@ class UnawaitedCollective(Rule):
     code = "DDP109"
     name = "unawaited-collective"
     severity = Severity.WARNING
+    harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         for event in walk.events:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Event, Finding, Guard, Note, Place, Reason, Rule, Severity, Walk
+from ddplint.rule import Confidence, Event, Finding, Guard, Harm, Note, Place, Reason, Rule, Severity, Walk
 from ddplint_rules._parting import verb, who
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class LoneRaise(Rule):
     code = "DDP110"
     name = "lone-raise"
     severity = Severity.WARNING
+    harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         last = _last_meeting(walk)

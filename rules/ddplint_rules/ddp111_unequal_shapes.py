@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Confidence, Event, Finding, Note, Place, Reason, Rule, Severity, Tuple, Value, Varying, Walk
+from ddplint.rule import (
+    Confidence,
+    Event,
+    Finding,
+    Harm,
+    Note,
+    Place,
+    Reason,
+    Rule,
+    Severity,
+    Tuple,
+    Value,
+    Varying,
+    Walk,
+)
 
 
 class UnequalShapes(Rule):
@@ -42,6 +56,7 @@ class UnequalShapes(Rule):
     code = "DDP111"
     name = "unequal-shapes"
     severity = Severity.WARNING
+    harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         for event in walk.events:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Event, Finding, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
 from ddplint_rules._files import alone_by_choice
 from ddplint_rules._parting import verb, who
 
@@ -57,6 +57,7 @@ class UnsetOnSomeRanks(Rule):
     code = "DDP112"
     name = "unset-on-some-ranks"
     severity = Severity.ERROR
+    harm = Harm.CRASH
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         """The first read of each name in which some ranks have nothing."""

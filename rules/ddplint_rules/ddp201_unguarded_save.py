@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Event, Finding, Note, Place, Reason, Rule, Severity, Varying, Walk
+from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
 from ddplint_rules import _commands as commands
 from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
@@ -89,6 +89,7 @@ class UnguardedSave(Rule):
     code = "DDP201"
     name = "unguarded-save"
     severity = Severity.WARNING
+    harm = Harm.DATA
     told_at_calls = True
 
     def check(self, walk: Walk) -> Iterator[Finding]:
@@ -125,6 +126,7 @@ class UnguardedSave(Rule):
             Place(event.file, event.node),
             message,
             severity=_severity(event, content is not None, walks),
+            harm=_harm(event),
             confidence=_confidence(event),
             notes=(*notes, *files.led_here(event)),
             fix=answer.fix,
@@ -147,6 +149,12 @@ def _severity(event: Event, differs: bool, walks: Sequence[Walk]) -> Severity:
     if (event.effect in _RAISE or differs) and (own is None or not meetings.starts_later(own, event)):
         return Severity.ERROR
     return Severity.ADVICE if event.name.startswith(_LOGS) else Severity.WARNING
+
+
+def _harm(event: Event) -> Harm:
+    if event.effect in _RAISE:
+        return Harm.CRASH
+    return Harm.COST if event.effect in ("tracker", "process", "upload") else Harm.DATA
 
 
 def _confidence(event: Event) -> Confidence:

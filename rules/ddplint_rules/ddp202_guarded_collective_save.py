@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Divergence, Event, Finding, Rule, Severity, Walk
+from ddplint.rule import Confidence, Divergence, Event, Finding, Harm, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 from ddplint_rules import _shards as shards
 
@@ -62,6 +62,7 @@ class GuardedCollectiveSave(Rule):
     code = "DDP202"
     name = "guarded-collective-save"
     severity = Severity.ERROR
+    harm = Harm.DATA
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self.check_file([walk])

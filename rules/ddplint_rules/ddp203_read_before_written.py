@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Event, Finding, Note, Place, Reason, Rule, Severity, Walk
+from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
 from ddplint_rules import _files as files
 from ddplint_rules import _handing_on as handing_on
 from ddplint_rules import _meetings as meetings
@@ -81,6 +81,7 @@ class ReadBeforeWritten(Rule):
     code = "DDP203"
     name = "read-before-written"
     severity = Severity.ERROR
+    harm = Harm.CRASH
     told_at_calls = True
 
     def check(self, walk: Walk) -> Iterator[Finding]:

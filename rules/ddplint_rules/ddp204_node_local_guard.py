@@ -12,6 +12,7 @@ from ddplint.rule import (
     Event,
     Finding,
     Guard,
+    Harm,
     Note,
     Origin,
     Place,
@@ -83,6 +84,7 @@ class NodeLocalGuard(Rule):
     code = "DDP204"
     name = "node-local-guard"
     severity = Severity.WARNING
+    harm = Harm.DATA
     told_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
@@ -98,7 +100,8 @@ class NodeLocalGuard(Rule):
             if id(call.node) not in told and is_local_by_name(call.node, call.site.file):
                 text = "the process group gets `rank`, which is not the global rank here: there is one beside it"
                 place = Place(call.site.file, call.node)
-                yield self.finding(place, text, confidence=Confidence.MEDIUM, no_fix="pass the global rank")
+                remedy = "pass the global rank"
+                yield self.finding(place, text, confidence=Confidence.MEDIUM, harm=Harm.HANG, no_fix=remedy)
 
     def _of_walk(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules import _numbering as numbering
@@ -117,7 +120,8 @@ class NodeLocalGuard(Rule):
         if exported is not None:
             text = "RANK is set to the local rank: on two nodes processes get the same rank, and the group never forms"
             place = Place(exported.file, exported.node)
-            yield self.finding(place, text, confidence=Confidence.MEDIUM, no_fix="add the offset of the node")
+            remedy = "add the offset of the node"
+            yield self.finding(place, text, confidence=Confidence.MEDIUM, harm=Harm.HANG, no_fix=remedy)
 
     def _guarded(self, guard: Guard, events: list[Event]) -> Finding:
         first, *others = dict.fromkeys(events)
@@ -149,6 +153,7 @@ class NodeLocalGuard(Rule):
             "the process group gets the local rank and the number of all processes: on two nodes it never forms",
             severity=Severity.ERROR,
             confidence=Confidence.HIGH,
+            harm=Harm.HANG,
             notes=(*_assigned(event), *files.led_here(event)),
             no_fix="pass the global rank",
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Event, Finding, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
 from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
 from ddplint_rules import _parting as parting
@@ -60,6 +60,7 @@ class CheckThenCreate(Rule):
     code = "DDP205"
     name = "check-then-create"
     severity = Severity.WARNING
+    harm = Harm.CRASH
     told_at_calls = True
 
     def check(self, walk: Walk) -> Iterator[Finding]:

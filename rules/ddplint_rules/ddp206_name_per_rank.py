@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.evidence import knows_of_ranks
-from ddplint.rule import Confidence, Const, Event, Finding, Note, Origin, Place, Rule, Severity, Walk
+from ddplint.rule import Confidence, Const, Event, Finding, Harm, Note, Origin, Place, Rule, Severity, Walk
 from ddplint_rules import _drawn as drawn
 from ddplint_rules import _files as files
 from ddplint_rules import _parting as parting
@@ -68,6 +68,7 @@ class NamePerRank(Rule):
     code = "DDP206"
     name = "name-per-rank"
     severity = Severity.WARNING
+    harm = Harm.DATA
     told_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
@@ -98,6 +99,7 @@ class NamePerRank(Rule):
             Place(origin.file, origin.node),
             f"each rank draws this name for itself, {_how(made, used)}",
             confidence=Confidence.MEDIUM,
+            harm=Harm.CRASH if _filled_by_one(made, used) else self.harm,
             notes=(
                 *way,
                 Note("related", Place(made.file, made.node), _who(made)),

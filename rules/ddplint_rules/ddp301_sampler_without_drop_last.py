@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Confidence, Event, Finding, Fix, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Confidence, Event, Finding, Fix, Harm, Place, Rule, Safety, Severity, Walk
 
 
 class SamplerWithoutDropLast(Rule):
@@ -43,6 +43,7 @@ class SamplerWithoutDropLast(Rule):
     code = "DDP301"
     name = "sampler-without-drop-last"
     severity = Severity.ADVICE
+    harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules._loading import made_by, passes, trains

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.rule import Confidence, Finding, Fix, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Confidence, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
 
 if TYPE_CHECKING:
     from ddplint_rules._loading import Pass
@@ -54,6 +54,7 @@ class MissingSetEpoch(Rule):
     code = "DDP302"
     name = "missing-set-epoch"
     severity = Severity.WARNING
+    harm = Harm.RESULT
     told_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
@@ -149,6 +150,7 @@ class MissingSetEpoch(Rule):
                     other,
                 ),
                 no_fix="call set_epoch of the sampler with a growing number before each pass",
+                root=Place(made.file, made.node),
             )
 
     def _of_pass(self, found: Pass, walks: Sequence[Walk]) -> Iterator[Finding]:
@@ -167,14 +169,15 @@ class MissingSetEpoch(Rule):
         if ranks:
             text = f"set_epoch is called on rank {', '.join(map(str, sorted(ranks)))} only: the shards overlap"
         frame, *below = on_the_way(found, epochs)
-        notes = [Note("origin", Place(made.file, made.node), "the sampler that shuffles")]
+        sampler = Place(made.file, made.node)
+        notes = [Note("origin", sampler, "the sampler that shuffles")]
         notes += [Note("call", Place(step.file, step.node), step.function) for step in below[:-1]]
         if below:
             notes.append(Note("call", Place(found.event.file, found.event.node), "the loop over its batches"))
         notes.append(Note("related", Place(epochs.file, _head(epochs.node)), "the epochs"))
         fix, no_fix = _fix(found, walks) if not ranks else (None, "call set_epoch on every rank")
         place = Place(frame.file, frame.node)
-        yield self.finding(place, text, confidence=sure, notes=tuple(notes), fix=fix, no_fix=no_fix)
+        yield self.finding(place, text, confidence=sure, notes=tuple(notes), fix=fix, no_fix=no_fix, root=sampler)
 
 
 def _head(loop: cst.CSTNode) -> cst.CSTNode:

@@ -11,6 +11,7 @@ from ddplint.rule import (
     Const,
     Event,
     Finding,
+    Harm,
     Instance,
     LoopFrame,
     Note,
@@ -73,6 +74,7 @@ class UnshardedLoader(Rule):
     code = "DDP303"
     name = "unsharded-loader"
     severity = Severity.WARNING
+    harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules._loading import around

@@ -12,6 +12,7 @@ from ddplint.rule import (
     Event,
     Finding,
     Fix,
+    Harm,
     Note,
     PerRank,
     Place,
@@ -78,6 +79,7 @@ class SamplerRankMismatch(Rule):
     code = "DDP304"
     name = "sampler-rank-mismatch"
     severity = Severity.ERROR
+    harm = Harm.RESULT
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules._numbering import too_large

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ddplint.rule import Confidence, Event, Finding, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
 from ddplint_rules._loading import Pass
 
 _AWARE = re.compile(r"len\([^()]*\)\s*%|%\s*\w*(world_size|num_replicas|num_tasks)|\[\s*:\s*len\(|padd|duplicat", re.I)
@@ -69,6 +69,7 @@ class PaddedEvaluation(Rule):
     code = "DDP305"
     name = "padded-evaluation"
     severity = Severity.ADVICE
+    harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules._loading import made_by, passes, shuffles, trains
@@ -91,7 +92,8 @@ class PaddedEvaluation(Rule):
             )
             place = Place(found.event.file, found.event.node)
             remedy = "share the set out without padding, or drop the repeated samples before the reduction"
-            yield self.finding(place, text, confidence=Confidence.LOW, notes=notes, no_fix=remedy)
+            root = notes[0].place
+            yield self.finding(place, text, confidence=Confidence.LOW, notes=notes, no_fix=remedy, root=root)
 
 
 def _reduced(walk: Walk, found: Pass) -> Event | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Const, Finding, Note, Place, Reason, Rule, Severity, Walk
+from ddplint.rule import Const, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 
 
@@ -42,6 +42,7 @@ class RankZeroShardedEvaluation(Rule):
     code = "DDP306"
     name = "rank-zero-sharded-evaluation"
     severity = Severity.WARNING
+    harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules._loading import made_by, passes

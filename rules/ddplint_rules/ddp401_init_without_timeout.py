@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Const, Event, Finding, Fix, Note, Place, Reason, Rule, Safety, Severity, Walk
+from ddplint.rule import Const, Event, Finding, Fix, Harm, Note, Place, Reason, Rule, Safety, Severity, Walk
 from ddplint_rules import _parting as parting
 from ddplint_rules._files import is_test
 
@@ -67,6 +67,7 @@ class InitWithoutTimeout(Rule):
     code = "DDP401"
     name = "init-without-timeout"
     severity = Severity.ADVICE
+    harm = Harm.CRASH
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules._groups import INIT, argument, calls_of, starred

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Finding, Note, Place, RankAction, Rule, Severity, Walk
+from ddplint.rule import Confidence, Finding, Harm, Note, Place, RankAction, Rule, Severity, Walk
 from ddplint_rules import _parting as parting
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ class SlowRankZeroWork(Rule):
     code = "DDP402"
     name = "slow-rank-zero-work"
     severity = Severity.WARNING
+    harm = Harm.CRASH
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules._slow import tight, waits

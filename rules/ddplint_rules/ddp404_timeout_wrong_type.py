@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Const, Event, Finding, Fix, Note, Place, Rule, Safety, Severity, Value, Walk
+from ddplint.rule import Const, Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Value, Walk
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -68,6 +68,7 @@ class TimeoutWrongType(Rule):
     code = "DDP404"
     name = "timeout-wrong-type"
     severity = Severity.ERROR
+    harm = Harm.CRASH
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules._groups import argument, calls_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Finding, Fix, Place, Rule, Safety, Severity
+from ddplint.rule import Confidence, Finding, Fix, Harm, Place, Rule, Safety, Severity
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -55,6 +55,7 @@ class DeprecatedLauncher(Rule):
     code = "DDP505"
     name = "deprecated-launcher"
     severity = Severity.ADVICE
+    harm = Harm.CRASH
     looks_around = True
 
     def looks_around_for(self, file: LaunchFile) -> bool:

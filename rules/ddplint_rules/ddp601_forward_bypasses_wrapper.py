@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Event, Finding, Fix, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
 
 
 class ForwardBypassesWrapper(Rule):
@@ -39,6 +39,7 @@ class ForwardBypassesWrapper(Rule):
     code = "DDP601"
     name = "forward-bypasses-wrapper"
     severity = Severity.ERROR
+    harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules._gradients import bypasses, steps_after

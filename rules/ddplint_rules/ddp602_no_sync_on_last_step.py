@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Finding, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Finding, Harm, Note, Place, Rule, Severity, Walk
 
 
 class NoSyncOnLastStep(Rule):
@@ -46,6 +46,7 @@ class NoSyncOnLastStep(Rule):
     code = "DDP602"
     name = "no-sync-on-last-step"
     severity = Severity.ERROR
+    harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules._gradients import unsynchronised_steps

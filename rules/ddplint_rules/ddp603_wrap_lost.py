@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Finding, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Finding, Harm, Note, Place, Rule, Severity, Walk
 
 
 class WrapLost(Rule):
@@ -38,6 +38,7 @@ class WrapLost(Rule):
     code = "DDP603"
     name = "wrap-lost"
     severity = Severity.ERROR
+    harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules._gradients import bypasses

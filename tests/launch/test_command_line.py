@@ -36,7 +36,7 @@ def test_a_folder_and_a_named_file(project: Path, capsys: pytest.CaptureFixture[
     for path in (".", "run.sh"):
         code, out, err = run(capsys, path)
         assert code == 1
-        assert "run.sh:3:8: DDP502" in out
+        assert "run.sh:3:8: warning: DDP502" in out
         assert "warning" not in err
 
 
@@ -91,7 +91,7 @@ def test_without_the_extra_it_is_said_once(
     (project / "Dockerfile").write_text("ENV NCCL_BLOCKING_WAIT=0\n")
     code, out, err = run(capsys, ".")
     assert code == 1
-    assert "Dockerfile:1:5: DDP502" in out
+    assert "Dockerfile:1:5: warning: DDP502" in out
     assert err.count("ddplint[launch]") == 1
     assert "warning: 2 launch files" in err
 

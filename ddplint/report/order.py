@@ -1,0 +1,23 @@
+"""In which order findings are shown to people."""
+
+from __future__ import annotations
+
+from ddplint.rule import Confidence, Finding, Severity
+
+__all__ = ["worst_first"]
+
+_WEIGHT = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.ADVICE: 2}
+_CERTAINTY = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
+
+
+def worst_first(finding: Finding) -> tuple[int, int, str, int, int, str]:
+    """The key to sort by: severity, confidence, then the place."""
+    place = finding.place.range
+    return (
+        _WEIGHT[finding.severity],
+        _CERTAINTY[finding.confidence],
+        finding.place.file.path,
+        place.start_line,
+        place.start_col,
+        finding.code,
+    )
