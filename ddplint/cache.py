@@ -19,6 +19,7 @@ from ddplint.project import locate
 from ddplint.settings import Settings
 from ddplint.source import SourceFile
 from ddplint.version import __version__
+from ddplint.visits import Visited
 
 __all__ = ["Cache", "open_cache"]
 
@@ -61,10 +62,10 @@ class Cache:
         for file in files:
             self._files[str(file.real_path)] = file
 
-    def get(self, step: Step, seen: Sequence[int], settings: Settings) -> Outcome | None:
+    def get(self, step: Step, seen: Sequence[Visited], settings: Settings) -> Outcome | None:
         """The outcome of an earlier walk of just this, or ``None``.
 
-        Parameters: ``seen``, the numbers of its functions that callers have run.
+        Parameters: ``seen``, what callers have done to its definitions.
         """
         file = step.file
         try:
@@ -75,7 +76,7 @@ class Cache:
         except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):
             return None
 
-    def put(self, step: Step, seen: Sequence[int], settings: Settings, record: dict[str, Any]) -> None:
+    def put(self, step: Step, seen: Sequence[Visited], settings: Settings, record: dict[str, Any]) -> None:
         """Keep the record of an outcome; where that cannot be done, or would not last, nothing happens."""
         if record["fleeting"]:
             return
@@ -90,7 +91,7 @@ class Cache:
             target.parent.mkdir(exist_ok=True)
             put(target, _closed(entry))
 
-    def keep(self, step: Step, seen: Sequence[int], settings: Settings, outcome: Outcome) -> None:
+    def keep(self, step: Step, seen: Sequence[Visited], settings: Settings, outcome: Outcome) -> None:
         """Keep an outcome, unless something went wrong."""
         if not outcome.problems:
             self.put(step, seen, settings, record_of(outcome, step.file))
@@ -103,8 +104,13 @@ class Cache:
         name = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
         return f"{name[:2]}/{name[2:40]}"
 
-    def _key(self, file: SourceFile, seen: Sequence[int]) -> list[Any]:
-        return [self._signature, str(file.real_path), hashlib.sha256(file.data).hexdigest(), list(seen)]
+    def _key(self, file: SourceFile, seen: Sequence[Visited]) -> list[Any]:
+        return [
+            self._signature,
+            str(file.real_path),
+            hashlib.sha256(file.data).hexdigest(),
+            [list(one) for one in seen],
+        ]
 
     def _fresh(self, entry: dict[str, Any]) -> bool:
         """Whether every module is where it was, and says what it said."""

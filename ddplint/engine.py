@@ -20,6 +20,7 @@ from ddplint.results import Limit, Problem, Report
 from ddplint.rule import Finding
 from ddplint.settings import Settings, settings_for
 from ddplint.source import SourceError, SourceFile
+from ddplint.visits import Visited, merged
 
 if TYPE_CHECKING:
     from ddplint.baseline import Baseline
@@ -142,10 +143,10 @@ class Checker:
         self._files = {file.real_path: file for file in files}
         self._program = _Program(self._files, self.settings)
 
-    def look(self, step: Step, seen: Iterable[int]) -> Outcome:
+    def look(self, step: Step, seen: Iterable[Visited]) -> Outcome:
         """Walk one file and run the rules on what was seen. Call it where there is stack enough for deep code.
 
-        Parameters: ``seen``, the numbers of its functions that callers have run.
+        Parameters: ``seen``, what callers have done to its definitions.
         """
         from ddplint.callers import is_test
         from ddplint.outcome import Outcome
@@ -158,7 +159,7 @@ class Checker:
             outcome.findings += checked(rule, file, walks, outcome)
         if is_test(file):
             outcome.findings = [finding for finding in outcome.findings if is_test(finding.place.file)]
-        outcome.lookups, outcome.reached = project.lookups(), project.newly_reached()
+        outcome.lookups, outcome.reached = project.lookups(), project.newly_visited()
         return outcome
 
     def tidy(self, step: Step) -> None:
@@ -495,7 +496,7 @@ def _worker(settings: Settings, steps: list[Step]) -> Work:
     checker = Checker(settings)
     checker.prepare([step.file for step in steps])
 
-    def walked(step: Step, seen: list[int]) -> Record:
+    def walked(step: Step, seen: list[Visited]) -> Record:
         record = record_of(checker.look(step, seen), step.file)
         checker.tidy(step)
         return record
@@ -517,19 +518,19 @@ class _Program:
         self.plan = Plan(Callers(self.project, list(speaking.values()), words), speaking)
         self.outcomes: dict[Step, Outcome] = {}
         self.done = 0
-        self._ran: dict[str, list[tuple[int, int]]] = {}
+        self._visits: dict[str, list[tuple[int, Visited]]] = {}
 
     def note(self, step: Step, outcome: Outcome) -> None:
         """A step is done."""
         self.outcomes[step] = outcome
         self.done |= step.bit
-        for path, number in outcome.reached:
-            self._ran.setdefault(path, []).append((step.bit, number))
+        for path, what, ranks in outcome.reached:
+            self._visits.setdefault(path, []).append((step.bit, (what, ranks)))
 
-    def seen(self, step: Step) -> list[int]:
-        """The numbers of the functions of a step's file that the steps above it have run."""
-        ran = self._ran.get(str(step.file.real_path), ())
-        return sorted({number for bit, number in ran if bit & step.above})
+    def seen(self, step: Step) -> list[Visited]:
+        """What the steps above have done to the definitions of a step's file."""
+        visits = self._visits.get(str(step.file.real_path), ())
+        return sorted(merged(visited for bit, visited in visits if bit & step.above).items())
 
 
 def _simulate(file: SourceFile, project: Project, settings: Settings, uses: frozenset[str] | None) -> list[Walk]:

@@ -26,7 +26,8 @@ class Outcome:
     """All that one file gave, before anything is silenced: findings may be in other files, too.
 
     ``walked`` is false where the file could not be parsed. ``lookups`` are what else the outcome depends on,
-    ``reached`` the functions that were run. What is ``fleeting`` depends on more than that, and is not kept.
+    ``reached`` the definitions that were run, named or made objects of. What is ``fleeting`` depends on more than that,
+    and is not kept.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -74,7 +75,7 @@ def outcome_of(record: Record, file: SourceFile, files: Files) -> Outcome:
         [Problem(*one) for one in record["problems"]],
         bool(record["walked"]),
         tuple(Lookup(*one) for one in record["lookups"]),
-        frozenset((path, number) for path, number in record["reached"]),
+        frozenset((path, what, ranks) for path, what, ranks in record["reached"]),
         bool(record["fleeting"]),
     )
 

@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Plan", "Reached", "Step"]
 
-Reached = tuple[str, int]
-"""A function that a walk ran: the real path of its file, and its number among the functions of that file."""
+Reached = tuple[str, str, int]
+"""The real path of a file, what was done to which definition of it (``"ran 12"``), and the ranks that did it."""
+
+
+_MOST_IN_A_CIRCLE = 50
+"""Files that call each other, of which the callers are asked for: the work grows with their square."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +74,21 @@ class Plan:
         if path in self._known:
             return self._known[path]
         self._known[path] = None
-        before = [self.own(caller) for caller in self._asked_callers(file)]
+        before = [step for caller in self._asked_callers(file) for step in self._before(caller, set())]
         outside = list(self._outside(file))
         step = self._add(file, None, (*before, *outside))
         self.parts[file] = [*outside, step]
         return step
+
+    def _before(self, caller: SourceFile, passed: set[Path]) -> Iterator[Step]:
+        """The step of a caller; of one that is being planned, since the files call each other, those of its callers."""
+        step = self.own(caller)
+        if step is not None:
+            yield step
+        elif caller.real_path not in passed and len(passed) < _MOST_IN_A_CIRCLE:
+            passed.add(caller.real_path)
+            for one in self._asked_callers(caller):
+                yield from self._before(one, passed)
 
     def _asked_callers(self, file: SourceFile) -> Iterable[SourceFile]:
         return [self._asked[one.real_path] for one in self.callers.direct(file) if one.real_path in self._asked]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ddplint.folders import identity
 from ddplint.results import Lookup
 from ddplint.source import SourceError, SourceFile
+from ddplint.visits import RAN, Visited, Visits, merged, name_of
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -124,13 +125,13 @@ class Project:
         self.settings = settings
         self._known = {file.real_path: file for file in files}
         self._modules: dict[Path, Module] = {}
-        self.reached: dict[int, SourceFile] = {}
-        """The functions (``id`` of their nodes) that finished walks ran, and their files."""
+        self.visits = Visits()
+        """What finished walks ran, named or made."""
         self._found: dict[tuple[str, Path, Path], Module | None] = {}
         self._where: dict[tuple[str, Path, Path], Path | None] = {}
         self.asked: set[tuple[str, Path, Path]] = set()
         self._begun: SourceFile | None = None
-        self._seen: frozenset[int] = frozenset()
+        self._seen: Mapping[str, int] = {}
         self._used: dict[Path, SourceFile] = {}
 
     def module_of(self, file: SourceFile) -> Module:
@@ -168,25 +169,29 @@ class Project:
         itself = module.folder != module.root and name.partition(".")[0] == module.file.real_path.stem
         return module.root if itself or module.imports_relatively else module.folder
 
-    def begin(self, file: SourceFile, seen: Iterable[int]) -> None:
-        """Note from now on what is asked for and which functions are run; those ``seen`` of ``file`` were before."""
+    def begin(self, file: SourceFile, seen: Iterable[Visited]) -> None:
+        """Note from now on what is asked for and what walks come by; what was ``seen`` of ``file`` was before."""
         self.asked = set()
-        self._begun, self._seen, self.reached = file, frozenset(seen), {}
+        self._begun, self._seen, self.visits = file, merged(seen), Visits()
 
     def has_run(self, node: cst.FunctionDef | cst.Lambda) -> bool:
         """Whether a finished walk, or a caller of the file, has run a function of the file."""
-        if id(node) in self.reached:
-            return True
-        return bool(self._seen) and self._begun is not None and self._begun.numbers.get(id(node)) in self._seen
+        return self.ranks(RAN, node) != 0
 
-    def newly_reached(self) -> frozenset[tuple[str, int]]:
-        """The functions run since :meth:`begin`: the real path of the file, and the number within it."""
-        found = set()
-        for node, file in self.reached.items():
-            number = file.numbers.get(node)
-            if number is not None and not (file is self._begun and number in self._seen):
-                found.add((str(file.real_path), number))
-        return frozenset(found)
+    def ranks(self, what: str, node: cst.FunctionDef | cst.Lambda | cst.ClassDef) -> int:
+        """The ranks (as bits) that ran, named or made objects of a definition of the file, as far as is known."""
+        found = self.visits.ranks(what, node)
+        if self._seen and self._begun is not None:
+            found |= self._seen.get(f"{what} {name_of(node, self._begun)}", 0)
+        return found
+
+    def newly_visited(self) -> frozenset[tuple[str, str, int]]:
+        """What was visited since :meth:`begin`: the real path of the file, what was done to what, and the ranks."""
+        return frozenset(
+            (str(file.real_path), what, ranks)
+            for file, what, ranks in self.visits.records()
+            if not (file is self._begun and self._seen.get(what, 0) | ranks == self._seen.get(what, 0))
+        )
 
     def parsed(self, file: SourceFile) -> int:
         """How many bytes of source there are trees of, after a walk of ``file``."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ddplint.deep import on_deep_stack
 from ddplint.plan import Step
 from ddplint.source import SourceFile
+from ddplint.visits import Visited
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
 __all__ = ["Record", "Work", "processes_for", "spread"]
 
 Record = dict[str, Any]
-Work = Callable[[Step, list[int]], Record]
+Work = Callable[[Step, list[Visited]], Record]
 """Walks a step, given the numbers of its functions that were run before; the record of the outcome."""
 
 _WORTH = 150_000
 """Bytes of source to be walked from which on a second process pays."""
 
-_state: Callable[[int, list[int]], Record] | None = None
+_state: Callable[[int, list[Visited]], Record] | None = None
 
 
 def processes_for(steps: Sequence[Step], jobs: int) -> int:
@@ -44,7 +45,7 @@ def spread(
     processes: int,
     *,
     begin: Callable[[list[Step]], Work],
-    seen: Callable[[Step], list[int]],
+    seen: Callable[[Step], list[Visited]],
     recall: Callable[[Step], bool],
     take: Callable[[Step, Record], None],
 ) -> None:
@@ -101,7 +102,7 @@ def _begin(parts: list[tuple[str, bytes, frozenset[str] | None, bool]], begin: C
     _state = lambda number, seen: on_deep_stack(lambda: work(steps[number], seen))  # noqa: E731
 
 
-def _work(number: int, seen: list[int]) -> Record:
+def _work(number: int, seen: list[Visited]) -> Record:
     assert _state is not None
     return _state(number, seen)
 

@@ -38,6 +38,7 @@ from ddplint.simulate.facts import Origin, Reason
 from ddplint.simulate.symbols import Symbol, fresh, symbol
 from ddplint.simulate.trace import Exit, Opaque, Scope, matters
 from ddplint.simulate.values import (
+    EVERYONE,
     NONE,
     TRUE,
     UNBOUND,
@@ -66,6 +67,7 @@ from ddplint.simulate.values import (
     varying_in,
 )
 from ddplint.simulate.walker import MAX_DEPTH, CallFrame, Return_
+from ddplint.visits import MADE, RAN
 
 if TYPE_CHECKING:
     from ddplint.project import Module
@@ -276,6 +278,7 @@ def instantiate(w: Walker, cls: Class, args: Args, kwargs: Kwargs, node: cst.CST
     if loader is not None:
         return call_value(w, loader, args, kwargs, node)
     new = onedict.object_of(w, cls) or w.instance(cls)
+    _note_made(w, cls)
     if any(base.endswith("Sampler") for base in attributes.external_bases(w, cls)):
         w.emit(cls.name, "sampler", node, args=args, kwargs=kwargs, result=new)
     elif any("rank" in name for name in kwargs):
@@ -286,6 +289,13 @@ def instantiate(w: Walker, cls: Class, args: Args, kwargs: Kwargs, node: cst.CST
     else:
         _dataclass_fields(w, new, args, kwargs, node)
     return new
+
+
+def _note_made(w: Walker, cls: Class) -> None:
+    """Note which ranks make an object of a class; what a module makes on import, all do."""
+    ranks = EVERYONE if w.quiet else w.state.mask
+    for each in attributes.lineage(w, cls):
+        w.visits.note(MADE, each.node, each.module.file, ranks)
 
 
 def _dataclass_fields(w: Walker, new: Instance, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
@@ -368,7 +378,7 @@ def run_function(
         return expressions.derived(("left open", function), list(filter(raising.is_shared, args)))
     w.called.add(function.key)
     if not w.quiet:
-        w.reached[id(function.node)] = function.module.file
+        w.visits.note(RAN, function.node, function.module.file, w.state.mask)
     scope = w.new_scope(function.scope)
     receiver = args[0] if function.owner is not None and args else None
     frame = CallFrame(

@@ -27,8 +27,20 @@ from ddplint.simulate import (
 )
 from ddplint.simulate.compare import compare
 from ddplint.simulate.facts import ONE_OF_ALL, Divergence, Event, Reason, Walk
-from ddplint.simulate.values import EVERYONE, Class, Const, Function, Generator, Instance, OnRanks, Value
+from ddplint.simulate.values import (
+    EVERYONE,
+    WORLD_SIZE,
+    Class,
+    Const,
+    Function,
+    Generator,
+    Instance,
+    OnRanks,
+    Trail,
+    Value,
+)
 from ddplint.simulate.walker import FILE_STEPS, CallFrame, Tail, Walker, WalkLimit
+from ddplint.visits import MADE, NAMED
 
 if TYPE_CHECKING:
     from ddplint.knowledge import Knowledge
@@ -230,7 +242,8 @@ class _Entries:
             del w.defined[known:]
             return None
 
-        w.state.arm(EVERYONE, None, lambda: self._walk(name, run, ranks))
+        compared = self._left_to(function) is None
+        w.state.arm(EVERYONE, None, lambda: self._walk(name, run, ranks, compared))
         if function.owner is not None:
             self.walks[-1].begun = self.begun.get(function.owner.key, ())
             self.walks[-1].lineage = self._lineage(function, function.owner)
@@ -263,7 +276,7 @@ class _Entries:
         if treewalk.is_manager(function.node):
             managers.manage(w, Generator(function, tuple(args), ()), node, lambda value: None, lambda: None)
             return
-        kept = self._kept_to(function)
+        kept = self._kept_to(function) or self._left_to(function)
         if kept is not None and isinstance(function.node, cst.FunctionDef):
             node = function.node.name
 
@@ -282,6 +295,20 @@ class _Entries:
         scope = self.module.scope if function.owner is None else function.owner.key
         held = self.w.state.read((scope, function.name))
         return held if isinstance(held, OnRanks) and held.function == function else None
+
+    def _left_to(self, function: Function) -> OnRanks | None:
+        """A function that only some ranks come by: they alone name it, or make the objects whose method it is."""
+        what = f"make a {function.owner.name}" if function.owner is not None else f"name {function.name}"
+        kept = self._on(self._comers(function), function.node, f"only some ranks {what}")
+        return OnRanks(function, *kept) if kept is not None else None
+
+    def _comers(self, function: Function) -> int:
+        """The ranks (as bits) that are known to come by what nobody ran; 0 where nobody knows."""
+        if function.owner is None:
+            return self.w.project.ranks(NAMED, function.node)
+        held = self.w.state.read((function.owner.key, function.name))
+        kind = attributes.method_kind(self.w, held) if held is not None else "method"
+        return self.w.project.ranks(MADE, function.owner.node) if kind in ("method", "property") else 0
 
     def _method(self, function: Function) -> None:
         w = self.w
@@ -334,8 +361,7 @@ class _Entries:
             known = len(self.w.events)
             try:
                 if start is not None:
-                    nodes = self.w.trace_of(lambda: calls.call_value(self.w, start, [new], {}, cls.node.name))
-                    self.w.state.trace += nodes
+                    self.w.state.trace += self.w.trace_of(lambda: self._made(new, start, entered))
                 else:
                     placeholders.open_fields(self.w, new)
             finally:
@@ -344,8 +370,27 @@ class _Entries:
                 self.begun[entered.key] = tuple(one for one in self.w.events[known:] if one.effect == "init")
         return new
 
-    def _walk(self, entry: str, run: Callable[[], object], hook: str = "") -> None:
-        """Run one entry (``hook``: where a framework calls it, the ranks it does so on) and compare what ranks did."""
+    def _made(self, new: Instance, start: Value, entered: Class) -> None:
+        """Run what makes an object, on the ranks that make one of its class, where that is known."""
+        w, node = self.w, new.cls.node.name
+        kept = self._on(w.project.ranks(MADE, entered.node), node, f"only some ranks make a {entered.name}")
+        run = partial(calls.call_value, w, start, [new], {}, node)
+        if kept is None:
+            run()
+        else:
+            w.on_ranks(*kept, node, "decorator", run)
+
+    def _on(self, ranks: int, node: cst.CSTNode, text: str) -> tuple[tuple[bool, ...], Trail] | None:
+        """Which ranks (given as bits) come by, and why, where that is only some of them."""
+        if ranks in (0, EVERYONE):
+            return None
+        return tuple(bool(ranks >> rank & 1) for rank in range(WORLD_SIZE)), self.w.trail(node, text)
+
+    def _walk(self, entry: str, run: Callable[[], object], hook: str = "", compared: bool = True) -> None:
+        """Run one entry (``hook``: where a framework calls it, the ranks it does so on) and compare what ranks did.
+
+        What only some ranks come by is not compared: who leads them there is.
+        """
         w = self.w
         w.events, w.limits, w.steps, w.state.trace = [], [], 0, []
         w.guards, w.locals, w.loops, w.tries, w.tolerant, w.around = (), (), [], [], 0, ()
@@ -361,12 +406,12 @@ class _Entries:
             w.state.unwind(depth)
             w.state.mask = EVERYONE
         if complete:
-            w.project.reached |= w.reached
-        w.reached.clear()
+            w.project.visits.add(w.visits)
+        w.visits.clear()
         w.total += w.steps
         walk = Walk(self.file, entry, w.events, [], w.limits, w.distributed or self.module.communicates, hook)
         walk.handlers, walk.cut = frozenset(w.signalled.values()), bool(w.limits)
-        if complete and w.state.trace:
+        if complete and w.state.trace and compared:
             divergences, limits = compare(counted.decided_alone(w.state.trace, w.counted))
             walk.divergences = list(_with_doubt(divergences, walk.cut))
             walk.limits += [f"{self.file.path}: {entry}: {text}" for text in limits]

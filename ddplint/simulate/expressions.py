@@ -61,6 +61,7 @@ from ddplint.simulate.values import (
     unknown,
     varying_in,
 )
+from ddplint.visits import NAMED
 
 if TYPE_CHECKING:
     from ddplint.simulate.walker import Walker
@@ -159,7 +160,16 @@ def eval_name(w: Walker, node: cst.Name) -> Value:
         unset.name_read(w, node.value, node)
     if node.value in w.state.bound:
         bound.read(w, node)
-    return lookup(w, node.value, node)
+    found = lookup(w, node.value, node)
+    if type(found) is Function:
+        note_named(w, found)
+    return found
+
+
+def note_named(w: Walker, function: Function) -> None:
+    """Note which ranks name a function, whoever calls it then."""
+    if not w.quiet:
+        w.visits.note(NAMED, function.node, function.module.file, w.state.mask)
 
 
 _NAMED = {"True": TRUE, "False": FALSE, "None": NONE}
@@ -192,7 +202,10 @@ _BUILTINS = frozenset(dir(__import__("builtins")))
 def eval_attribute(w: Walker, node: cst.Attribute) -> Value:
     base = evaluate(w, node.value)
     unset.attribute_read(w, base, node)
-    return attributes.get(w, base, node.attr.value, node)
+    found = attributes.get(w, base, node.attr.value, node)
+    if type(found) is Function:
+        note_named(w, found)
+    return found
 
 
 def eval_unary(w: Walker, node: cst.UnaryOperation) -> Value:

@@ -55,6 +55,7 @@ from ddplint.simulate.values import (
     ranks_of,
     set_of,
 )
+from ddplint.visits import Visits
 
 if TYPE_CHECKING:
     from ddplint.knowledge import Api, Knowledge
@@ -227,7 +228,7 @@ class Walker:
         self.defined: list[Function] = []
         self.classes: list[Class] = []
         self.called: set[int] = set()
-        self.reached: dict[int, SourceFile] = {}
+        self.visits = Visits()
         self.rounds: dict[Instance, Varying | None] = {}
         self.aside = 0
         self.tail: Tail | None = None

@@ -1,0 +1,108 @@
+"""Functions and methods are judged on the ranks that come by: those that name the function, or make the object."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ddplint.engine import check
+from ddplint.settings import Settings
+
+TRAIN = """\
+import torch.distributed as dist
+from loggers import *
+
+def main(hooks):
+    dist.init_process_group("nccl")
+    {make}
+    dist.barrier()
+    dist.destroy_process_group()
+
+if __name__ == "__main__":
+    main([])
+"""
+LOGGERS = """\
+import torch
+import torch.distributed as dist
+from torch.utils.tensorboard import SummaryWriter
+
+class Board:
+    def __init__(self, folder="runs"):
+        self.writer = SummaryWriter(folder)
+        self.rank = dist.get_rank()
+        self.size = dist.get_world_size()
+
+    def on_end(self, state):
+        torch.save(state, "last.pt")
+        dist.barrier()
+"""
+NOTE = (
+    LOGGERS.partition("class")[0]
+    + """\
+Board = print
+
+def note(state):
+    dist.barrier()
+    torch.save(state, "note.pt")
+"""
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pyproject.toml").write_text("")
+    return tmp_path
+
+
+def lines(project: Path, make: str, loggers: str = LOGGERS, path: str = ".") -> list[tuple[str, int]]:
+    (project / "loggers.py").write_text(loggers)
+    (project / "train.py").write_text(TRAIN.format(make=make))
+    report = check([path], Settings())
+    assert report.errors == []
+    return [
+        (one.code, one.place.range.start_line)
+        for one in report.findings
+        if one.place.file.path == "loggers.py" and one.code in ("DDP101", "DDP201")
+    ]
+
+
+EVERYWHERE = "hooks.append(Board().on_end)"
+BY_RANK_0 = "board = Board() if dist.get_rank() == 0 else None\n    hooks.append(board)"
+
+
+def test_methods_of_an_object_that_every_rank_makes_are_run_by_every_rank(project: Path) -> None:
+    assert ("DDP201", 12) in lines(project, EVERYWHERE)
+
+
+@pytest.mark.parametrize("path", [".", "loggers.py"])
+def test_methods_of_an_object_that_rank_0_makes_are_run_by_rank_0(project: Path, path: str) -> None:
+    assert lines(project, BY_RANK_0, path=path) == []
+
+
+def test_what_rank_0_makes_in_a_circle_of_modules_is_its_own(project: Path) -> None:
+    circle = LOGGERS.replace("class Board", "import train\n\nclass Board")
+    assert lines(project, BY_RANK_0, circle) == []
+
+
+def test_the_objects_of_a_subclass_are_objects_of_its_base(project: Path) -> None:
+    derived = LOGGERS.replace("class Board", "class Base") + "class Board(Base):\n    pass\n"
+    assert lines(project, BY_RANK_0, derived) == []
+
+
+def test_a_function_that_every_rank_hands_on_is_run_by_every_rank(project: Path) -> None:
+    assert lines(project, "hooks.append(note)", NOTE) == [("DDP201", 9)]
+
+
+def test_a_function_that_rank_0_hands_on_is_run_by_rank_0(project: Path) -> None:
+    assert lines(project, "if dist.get_rank() == 0:\n        hooks.append(note)", NOTE) == []
+
+
+def test_where_one_program_makes_it_everywhere_all_ranks_come_by(project: Path) -> None:
+    (project / "other.py").write_text(TRAIN.format(make=EVERYWHERE))
+    assert ("DDP201", 12) in lines(project, BY_RANK_0)
+
+
+def test_a_function_of_rank_0_alone_is_not_compared_with_the_others(project: Path) -> None:
+    assert not [one for one in lines(project, BY_RANK_0) if one[0] == "DDP101"]
