@@ -103,6 +103,7 @@ def _without_unused(checker: Checker, done: FixReport, *, write: bool) -> FixRep
 
 def _take_over(report: Report, done: FixReport) -> None:
     """Make the report one about the files as they are now."""
+    before = len(report.findings)
     dropped = {id(one.finding): one.reason for one in done.not_fixed}
     left = [
         replace(finding, fix=None, no_fix=dropped[id(finding)]) if id(finding) in dropped else finding
@@ -110,6 +111,7 @@ def _take_over(report: Report, done: FixReport) -> None:
     ]
     report.findings = unique(left)
     report.fixed = unique(done.fixed)
+    report.gone = max(before - len(report.findings) - len(report.fixed), 0)
     report.problems += [Problem(error.message, error.path) for error in done.errors]
     if done.unfinished:
         report.problems.append(Problem("too many rounds of fixing; run it again", fatal=False))

@@ -59,11 +59,13 @@ class Report:
     """What one run found.
 
     ``files`` are all files looked at, ``walked`` those that were simulated; ``fixed`` are findings that are gone
-    because of their fix; ``problems`` holds errors and warnings about files, paths and rules.
+    because of their fix, ``gone`` counts those that went with them without one of their own; ``problems`` holds errors
+    and warnings about files, paths and rules.
     """
 
     findings: list[Finding] = field(default_factory=list)
     fixed: list[Finding] = field(default_factory=list)
+    gone: int = 0
     silenced: list[Silenced] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     walked: list[SourceFile] = field(default_factory=list)

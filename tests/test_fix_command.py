@@ -93,6 +93,43 @@ a.py:3:1: warning: DDP202 risky is called [guarded-collective-save, high confide
     assert code_of(file) == "new()\nrisky()\n"
 
 
+class Together(Renaming):
+    """Renames all calls of ``old()`` at once, wherever it begins."""
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        found = calls(walk.file, self.old)
+        edits = tuple(Replace(walk.file, call.func, cst.Name(self.new)) for call in found)
+        for call in found:
+            yield self.finding(Place(walk.file, call), "old is called", fix=Fix("call new()", self.safety, edits))
+
+
+class Following(Renaming):
+    """Reports calls of ``after()`` while there are calls of ``old()``: what is gone with another fix."""
+
+    code = "DDP203"
+    name = "read-before-written"
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        for call in calls(walk.file, "after") if calls(walk.file, "old") else ():
+            yield self.finding(Place(walk.file, call), "after old")
+
+
+@pytest.mark.parametrize(("option", "done"), [("--fix", "fixed"), ("--diff", "would be fixed")])
+def test_what_is_gone_with_a_fix_is_counted(
+    option: str, done: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install(monkeypatch, Together(), Following(), Fault())
+    write("old()\nold()\nafter()\nfault()\n")
+    _, out, err = run(capsys, option, "a.py")
+    said = (out + err).splitlines()[-1]
+    numbers = [int(word) for word in said.replace("(", " ").split() if word.isdecimal()]
+    fixed, *_ = numbers
+    gone = int(said.partition(", and ")[2].split()[0]) if ", and " in said else 0
+    assert fixed + gone == 3
+    assert said.startswith(f"{fixed} finding{'s' if fixed > 1 else ''} {done}, and {gone} more with ")
+    assert "1 finding left (1 error)" in said
+
+
 def test_unsafe_fixes_only_when_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     file = write("old()\nrisky()\n")
     code, out, _ = run(capsys, "--fix", "--unsafe-fixes", "a.py")

@@ -18,11 +18,14 @@ def summary(report: Report, *, verbose: bool = False, done: str = "fixed") -> st
     Parameters: ``done``, what happened to the fixed ones.
     """
     files = count(len(report.checked), "file")
-    done = f"{count(len(report.fixed), 'finding')} {done}. " if report.fixed else ""
+    gone = f", and {report.gone} more with {'it' if len(report.fixed) == 1 else 'them'}" if report.gone else ""
+    done = f"{count(len(report.fixed), 'finding')} {done}{gone}. " if report.fixed else ""
     partly = len({limit.path for limit in report.limits})
     hint = f"; {count(partly, 'file')} walked in part" + ("" if verbose else " (--verbose)") if partly else ""
+    known = sum(one.by == "baseline" for one in report.silenced)
+    hint += f"; {known} known from the baseline" if known else ""
     if not report.findings:
-        return f"{done}No findings{' left' if done else ''} in {files}{hint}."
+        return f"{done}No {'new ' if known else ''}findings{' left' if done else ''} in {files}{hint}."
     left = " left" if done else ""
     found = f"{count(len(report.findings), 'finding')}{left} ({kinds(report.findings)}) in {files}{hint}."
     return f"{done}{found}{_fixable(report.findings)}"
