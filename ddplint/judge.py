@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Judge", "unique"]
 
-_LEADS = frozenset({"call", "guard"})
+_LEADS = frozenset({"call", "caller", "guard"})
 _FURTHER = "guard this, or what it does in a file that is not checked: name that file too for a fix"
 _CERTAINTY = {Confidence.HIGH: 0, Confidence.MEDIUM: 1, Confidence.LOW: 2}
 _WEIGHT = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.ADVICE: 2}

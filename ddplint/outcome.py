@@ -96,7 +96,7 @@ def _finding_record(finding: Finding) -> Record:
         "anchor": [place.scopes, place.text, list(place.heads)],
         "notes": [[note.role, _place_record(note.place), note.text] for note in finding.notes],
         "actions": [
-            [list(one.ranks), one.what, None if one.place is None else _place_record(one.place), one.remark]
+            [list(one.ranks), one.what, None if one.place is None else _place_record(one.place), one.remark, one.waits]
             for one in finding.actions
         ],
         "fix": None,
@@ -126,8 +126,8 @@ def _finding(record: Record, files: Files) -> Finding:
         at(own.file, own.span, scopes, text, heads),
         tuple(Note(role, _place(place, files), said) for role, place, said in record["notes"]),
         tuple(
-            RankAction(tuple(ranks), what, None if place is None else _place(place, files), remark)
-            for ranks, what, place, remark in record["actions"]
+            RankAction(tuple(ranks), what, None if place is None else _place(place, files), remark, bool(waits))
+            for ranks, what, place, remark, waits in record["actions"]
         ),
         _fix(record["fix"], files),
         no_fix,

@@ -133,7 +133,8 @@ class Note:
 
     ``role`` is one of ``"guard"`` (the condition that parts the ranks), ``"origin"`` (where the
     value that differs comes from; several form the provenance chain, first cause first),
-    ``"call"`` (a step of the call chain from the finding's place to the operation),
+    ``"call"`` (a step of the call chain from the finding's place to the operation), ``"caller"`` (a step of the calls
+    that lead to the finding's place, outermost first),
     ``"related"`` (anything else, such as the matching operation of the other ranks).
     """
 
@@ -144,12 +145,16 @@ class Note:
 
 @dataclass(frozen=True)
 class RankAction:
-    """What a group of ranks does next: ``what`` in field terms, and where (``None``: the program ends)."""
+    """What a group of ranks does next: ``what`` in field terms, and where (``None``: the program ends).
+
+    ``waits``: they stay there, for ranks that do not come. Else they enter it, work, or are done.
+    """
 
     ranks: tuple[int, ...]
     what: str
     place: Place | None = None
     remark: str = ""
+    waits: bool = False
 
 
 @dataclass(frozen=True)

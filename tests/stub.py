@@ -126,7 +126,9 @@ def diagnostics() -> Finding:
         ),
         actions=(
             RankAction((0,), "DDP forward", place(file, "self.net(batch)")),
-            RankAction((1, 2, 3), "gradient all-reduce", place(file, "loss.backward()"), "they wait here for rank 0"),
+            RankAction(
+                (1, 2, 3), "gradient all-reduce", place(file, "loss.backward()"), "they wait here for rank 0", True
+            ),
         ),
         no_fix="Model.denoise also serves training; give the diagnosis its own call of the unwrapped network",
     )

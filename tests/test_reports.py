@@ -120,6 +120,19 @@ def test_last_line_names_the_fix_and_its_safety(safety: Safety, words: str) -> N
     assert words in full(finding).splitlines()[-1]
 
 
+def test_the_calls_that_lead_to_a_place_are_shown_back_from_it() -> None:
+    file = SourceFile("t.py", b"def save():\n    write()\ndef main():\n    save()\nmain()\n")
+    callers = (
+        Note("caller", place(file, "main()", 2), "<module>"),
+        Note("caller", place(file, "save()", 2), "main"),
+    )
+    finding = dataclasses.replace(simple("x\n", "x"), place=place(file, "write()", 2), notes=callers)
+    assert full(finding).splitlines()[2].endswith("━━━━━━━ ← main:4 ← <module>:5")
+    told = record(Report([finding]))["findings"][0]
+    assert [one["text"] for one in told["callers"]] == ["<module>", "main"]
+    assert (told["calls"], told["related"]) == ([], [])
+
+
 def test_two_marks_on_one_line_share_the_code() -> None:
     file = SourceFile("t.py", b"x = sync() if rank == 0 else None\n")
     finding = dataclasses.replace(
@@ -262,6 +275,7 @@ def test_json_tells_places_guard_calls_origins_and_actions() -> None:
             "does": "gradient all-reduce",
             "place": {"path": "train.py", "line": 20, "column": 9, "end_line": 20, "end_column": 24},
             "remark": "they wait here for rank 0",
+            "waits": True,
         }
     )
     assert finding["suppressed"] is None

@@ -53,7 +53,8 @@ def explain(finding: Finding, style: Style) -> Iterator[str]:
     """The lines about one finding.
 
     Notes with the role ``call`` become the chain behind the finding's own underline (``function:line``, outermost
-    first) that ends in what the first group of ranks does; all others get an underline of their own.
+    first) that ends in what the first group of ranks does, those with the role ``caller`` the way back from it; all
+    others get an underline of their own.
     """
     yield heading(finding, style)
     home = finding.place.file
@@ -71,7 +72,7 @@ def explain(finding: Finding, style: Style) -> Iterator[str]:
 def _by_file(finding: Finding, style: Style) -> list[tuple[SourceFile, list[_Mark]]]:
     """The marks file by file: causes in other files first, then the finding's file, then what else is related."""
     early = [note for note in finding.notes if note.role in ("origin", "guard")]
-    late = [note for note in finding.notes if note.role not in ("origin", "guard", "call")]
+    late = [note for note in finding.notes if note.role not in ("origin", "guard", "call", "caller")]
     marks = [
         *(_Mark(note.place, note.text) for note in early),
         _Mark(finding.place, _chain(finding, style), own=True),
@@ -92,12 +93,18 @@ def _sorted(marks: list[_Mark]) -> list[_Mark]:
 def _chain(finding: Finding, style: Style) -> str:
     calls = [note for note in finding.notes if note.role == "call"]
     if not calls:
-        return ""
+        return _callers(finding, style)
     steps = [_step(note, finding.place.file) for note in calls]
     last = finding.actions[0].what if finding.actions else ""
     if last and not calls[-1].text.startswith(last):
         steps.append(last)
     return "".join(f"{style.right} {step} " for step in steps).rstrip()
+
+
+def _callers(finding: Finding, style: Style) -> str:
+    """The calls that lead to the place, the nearest first."""
+    callers = [note for note in reversed(finding.notes) if note.role == "caller"]
+    return "".join(f"{style.left} {_step(note, finding.place.file)} " for note in callers).rstrip()
 
 
 def _step(note: Note, home: SourceFile) -> str:

@@ -65,10 +65,11 @@ def _finding(finding: Finding, silenced: Silenced | None) -> dict[str, Any]:
         "guard": guards[0] if guards else None,
         "actions": [_action(action) for action in finding.actions],
         "calls": _notes(finding, "call"),
+        "callers": _notes(finding, "caller"),
         "origins": _notes(finding, "origin"),
         "related": [
             *guards[1:],
-            *(_note(note) for note in finding.notes if note.role not in ("guard", "call", "origin")),
+            *(_note(note) for note in finding.notes if note.role not in ("guard", "call", "caller", "origin")),
         ],
         "fix": None if finding.fix is None else _fix(finding.fix),
         "no_fix": finding.no_fix,
@@ -86,7 +87,13 @@ def _note(note: Note) -> dict[str, Any]:
 
 def _action(action: RankAction) -> dict[str, Any]:
     place = None if action.place is None else place_record(action.place)
-    return {"ranks": list(action.ranks), "does": action.what, "place": place, "remark": action.remark}
+    return {
+        "ranks": list(action.ranks),
+        "does": action.what,
+        "place": place,
+        "remark": action.remark,
+        "waits": action.waits,
+    }
 
 
 def _fix(fix: Fix) -> dict[str, Any]:

@@ -83,7 +83,7 @@ def _notification(problem: Problem) -> Record:
 def _result(
     finding: Finding, silenced: Silenced | None, rules: dict[str, int], marks: dict[int, str], root: Root | None
 ) -> Record:
-    related = [(note.place, note.text) for note in finding.notes if note.role != "call"]
+    related = [(note.place, note.text) for note in finding.notes if note.role != "call" or not finding.actions]
     further = root.further if root is not None and root.lead is finding else ()
     related += [(one.place, f"the same root cause: {one.code} {one.message}") for one in further]
     record: Record = {

@@ -495,7 +495,7 @@ def came_from(value: PerRank | Varying, text: str) -> Iterator[Note]:
 def led_here(event: Event) -> Iterator[Note]:
     """Notes on the calls that lead to an event."""
     for frame in event.stack[:-1]:
-        yield Note("call", Place(frame.file, frame.node), frame.function)
+        yield Note("caller", Place(frame.file, frame.node), frame.function)
 
 
 def place_and_caller(event: Event) -> tuple[int, int]:

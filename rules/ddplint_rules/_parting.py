@@ -145,9 +145,10 @@ def told(rule: Rule, divergence: Divergence, message: str, **more: object) -> Fi
     actions = tuple(
         RankAction(
             side.ranks,
-            what(side),
+            what(side) if side.event is not None else _nothing_more(other),
             Place(side.event.file, side.event.node) if side.event is not None else None,
             f"← they wait here for {who(other.ranks)}" if side is second and side.event is not None else "",
+            waits=side is second and side.event is not None,
         )
         for side, other in ((first, second), (second, first))
     )
@@ -160,6 +161,12 @@ def told(rule: Rule, divergence: Divergence, message: str, **more: object) -> Fi
         notes = tuple(note for note in notes if note.place != hidden)
         return rule.finding(hidden, message, notes=notes, actions=actions, **more)
     return rule.finding(_place(divergence.anchor), message, notes=notes, actions=actions, **more)
+
+
+def _nothing_more(other: Side) -> str:
+    """How ranks end that do not do what ``other`` does: with the program, or with the function the walk began in."""
+    entry = other.event.stack[0].function if other.event is not None and other.event.stack else ""
+    return f"nothing more in {entry}" if entry and not entry.startswith("<") else "nothing more: the program ends"
 
 
 def _is_among_groups(divergence: Divergence) -> bool:

@@ -90,4 +90,4 @@ def _notes(event: Event) -> Iterator[Note]:
                 yield Note("origin", Place(origin.file, origin.node), origin.text or "differs by rank")
         yield Note("guard", Place(guard.file, guard.node), "only some ranks go in")
     for frame in event.stack[:-1]:
-        yield Note("call", Place(frame.file, frame.node), frame.function)
+        yield Note("caller", Place(frame.file, frame.node), frame.function)

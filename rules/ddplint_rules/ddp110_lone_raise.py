@@ -92,7 +92,7 @@ class LoneRaise(Rule):
             ranks = tuple(sorted(event.ranks))
             place = Place(function.module.file, function.node.name)
             text = f"{function.name} does not yield on {who(ranks)}: `with` raises RuntimeError there"
-            entered = Note("call", Place(event.file, event.node), "entered here")
+            entered = Note("related", Place(event.file, event.node), "entered here")
             notes = (entered,) if event.node is not function.node else ()
             yield self.finding(place, text, notes=notes, no_fix="yield on every rank, and guard only the work")
 

@@ -95,7 +95,7 @@ class SlowRankZeroWork(Rule):
             notes=_notes(wait),
             actions=(
                 RankAction(doing, what, place),
-                RankAction(others, wait.wait.label, Place(wait.at.file, wait.at.node), "← they wait here"),
+                RankAction(others, wait.wait.label, Place(wait.at.file, wait.at.node), "← they wait here", waits=True),
             ),
             no_fix=_REMEDY,
         )
