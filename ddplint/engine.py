@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from ddplint.judge import Judge
     from ddplint.launch.text import LaunchSource
     from ddplint.outcome import Outcome
+    from ddplint.presence import Demand
     from ddplint.project import Project
     from ddplint.simulate.facts import Walk
     from ddplint.workers import Record, Work
@@ -157,6 +158,7 @@ class Checker:
         outcome.limits += [Limit(file.path, walk.entry, text) for walk in walks for text in walk.limits]
         for rule in self.judge().rules_for(file) if walks else ():
             outcome.findings += checked(rule, file, walks, outcome)
+        _prove(outcome, walks)
         if is_test(file):
             outcome.findings = [finding for finding in outcome.findings if is_test(finding.place.file)]
         outcome.lookups, outcome.reached = project.lookups(), project.newly_visited()
@@ -218,8 +220,21 @@ class Checker:
             for limit in outcome.limits:
                 if (limit.path, limit.text) not in known:
                     raise SourceError(file.path, 0, 0, f"the walk of {limit.entry} reached a limit: {limit.text}")
-            found += outcome.findings
+            found += map(self._allowed, outcome.findings)
         return self.judge().sorted(found, self._files)[0]
+
+    def _allowed(self, finding: Finding) -> Finding:
+        """The finding, without its fix where a walk of another file speaks against it."""
+        if finding.fix is None or not finding.fix.demands:
+            return finding
+        from ddplint.fixing.proof import without_fix
+
+        program = self._now()
+        known = [outcome.present for outcome in program.outcomes.values()]
+        broken = 0
+        for demand in finding.fix.demands:
+            broken |= demand.broken(known) | program.unseen(demand)
+        return without_fix(finding, broken) if broken else finding
 
     def _now(self) -> _Program:
         if self._program is None:
@@ -327,7 +342,8 @@ class Checker:
         """Put everything into the report. The rules need not be loaded where nothing was found."""
         report, outcomes = self.report, self._now().outcomes
         found = {
-            file: [one for step in parts for one in outcomes[step].findings] for file, parts in steps.parts.items()
+            file: [self._allowed(one) for step in parts for one in outcomes[step].findings]
+            for file, parts in steps.parts.items()
         }
         for step in steps.steps:
             outcome = outcomes[step]
@@ -419,6 +435,16 @@ class Checker:
         problem = Problem(error.message, error.path, error.line, error.column)
         if problem not in self.report.problems:
             self.report.problems.append(problem)
+
+
+def _prove(outcome: Outcome, walks: Sequence[Walk]) -> None:
+    """Note who comes by where, and keep only the fixes that this speaks for."""
+    presence = walks[0].presence if walks else None
+    outcome.present = presence.facts() if presence is not None else {}
+    if any(finding.fix is not None for finding in outcome.findings):
+        from ddplint.fixing.proof import proven
+
+        outcome.findings = [proven(finding, presence) for finding in outcome.findings]
 
 
 def _leads_nowhere(path: Path) -> bool:
@@ -526,6 +552,13 @@ class _Program:
         self.done |= step.bit
         for path, what, ranks in outcome.reached:
             self._visits.setdefault(path, []).append((step.bit, (what, ranks)))
+
+    def unseen(self, demand: Demand) -> int:
+        """What speaks against a demand on a file of whose callers some were not walked."""
+        from ddplint.presence import Against
+
+        unknown = any(str(file.real_path) == demand.path for file in self.plan.limits)
+        return demand.against & Against.UNSEEN if unknown else 0
 
     def seen(self, step: Step) -> list[Visited]:
         """What the steps above have done to the definitions of a step's file."""

@@ -7,6 +7,7 @@ from dataclasses import astuple, dataclass, field
 from typing import Any
 
 from ddplint.plan import Reached
+from ddplint.presence import Demand, Presences
 from ddplint.ranges import Range
 from ddplint.results import Limit, Lookup, Problem
 from ddplint.rule import Confidence, Finding, Harm, Note, Place, RankAction, Safety, Severity
@@ -26,8 +27,8 @@ class Outcome:
     """All that one file gave, before anything is silenced: findings may be in other files, too.
 
     ``walked`` is false where the file could not be parsed. ``lookups`` are what else the outcome depends on,
-    ``reached`` the definitions that were run, named or made objects of. What is ``fleeting`` depends on more than that,
-    and is not kept.
+    ``reached`` the definitions that were run, named or made objects of, ``present`` what speaks against all ranks
+    coming by. What is ``fleeting`` depends on more than that, and is not kept.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -36,6 +37,7 @@ class Outcome:
     walked: bool = False
     lookups: tuple[Lookup, ...] = ()
     reached: frozenset[Reached] = frozenset()
+    present: Presences = field(default_factory=dict)
     fleeting: bool = False
 
 
@@ -48,6 +50,7 @@ def record_of(outcome: Outcome, file: SourceFile) -> Record:
         "walked": outcome.walked,
         "lookups": [astuple(one) for one in outcome.lookups],
         "reached": sorted(outcome.reached),
+        "present": [[*key, list(found.items())] for key, found in outcome.present.items()],
         "fleeting": outcome.fleeting,
     }
     if outcome.walked:
@@ -76,6 +79,7 @@ def outcome_of(record: Record, file: SourceFile, files: Files) -> Outcome:
         bool(record["walked"]),
         tuple(Lookup(*one) for one in record["lookups"]),
         frozenset((path, what, ranks) for path, what, ranks in record["reached"]),
+        {(path, number): dict(found) for path, number, found in record["present"]},
         bool(record["fleeting"]),
     )
 
@@ -104,7 +108,8 @@ def _finding_record(finding: Finding) -> Record:
     }
     if isinstance(fix, SettledFix):
         changes = [[str(one.file.real_path), astuple(one.range), one.text] for one in fix.changes]
-        record["fix"] = [fix.title, fix.safety.value, list(fix.records), changes]
+        demands = [astuple(one) for one in fix.demands]
+        record["fix"] = [fix.title, fix.safety.value, list(fix.records), changes, demands]
     return record
 
 
@@ -149,6 +154,7 @@ def _range(numbers: list[int]) -> Range:
 def _fix(record: list[Any] | None, files: Files) -> SettledFix | None:
     if record is None:
         return None
-    title, safety, records, changes = record
+    title, safety, records, changes, demands = record
     replaced = tuple(Replacement(files(path), _range(span), text) for path, span, text in changes)
-    return SettledFix(title, Safety(safety), (), tuple(map(dict, records)), replaced)
+    wanted = tuple(Demand(*one) for one in demands)
+    return SettledFix(title, Safety(safety), (), wanted, tuple(map(dict, records)), replaced)

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from ddplint.fixing.edits import Edit
     from ddplint.launch.facts import LaunchFile
+    from ddplint.presence import Demand
     from ddplint.ranges import Range
     from ddplint.source import SourceFile
 
@@ -159,11 +160,16 @@ class RankAction:
 
 @dataclass(frozen=True)
 class Fix:
-    """A rewrite: edits on nodes of one or more files, applied together or not at all."""
+    """A rewrite: edits on nodes of one or more files, applied together or not at all.
+
+    ``demands`` are what must hold in every program that comes by. Where none are given, they are those of the
+    collectives that the edits put in.
+    """
 
     title: str
     safety: Safety
     edits: tuple[Edit, ...]
+    demands: tuple[Demand, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -57,4 +57,4 @@ def _fix(fix: Fix) -> SettledFix:
     from ddplint.report.edits import edit_records
     from ddplint.report.replacements import replacements
 
-    return SettledFix(fix.title, fix.safety, (), tuple(edit_records(fix)), replacements(fix))
+    return SettledFix(fix.title, fix.safety, (), fix.demands, tuple(edit_records(fix)), replacements(fix))

@@ -144,6 +144,64 @@ def _argument(call: cst.Call, position: int, name: str) -> cst.BaseExpression | 
     return None
 
 
+def rank_alone(site: Site, node: cst.CSTNode, depth: int = _DEPTH) -> frozenset[str] | None:
+    """What the global rank may be in a run of one process that nobody launched; ``None`` where that is not known."""
+    if not depth:
+        return None
+    known = constant(node) if isinstance(node, cst.BaseExpression) else ""
+    if known:
+        return frozenset({known})
+    if isinstance(node, cst.Call):
+        return _call_alone(site, node, depth)
+    if isinstance(node, cst.Subscript):
+        return frozenset()  # it raises
+    if isinstance(node, cst.Annotation):
+        return frozenset({"0"})  # a parameter that is given the rank
+    if isinstance(node, cst.IfExp):
+        return _every_alone(site, [node.body, node.orelse], depth)
+    if isinstance(node, (cst.Name, cst.Attribute)):
+        values = [] if site.known(node) is not None else site.values_of(node)
+        return _every_alone(site, values, depth) if values else frozenset({"0"})
+    return None
+
+
+def _every_alone(site: Site, values: Iterable[cst.BaseExpression], depth: int) -> frozenset[str] | None:
+    found = [rank_alone(site, value, depth - 1) for value in values]
+    return None if None in found else frozenset().union(*(one for one in found if one is not None))
+
+
+def _call_alone(site: Site, node: cst.Call, depth: int) -> frozenset[str] | None:
+    name = site.qualified(node.func)
+    if dotted(node.func) == "int" and len(node.args) == 1:
+        return _as_number(rank_alone(site, node.args[0].value, depth - 1))
+    if name in ("os.getenv", "os.environ.get"):
+        given = [argument.value for argument in node.args[1:2]]
+        return frozenset(map(_literal, given)) if given else frozenset({"None"})
+    if site.known(node.func) is not None:
+        return frozenset({"0"})
+    helper = site.local_function(node.func)
+    return None if helper is None else _every_alone(site.moved(helper.body), returned(helper), depth)
+
+
+def _literal(node: cst.BaseExpression) -> str:
+    """A constant as a text: with quotes, where it is one."""
+    return constant(node) or (cst.Module([]).code_for_node(node) if isinstance(node, cst.SimpleString) else "?")
+
+
+def _as_number(values: frozenset[str] | None) -> frozenset[str] | None:
+    return None if values is None else frozenset(value.strip("\"'") for value in values)
+
+
+def _is_number(site: Site, node: cst.BaseExpression, depth: int = _DEPTH) -> bool:
+    """Whether a rank is a number, and not the text of a variable of the environment."""
+    if isinstance(node, cst.Subscript):
+        return False
+    if isinstance(node, cst.Call):
+        return site.qualified(node.func) not in ("os.getenv", "os.environ.get")
+    values = site.values_of(node) if depth and isinstance(node, (cst.Name, cst.Attribute)) else []
+    return all(_is_number(site, value, depth - 1) for value in values)
+
+
 # Tests for rank 0
 
 
@@ -154,7 +212,7 @@ def is_rank_zero_test(site: Site, node: cst.BaseExpression, depth: int = _DEPTH)
     if isinstance(node, cst.Comparison):
         return _compares_to_zero(site, node)
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Not):
-        return is_global_rank(site, node.expression)
+        return _is_rank_and(site, node.expression, frozenset({"0"}))
     if isinstance(node, cst.BooleanOperation) and isinstance(node.operator, cst.Or):
         if is_rank_zero_test(site, node.right, depth - 1):
             return is_alone(site, node.left, depth) or is_rank_zero_test(site, node.left, depth - 1)
@@ -211,9 +269,19 @@ def _compares_to_zero(site: Site, node: cst.Comparison) -> bool:
         left, operator, right = right, _FLIPPED.get(operator, operator), left
     if operator is cst.In:
         inside = {constant(item.value) for item in getattr(right, "elements", ())}
-        return "0" in inside and inside <= {"0", "-1"} and is_global_rank(site, left)
-    zero = (operator, constant(right)) in ((cst.Equal, "0"), (cst.LessThanEqual, "0"), (cst.LessThan, "1"))
-    return zero and is_global_rank(site, left)
+        return "0" in inside and inside <= {"0", "-1"} and _is_rank_and(site, left, frozenset(inside))
+    test = operator, constant(right)
+    if test == (cst.Equal, "0"):
+        return _is_rank_and(site, left, frozenset({"0"}))
+    return test in ((cst.LessThanEqual, "0"), (cst.LessThan, "1")) and _is_rank_and(site, left, frozenset({"0", "-1"}))
+
+
+def _is_rank_and(site: Site, node: cst.BaseExpression, alone: frozenset[str | None]) -> bool:
+    """Whether ``node`` is the global rank as a number, and one of these in a run of one process."""
+    if not is_global_rank(site, node) or not _is_number(site, node):
+        return False
+    values = rank_alone(site, node)
+    return values is not None and values <= alone
 
 
 # Anything that differs by rank

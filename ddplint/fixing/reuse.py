@@ -74,7 +74,14 @@ def _candidates(site: Site, known: list[cst.BaseExpression]) -> Iterator[tuple[c
             yield node, False
     for node in _named(site):
         if is_global_rank(site, node):
-            yield cst.Comparison(node, [cst.ComparisonTarget(cst.Equal(), cst.Integer("0"))]), False
+            yield from ((test, False) for test in _comparisons(node) if is_rank_zero_test(site, test))
+
+
+def _comparisons(rank: cst.BaseExpression) -> Iterator[cst.Comparison]:
+    """``rank == 0``, and ``rank in (-1, 0)`` for a rank that is -1 in a run of one process; the first that fits."""
+    yield cst.Comparison(rank, [cst.ComparisonTarget(cst.Equal(), cst.Integer("0"))])
+    both = cst.parse_expression("(-1, 0)")
+    yield cst.Comparison(rank, [cst.ComparisonTarget(cst.In(), both)])
 
 
 def _named(site: Site) -> Iterator[cst.BaseExpression]:

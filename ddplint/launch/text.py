@@ -82,7 +82,7 @@ def replacing(title: str, safety: Safety, *changes: tuple[SettledPlace, str]) ->
         for place, text in changes
     )
     replaced = tuple(Replacement(place.file, place.span, text) for place, text in changes)
-    return SettledFix(title, safety, (), records, replaced)
+    return SettledFix(title, safety, (), (), records, replaced)
 
 
 def with_changes(file: LaunchSource, changes: tuple[Replacement, ...]) -> LaunchSource:

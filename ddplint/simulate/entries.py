@@ -21,6 +21,7 @@ from ddplint.simulate import (
     left_open,
     managers,
     placeholders,
+    present,
     statements,
     symbols,
     treewalk,
@@ -322,6 +323,7 @@ class _Entries:
         receiver: Value = owner if kind == "classmethod" or function.name == "__new__" else self._instance(owner)
         if isinstance(receiver, Instance):
             placeholders.open_instance(w, receiver, function.name)
+            present.made_before(w, bool(self.begun.get(owner.key)))
         if function.key not in w.called:
             w.tail = Tail(function.node, hooks.then_of(w, function, receiver))
             self._call(function, [receiver], function.node)
@@ -395,6 +397,7 @@ class _Entries:
         w.events, w.limits, w.steps, w.state.trace = [], [], 0, []
         w.guards, w.locals, w.loops, w.tries, w.tolerant, w.around = (), (), [], [], 0, ()
         frames, quiet, depth = list(w.frames), w.quiet, len(w.state.journals)
+        present.begin(w, program=entry == "<module>", framework=hook == "all")
         complete = True
         try:
             run()
@@ -409,7 +412,9 @@ class _Entries:
             w.project.visits.add(w.visits)
         w.visits.clear()
         w.total += w.steps
+        present.end(w, complete)
         walk = Walk(self.file, entry, w.events, [], w.limits, w.distributed or self.module.communicates, hook)
+        walk.presence = w.presence
         walk.handlers, walk.cut = frozenset(w.signalled.values()), bool(w.limits)
         if complete and w.state.trace and compared:
             divergences, limits = compare(counted.decided_alone(w.state.trace, w.counted))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.knowledge import Api
+    from ddplint.simulate.present import Presence
     from ddplint.simulate.symbols import Symbol
     from ddplint.simulate.values import Value
     from ddplint.source import SourceFile
@@ -169,8 +170,9 @@ class Walk:
     class of that object and its bases in the project. ``handlers``: the functions that were given to ``signal.signal``,
     which every rank runs when the job is told to end. ``company``: where a framework calls the entry on all ranks, the
     other files of the folder in its package; ``among_many``, that a file which imports this one knows of other ranks.
-    ``cut``: some of it was not followed, so that what is not among the events
-    may happen all the same.
+    ``presence``: who comes by which statement, in
+    this walk and the others of the file. ``cut``: some of it was not followed, so that what is not among the events may
+    happen all the same.
     """
 
     file: SourceFile
@@ -186,6 +188,7 @@ class Walk:
     handlers: frozenset[str] = frozenset()
     cut: bool = False
     among_many: bool = False
+    presence: Presence | None = None
 
     @property
     def is_of_one(self) -> bool:

@@ -16,6 +16,7 @@ from ddplint.simulate import (
     expressions,
     identity,
     methods,
+    present,
     processes,
     savehooks,
     sharding,
@@ -68,6 +69,7 @@ def apply(
     w: Walker, row: Api, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None
 ) -> Value:
     """Do what the row says a call does; the result as the row says it is."""
+    present.asked(w, row)
     if row.kind in ("wrapper", "collective", "save_all_ranks") and conditions.alone(w, receiver):
         if "starts_ranks" in row.also:
             w.emit(row.name, "alone", node, api=row, args=args, kwargs=kwargs, receiver=receiver)

@@ -22,6 +22,7 @@ from ddplint.simulate import (
     loops,
     managers,
     overridden,
+    present,
     raising,
     refusals,
     rounds,
@@ -52,6 +53,8 @@ def block(w: Walker, body: Sequence[cst.CSTNode]) -> None:
     for statement in body:
         if not w.state.mask:
             return
+        if not w.quiet and not w.aside:
+            present.note(w, statement)
         if type(statement) is cst.SimpleStatementLine:
             for small in statement.body:
                 if w.state.mask:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.simulate import devices, filling
+from ddplint.simulate import devices, filling, present
 from ddplint.simulate.choices import by_rank, first_choice, may_be_alike, project, shared_choice, trail_of
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
 from ddplint.simulate.guesses import (
@@ -206,6 +206,7 @@ class Walker:
         self.shared_out: set[Symbol] = set()
         """Unknown numbers of which each rank takes its own, as ``if index % world_size != rank: continue`` does."""
         self.risks = Risks()
+        self.presence = present.Presence()
         self.supplied: set[tuple[int, str]] = set()
         self.own_methods: dict[tuple[int, str], bool] = {}
         self.answers: dict[tuple[object, ...], Value] = {}
@@ -401,6 +402,7 @@ class Walker:
     ) -> None:
         """Append a communication to the trace. ``members`` 0 means the whole world."""
         self.distributed = True
+        present.met(self, members == 0)
         if not self.quiet and self.state.read(ALONE) != TRUE:
             if members == 0 and self.state.read(FEWER) == TRUE:
                 members = None
@@ -559,7 +561,10 @@ class Walker:
         exited = bool(first.fall) != bool(second.fall)
         self.guards = (*guards, guard) if exited else guards
         self.locals = (*local, value) if exited else local
-        return self.state.join_local(value, first, second, self._over(first, second))
+        over = self._over(first, second)
+        if over is not None:
+            self.presence.over[id(guard)] = guard
+        return self.state.join_local(value, first, second, over)
 
     def _part(
         self,

@@ -19,7 +19,12 @@ from ddplint.fixing.builders import (
 )
 from ddplint.fixing.certain import group_surely_exists
 from ddplint.fixing.edits import InsertAfter, InsertBefore, Replace
-from ddplint.rule import Event, Fix, Guard, Origin, Reason, Safety, Walk, replace
+from ddplint.fixing.proof import against
+from ddplint.presence import COLLECTIVE, GUARD, Against, Demand, demand
+from ddplint.presence import reason as reason_of
+from ddplint.rule import Event, Fix, Guard, Origin, Reason, Safety, Varying, Walk, replace
+from ddplint_rules import _files as files
+from ddplint_rules._claims import claims
 
 if TYPE_CHECKING:
     from ddplint.fixing.tree import Statement
@@ -62,12 +67,33 @@ def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Wal
         site = Site(event.file, event.node)
         statements = _run(site, [other for other in others if other.file is event.file])
         _check(site, statements, walks)
-        test, barrier = rank_test(site), barrier_statement(site)
-        edits = guard_statements(site, statements, test.expression, after=barrier.statements)
+        return Answer(_guarded(site, statements, against(site, walks[0].presence if walks else None)))
     except CannotBuild as reason:
         return Answer(no_fix=f"let rank 0 alone do this, and the others wait in a barrier after it: {reason}")
+
+
+def _guarded(site: Site, statements: Sequence[Statement], speaks: int) -> Fix:
+    """The guard, with a barrier where all ranks come by in every context. Raises :class:`CannotBuild`."""
+    if speaks & GUARD:
+        raise CannotBuild(reason_of(speaks & GUARD))
+    test = rank_test(site)
+    if speaks & COLLECTIVE:
+        edits = guard_statements(site, statements, test.expression)
+        title = f"Let rank 0 alone do this (without a barrier: {reason_of(speaks & COLLECTIVE)})"
+        safety = Safety.UNSAFE if speaks & (Against.STRANGE | Against.GROUPLESS) else Safety.SAFE
+        return Fix(title, safety, (*edits, *test.edits), _demands(site, GUARD))
+    barrier = barrier_statement(site)
+    edits = guard_statements(site, statements, test.expression, after=barrier.statements)
     title = "Let rank 0 alone do this, and the others wait for it"
-    return Answer(Fix(title, Safety.SAFE, (*edits, *test.edits, *barrier.edits)))
+    safety = Safety.UNSAFE if speaks & Against.GROUPLESS else Safety.SAFE
+    return Fix(title, safety, (*edits, *test.edits, *barrier.edits), _demands(site, COLLECTIVE | GUARD))
+
+
+def _demands(site: Site, against: int) -> tuple[Demand, ...]:
+    wanted = demand(site.file, site.statement, against)
+    if wanted is None:
+        raise CannotBuild(reason_of(int(Against.UNSEEN)))
+    return (wanted,)
 
 
 def _run(site: Site, others: Sequence[Event]) -> list[Statement]:
@@ -94,6 +120,16 @@ def _check(site: Site, statements: Sequence[Statement], walks: Sequence[Walk]) -
         for event in _inside(site, statement, walks):
             if event.effect in _MEETS:
                 raise CannotBuild(f"the same statement holds {event.label}, which every rank must reach")
+            if event.effect == "append":
+                raise CannotBuild("what the other ranks add would be lost")
+            if event.effect == "write" and _differs(event):
+                raise CannotBuild("each rank writes something else")
+
+
+def _differs(event: Event) -> bool:
+    """Whether what ranks write differs between them; files are taken to be the same for all."""
+    content = files.differing(event.details.get("content", ()))
+    return content is not None and not (isinstance(content, Varying) and content.reason is Reason.FILESYSTEM)
 
 
 def _inside(site: Site, statement: Statement, walks: Sequence[Walk]) -> list[Event]:
@@ -158,6 +194,8 @@ def existing_allowed(event: Event) -> Answer:
         return Answer(no_fix="let rank 0 alone test and do this, and the others wait in a barrier after it")
     if any(arg.keyword is not None and arg.keyword.value == row.exist_ok_arg for arg in event.node.args):
         return Answer(no_fix=f"pass {row.exist_ok_arg}=True")
+    if claims(Site(event.file, event.node)):
+        return Answer(no_fix="only who makes the folder goes on here: let rank 0 do it all, and the others wait")
     call = set_keyword(event.node, row.exist_ok_arg, cst.Name("True"))
     title = "Let the folder be there already"
     return Answer(Fix(title, Safety.SAFE, (Replace(event.file, event.node, call),)))

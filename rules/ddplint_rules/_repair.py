@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ddplint.fixing.builders import CannotBuild, Edit
+from ddplint.fixing.builders import CannotBuild, Edit, Site
+from ddplint.fixing.proof import against
+from ddplint.presence import MOVE, Against, Demand, demand, reason
 from ddplint.rule import Divergence, Event, Fix, Frame, Safety, Walk
 from ddplint_rules._moving import callee, edits_out, has_outside_effect
 from ddplint_rules._parting import beside, who
@@ -45,6 +47,7 @@ def repaired(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
     work = Unwrapping(walks)
     try:
         _check(moving, walks)
+        demands = _demands(divergence, walks) if moving else ()
         edits: list[Edit] = list(edits_out(divergence, [frame for frame, _ in moving])) if moving else []
         for one in calls:
             work.add(one)
@@ -52,7 +55,18 @@ def repaired(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
         return Answer(no_fix=str(reason))
     computed = [one for _, below in moving for one in below if one.effect not in _MOVABLE]
     quiet = not computed and all(one.details.get("no_grad") for one in calls)
-    return Answer(Fix(_title(moving, calls), Safety.SAFE if quiet else Safety.UNSAFE, (*edits, *work.edits)))
+    safety = Safety.SAFE if quiet else Safety.UNSAFE
+    return Answer(Fix(_title(moving, calls), safety, (*edits, *work.edits), demands))
+
+
+def _demands(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Demand, ...]:
+    """All ranks come by the guard in every context, or what leaves it hangs in some."""
+    site = Site(divergence.guard.file, divergence.guard.statement)
+    wanted = demand(site.file, site.statement, MOVE)
+    broken = against(site, walks[0].presence if walks else None) & MOVE
+    if wanted is None or broken:
+        raise CannotBuild(f"let every rank come to it: {reason(broken or int(Against.UNSEEN))}")
+    return (wanted,)
 
 
 def _communicates(event: Event) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ddplint.rule import Codemod, Finding, Fix, Place, Safety, Walk
 
 if TYPE_CHECKING:
+    from ddplint.presence import Demand
     from ddplint_rules._checkpoints import Save
 
 
@@ -72,6 +73,19 @@ def _fix(save: Save) -> tuple[Fix | None, str]:
     from ddplint_rules._verified_saves import verified
 
     try:
-        return Fix("Save beside the target, check, move, and tell all ranks", Safety.SAFE, verified(save)), ""
+        title = "Save beside the target, check, move, and tell all ranks"
+        return Fix(title, Safety.SAFE, verified(save), tuple(_demands(save))), ""
     except CannotBuild as reason:
         return None, str(reason)
+
+
+def _demands(save: Save) -> Iterator[Demand]:
+    """All ranks come by the conditions that leave the save to rank 0, or by the save itself."""
+    from ddplint.fixing.builders import Site
+    from ddplint.presence import COLLECTIVE, MOVE, demand
+
+    places = [(guard.file, guard.statement) for guard, _ in save.guards] or [(save.site.file, save.site.statement)]
+    for file, statement in places:
+        wanted = demand(file, Site(file, statement).statement, MOVE if save.guards else COLLECTIVE)
+        if wanted is not None:
+            yield wanted
