@@ -22,7 +22,7 @@ from ddplint.fixing.edits import InsertAfter, InsertBefore, Replace
 from ddplint.fixing.proof import against
 from ddplint.presence import COLLECTIVE, GUARD, Against, Demand, demand
 from ddplint.presence import reason as reason_of
-from ddplint.rule import Event, Fix, Guard, Origin, Reason, Safety, Varying, Walk, replace
+from ddplint.rule import Event, Fix, Guard, Origin, PerRank, Reason, Safety, Varying, Walk, replace
 from ddplint_rules import _files as files
 from ddplint_rules._claims import claims
 
@@ -67,7 +67,8 @@ def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Wal
         site = Site(event.file, event.node)
         statements = _run(site, [other for other in others if other.file is event.file])
         _check(site, statements, walks)
-        return Answer(_guarded(site, statements, against(site, walks[0].presence if walks else None)))
+        fix = _guarded(site, statements, against(site, walks[0].presence if walks else None))
+        return Answer(replace(fix, safety=Safety.UNSAFE) if _own_content(event) is not None else fix)
     except CannotBuild as reason:
         return Answer(no_fix=f"let rank 0 alone do this, and the others wait in a barrier after it: {reason}")
 
@@ -122,14 +123,21 @@ def _check(site: Site, statements: Sequence[Statement], walks: Sequence[Walk]) -
                 raise CannotBuild(f"the same statement holds {event.label}, which every rank must reach")
             if event.effect == "append":
                 raise CannotBuild("what the other ranks add would be lost")
-            if event.effect == "write" and _differs(event):
-                raise CannotBuild("each rank writes something else")
+            if _is_of_the_rank(_own_content(event)):
+                raise CannotBuild("each rank writes something of its own")
 
 
-def _differs(event: Event) -> bool:
-    """Whether what ranks write differs between them; files are taken to be the same for all."""
+def _own_content(event: Event) -> Varying | PerRank | None:
+    """What ranks write that differs between them; files are taken to be the same for all."""
+    if event.effect != "write":
+        return None
     content = files.differing(event.details.get("content", ()))
-    return content is not None and not (isinstance(content, Varying) and content.reason is Reason.FILESYSTEM)
+    return None if isinstance(content, Varying) and content.reason is Reason.FILESYSTEM else content
+
+
+def _is_of_the_rank(content: Varying | PerRank | None) -> bool:
+    """Whether what is written follows from who the rank is: then each is wanted, in a file of its own."""
+    return isinstance(content, PerRank) or (content is not None and content.reason is Reason.IDENTITY)
 
 
 def _inside(site: Site, statement: Statement, walks: Sequence[Walk]) -> list[Event]:

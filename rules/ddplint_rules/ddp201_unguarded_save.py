@@ -81,9 +81,13 @@ class UnguardedSave(Rule):
     argument leaves the configuration to the main process, and the weights are still written by every rank.
 
     ## Fix safety
-    Safe. The file's own test for rank 0 is used, the barrier keeps the other ranks from going on before the file is
-    there, and a single process without a process group does what it did. There is no automatic fix where the call's
-    result is used, where the same statement communicates, or where each rank decides for itself whether to write.
+    Safe where all ranks come by in every context of the project that leads here, and the process group is up. The
+    file's own test for rank 0 is used where it also holds in a run of one process; the barrier keeps the other ranks
+    from going on before the file is there. Where some contexts bring only rank 0 here, the guard comes without a
+    barrier; where nothing in the project calls the function, that is unsafe, too, and so it is where what the ranks
+    write differs (random state, own batches). There is no automatic fix where ranks append or write what is their own,
+    before the group is made, where the call's result is used, where the same statement communicates, or where each
+    rank decides for itself whether to write.
     """
 
     code = "DDP201"
