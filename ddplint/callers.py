@@ -95,6 +95,24 @@ class Callers:
     _direct: dict[Path, list[SourceFile]] = field(default_factory=dict)
     _unread: dict[Path, str] = field(default_factory=dict)
 
+    def take_over(self, before: Callers) -> None:
+        """Take over what was read of files that are the same now."""
+        asked = {file.real_path for file in self.asked}
+        for top, pool in before._pools.items():
+            others = [self._now(one) for one in pool if one.file.real_path not in asked]
+            known = {one.file.real_path: one for one in pool}
+            own = [self._same(known.get(path), entry) for path, entry in self._own.items()]
+            self._pools[top] = [one for one in (*own, *others) if not is_test(one.file)]
+        self._unread = before._unread
+
+    def _now(self, entry: _Entry) -> _Entry:
+        held = self.project.held(entry.file.real_path)
+        return entry if held is None or held is entry.file else _Entry(held)
+
+    @staticmethod
+    def _same(known: _Entry | None, entry: _Entry) -> _Entry:
+        return known if known is not None and known.file is entry.file else entry
+
     @cached_property
     def _own(self) -> dict[Path, _Entry]:
         return {file.real_path: _Entry(file) for file in self.asked}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
@@ -197,8 +198,9 @@ class Checker:
     def replaced(self, file: SourceFile) -> None:
         """From now on ``file`` is what its path holds."""
         self._files[file.real_path] = file
-        self._program = None
         self._first.clear()
+        if self._program is not None:
+            self._program = self._program.with_file(file, self._files)
 
     def again(self, file: SourceFile) -> list[Finding]:
         """What a walk of ``file`` finds now, without what is silenced.
@@ -209,9 +211,7 @@ class Checker:
         if file in self._first:
             return self._first[file]
         program = self._now()
-        for step in program.plan.needed(file):
-            if step not in program.outcomes:
-                program.note(step, self.look(step, program.seen(step)))
+        self._walk_for(file)
         found: list[Finding] = []
         known = {(limit.path, limit.text) for limit in self.report.limits}
         for outcome in (program.outcomes[step] for step in program.plan.parts[file]):
@@ -222,6 +222,22 @@ class Checker:
                     raise SourceError(file.path, 0, 0, f"the walk of {limit.entry} reached a limit: {limit.text}")
             found += map(self._allowed, outcome.findings)
         return self.judge().sorted(found, self._files)[0]
+
+    def elsewhere(self, file: SourceFile) -> list[Finding]:
+        """What the walks of ``file`` and of its callers find in files that are not checked: rewrites change it, too."""
+        program = self._now()
+        self._walk_for(file)
+        every = [one for step in program.plan.parts[file] for one in program.outcomes[step].findings]
+        outside = {one.place.file.real_path for one in every} - self._files.keys()
+        return self.judge().sorted(every, outside)[0]
+
+    def _walk_for(self, file: SourceFile) -> None:
+        """See to it that the outcomes of all steps are known that a file's findings come from."""
+        program = self._now()
+        for step in program.plan.needed(file):
+            if step not in program.outcomes:
+                seen = program.seen(step)
+                program.note(step, program.recalled(step, seen) or self.look(step, seen))
 
     def _allowed(self, finding: Finding) -> Finding:
         """The finding, without its fix where a walk of another file speaks against it."""
@@ -242,11 +258,8 @@ class Checker:
         return self._program
 
     def dependents(self, file: SourceFile) -> list[SourceFile]:
-        """The other walked files that import a module of that name: what is found in them may change with ``file``."""
-        path = file.real_path
-        name = re.escape((path.parent.name if path.stem == "__init__" else path.stem).encode())
-        imports = re.compile(rb"^[ \t]*(?:from|import)\b(?:[^\n(]|\([^)]*)*\b" + name + rb"\b", re.MULTILINE)
-        return [other for key, other in self._files.items() if key != path and imports.search(other.data)]
+        """The other checked files whose walks came by ``file``: what is found in them may change with it."""
+        return self._now().dependents(file)
 
     # Steps of a run
 
@@ -530,28 +543,89 @@ def _worker(settings: Settings, steps: list[Step]) -> Work:
     return walked
 
 
+_STATES = 4
+"""How many outcomes of a step are kept, for as many states of the program."""
+_StepKey = tuple[Path, "frozenset[str] | None", bool]
+
+
+def _key_of(step: Step) -> _StepKey:
+    return step.file.real_path, step.uses, step.among_many
+
+
+@dataclass(frozen=True, eq=False)
+class _Kept:
+    """An outcome, and what it came of: the file and the others looked into, and the functions callers had run."""
+
+    file: SourceFile
+    seen: list[int]
+    used: dict[Path, SourceFile | None]
+    outcome: Outcome
+
+
 class _Program:
     """One state of the program: its modules, who calls whom, and what the steps walked so far came to."""
 
-    def __init__(self, files: dict[Path, SourceFile], settings: Settings) -> None:
+    def __init__(self, files: dict[Path, SourceFile], settings: Settings, before: _Program | None = None) -> None:
         from ddplint.callers import Callers
         from ddplint.project import Project
 
         asked = list(files.values())
+        self._files, self._settings = files, settings
+        self._parts: dict[Path, set[_StepKey]] = {} if before is None else before._parts
         self.project: Project = Project(asked, settings)
+        if before is not None:
+            self.project.take_over(before.project)
         words = _words(settings)
         speaking = {path: file for path, file in files.items() if relevant(file.data, words)}
-        self.plan = Plan(Callers(self.project, list(speaking.values()), words), speaking)
+        self.callers = Callers(self.project, list(speaking.values()), words)
+        if before is not None:
+            self.callers.take_over(before.callers)
+        self.plan = Plan(self.callers, speaking)
+        self.kept: dict[_StepKey, list[_Kept]] = {} if before is None else before.kept
         self.outcomes: dict[Step, Outcome] = {}
         self.done = 0
         self._visits: dict[str, list[tuple[int, Visited]]] = {}
 
     def note(self, step: Step, outcome: Outcome) -> None:
         """A step is done."""
+        kept = self.kept.setdefault(_key_of(step), [])
+        kept.append(_Kept(step.file, self.seen(step), self._used(outcome), outcome))
+        del kept[:-_STATES]
         self.outcomes[step] = outcome
         self.done |= step.bit
         for path, what, ranks in outcome.reached:
             self._visits.setdefault(path, []).append((step.bit, (what, ranks)))
+
+    def with_file(self, file: SourceFile, files: dict[Path, SourceFile]) -> _Program:
+        """The program with another content of one file; what that does not touch is not read or walked again."""
+        self._note_parts()
+        return _Program(files, self._settings, self)
+
+    def recalled(self, step: Step, seen: list[int]) -> Outcome | None:
+        """The outcome of the step in an earlier state of the program, if it saw the same then."""
+        for kept in reversed(self.kept.get(_key_of(step), ())):
+            if kept.file is step.file and kept.seen == seen and all(map(self._is_same, kept.used.items())):
+                return kept.outcome
+        return None
+
+    def _used(self, outcome: Outcome) -> dict[Path, SourceFile | None]:
+        """The files that a step looked into."""
+        paths = {Path(one.found) for one in outcome.lookups if one.found.endswith(".py")}
+        return {path: self.project.held(path) for path in paths}
+
+    def _is_same(self, used: tuple[Path, SourceFile | None]) -> bool:
+        return self.project.held(used[0]) is used[1]
+
+    def dependents(self, file: SourceFile) -> list[SourceFile]:
+        """The other checked files with a step that looked into ``file``."""
+        path = file.real_path
+        using = {key for key, every in self.kept.items() if key[0] == path or any(path in one.used for one in every)}
+        self._note_parts()
+        return [other for key, other in self._files.items() if key != path and using & self._parts.get(key, set())]
+
+    def _note_parts(self) -> None:
+        for file, steps in self.plan.parts.items():
+            self._parts.setdefault(file.real_path, set()).update(map(_key_of, steps))
 
     def unseen(self, demand: Demand) -> int:
         """What speaks against a demand on a file of whose callers some were not walked."""

@@ -79,6 +79,7 @@ def _fixed_python(checker: Checker, files: Sequence[SourceFile], settings: Setti
         write=write,
         announce=checker.replaced,
         dependents=checker.dependents,
+        elsewhere=checker.elsewhere,
     )
 
 

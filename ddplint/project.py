@@ -134,6 +134,20 @@ class Project:
         self._seen: Mapping[str, int] = {}
         self._used: dict[Path, SourceFile] = {}
 
+    def take_over(self, before: Project) -> None:
+        """Take over what another state of the project has read and found, but for the files that are others now."""
+        for path, file in before._known.items():
+            self._known.setdefault(path, file)
+        changed = {path for path, file in self._known.items() if before._known.get(path) is not file}
+        self._modules = {path: module for path, module in before._modules.items() if path not in changed}
+        kept = {id(module) for module in self._modules.values()}
+        self._found = {key: one for key, one in before._found.items() if one is None or id(one) in kept}
+        self._where = dict(before._where)
+
+    def held(self, path: Path) -> SourceFile | None:
+        """The file at a path, as it was read or rewritten."""
+        return self._known.get(Path(identity(str(path))))
+
     def module_of(self, file: SourceFile) -> Module:
         """The module that a file is."""
         path = file.real_path

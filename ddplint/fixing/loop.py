@@ -12,11 +12,13 @@ from ddplint.fixing.conflicts import chosen
 from ddplint.fixing.edits import Edit, EditError
 from ddplint.fixing.verify import Anchor, anchor, compiles, objection
 from ddplint.fixing.write import WriteError, write_files
-from ddplint.rule import Finding, Safety
+from ddplint.rule import Finding, Safety, Severity
 from ddplint.source import SourceError, SourceFile
 
 __all__ = ["Check", "FixReport", "FixedFile", "NotFixed", "fix_files"]
 
+_AT_ONCE = 3
+"""How often all fixes are tried in one go, without those to blame."""
 Check = Callable[[SourceFile], Sequence[Finding]]
 Dependents = Callable[[SourceFile], Iterable[SourceFile]]
 
@@ -79,6 +81,7 @@ def fix_files(
     max_rounds: int = 100,
     announce: Callable[[SourceFile], None] | None = None,
     dependents: Dependents | None = None,
+    elsewhere: Check | None = None,
 ) -> FixReport:
     """Apply the fixes of all findings that survive verification.
 
@@ -87,14 +90,15 @@ def fix_files(
     rewrites that are kept; one rewrite applies all fixes that do not touch each other. ``announce`` is called with a
     file whenever its content changes, tentatively or back, before the next ``check``: a project that reads its
     modules itself must use it. ``dependents`` gives the other files whose findings may change with a file; they are
-    verified and fixed again too. Without it every other file is checked once more at the end.
+    verified and fixed again too. Without it every other file is checked once more at the end. ``elsewhere`` gives what
+    the walks that lead to a file find in files that are not checked; nothing new may be found there either.
 
     Only ``files`` are changed; a fix that needs another file is dropped. Every rewrite must parse, the findings it is
     for must be gone, and nothing new may be found. Fixes that fail together are split up until the culprit is alone;
     it is dropped, and tried again after every later success, so that a second run finds nothing left to do. ``check``
     may raise :class:`SourceError` for a file that cannot be read: it is left alone.
     """
-    loop = _Loop(check, unsafe, max_rounds, announce or _nobody, dependents or _none)
+    loop = _Loop(check, unsafe, max_rounds, announce or _nobody, dependents or _none, elsewhere or _nothing)
     loop.states = {file.real_path: _State(file, file) for file in files}
     loop.settle_all()
     if write:
@@ -110,8 +114,20 @@ def _none(file: SourceFile) -> Iterable[SourceFile]:
     return ()
 
 
+def _nothing(file: SourceFile) -> Sequence[Finding]:
+    return ()
+
+
 class _Refused(Exception):
-    """A set of fixes that did not stand verification; the text says why."""
+    """A set of fixes that did not stand verification; the text says why, ``culprits`` which of them, if it is known."""
+
+    def __init__(self, reason: str, culprits: Sequence[Finding] = ()) -> None:
+        super().__init__(reason)
+        self.culprits = culprits
+
+
+Batch = Mapping[Path, Sequence[Finding]]
+"""Findings to fix in one go, by the file they were found for."""
 
 
 @dataclass(eq=False)
@@ -132,6 +148,7 @@ class _Loop:
     max_rounds: int
     announce: Callable[[SourceFile], None]
     dependents: Dependents
+    elsewhere: Check
     states: dict[Path, _State] = field(default_factory=dict)
     waiting: list[Path] = field(default_factory=list)
     linked: list[set[Path]] = field(default_factory=list)
@@ -141,9 +158,31 @@ class _Loop:
     # To the fixpoint
 
     def settle_all(self) -> None:
+        self.settle_at_once()
         self.waiting = list(self.states)
         while self.waiting:
             self.settle(self.waiting.pop(0))
+
+    def settle_at_once(self) -> None:
+        """All fixes of all files in one rewrite, without those that are seen to be to blame where it does not hold."""
+        owners = {id(one): path for path in self.states for one in self.findings(path) if self.fixable(one)}
+        fixable = [one for path in self.states for one in self.findings(path) if id(one) in owners]
+        wanted = chosen(fixable) if self.max_rounds > 1 else []
+        for _ in range(_AT_ONCE):
+            if len(wanted) < 2:
+                return
+            batch: dict[Path, list[Finding]] = {}
+            for one in wanted:
+                batch.setdefault(owners[id(one)], []).append(one)
+            try:
+                self.commit(batch)
+                self.rounds += 1
+                return
+            except _Refused as refusal:
+                blamed = set(map(id, refusal.culprits))
+                if not blamed:
+                    return
+                wanted = [one for one in wanted if id(one) not in blamed]
 
     def settle(self, path: Path) -> None:
         """Fix what ``check`` finds for one file until nothing more can be fixed."""
@@ -182,35 +221,50 @@ class _Loop:
         """Apply a batch, halving it until it holds; the finding to drop where not even one fix does."""
         while True:
             try:
-                self.commit(path, batch)
+                self.commit({path: batch})
                 return None
             except _Refused as refusal:
                 if len(batch) == 1:
                     return NotFixed(batch[0], str(refusal))
-                batch = batch[: len(batch) // 2]
+                blamed = set(map(id, refusal.culprits))
+                batch = [one for one in batch if id(one) not in blamed] if blamed else batch[: len(batch) // 2]
+                batch = batch or [refusal.culprits[0]]
 
     # One rewrite
 
-    def commit(self, path: Path, batch: Sequence[Finding]) -> None:
+    def commit(self, batches: Batch) -> None:
         """Make a rewrite the present state, or raise :class:`_Refused` and leave everything as it was."""
+        batch = [finding for own in batches.values() for finding in own]
         changed = self.rewrite(batch)
-        concerned = self.concerned(path, changed)
+        concerned = self.concerned(batches, changed)
         before = {one: self.findings(one) for one in concerned}
+        around = [finding for one in concerned for finding in self.elsewhere(self.states[one].now)]
         for file in changed.values():
             self.announce(file)
         try:
             after = {one: self.checked(changed.get(one, self.states[one].now)) for one in concerned}
             for one in concerned:
-                reason = objection(before[one], batch if one == path else (), after[one])
-                if reason:
-                    raise _Refused(reason)
+                self.compare(before[one], batches.get(one, ()), after[one], batch)
+            now = [changed.get(one, self.states[one].now) for one in concerned]
+            beyond = [finding for file in now for finding in self.elsewhere(file)]
+            self.compare(around, (), beyond, batch)
         except _Refused:
             for one in changed:
                 self.announce(self.states[one].now)
             raise
         self.keep(changed, after)
+        shared = ({edit.file.real_path for edit in one.fix.edits} for one in batch if one.fix is not None)
+        self.linked += [files for files in shared if len(files) > 1]
         for one in changed:
             self.states[one].fixed += [finding for finding in batch if _changes(finding, one)]
+
+    def compare(
+        self, before: Sequence[Finding], fixed: Sequence[Finding], after: Sequence[Finding], batch: Sequence[Finding]
+    ) -> None:
+        """Raise :class:`_Refused` where the rewrite of a batch did not do what it should."""
+        found = objection(before, fixed, after, lenient=any(one.severity is not Severity.ADVICE for one in batch))
+        if found is not None:
+            raise _Refused(found.reason, found.culprits or _beside(found.new, batch))
 
     def rewrite(self, batch: Sequence[Finding]) -> dict[Path, SourceFile]:
         """The files as the fixes of a batch make them."""
@@ -241,9 +295,9 @@ class _Loop:
             raise _Refused("the rewritten code is not valid Python")
         return new
 
-    def concerned(self, path: Path, changed: Mapping[Path, SourceFile]) -> list[Path]:
-        """The files to verify: those changed, the one that was checked, and those that depend on them."""
-        found = [path, *changed]
+    def concerned(self, batches: Batch, changed: Mapping[Path, SourceFile]) -> list[Path]:
+        """The files to verify: those changed, those that were checked, and those that depend on them."""
+        found = [*batches, *changed]
         for one in changed:
             found += [file.real_path for file in self.dependents(self.states[one].now)]
         return [one for one in dict.fromkeys(found) if one in self.states]
@@ -262,8 +316,6 @@ class _Loop:
                 state.findings = after.get(path)
         again = [path for path in after if path not in self.waiting]
         self.waiting += again[1:]
-        if len(changed) > 1:
-            self.linked.append(set(changed))
 
     # The end
 
@@ -307,6 +359,17 @@ class _Loop:
             errors=tuple(self.errors),
             unfinished=self.rounds >= self.max_rounds and any(map(self.fixable, remaining)),
         )
+
+
+def _beside(new: Finding | None, batch: Sequence[Finding]) -> list[Finding]:
+    """Those of some fixes that a new finding is likely to come from: of the same definition, else of the same file."""
+    if new is None:
+        return []
+    here = [one for one in batch if _changes(one, new.place.file.real_path)]
+    scope = anchor(new)[2]
+    near = [one for one in here if anchor(one)[2] == scope]
+    found = near or here
+    return found if len(found) < len(batch) else []
 
 
 def _changes(finding: Finding, path: Path) -> bool:

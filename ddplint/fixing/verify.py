@@ -6,6 +6,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from ddplint.rule import Finding
     from ddplint.source import SourceFile
 
-__all__ = ["Anchor", "anchor", "compiles", "objection"]
+__all__ = ["Anchor", "Objection", "anchor", "compiles", "objection"]
 
 Anchor = tuple[str, str, str, str]
 _NUMBER = re.compile(r"\d+")
@@ -60,18 +61,32 @@ def _message(finding: Finding) -> str:
     return _NUMBER.sub("#", finding.message)
 
 
-def objection(before: Sequence[Finding], fixed: Sequence[Finding], after: Sequence[Finding]) -> str:
-    """Why a rewrite for ``fixed`` is not to be believed; ``""`` where it is.
+@dataclass(frozen=True, eq=False)
+class Objection:
+    """Why a rewrite is not to be believed: findings it was for that still stand, or one that is ``new``."""
 
-    Each of ``fixed`` (taken from ``before``) must be gone, and each finding in ``after`` must be one of the others.
+    reason: str
+    culprits: tuple[Finding, ...] = ()
+    new: Finding | None = None
+
+
+def objection(
+    before: Sequence[Finding], fixed: Sequence[Finding], after: Sequence[Finding], *, lenient: bool = False
+) -> Objection | None:
+    """Why a rewrite for ``fixed`` is not to be believed; ``None`` where it is.
+
+    Each of ``fixed`` (taken from ``before``) must be gone, and each finding in ``after`` must be one of the others;
+    ``lenient`` lets new advice pass.
     """
     was, now = Counter(map(anchor, before)), Counter(map(anchor, after))
-    for key, count in Counter(map(anchor, fixed)).items():
-        if now[key] > was[key] - count:
-            return "the finding is still there after the rewrite"
+    still = {key for key, count in Counter(map(anchor, fixed)).items() if now[key] > was[key] - count}
+    if still:
+        culprits = tuple(one for one in fixed if anchor(one) in still)
+        return Objection("the finding is still there after the rewrite", culprits)
     done = set(map(id, fixed))
     new = _unmatched([one for one in before if id(one) not in done], after)
-    return f"the rewrite would bring {new[0].code}: {new[0].message}" if new else ""
+    grave = [one for one in new if not (lenient and one.severity.value == "advice")]
+    return Objection(f"the rewrite would bring {grave[0].code}: {grave[0].message}", (), grave[0]) if grave else None
 
 
 def _unmatched(before: Sequence[Finding], after: Sequence[Finding]) -> list[Finding]:
