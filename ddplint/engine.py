@@ -258,8 +258,15 @@ class Checker:
         return self._program
 
     def dependents(self, file: SourceFile) -> list[SourceFile]:
-        """The other checked files whose walks came by ``file``: what is found in them may change with it."""
-        return self._now().dependents(file)
+        """The other checked files that import a module of that name, or whose walks looked into ``file``.
+
+        What is found in them may change with it.
+        """
+        path = file.real_path
+        name = re.escape((path.parent.name if path.stem == "__init__" else path.stem).encode())
+        imports = re.compile(rb"^[ \t]*(?:from|import)\b(?:[^\n(]|\([^)]*)*\b" + name + rb"\b", re.MULTILINE)
+        walked, others = self._now().dependents(path), [one for key, one in self._files.items() if key != path]
+        return [one for one in others if one.real_path in walked or imports.search(one.data)]
 
     # Steps of a run
 
@@ -557,7 +564,7 @@ class _Kept:
     """An outcome, and what it came of: the file and the others looked into, and the functions callers had run."""
 
     file: SourceFile
-    seen: list[int]
+    seen: list[Visited]
     used: dict[Path, SourceFile | None]
     outcome: Outcome
 
@@ -570,7 +577,7 @@ class _Program:
         from ddplint.project import Project
 
         asked = list(files.values())
-        self._files, self._settings = files, settings
+        self._settings = settings
         self._parts: dict[Path, set[_StepKey]] = {} if before is None else before._parts
         self.project: Project = Project(asked, settings)
         if before is not None:
@@ -601,7 +608,7 @@ class _Program:
         self._note_parts()
         return _Program(files, self._settings, self)
 
-    def recalled(self, step: Step, seen: list[int]) -> Outcome | None:
+    def recalled(self, step: Step, seen: list[Visited]) -> Outcome | None:
         """The outcome of the step in an earlier state of the program, if it saw the same then."""
         for kept in reversed(self.kept.get(_key_of(step), ())):
             if kept.file is step.file and kept.seen == seen and all(map(self._is_same, kept.used.items())):
@@ -616,12 +623,11 @@ class _Program:
     def _is_same(self, used: tuple[Path, SourceFile | None]) -> bool:
         return self.project.held(used[0]) is used[1]
 
-    def dependents(self, file: SourceFile) -> list[SourceFile]:
-        """The other checked files with a step that looked into ``file``."""
-        path = file.real_path
+    def dependents(self, path: Path) -> set[Path]:
+        """The checked files with a step that looked into the file at ``path``, now or in an earlier state."""
         using = {key for key, every in self.kept.items() if key[0] == path or any(path in one.used for one in every)}
         self._note_parts()
-        return [other for key, other in self._files.items() if key != path and using & self._parts.get(key, set())]
+        return {other for other, keys in self._parts.items() if using & keys}
 
     def _note_parts(self) -> None:
         for file, steps in self.plan.parts.items():
