@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +30,7 @@ _IMPORT = re.compile(
     rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))", re.MULTILINE
 )
 _DEFINES = re.compile(rb"^(?:async[ \t]+)?(?:def|class)[ \t]+([A-Za-z]\w*)", re.MULTILINE)
+_FUNCTIONS = re.compile(rb"^[ \t]*(?:async[ \t]+)?def[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
 _SCRIPT = re.compile(rb"^if[ \t]+__name__[ \t]*==", re.MULTILINE)
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 _AS = re.compile(rb"([A-Za-z_]\w*)[ \t]+as[ \t]+([A-Za-z_]\w*)")
@@ -195,14 +198,44 @@ class Callers:
 
     def lead_from_ranks(self, file: SourceFile) -> bool:
         """Whether calls lead to a file from one that speaks of other ranks."""
+        return any(self._up(file, lambda caller: caller.mentions(self.words)))
+
+    def _up(self, file: SourceFile, test: Callable[[SourceFile], bool]) -> Iterator[bool]:
+        """Whether each of the files that call into a file, itself or over others, stands a test; the nearest first."""
         seen, ring = {file.real_path}, [file]
         for _ in range(_MAX_DEPTH):
             callers = [caller for called in ring for caller in self.direct(called) if caller.real_path not in seen]
-            if any(caller.mentions(self.words) for caller in callers):
-                return True
+            yield from map(test, callers)
             seen.update(caller.real_path for caller in callers)
             ring = callers
-        return False
+
+    def unmentioned(self, file: SourceFile) -> frozenset[str]:
+        """The functions of a file that nothing in the project names, where a script of the project comes to the file.
+
+        A library's public functions are there for programs elsewhere; those of a program are dead, or for a person.
+        """
+        names = Counter(_FUNCTIONS.findall(file.data))
+        own = Counter(word for word in _NAME.findall(file.data) if word in names)
+        idle = {name for name, times in names.items() if own[name] == times and not name.startswith(b"__")}
+        idle -= {b"main"}
+        if not idle or not self.lead_from_a_script(file):
+            return frozenset()
+        others = [entry.file.data for entry in self._pool(file) if entry.file.real_path != file.real_path]
+        others += self._manifests(file)
+        return frozenset(name.decode() for name in idle if not any(name in data for data in others))
+
+    def lead_from_a_script(self, file: SourceFile) -> bool:
+        """Whether a file is a script, or imports lead to it from one."""
+        return file.mentions(_SCRIPT) or any(self._up(file, lambda caller: caller.mentions(_SCRIPT)))
+
+    def _manifests(self, file: SourceFile) -> list[bytes]:
+        """The texts that name what is installed as a command."""
+        top = self.project.top(self.project.module_of(file))
+        found = []
+        for name in ("pyproject.toml", "setup.cfg"):
+            with suppress(OSError):
+                found.append((top / name).read_bytes())
+        return found
 
     def unread(self, file: SourceFile) -> str:
         """Which files of the project were not looked at for callers of ``file``; empty where all were."""

@@ -21,7 +21,7 @@ from ddplint.results import Limit, Problem, Report
 from ddplint.rule import Finding
 from ddplint.settings import Settings, settings_for
 from ddplint.source import SourceError, SourceFile
-from ddplint.visits import Visited, merged
+from ddplint.visits import UNMENTIONED, Visited, merged
 
 if TYPE_CHECKING:
     from ddplint.baseline import Baseline
@@ -591,6 +591,7 @@ class _Program:
         self.kept: dict[_StepKey, list[_Kept]] = {} if before is None else before.kept
         self.outcomes: dict[Step, Outcome] = {}
         self.done = 0
+        self._idle: dict[SourceFile, list[str]] = {}
         self._visits: dict[str, list[tuple[int, Visited]]] = {}
 
     def note(self, step: Step, outcome: Outcome) -> None:
@@ -643,7 +644,13 @@ class _Program:
     def seen(self, step: Step) -> list[Visited]:
         """What the steps above have done to the definitions of a step's file."""
         visits = self._visits.get(str(step.file.real_path), ())
-        return sorted(merged(visited for bit, visited in visits if bit & step.above).items())
+        found = sorted(merged(visited for bit, visited in visits if bit & step.above).items())
+        return found + [(f"{UNMENTIONED} {name}", 0) for name in self._unmentioned(step.file)]
+
+    def _unmentioned(self, file: SourceFile) -> list[str]:
+        if file not in self._idle:
+            self._idle[file] = sorted(self.plan.callers.unmentioned(file))
+        return self._idle[file]
 
 
 def _simulate(file: SourceFile, project: Project, settings: Settings, uses: frozenset[str] | None) -> list[Walk]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from ddplint.folders import identity
 from ddplint.results import Lookup
 from ddplint.source import SourceError, SourceFile
-from ddplint.visits import RAN, Visited, Visits, merged, name_of
+from ddplint.visits import RAN, UNMENTIONED, Visited, Visits, merged, name_of
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -198,6 +198,10 @@ class Project:
         if self._seen and self._begun is not None:
             found |= self._seen.get(f"{what} {name_of(node, self._begun)}", 0)
         return found
+
+    def is_unmentioned(self, name: str) -> bool:
+        """Whether nothing in the project names a function of the file that is walked."""
+        return f"{UNMENTIONED} {name}" in self._seen
 
     def newly_visited(self) -> frozenset[tuple[str, str, int]]:
         """What was visited since :meth:`begin`: the real path of the file, what was done to what, and the ranks."""

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
     Definition = cst.FunctionDef | cst.Lambda | cst.ClassDef
 
-__all__ = ["MADE", "NAMED", "RAN", "Visited", "Visits", "merged", "name_of"]
+__all__ = ["MADE", "NAMED", "RAN", "UNMENTIONED", "Visited", "Visits", "merged", "name_of"]
 
 RAN, NAMED, MADE = "ran", "named", "made"
+UNMENTIONED = "unmentioned"
+"""What nothing in the project names: no rank comes by, as far as the project goes."""
 
 Visited = tuple[str, int]
 """What was done to what, as ``"ran 12"`` or ``"made Logger"``, and the ranks that did it, as bits."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint import nodes
 from ddplint.outline import function_lines
 from ddplint.simulate import (
     attributes,
@@ -54,6 +55,8 @@ _MAX_ENTRIES = 400
 _OUTSIDE_STEPS = 60_000
 _OUTSIDE_MODULES = 15
 _MOST_BESIDE = 100
+_UNREGISTERED = frozenset({"staticmethod", "classmethod", "no_grad", "inference_mode", "wraps", "override"})
+"""Decorators that leave a function to those who name it."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _ASKED = re.compile(r"\.([A-Za-z_]\w*)\s*\(")
 _CALLED = re.compile(r"(?<!def )(?<!class )\b([A-Za-z_]\w*)\s*\(")
@@ -245,6 +248,7 @@ class _Entries:
 
         compared = self._left_to(function) is None
         w.state.arm(EVERYONE, None, lambda: self._walk(name, run, ranks, compared))
+        self.walks[-1].uncalled = not ranks and self._is_uncalled(function)
         if function.owner is not None:
             self.walks[-1].begun = self.begun.get(function.owner.key, ())
             self.walks[-1].lineage = self._lineage(function, function.owner)
@@ -296,6 +300,12 @@ class _Entries:
         scope = self.module.scope if function.owner is None else function.owner.key
         held = self.w.state.read((scope, function.name))
         return held if isinstance(held, OnRanks) and held.function == function else None
+
+    def _is_uncalled(self, function: Function) -> bool:
+        """Whether nothing names a function, and no decorator can have handed it to somebody who calls it."""
+        decorators = function.node.decorators if isinstance(function.node, cst.FunctionDef) else ()
+        plain = all(nodes.dotted(one.decorator).rpartition(".")[2] in _UNREGISTERED for one in decorators)
+        return plain and self.w.project.is_unmentioned(function.name)
 
     def _left_to(self, function: Function) -> OnRanks | None:
         """A function that only some ranks come by: they alone name it, or make the objects whose method it is."""

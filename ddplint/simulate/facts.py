@@ -170,9 +170,9 @@ class Walk:
     class of that object and its bases in the project. ``handlers``: the functions that were given to ``signal.signal``,
     which every rank runs when the job is told to end. ``company``: where a framework calls the entry on all ranks, the
     other files of the folder in its package; ``among_many``, that a file which imports this one knows of other ranks.
-    ``presence``: who comes by which statement, in
-    this walk and the others of the file. ``cut``: some of it was not followed, so that what is not among the events may
-    happen all the same.
+    ``presence``: who comes by which statement, in this walk and the others of the file. ``uncalled``: nothing in the
+    project names the entry, though a script of it comes to the file. ``cut``: some of it was not followed, so that what
+    is not among the events may happen all the same.
     """
 
     file: SourceFile
@@ -189,6 +189,7 @@ class Walk:
     cut: bool = False
     among_many: bool = False
     presence: Presence | None = None
+    uncalled: bool = False
 
     @property
     def is_of_one(self) -> bool:

@@ -314,7 +314,7 @@ def asks_beside(walk: Walk, event: Event) -> bool:
 
 def is_apart(walk: Walk, event: Event) -> bool:
     """Whether a place is one that ranks do not come to together, whatever the program else does."""
-    if walk.is_of_one or is_test(walk.file):
+    if walk.is_of_one or walk.uncalled or is_test(walk.file):
         return True
     return _is_escaped(walk, event) or alone_by_choice(event) or not _inside_launch(walk, event)
 
