@@ -22,6 +22,7 @@ from ddplint.simulate import (
     left_open,
     memo,
     methods,
+    one_process,
     onedict,
     picked,
     placeholders,
@@ -404,7 +405,8 @@ def run_function(
     light = function.module.key in w.light
     try:
         _bind(w, function, list(args), dict(kwargs))
-        nodes = w.trace_of(lambda: _body(w, function, frame))
+        with one_process.inside(w, one_process.is_given(function, args, kwargs)):
+            nodes = w.trace_of(lambda: _body(w, function, frame))
         if matters(nodes, EXITS if light else RETURNS):
             w.state.trace.append(Scope(nodes))
         result = _returned(w, frame, mask)

@@ -101,7 +101,8 @@ class Event:
     the walk took for granted about uniform unknowns on its way here; ``together`` also what must hold for all of
     ``ranks`` to be here in one run (some leave where the program is distributed). ``loops`` are the loops it ran
     inside, across calls, outermost first; an event ``iterate`` is the beginning of a loop over ``receiver``, and
-    ``details["loop"]`` that loop (``None``: a call of ``iter``).
+    ``details["loop"]`` that loop (``None``: a call of ``iter``). ``alone``: a call on the way said that there is one
+    process.
     """
 
     name: str
@@ -124,6 +125,7 @@ class Event:
     path: Mapping[Symbol, bool] = field(default_factory=dict)
     together: Mapping[Symbol, bool] = field(default_factory=dict)
     loops: tuple[LoopFrame, ...] = ()
+    alone: bool = False
 
 
 @frozen(eq=False)

@@ -16,6 +16,7 @@ from ddplint.simulate import (
     expressions,
     identity,
     methods,
+    one_process,
     present,
     processes,
     savehooks,
@@ -208,6 +209,13 @@ def _launcher(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
         if target is not None and isinstance(target, (Function, Bound)):
             return calls.call_value(w, target, inner or [], {}, node)
         return NONE
+    with one_process.inside(w, one_process.is_started(row, args, kwargs)):
+        return _as_each_rank(w, row, target, inner, node)
+
+
+def _as_each_rank(w: Walker, row: Api, target: Value, inner: Args | None, node: cst.CSTNode) -> Value:
+    """Call what a launcher starts, with the process's number and what it hands on; None: that is not known."""
+    assert row.rank_param is not None
     passed: Args = list(inner) if inner is not None else []
     passed.insert(row.rank_param, identity.rank_value(w, "global", node, f"{row.name}: process index"))
     extra: Kwargs = {} if inner is not None else {"*": unknown("args")}

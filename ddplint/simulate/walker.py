@@ -197,6 +197,8 @@ class Walker:
         self.distributed = False
         self.quiet = 0
         self.tolerant = 0
+        self.alone = 0
+        """How many of the calls that led here said that there is one process."""
         self.shards: dict[Value, Trail] = {}
         """Iterables that are known to be each rank's own, because a data-parallel model is trained on them."""
         self.several: set[Symbol] = set()
@@ -392,6 +394,7 @@ class Walker:
             path=self.state.path.known,
             together=self.state.together(),
             loops=self.around,
+            alone=self.alone > 0,
         )
         if not self.quiet:
             self.events.append(event)

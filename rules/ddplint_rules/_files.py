@@ -81,6 +81,11 @@ _TOGETHER = frozenset({"collective", "construct", "save_all_ranks", "sampler"})
 _IF_SHARDED = re.compile(r"FSDP|ZeRO|DeepSpeed|shard|synced_gpus", re.IGNORECASE)
 """What the tables say of operations that a model on one device does alone."""
 
+_MAY_BEGIN = re.compile(r"init|set_?up|dist|ddp|launch|accelerat|fabric|runtime|environment|prepare|start")
+"""Names of what the walk could not follow that may make the process group."""
+
+_NEED_A_GROUP = frozenset({"DistributedDataParallel", "FullyShardedDataParallel"})
+
 _TEST = re.compile(r"(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
 _TESTS = re.compile(r"^[ \t]*(?:async[ \t]+)?def test_|^(?:import|from)[ \t]+(?:pytest|unittest)\b", re.MULTILINE)
 """Names of files of tests, and what is in them: a test runner runs them in one process."""
@@ -262,7 +267,7 @@ def run_together(walk: Walk, event: Event) -> bool:
 def joint_paths(walk: Walk) -> list[Mapping[Any, bool]]:
     """The paths to what only several ranks do together."""
     signs = signs_of(walk)
-    if walk.entry == "<module>" and all(map(_needs_a_group, signs)):
+    if walk.entry == "<module>" and (all(map(_needs_a_group, signs)) or _is_for_one(walk)):
         return []  # a whole program that makes no group, and would need one if it were told so
     return list({id(other.path): other.path for other in signs}.values())
 
@@ -271,7 +276,8 @@ def joint_paths(walk: Walk) -> list[Mapping[Any, bool]]:
 def signs_of(walk: Walk) -> list[Event]:
     """What only several ranks do together: how they begin the distributed run, else how they meet or part in it."""
     starts = [other for other in walk.events if other.effect == "init" and not _is_looked_at(walk, other)]
-    return [other for other in starts or walk.events if _is_joint(walk, other) and not _works_alone(walk, other)]
+    signs = [other for other in starts or walk.events if _is_joint(walk, other) and not _works_alone(walk, other)]
+    return [sign for sign in signs if not sign.alone]
 
 
 def _needs_a_group(sign: Event) -> bool:
@@ -283,6 +289,26 @@ def _needs_a_group(sign: Event) -> bool:
         return sign.api is None
     plain = sign.api is None or sign.api.framework == "torch"
     return sign.effect == "collective" and plain and (bool(sign.path) or may_be_skipped(sign))
+
+
+@kept
+def _is_for_one(walk: Walk) -> bool:
+    """Whether a whole program wraps its model where it has made no group, which raises but for one process.
+
+    What nobody could follow before may have made the group.
+    """
+    for event in walk.events:
+        if event.effect in ("init", "launch") or (event.effect == "opaque" and _MAY_BEGIN.search(event.name.lower())):
+            return False
+        if _raises_alone(event):
+            return True
+    return False
+
+
+def _raises_alone(event: Event) -> bool:
+    """Whether torch's own wrapper is made, which is an error where there is no group."""
+    plain = event.api is not None and event.api.framework == "torch"
+    return plain and event.effect == "construct" and event.name.rpartition(".")[2] in _NEED_A_GROUP
 
 
 def _is_of_ranks(walk: Walk, event: Event) -> bool:
@@ -314,7 +340,7 @@ def asks_beside(walk: Walk, event: Event) -> bool:
 
 def is_apart(walk: Walk, event: Event) -> bool:
     """Whether a place is one that ranks do not come to together, whatever the program else does."""
-    if walk.is_of_one or walk.uncalled or is_test(walk.file):
+    if walk.is_of_one or walk.uncalled or event.alone or is_test(walk.file):
         return True
     return _is_escaped(walk, event) or alone_by_choice(event) or not _inside_launch(walk, event)
 
