@@ -247,7 +247,7 @@ class Comparison:
             and node.swallows
             and node.guard is not None
             and node.unforeseen is not None
-            and not node.broken
+            and not (node.broken and _fails_alike(node))
             and node.mask >> self.pair[0] & 1
         ):
             swallowing = node.handlers[node.unforeseen][1]
@@ -649,6 +649,14 @@ def _behind(node: Choice, known: Assumptions) -> Assumptions:
 def _note_passed(passed: Passed, more: Passed) -> None:
     for split, ways in more.items():
         passed.setdefault(split, []).extend(ways)
+
+
+def _fails_alike(node: Guarded) -> bool:
+    """Whether a body fails on all ranks: it only waits, so that there is no group, or is one operation of all."""
+    operations = [inner for inner in every(node.body) if isinstance(inner, Op)]
+    if all(inner.kind in ("barrier", "init") for inner in operations):
+        return True
+    return len(operations) == 1 and not any(isinstance(inner, Loop) for inner in every(node.body))
 
 
 def _without(way: Assumptions, passed: Assumptions) -> Iterator[Assumptions]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.nodes import positional
-from ddplint.simulate import arguments, calls, filling, helpers, methods, pathlike, roles, unset
+from ddplint.simulate import arguments, calls, filling, helpers, methods, pathlike, roles, seeds, unset
 from ddplint.simulate.facts import LoopFrame, Origin, Reason
 from ddplint.simulate.symbols import fresh, symbol
 from ddplint.simulate.values import (
@@ -86,7 +86,7 @@ def local_of(w: Walker, value: Object) -> Varying | None:
         sampler = inner if sampler.name.endswith("BatchSampler") else sampler
     if isinstance(sampler, (Instance, Unknown)):
         return Varying(Reason.DATA, symbol("batch", value), _trail(w, value, "a batch of this rank's sampler"))
-    if value.argument(2, "shuffle") == TRUE:
+    if value.argument(2, "shuffle") == TRUE and not seeds.draws_alike(w, value.argument(-1, "generator")):
         return Varying(Reason.DATA, symbol("batch", value), _trail(w, value, "a batch this rank drew itself"))
     dataset = value.argument(0, "dataset")
     local = varying_in(dataset) if dataset is not None else None

@@ -32,6 +32,7 @@ from ddplint.simulate import (
     roles,
     rounds,
     savehooks,
+    seeds,
     selected,
     training,
     wrappers,
@@ -156,7 +157,8 @@ def call_external(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CS
 def _plain(w: Walker, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, row: Api | None) -> Value:
     varying = w.knowledge.value(name)
     if varying is not None:
-        return roles.varying_result(w, varying, name, args, node)
+        return roles.varying_result(w, varying, name, args, node, kwargs)
+    seeds.note(w, row, args, kwargs, None)
     _pass_callables(w, args, kwargs, node)
     last = name.rpartition(".")[2]
     module = args[0] if args else kwargs.get("module")
@@ -349,7 +351,8 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
         return options
     varying = w.knowledge.value(name)
     if varying is not None:
-        return roles.varying_result(w, varying, name, args, node)
+        return roles.varying_result(w, varying, name, args, node, kwargs)
+    seeds.note(w, row, args, kwargs, receiver)
     if short in w.knowledge.quiet("same"):
         training.switched(w, receiver, short, [*args, *kwargs.values()])
         return receiver

@@ -20,6 +20,7 @@ from ddplint.simulate import (
     present,
     processes,
     savehooks,
+    seeds,
     sharding,
     shares,
     sources,
@@ -103,7 +104,9 @@ def value(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: 
     return methods.result_of(w, ("call", row.name, receiver), args, node)
 
 
-def varying_result(w: Walker, row: VaryingRow, name: str, args: Args, node: cst.CSTNode) -> Value:
+def varying_result(
+    w: Walker, row: VaryingRow, name: str, args: Args, node: cst.CSTNode, kwargs: Kwargs | None = None
+) -> Value:
     """The result of a call that the value table describes."""
     if row.uniform:
         return Unknown(symbol("call", name, *(expressions.key_of(arg) for arg in args)))
@@ -113,7 +116,8 @@ def varying_result(w: Walker, row: VaryingRow, name: str, args: Args, node: cst.
         what = symbol("call", name, *(expressions.key_of(arg) for arg in args))
     else:
         what = symbol(NAMED, fresh(name)) if row.named else fresh(name)
-    return Varying(reason, what, w.trail(node, name))
+    own = Varying(reason, what, w.trail(node, name))
+    return seeds.drawn(w, name, kwargs or {}, own) if reason is Reason.RANDOM and not row.named else own
 
 
 def _init(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:

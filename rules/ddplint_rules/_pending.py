@@ -14,6 +14,9 @@ from ddplint_rules._order import always_after
 __all__ = ["is_ended_later"]
 
 _WHOLE_DEVICE = "whole_device"
+_CLOCKS = frozenset({"record", "time", "perf_counter", "perf_counter_ns", "monotonic", "elapsed_time"})
+"""Names by which the time is taken, on the host or on a stream of the device."""
+
 _BETWEEN_TWO = frozenset({"isend", "irecv", "send", "recv"})
 
 
@@ -39,13 +42,21 @@ def _waits(other: Event, started: Event) -> bool:
 
 
 def _is_touched(started: Event, other: Event) -> bool:
-    """Whether the tensor has another use, by its name, between the statement around the start and the wait."""
+    """Whether the tensor has another use, by its name, between the statement around the start and the wait.
+
+    So has the time that it takes where a clock is read before the wait: it is that of the start alone.
+    """
     tensor = given(started, "tensor", 0)
     step = next((frame for frame in other.stack if frame.file is started.file and _beside(frame.node, started)), None)
-    if not isinstance(tensor, cst.Name) or step is None:
+    if step is None:
         return False
-    tree = tree_of(started.file.module)
-    return any(_is_use(tree, name) for name in _named(tree, tensor.value, started.node, step.node))
+    tree, name = tree_of(started.file.module), tensor.value if isinstance(tensor, cst.Name) else ""
+    between = list(_between(tree, started.node, step.node))
+    return any(
+        (node.value == name and _is_use(tree, node)) or node.value in _CLOCKS
+        for node in between
+        if isinstance(node, cst.Name)
+    )
 
 
 def _beside(node: cst.CSTNode, started: Event) -> bool:
@@ -53,13 +64,13 @@ def _beside(node: cst.CSTNode, started: Event) -> bool:
     return node in tree and tree.function(node) is tree.function(started.node)
 
 
-def _named(tree: Tree, name: str, start: cst.CSTNode, end: cst.CSTNode) -> Iterator[cst.Name]:
-    """The places with a name from the outermost loop around the start that the end is not in, to the end."""
+def _between(tree: Tree, start: cst.CSTNode, end: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The code from the outermost loop around the start that the end is not in, to the end."""
     loops = [one for one in tree.ancestors(start) if isinstance(one, (cst.For, cst.While))]
     first = next((one for one in reversed(loops) if not tree.contains(one, end)), start)
     since, until = tree.order(first), tree.order(end)
     for node in descend(tree.function(start) or tree.module, into_functions=False):
-        if isinstance(node, cst.Name) and node.value == name and since < tree.order(node) < until:
+        if since < tree.order(node) < until:
             yield node
 
 

@@ -22,6 +22,9 @@ FIRES = {
         "for b in batches:\n    try:\n        loss = model(x * b).sum()\n        loss.backward()\n"
         "    except RuntimeError:\n        continue\n"
     ),
+    "two collectives, of which one rank may make the first only": (
+        "try:\n    dist.all_reduce(x)\n    first = x.item()\n    dist.all_reduce(x)\nexcept:\n    pass\n"
+    ),
     "a collective after what may fail": (
         "for b in batches:\n    try:\n        y = open(str(b)).read()\n        dist.all_reduce(x)\n"
         "    except OSError:\n        print('skipped')\n"
@@ -79,9 +82,6 @@ SILENT = {
         "def mean(t):\n    dist.all_reduce(t)\n    return t / dist.get_world_size()\n"
         "loss = 0\nfor b in batches:\n    loss += model(x)\ntry:\n    loss = mean(loss)\nexcept:\n    pass\n"
         "dist.barrier()\n"
-    ),
-    "two collectives, which the same group takes": (
-        "try:\n    dist.all_reduce(x)\n    dist.broadcast(x, 0)\nexcept RuntimeError:\n    pass\ndist.barrier()\n"
     ),
     "a barrier that needs a group": (
         "try:\n    dist.barrier()\nexcept:\n    print('no process group')\ndist.all_reduce(x)\n"

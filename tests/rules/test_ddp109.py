@@ -16,6 +16,9 @@ FIRES = {
     "sent, changed in the next round, waited for later": (
         "for _ in range(3):\n    x = x + 1\n    dist.isend(x, 1)\ntorch.cuda.synchronize()\n"
     ),
+    "timed before it is waited for": (
+        "end = torch.cuda.Event()\nfor _ in range(3):\n    dist.isend(x, 1)\nend.record()\ntorch.cuda.synchronize()\n"
+    ),
     "waited for by an option only": (
         "import sys\ndist.irecv(x, 0)\nif len(sys.argv) > 1:\n    torch.cuda.synchronize()\n"
     ),
