@@ -98,9 +98,8 @@ class Cache:
 
     def _name(self, step: Step, settings: Settings) -> str:
         uses = None if step.uses is None else sorted(step.uses)
-        said = repr(
-            (os.getcwd(), step.file.path, uses, step.among_many, settings.select, settings.ignore, settings.knowledge)
-        )
+        many = step.among_many, step.once
+        said = repr((os.getcwd(), step.file.path, uses, many, settings.select, settings.ignore, settings.knowledge))
         name = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
         return f"{name[:2]}/{name[2:40]}"
 

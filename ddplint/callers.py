@@ -42,6 +42,11 @@ def is_test(file: SourceFile) -> bool:
     return _TESTS.search(file.path) is not None
 
 
+def is_script(file: SourceFile) -> bool:
+    """Whether a file has a part that runs where it is started."""
+    return file.mentions(_SCRIPT)
+
+
 @dataclass(eq=False)
 class _Entry:
     """A file of the project with its import statements."""

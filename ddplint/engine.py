@@ -18,7 +18,7 @@ from ddplint.launch.kinds import kind_of
 from ddplint.leftovers import Unused, covers_everything, stale_entries, unused_comments, unused_warnings
 from ddplint.plan import Plan, Step
 from ddplint.results import Limit, Problem, Report
-from ddplint.rule import Finding
+from ddplint.rule import Finding, Rule
 from ddplint.settings import Settings, settings_for
 from ddplint.source import SourceError, SourceFile
 from ddplint.visits import UNMENTIONED, Visited, merged
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ddplint.cache import Cache
     from ddplint.changed import ChangedLines
     from ddplint.judge import Judge
+    from ddplint.launch.starts import Start
     from ddplint.launch.text import LaunchSource
     from ddplint.outcome import Outcome
     from ddplint.presence import Demand
@@ -158,7 +159,8 @@ class Checker:
         walks = self._walks(step, outcome)
         outcome.limits += [Limit(file.path, walk.entry, text) for walk in walks for text in walk.limits]
         for rule in self.judge().rules_for(file) if walks else ():
-            outcome.findings += checked(rule, file, walks, outcome)
+            found = checked(rule, file, walks, outcome)
+            outcome.findings += found if step.once is None else [_of_one_process(rule, one, step.once) for one in found]
         _prove(outcome, walks)
         if is_test(file):
             outcome.findings = [finding for finding in outcome.findings if is_test(finding.place.file)]
@@ -465,6 +467,16 @@ def _prove(outcome: Outcome, walks: Sequence[Walk]) -> None:
         from ddplint.fixing.proof import proven
 
         outcome.findings = [proven(finding, presence) for finding in outcome.findings]
+
+
+def _of_one_process(rule: Rule, finding: Finding, start: Start) -> Finding:
+    """What is found in a program that is started as one process: it holds where somebody starts several."""
+    from ddplint.rule import Confidence, Rule, replace
+
+    if type(rule).check_launch is not Rule.check_launch:
+        return finding
+    text = f"{finding.message} (if several processes are started: {start.path}:{start.line} starts one)"
+    return replace(finding, message=text, confidence=Confidence.LOW)
 
 
 def _leads_nowhere(path: Path) -> bool:

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ddplint.callers import is_test
+from ddplint.callers import is_script, is_test
 from ddplint.evidence import knows_of_ranks
+from ddplint.launch.starts import starts_of
 from ddplint.results import Limit
 
 if TYPE_CHECKING:
     from ddplint.callers import Callers
+    from ddplint.launch.starts import Start
     from ddplint.source import SourceFile
 
 __all__ = ["Plan", "Reached", "Step"]
@@ -31,7 +33,8 @@ class Step:
 
     ``uses``, for a file that nobody asked about, are the names for whose sake it is walked. ``above`` has the bits of
     the ``number`` of all steps whose walks may have run functions of the file; they come earlier. ``among_many``: a
-    file that imports it knows of other ranks.
+    file that imports it knows of other ranks. ``once`` is a command line of the project that starts the file as one
+    process, where no launcher starts it as several.
     """
 
     file: SourceFile
@@ -39,6 +42,7 @@ class Step:
     number: int = 0
     above: int = 0
     among_many: bool = False
+    once: Start | None = None
 
     @property
     def bit(self) -> int:
@@ -107,6 +111,12 @@ class Plan:
             before.append(step)
             yield step
 
+    def _once(self, file: SourceFile) -> Start | None:
+        if not is_script(file):
+            return None
+        found = starts_of(file.real_path, self.callers.project.top(self.callers.project.module_of(file)))
+        return found[0] if found and all(start.processes == 1 for start in found) else None
+
     def _add(self, file: SourceFile, uses: frozenset[str] | None, before: Iterable[Step | None]) -> Step:
         above = 0
         for one in before:
@@ -114,7 +124,7 @@ class Plan:
         many = uses is None and any(
             knows_of_ranks(caller) for caller in self.callers.direct(file) if not is_test(caller)
         )
-        step = Step(file, uses, len(self.steps), above, many)
+        step = Step(file, uses, len(self.steps), above, many, self._once(file))
         self._known[file.real_path] = step
         self.steps.append(step)
         return step

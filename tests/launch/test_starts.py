@@ -1,0 +1,92 @@
+"""How many processes the command lines of a project start a script with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ddplint.engine import check
+from ddplint.launch.starts import starts
+from ddplint.settings import Settings
+
+PROGRAM = """\
+import torch
+import torch.distributed as dist
+
+def main():
+    dist.init_process_group("nccl")
+    torch.save({}, "model.pt")
+    dist.barrier()
+    dist.destroy_process_group()
+
+if __name__ == "__main__":
+    main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "processes"),
+    [
+        ("torchrun --nproc_per_node=1 train.py", 1),
+        ("torchrun --standalone --nproc-per-node 1 scripts/train.py --lr 1", 1),
+        ("deepspeed --num_gpus 1 train.py --deepspeed", 1),
+        ("deepspeed --include localhost:3 train.py", 1),
+        ("accelerate launch --num_processes=1 train.py", 1),
+        ("python -m torch.distributed.launch --nproc_per_node=8 train.py", 8),
+        ("torchrun --nproc_per_node=1 --nnodes=2 train.py", None),
+        ("torchrun --nproc_per_node=$GPUS train.py", None),
+        ("srun python train.py -n 1", None),
+        ("deepspeed train.py --num_gpus 1", None),
+        ("torchrun \\\n  --nproc_per_node 2 \\\n  train.py", 2),
+    ],
+)
+def test_processes_of_a_command_line(tmp_path: Path, command: str, processes: int | None) -> None:
+    (tmp_path / "run.sh").write_text(f"#!/bin/sh\n{command}\n")
+    starts.cache_clear()
+    assert [one.processes for one in starts(tmp_path)["train.py"]] == [processes]
+
+
+@pytest.mark.parametrize(
+    "line", ["python train.py", "# torchrun --nproc_per_node=1 train.py", "echo torchrunner train.py"]
+)
+def test_what_is_no_launchers_line_says_nothing(tmp_path: Path, line: str) -> None:
+    (tmp_path / "run.sh").write_text(f"{line}\n")
+    starts.cache_clear()
+    assert starts(tmp_path) == {}
+
+
+def confidences(project: Path, monkeypatch: pytest.MonkeyPatch, **files: str) -> list[tuple[str, bool]]:
+    monkeypatch.chdir(project)
+    (project / "pyproject.toml").write_text("")
+    (project / "train.py").write_text(PROGRAM)
+    for name, text in files.items():
+        (project / name.replace("_", ".")).write_text(text)
+    starts.cache_clear()
+    found = check(["train.py"], Settings.parse({"min-confidence": "low"}) if hasattr(Settings, "parse") else Settings())
+    return [(one.confidence.value, "starts one" in one.message) for one in found.findings if one.code == "DDP201"]
+
+
+ONE = "torchrun --nproc_per_node=1 train.py\n"
+
+
+def test_a_program_that_is_started_as_one_process_is_hidden_by_default(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert confidences(tmp_path, monkeypatch, run_sh=ONE) == []
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {},
+        {"run_sh": "python train.py\n"},
+        {"run_sh": ONE, "README_md": "Run it:\n\n    torchrun --nproc_per_node=8 train.py\n"},
+        {"run_sh": ONE, "all_sh": "accelerate launch train.py\n"},
+        {"run_sh": "torchrun --nproc_per_node=1 evaluate.py\n"},
+    ],
+)
+def test_one_that_may_be_started_as_several_is_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]
+) -> None:
+    assert [plain for _, plain in confidences(tmp_path, monkeypatch, **files)] == [False]
