@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -16,12 +17,12 @@ from ddplint.atomic import put
 from ddplint.outcome import Outcome, outcome_of, record_of
 from ddplint.plan import Step
 from ddplint.project import locate
-from ddplint.settings import Settings
+from ddplint.settings import Settings, SettingsError
 from ddplint.source import SourceFile
 from ddplint.version import __version__
 from ddplint.visits import Visited
 
-__all__ = ["Cache", "open_cache"]
+__all__ = ["Cache", "open_cache", "remove_caches"]
 
 FOLDER = ".ddplint_cache"
 _README = "Results of ddplint; may be deleted at any time.\n"
@@ -40,6 +41,20 @@ def open_cache(settings: Settings, top: Path) -> Cache | None:
     except OSError:
         return None
     return Cache(folder)
+
+
+def remove_caches(settings: Settings, top: Path) -> Iterator[Path]:
+    """Delete the folders of kept results, and say which those were; nothing else is in them.
+
+    Raises :class:`SettingsError` where one cannot be deleted.
+    """
+    for folder in dict.fromkeys([settings.cache_dir or top / FOLDER, top / FOLDER]):
+        if (folder / "CACHEDIR.TAG").is_file() and not folder.is_symlink():
+            try:
+                shutil.rmtree(folder)
+            except OSError as error:
+                raise SettingsError(f"error: {folder} cannot be deleted: {error.strerror or error}") from None
+            yield folder
 
 
 class Cache:
@@ -98,8 +113,9 @@ class Cache:
 
     def _name(self, step: Step, settings: Settings) -> str:
         uses = None if step.uses is None else sorted(step.uses)
+        chosen = settings.select, settings.ignore, settings.extend_select, settings.rules
         many = step.among_many, step.once
-        said = repr((os.getcwd(), step.file.path, uses, many, settings.select, settings.ignore, settings.knowledge))
+        said = repr((os.getcwd(), step.file.path, uses, many, chosen, settings.knowledge))
         name = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
         return f"{name[:2]}/{name[2:40]}"
 

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["main"]
 
-_COMMANDS = ("triage", "doctor", "rule", "rules", "schema", "server")
 _COLLECT = (200_000, 50, 100)
 """When the garbage collector looks for cycles: trees hold none, and looking through them took a fifth of the time."""
 
@@ -28,7 +27,7 @@ _COLLECT = (200_000, 50, 100)
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv`` (default: the process's own) and return the exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
-    if arguments == ["--version"]:
+    if arguments in (["--version"], ["-V"]):
         print(f"ddplint {__version__}")
         return 0
     for stream in (sys.stdout, sys.stderr):
@@ -37,7 +36,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     gc.set_threshold(*_COLLECT)
     try:
         code = _run(arguments)
-        sys.stdout.flush()
+        if not sys.stdout.closed:  # as the language server leaves it
+            sys.stdout.flush()
         return code
     except KeyboardInterrupt:
         print("ddplint: interrupted", file=sys.stderr)
@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
     except Exception as error:
-        if "--verbose" in arguments:
+        if {"--verbose", "-v"} & {*arguments}:
             raise
         said = " ".join(f"{type(error).__name__}: {error}".split())
         print(f"error: internal error: {said} (--verbose shows where); please report it", file=sys.stderr)
@@ -54,39 +54,44 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: list[str]) -> int:
-    replay = None
-    if not arguments or arguments[0] not in _COMMANDS:
-        from ddplint.replay import open_replay
+    from ddplint import usage
 
-        replay = open_replay(arguments)
-        known = replay.known() if replay is not None else None
-        if known is not None:
-            sys.stdout.write(known[0])
-            sys.stderr.write(known[1])
-            return known[2]
+    known_as = usage.is_command(arguments)
+    if known_as and arguments[0] == "check":
+        arguments = arguments[1:]
+    elif known_as:
+        return _or_refused(lambda: _command(arguments))
+    elif (refusal := usage.refusal(arguments)) is not None:
+        print(refusal, file=sys.stderr)
+        return 2
+    from ddplint.replay import open_replay
+
+    replay = open_replay(arguments)
+    known = replay.known() if replay is not None else None
+    if known is not None:
+        sys.stdout.write(known[0])
+        sys.stderr.write(known[1])
+        return known[2]
+
+    def work() -> int:
+        from ddplint.options import parser
+
+        return _check(parser().parse_args(arguments), replay)
+
+    return _or_refused(lambda: work() if replay is None else replay.record(work))
+
+
+def _command(arguments: list[str]) -> int:
+    from ddplint.commands import command
+
+    return command(arguments)
+
+
+def _or_refused(run: Callable[[], int]) -> int:
     from ddplint.settings import SettingsError
 
     try:
-        if arguments[:1] == ["triage"] and not os.path.exists("triage"):
-            from ddplint.triage.command import command
-
-            return command(arguments[1:])
-        if arguments[:1] == ["doctor"] and not os.path.exists("doctor"):
-            from ddplint.doctor import command as doctor
-
-            return doctor.command(arguments[1:])
-        if arguments[:1] in (["rule"], ["rules"], ["schema"], ["server"]):
-            from ddplint import commands
-
-            wanted = commands.command(arguments)
-            if wanted is not None:
-                return wanted
-        from ddplint.options import parser
-
-        def work() -> int:
-            return _check(parser().parse_args(arguments), replay)
-
-        return replay.record(work) if replay is not None else work()
+        return run()
     except SettingsError as error:
         print(error, file=sys.stderr)
         return 2
@@ -99,11 +104,22 @@ def _check(options: argparse.Namespace, replay: Replay | None = None) -> int:
     from ddplint.progress import Progress
     from ddplint.settings import SettingsError
 
+    if options.color != "auto":
+        os.environ.pop("NO_COLOR", None)
+        os.environ["FORCE_COLOR"] = "1" if options.color == "always" else "0"
+    if options.quiet and options.verbose:
+        raise SettingsError("error: --quiet and --verbose exclude each other")
     paths = options.paths or ["-" if options.stdin_filename else "."]
     if options.stdin_filename and "-" not in paths:
         raise SettingsError("error: --stdin-filename is for standard input: give '-' as the path")
     stdin = _stdin(options) if "-" in paths else None
     settings = settings_of(options, [options.stdin_filename or "." if path == "-" else path for path in paths])
+    if options.show_settings or options.show_files:
+        from ddplint import showing
+
+        sys.stdout.write(showing.settings_text(settings) if options.show_settings else "")
+        sys.stdout.write(showing.files_text(paths, settings) if options.show_files else "")
+        return 0
     output.ready(settings)
     if replay is not None:
         replay.allow(settings)
@@ -118,10 +134,18 @@ def _check(options: argparse.Namespace, replay: Replay | None = None) -> int:
     if options.fix or options.diff:
         from ddplint import fixes
 
-        write = not options.diff
-        return fixes.run(paths, settings, stdin=stdin, write=write, verbose=options.verbose, cache=_cache(settings))
+        return fixes.run(
+            paths,
+            settings,
+            stdin=stdin,
+            write=not options.diff,
+            verbose=options.verbose,
+            quiet=options.quiet,
+            fixed_counts=options.exit_non_zero_on_fix,
+            cache=_cache(settings),
+        )
     report = check(paths, settings, stdin=stdin, cache=_cache(settings), progress=Progress(sys.stderr))
-    output.show(report, settings, verbose=options.verbose)
+    output.show(report, settings, verbose=options.verbose, quiet=options.quiet)
     return report.exit_code(strict=settings.strict, exit_zero=settings.exit_zero)
 
 

@@ -1,74 +1,149 @@
-"""``ddplint rule CODE``, ``rules``, ``schema`` and ``server``. Files of that name are not hidden by them."""
+"""The commands other than the check itself: ``rules``, ``rule``, ``schema``, ``server``, ``clean``.
+
+``triage`` and ``doctor`` have packages of their own.
+"""
 
 from __future__ import annotations
 
-import os
+import json
+import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from ddplint.pages import page, table
+from ddplint.optionparser import Parser
+from ddplint.usage import COMMANDS
+
+if TYPE_CHECKING:
+    from ddplint.rule import Rule
 
 __all__ = ["command"]
 
 
-def command(arguments: Sequence[str]) -> int | None:
-    """Carry out ``rule CODE``, ``rule``, ``rules``, ``schema`` or ``server``; ``None`` where the arguments are paths.
+def command(arguments: Sequence[str]) -> int:
+    """Carry out a command line that begins with a command, and return the exit code."""
+    name, rest = arguments[0], list(arguments[1:])
+    if name == "triage":
+        from ddplint.triage.command import command as triage
 
-    ``rules`` is the path where something of that name exists, ``rule X`` where ``X`` exists too; ``rule`` without a
-    code lists the rules wherever no file is called so.
-    """
-    first, rest = arguments[0], list(arguments[1:])
-    if first in ("schema", "server"):
-        return None if rest or os.path.exists(first) else _schema() if first == "schema" else _serve()
-    if len(rest) > 1 or any(word.startswith("-") for word in rest):
-        return None
-    if first == "rule" and rest and not os.path.exists(rest[0]):
-        return _explain(rest[0])
-    if rest or os.path.exists(first):
-        if not rest and first == "rules":
-            print("note: checking the path 'rules'; 'ddplint rule' lists the rules", file=sys.stderr)
-        return None
-    return _list()
+        return triage(rest)
+    if name == "doctor":
+        from ddplint.doctor import command as doctor
+
+        return doctor.command(rest)
+    return _OWN[name](rest)
 
 
-def _explain(key: str) -> int:
+def _parser(name: str) -> Parser:
+    return Parser(prog=f"ddplint {name}", description=f"{COMMANDS[name].capitalize()}.", allow_abbrev=False)
+
+
+def _rule(arguments: Sequence[str]) -> int:
+    """``rule CODE``: its page; of a group of rules, or of none in particular, the list."""
+    parser = _parser("rule")
+    parser.add_argument("rule", nargs="?", help="a code (DDP101), a name (guarded-collective), or a group (DDP1)")
+    key = parser.parse_args(arguments).rule
+    if key is None:
+        return _rules([])
+    from ddplint.pages import page
     from ddplint.registry import load_codemods, load_rules
     from ddplint.settings import suggestion
 
     book = load_rules()
     rule = book.find(key) or load_codemods().find(key)
+    if rule is None and any(one.code.startswith(key.upper()) for one in book.rules):
+        return _rules([key])
     if rule is None:
-        print(f"error: unknown rule '{key}'{suggestion(key, book.keys())}", file=sys.stderr)
+        known = [*book.keys(), *load_codemods().keys()]
+        print(f"error: unknown rule '{key}'{suggestion(key, known)}", file=sys.stderr)
         return 2
     sys.stdout.write(page(rule))
     return _trouble(book.errors)
 
 
-def _schema() -> int:
+def _rules(arguments: Sequence[str]) -> int:
+    """``rules``: one line for each, or JSON."""
+    parser = _parser("rules")
+    parser.add_argument("rules", nargs="*", metavar="RULE", help="only these: codes, groups (DDP1), names")
+    parser.add_argument("--fixable", action="store_true", help="only those with an automatic fix")
+    parser.add_argument("--output-format", choices=("text", "json"), default="text", help="default: text")
+    options = parser.parse_args(arguments)
+    from ddplint.pages import fixes_of, record
+    from ddplint.registry import load_rules, matching
+
+    book = load_rules()
+    wanted = {rule.code for word in options.rules for rule in matching(book, word)} or {one.code for one in book.rules}
+    rules = [rule for rule in book.rules if rule.code in wanted and (fixes_of(rule) or not options.fixable)]
+    if options.output_format == "json":
+        print(json.dumps([record(rule) for rule in rules], indent=2))
+    else:
+        print("\n".join(_rows(rules)))
+    return _trouble(book.errors)
+
+
+def _rows(rules: Sequence[Rule]) -> list[str]:
+    """Code, name, severity, kind of fix and the begin of what it does, within the width of the terminal."""
+    from ddplint.pages import fixes_of, summary_of
+
+    rows = [(rule.code, rule.name, rule.severity.value, fixes_of(rule) or "-") for rule in rules]
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(4)]
+    room = shutil.get_terminal_size((120, 24)).columns - sum(widths) - 8 if sys.stdout.isatty() else 10_000
+    lines = []
+    for row, rule in zip(rows, rules):
+        text = _short(summary_of(rule))
+        shown = text if len(text) <= room else text[: max(room - 1, 20)].rstrip() + "…"
+        lines.append("  ".join([*(f"{cell:<{width}}" for cell, width in zip(row, widths)), shown]).rstrip())
+    return lines
+
+
+def _short(sentence: str) -> str:
+    """The sentence up to its first colon, without ``Finds``."""
+    head = sentence.removeprefix("Finds ").partition(": ")[0].rstrip(".")
+    return head[:1].upper() + head[1:]
+
+
+def _schema(arguments: Sequence[str]) -> int:
+    _parser("schema").parse_args(arguments)
     from ddplint.config_schema import schema_text
 
     sys.stdout.write(schema_text())
     return 0
 
 
-def _serve() -> int:
+def _server(arguments: Sequence[str]) -> int:
+    parser = _parser("server")
+    parser.add_argument("--verbose", action="store_true", help="show where an internal error happens")
+    parser.add_argument("--stdio", action="store_true", help="use standard input and output, as always")
+    parser.parse_args(arguments)
     from ddplint.server import run
 
     return run()
 
 
-def _list() -> int:
-    from ddplint.registry import load_rules
+def _clean(arguments: Sequence[str]) -> int:
+    """``clean``: delete what :mod:`ddplint.cache` and :mod:`ddplint.replay` keep."""
+    parser = _parser("clean")
+    parser.add_argument("--config", metavar="FILE", help="use this pyproject.toml or ddplint.toml")
+    options = parser.parse_args(arguments)
+    from ddplint.cache import remove_caches
+    from ddplint.folders import top_folder
+    from ddplint.settings import load_settings
 
-    book = load_rules()
-    rows = table(book.rules)
-    widths = [max((len(row[column]) for row in rows), default=0) for column in range(3)]
-    for row in rows:
-        print("  ".join([*(f"{cell:<{width}}" for cell, width in zip(row, widths)), row[3]]).rstrip())
-    return _trouble(book.errors)
+    for folder in remove_caches(load_settings(["."], options.config), top_folder()):
+        print(f"removed {folder}")
+    return 0
 
 
 def _trouble(errors: Sequence[str]) -> int:
     for error in errors:
         print(f"error: {error}", file=sys.stderr)
     return 2 if errors else 0
+
+
+_OWN: Mapping[str, Callable[[Sequence[str]], int]] = {
+    "rule": _rule,
+    "rules": _rules,
+    "schema": _schema,
+    "server": _server,
+    "clean": _clean,
+}

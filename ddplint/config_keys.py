@@ -67,9 +67,14 @@ class Reader:
         values: dict[str, Any] = {}
         for key, value in table.items():
             if key not in keys:
-                raise self.error(f"unknown key '{self.prefix}{key}'{suggestion(key, keys)}")
+                raise self.error(f"unknown key '{self.prefix}{key}'{self._hint(key, keys)}")
             values[key.replace("-", "_")] = keys[key].check(self, key, value)
         return values
+
+    def _hint(self, key: str, keys: Mapping[str, Key]) -> str:
+        if key == "tool" and not self.prefix:
+            return f": {self.file.name} has no prefix, write its keys without [tool.ddplint]"
+        return suggestion(key, keys)
 
     def error(self, message: str) -> SettingsError:
         """The refusal of the file."""
@@ -133,6 +138,17 @@ class Reader:
             raise self.wrong(key, "a table of patterns", value)
         return tuple((pattern, self.strings(f"{key}.'{pattern}'", codes)) for pattern, codes in value.items())
 
+    def of_rules(self, key: str, value: Any) -> tuple[tuple[str, tuple[tuple[str, Any], ...]], ...]:
+        """Tables of options under the codes or names of rules; which options a rule has is asked later."""
+        if not isinstance(value, Mapping):
+            raise self.wrong(key, "a table of rules", value)
+        for code, options in value.items():
+            if not isinstance(options, Mapping):
+                raise self.wrong(f"{key}.{code}", "a table of options", options)
+            if "severity" in options:
+                self._one_of(f"{key}.{code}.severity", options["severity"], _values(Severity))
+        return tuple((code, tuple(options.items())) for code, options in value.items())
+
     def own_names(self, key: str, value: Any) -> OwnNames:
         """The table of own names."""
         if not isinstance(value, Mapping):
@@ -182,7 +198,9 @@ KEYS: Mapping[str, Key] = {
     ),
     "select": Key(Reader.strings, _STRINGS, "Rules to check: codes, groups (DDP1), names; empty: all."),
     "ignore": Key(Reader.strings, _STRINGS, "Rules to leave out."),
+    "extend-select": Key(Reader.strings, _STRINGS, "Rules to check although select or ignore leave them out."),
     "exclude": Key(Reader.strings, _STRINGS, "Patterns as in .gitignore, for files found in folders."),
+    "force-exclude": Key(Reader.flag, _FLAG, "Exclude holds for files named on the command line, too."),
     "strict": Key(Reader.flag, _FLAG, "Advice counts for the exit code."),
     "exit-zero": Key(Reader.flag, _FLAG, "Findings do not count for the exit code."),
     "statistics": Key(Reader.flag, _FLAG, "Count the findings of each rule."),
@@ -198,9 +216,22 @@ KEYS: Mapping[str, Key] = {
         {"type": "object", "additionalProperties": _STRINGS},
         "Patterns, and the rules to leave out there.",
     ),
+    "rules": Key(
+        Reader.of_rules,
+        {
+            "type": "object",
+            "additionalProperties": {
+                "type": "object",
+                "properties": {"severity": {"enum": list(_values(Severity))}},
+            },
+        },
+        "For single rules, by code or name: severity, and the options on the rule's page.",
+    ),
     "unsafe-fixes": Key(Reader.flag, _FLAG, "Apply fixes that change what is computed, too."),
-    "min-severity": Key(Reader.severity, {"enum": list(_values(Severity))}, "Leave out what is less grave."),
-    "min-confidence": Key(Reader.confidence, {"enum": list(_values(Confidence))}, "Leave out what is less sure."),
+    "min-severity": Key(Reader.severity, {"enum": list(_values(Severity))}, "Leave out what is less severe."),
+    "min-confidence": Key(
+        Reader.confidence, {"enum": list(_values(Confidence))}, "Leave out findings of lower confidence."
+    ),
     "knowledge": Key(
         Reader.own_names,
         {

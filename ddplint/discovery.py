@@ -16,7 +16,7 @@ from ddplint.launch.kinds import kind_of
 if TYPE_CHECKING:
     from pathspec import PathSpec
 
-__all__ = ["Discovered", "discover", "matches", "python_files", "relevant", "walked_files"]
+__all__ = ["Discovered", "discover", "excluded", "matches", "python_files", "relevant", "walked_files"]
 
 SUFFIXES = (".py", ".pyi", ".ipynb")
 _NAMED = re.compile(r"\(\?P<\w+>")
@@ -33,25 +33,30 @@ _NEVER = frozenset(
 class Discovered:
     """``files`` to check, in order, without duplicates; ``missing`` paths; ``barren`` ones that hold no Python.
 
-    ``unreadable`` are folders that could not be listed, with the reason.
+    ``unreadable`` are folders that could not be listed, with the reason; ``excluded`` are named files that a pattern
+    leaves out all the same.
     """
 
     files: tuple[str, ...]
     missing: tuple[str, ...] = ()
     barren: tuple[str, ...] = ()
     unreadable: tuple[tuple[str, str], ...] = ()
+    excluded: tuple[str, ...] = ()
 
 
-def discover(paths: Iterable[str], exclude: Sequence[str] = (), root: Path | None = None) -> Discovered:
+def discover(
+    paths: Iterable[str], exclude: Sequence[str] = (), root: Path | None = None, *, force: bool = False
+) -> Discovered:
     """The Python and launch files that ``paths`` stand for.
 
     Parameters: ``paths``, files and folders; ``exclude``, gitignore-style patterns relative to ``root`` (default: the
-    current folder), which hold for files found in folders, not for those named outright.
+    current folder), which hold for files found in folders, and with ``force`` also for those named outright.
     """
     walk = _Walk(_spec(exclude), Path(root or ".").resolve(), launch=True)
     files: dict[str, str] = {}
     missing: list[str] = []
     barren: list[str] = []
+    left_out: list[str] = []
     for path in map(Path, paths):
         found = [path.as_posix()]
         if path.is_dir():
@@ -62,9 +67,12 @@ def discover(paths: Iterable[str], exclude: Sequence[str] = (), root: Path | Non
         elif not os.path.lexists(path):
             missing.append(path.as_posix())
             continue
+        elif force and excluded(path, exclude, walk.root):
+            left_out.append(path.as_posix())
+            continue
         for file in found:
             files.setdefault(identity(file), file)
-    return Discovered(tuple(files.values()), tuple(missing), tuple(barren), tuple(walk.unreadable))
+    return Discovered(tuple(files.values()), tuple(missing), tuple(barren), tuple(walk.unreadable), tuple(left_out))
 
 
 def python_files(top: Path) -> Iterator[Path]:
@@ -81,6 +89,13 @@ def matches(pattern: str, path: Path, root: Path) -> bool:
     """Whether a gitignore-style ``pattern`` relative to ``root`` names the file ``path`` (both absolute)."""
     name = _relative(path, root)
     spec = _spec([pattern])
+    return name is not None and spec is not None and spec.match_file(name)
+
+
+def excluded(path: Path, exclude: Sequence[str], root: Path) -> bool:
+    """Whether the patterns ``exclude``, relative to ``root``, leave out the file ``path`` or a folder it is in."""
+    spec = _spec(exclude)
+    name = _relative(Path(os.path.abspath(path)), root.resolve())
     return name is not None and spec is not None and spec.match_file(name)
 
 

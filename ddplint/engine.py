@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ddplint import memory, trees
 from ddplint.decoding import DecodingError, refuse_binary
 from ddplint.deep import on_deep_stack
-from ddplint.discovery import SUFFIXES, discover, matches, relevant
+from ddplint.discovery import SUFFIXES, Discovered, discover, excluded, relevant
 from ddplint.guarded import checked, checked_launch, guarded
 from ddplint.launch.kinds import kind_of
 from ddplint.leftovers import Unused, covers_everything, stale_entries, unused_comments, unused_warnings
@@ -21,6 +21,7 @@ from ddplint.results import Limit, Problem, Report
 from ddplint.rule import Finding, Rule
 from ddplint.settings import Settings, settings_for
 from ddplint.source import SourceError, SourceFile
+from ddplint.unread import unread_guards
 from ddplint.visits import UNMENTIONED, Visited, merged
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from ddplint.simulate.facts import Walk
     from ddplint.workers import Record, Work
 
-__all__ = ["Checker", "check", "check_source", "is_launch", "opened"]
+__all__ = ["Checker", "check", "check_source", "chosen_files", "is_launch", "opened"]
 
 _MUCH = 300_000
 """Bytes of source; parsing that much leaves several times as much memory behind."""
@@ -67,6 +68,11 @@ def check_source(file: SourceFile, settings: Settings) -> list[Finding]:
     return report.findings
 
 
+def chosen_files(paths: Iterable[str], settings: Settings) -> list[str]:
+    """The files that a check of ``paths`` would read."""
+    return list(_chosen([path for path in paths if path != "-"], settings)[1])
+
+
 class Checker:
     """One run: its settings, its rules (loaded when the first file needs them) and its report.
 
@@ -95,6 +101,7 @@ class Checker:
         self._first: dict[SourceFile, list[Finding]] = {}
         self._parsed = 0
         self._launch: dict[SourceFile, list[Finding]] = {}
+        self._named: frozenset[str] = frozenset()
         self.unused: Unused = {}
         decided = settings.select or settings.ignore or settings.per_file_ignores
         if judge is None and (decided or settings.baseline or settings.diff_base):
@@ -114,14 +121,15 @@ class Checker:
     def check(self, paths: Iterable[str], stdin: SourceFile | None = None) -> Report:
         """Find the files that ``paths`` stand for and check them."""
         paths = list(paths)
-        found = discover([path for path in paths if path != "-"], self.settings.exclude, self.settings.root)
+        found, files = _chosen([path for path in paths if path != "-"], self.settings)
         problems = self.report.problems
         problems += [Problem("no such file or folder", path) for path in found.missing]
         problems += [Problem(f"cannot be read: {why}", path) for path, why in found.unreadable]
         problems += [Problem("no Python files here", path, fatal=False) for path in found.barren]
         given = [stdin] if stdin is not None and "-" in paths else []
-        named = frozenset(Path(path).as_posix() for path in paths)
-        self.run([*given, *self._read(_unless_excluded(found.files, named, self.settings), named)])
+        self._named = named = _names(paths)
+        self.report.excluded += [*found.excluded, *(named & {*found.files} - {*files})]
+        self.run([*given, *self._read(files, named)])
         self._look_for_leftovers(paths)
         return self.report
 
@@ -165,6 +173,7 @@ class Checker:
         if is_test(file):
             outcome.findings = [finding for finding in outcome.findings if is_test(finding.place.file)]
         outcome.lookups, outcome.reached = project.lookups(), project.newly_visited()
+        outcome.remarks = unread_guards(walks, outcome.lookups, _is_strange)
         return outcome
 
     def tidy(self, step: Step) -> None:
@@ -371,7 +380,8 @@ class Checker:
             outcome = outcomes[step]
             report.walked += [step.file] if outcome.walked else []
             report.limits += outcome.limits
-            report.problems += [problem for problem in outcome.problems if problem not in report.problems]
+            told = (*outcome.problems, *outcome.remarks)
+            report.problems += [problem for problem in dict.fromkeys(told) if problem not in report.problems]
         report.limits += steps.limits.values()
         found.update(self._launch)
         if any(found.values()) or self._judge is not None:
@@ -417,22 +427,26 @@ class Checker:
         return wanted
 
     def _look_at_launch_files(self, files: Sequence[SourceFile]) -> dict[SourceFile, list[Finding]]:
-        from ddplint.launch.check import MissingExtra, skipped_note
+        from ddplint.launch.check import MissingExtra, not_read, skipped_note
 
-        skipped = 0
+        skipped: list[str] = []
         found: dict[SourceFile, list[Finding]] = {}
         for file in files:
             assert is_launch(file)
             try:
                 outcome = self._of_launch_file(file)
-            except MissingExtra:
-                skipped += 1
+            except MissingExtra as error:
+                if file.path in self._named:
+                    self.report.problems.append(not_read(file.path, str(error)))
+                else:
+                    skipped.append(file.path)
                 continue
             self.report.walked += [file] if outcome.walked else []
             self.report.limits += outcome.limits
             self.report.problems += outcome.problems
             found[file] = outcome.findings
-        self.report.problems += [skipped_note(skipped)] if skipped else []
+        self.report.files = [path for path in self.report.files if path not in skipped]
+        self.report.problems += [skipped_note(len(skipped))] if skipped else []
         return found
 
     def _of_launch_file(self, file: LaunchSource) -> Outcome:
@@ -518,12 +532,34 @@ def _known_and_changed(settings: Settings) -> tuple[Baseline | None, ChangedLine
     return baseline, changed
 
 
+def _names(paths: Iterable[str]) -> frozenset[str]:
+    return frozenset(Path(path).as_posix() for path in paths)
+
+
+def _chosen(paths: list[str], settings: Settings) -> tuple[Discovered, list[str]]:
+    """What ``paths`` stand for, and the files of that to check."""
+    found = discover(paths, settings.exclude, settings.root, force=settings.force_exclude)
+    return found, list(_unless_excluded(found.files, _names(paths), settings))
+
+
 def _unless_excluded(files: Iterable[str], named: Container[str], run: Settings) -> Iterator[str]:
-    """The files that the configuration of their own folder does not exclude; those named outright are all taken."""
+    """The files that the configuration of their own folder does not exclude.
+
+    Those named outright are all taken, unless ``force_exclude`` says that patterns hold for them, too.
+    """
     for file in files:
         own = settings_for(file, run)
-        if file in named or own is run or not any(matches(one, Path(file).absolute(), own.root) for one in own.exclude):
+        taken = file in named and not run.force_exclude
+        if taken or own is run or not excluded(Path(file), own.exclude, own.root):
             yield file
+
+
+@cache
+def _is_strange(module: str) -> bool:
+    """Whether the knowledge tables say nothing of the package of a module."""
+    from ddplint.knowledge import load_knowledge
+
+    return load_knowledge().is_strange(module)
 
 
 def _works() -> tuple[re.Pattern[bytes], ...]:

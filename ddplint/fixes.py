@@ -32,13 +32,15 @@ def run(
     stdin: SourceFile | None,
     write: bool,
     verbose: bool = False,
+    quiet: bool = False,
+    fixed_counts: bool = False,
     cache: Callable[[], Cache | None] | None = None,
 ) -> int:
     """Fix what ``paths`` hold and return the exit code.
 
     Parameters: ``write``, whether files are rewritten; otherwise the changes are printed as a diff. What came from
     standard input goes to standard output, and the report to standard error. The exit code is about what is left, with
-    ``write=False`` about what was found.
+    ``write=False`` about what was found. ``fixed_counts``: what was fixed counts for it, too.
     """
     checker = Checker(settings, cache=cache, live=True)
     report = checker.check(paths, stdin)
@@ -50,13 +52,13 @@ def run(
     if not write:
         print_diff(done)
         write_reports(report, settings, verbose=verbose)
-        tell_problems(report)
+        tell_problems(report, quiet=quiet)
         print(_told(done, report, verbose=verbose), file=sys.stderr)
         return max(before, _code(report, settings))
     if stdin is not None:
         print_source(stdin, done)
-    show(report, settings, verbose=verbose, out=sys.stderr if stdin is not None else None)
-    return _code(report, settings)
+    show(report, settings, verbose=verbose, quiet=quiet, out=sys.stderr if stdin is not None else None)
+    return max(_code(report, settings), int(fixed_counts and bool(done.files)))
 
 
 def _code(report: Report, settings: Settings) -> int:

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ddplint.discovery import matches
-from ddplint.registry import RuleBook, matching, select
+from ddplint.registry import RuleBook
 from ddplint.results import Silenced
 from ddplint.rule import Codemod, Confidence, Finding, Note, Rule, Severity, replace
 from ddplint.settings import Settings, settings_for
 from ddplint.settling import comment_lines_of
+from ddplint.tuning import chosen_rules, ignored_in, severities, tuned
 
 if TYPE_CHECKING:
     from ddplint.baseline import Baseline
@@ -32,15 +33,19 @@ class _Policy:
     """What one configuration says about findings in its files."""
 
     def __init__(self, book: RuleBook, settings: Settings) -> None:
-        chosen = select(book, settings.select, settings.ignore)
-        self.rules = tuple(rule for rule in book.rules if rule in chosen or isinstance(rule, Codemod))
+        chosen = chosen_rules(book, settings)
+        kept = [rule for rule in book.rules if rule.code in chosen or isinstance(rule, Codemod)]
+        self.rules = tuned(book, kept, settings)
+        self._severities = severities(book, settings)
         self.codes = frozenset(rule.code for rule in self.rules)
         self._least = _CERTAINTY[settings.min_confidence], _WEIGHT[settings.min_severity]
         self._root = settings.root.resolve()
-        self._ignored_in = [
-            (pattern, frozenset(rule.code for word in words for rule in matching(book, word)))
-            for pattern, words in settings.per_file_ignores
-        ]
+        self._ignored_in = ignored_in(book, settings)
+
+    def weighed(self, finding: Finding) -> Finding:
+        """The finding with the severity that the configuration gives to its rule."""
+        severity = self._severities.get(finding.code, finding.severity)
+        return finding if severity is finding.severity else replace(finding, severity=severity)
 
     def wants(self, finding: Finding) -> bool:
         """Whether the rule is selected, and the finding sure and grave enough."""
@@ -95,6 +100,7 @@ class Judge:
         where a checked file leads there.
         """
         here = [placed for one in findings if (placed := self._placed(one, asked)) is not None]
+        here = [self._policy(one.place.file).weighed(one) for one in here]
         comments = {id(one): self._comment(one) for one in here}
         wanted = [one for one in here if self._policy(one.place.file).wants(one)]
         shown: list[Finding] = []

@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from ddplint.optionparser import Parser
 from ddplint.report import FORMATS
 from ddplint.rule import Confidence, Severity
 from ddplint.settings import Output, Settings, load_settings
+from ddplint.usage import COMMANDS
 from ddplint.version import __version__
 
 __all__ = ["parser", "settings_of"]
@@ -17,12 +19,15 @@ __all__ = ["parser", "settings_of"]
 
 def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
-    found = argparse.ArgumentParser(
+    width = max(map(len, COMMANDS))
+    commands = "\n".join(f"  {name:<{width}}  {text}" for name, text in COMMANDS.items())
+    found = Parser(
         prog="ddplint",
-        description="Find and fix the places where the ranks of a distributed PyTorch trainer part ways.",
-        epilog="Further commands: 'ddplint rules' lists the rules, 'ddplint rule CODE' explains one, "
-        "'ddplint schema' prints the schema of the configuration, 'ddplint server' serves editors. "
-        "Exit codes: 0 nothing found, 1 findings, 2 something could not be checked.",
+        usage="ddplint [COMMAND] [OPTION ...] [PATH ...]",
+        description="Find and fix the places where the ranks of a distributed PyTorch trainer diverge.\n\n"
+        f"commands ('ddplint COMMAND --help' says more):\n{commands}",
+        epilog="Exit codes: 0 nothing found, 1 findings, 2 something could not be checked.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     found.add_argument("paths", nargs="*", metavar="PATH", help="files, folders, or - for standard input (default: .)")
@@ -43,8 +48,8 @@ def settings_of(options: argparse.Namespace, paths: Sequence[str]) -> Settings:
 
 
 _OVER = (
-    "select ignore output_format output strict exit_zero statistics show_advice unsafe_fixes min_severity"
-    " min_confidence baseline diff_base jobs cache_dir"
+    "select extend_select ignore exclude force_exclude output_format output strict exit_zero statistics show_advice"
+    " unsafe_fixes min_severity min_confidence baseline diff_base jobs cache_dir"
 ).split()
 """The options that stand for settings of the same name."""
 
@@ -53,13 +58,21 @@ def _rules(found: argparse.ArgumentParser) -> None:
     group = found.add_argument_group("what to check")
     add = group.add_argument
     add("--select", type=_codes, metavar="RULES", help="check these only: codes, groups (DDP1), names; comma-separated")
+    add("--extend-select", type=_codes, metavar="RULES", help="check these too, although the configuration does not")
     add("--ignore", type=_codes, metavar="RULES", help="leave these out")
-    _threshold(group, "--min-severity", Severity, "leave out what is less grave")
-    _threshold(group, "--min-confidence", Confidence, "leave out what is less sure")
+    add(
+        "--exclude",
+        type=_codes,
+        metavar="PATTERNS",
+        help="leave out these files and folders, too: patterns as in .gitignore, comma-separated",
+    )
+    add("--force-exclude", action="store_true", help="what is excluded stays so where it is named (for pre-commit)")
+    _threshold(group, "--min-severity", Severity, "leave out findings that are less severe")
+    _threshold(group, "--min-confidence", Confidence, "leave out findings of lower confidence")
     add(
         "--diff-base",
         metavar="REV",
-        help="tell only about lines changed since this revision of git",
+        help="report only what concerns lines changed since this revision of git",
     )
     add("--baseline", type=Path, metavar="FILE", help="leave out the findings in this file")
     add("--config", metavar="FILE", help="use this pyproject.toml or ddplint.toml instead of the nearest one")
@@ -80,7 +93,7 @@ def _member(kind: type[Severity] | type[Confidence], names: Sequence[str]) -> Ca
 
 
 def _adopting(found: argparse.ArgumentParser) -> None:
-    add = found.add_argument_group("taking it up in a project with findings").add_argument
+    add = found.add_argument_group("adopting it in a project with findings").add_argument
     add("--write-baseline", metavar="FILE", help="write what is found into a baseline, for --baseline")
     add("--add-ignores", metavar="REASON", help="put a suppression comment with this reason at each finding")
 
@@ -88,6 +101,7 @@ def _adopting(found: argparse.ArgumentParser) -> None:
 def _fixing(found: argparse.ArgumentParser) -> None:
     add = found.add_argument_group("fixing").add_argument
     add("--fix", action="store_true", help="apply the safe fixes")
+    add("--exit-non-zero-on-fix", action="store_true", help="with --fix: exit code 1 where anything was fixed")
     add("--unsafe-fixes", action="store_true", help="with --fix or --diff: also fixes that change what is computed")
     add("--diff", action="store_true", help="show what --fix or --insert would change, write nothing")
     add(
@@ -115,16 +129,20 @@ def _reporting(found: argparse.ArgumentParser) -> None:
     add("--show-advice", action="store_true", help="explain advice like all else, instead of counting it")
     add("--strict", action="store_true", help="advice counts for the exit code too")
     add("--exit-zero", action="store_true", help="findings do not count for the exit code")
-    add("--verbose", action="store_true", help="also tell about limits reached, suppressed findings, and configuration")
+    add("--color", choices=("auto", "always", "never"), default="auto", help="default: auto, where a terminal reads it")
+    add("-q", "--quiet", action="store_true", help="print findings only: no counts, no warnings")
+    add("-v", "--verbose", action="store_true", help="also report limits, suppressed findings and the configuration")
 
 
 def _running(found: argparse.ArgumentParser) -> None:
     add = found.add_argument_group("running").add_argument
-    add("--jobs", type=_count, metavar="N", help="use at most N processes (default: one for each CPU)")
+    add("--jobs", type=_count, metavar="N", help="use at most N processes (default: 0, one for each CPU)")
     add("--no-cache", action="store_true", help="neither use nor keep results of other runs")
     add("--cache-dir", type=Path, metavar="DIR", help="keep results here (default: .ddplint_cache in the repository)")
     add("--stdin-filename", metavar="NAME", help="what the file on standard input is called")
-    add("--version", action="version", version=f"ddplint {__version__}")
+    add("--show-settings", action="store_true", help="print the settings that hold for the paths, and check nothing")
+    add("--show-files", action="store_true", help="print the files that would be checked, and check nothing")
+    add("-V", "--version", action="version", version=f"ddplint {__version__}")
 
 
 def _codes(text: str) -> tuple[str, ...]:
@@ -132,8 +150,8 @@ def _codes(text: str) -> tuple[str, ...]:
 
 
 def _count(text: str) -> int:
-    if not text.isdecimal() or not int(text):
-        raise argparse.ArgumentTypeError(f"'{text}' is no number from 1 up")
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"'{text}' is no number from 0 up")
     return int(text)
 
 

@@ -26,14 +26,16 @@ Files = Callable[[str], SourceFile]
 class Outcome:
     """All that one file gave, before anything is silenced: findings may be in other files, too.
 
-    ``walked`` is false where the file could not be parsed. ``lookups`` are what else the outcome depends on,
-    ``reached`` the definitions that were run, named or made objects of, ``present`` what speaks against all ranks
-    coming by. What is ``fleeting`` depends on more than that, and is not kept.
+    ``remarks`` are warnings about what could not be decided. ``walked`` is false where the file could not be parsed.
+    ``lookups`` are what else the outcome depends on, ``reached`` the definitions that were run, named or made objects
+    of, ``present`` what speaks against all ranks coming by. What is ``fleeting`` depends on more than that, and is not
+    kept.
     """
 
     findings: list[Finding] = field(default_factory=list)
     limits: list[Limit] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    remarks: list[Problem] = field(default_factory=list)
     walked: bool = False
     lookups: tuple[Lookup, ...] = ()
     reached: frozenset[Reached] = frozenset()
@@ -47,6 +49,7 @@ def record_of(outcome: Outcome, file: SourceFile) -> Record:
         "findings": [_finding_record(settled(one)) for one in outcome.findings],
         "limits": [astuple(one) for one in outcome.limits],
         "problems": [astuple(one) for one in outcome.problems],
+        "warnings": [astuple(one) for one in outcome.remarks],
         "walked": outcome.walked,
         "lookups": [astuple(one) for one in outcome.lookups],
         "reached": sorted(outcome.reached),
@@ -76,6 +79,7 @@ def outcome_of(record: Record, file: SourceFile, files: Files) -> Outcome:
         [_finding(one, files) for one in record["findings"]],
         [Limit(*one) for one in record["limits"]],
         [Problem(*one) for one in record["problems"]],
+        [Problem(*one) for one in record["warnings"]],
         bool(record["walked"]),
         tuple(Lookup(*one) for one in record["lookups"]),
         frozenset((path, what, ranks) for path, what, ranks in record["reached"]),

@@ -31,20 +31,23 @@ def ready(settings: Settings) -> None:
             raise SettingsError(f"error: --output {output}: {output.path} is a folder")
 
 
-def show(report: Report, settings: Settings, *, verbose: bool = False, out: TextIO | None = None) -> None:
+def show(
+    report: Report, settings: Settings, *, verbose: bool = False, quiet: bool = False, out: TextIO | None = None
+) -> None:
     """Print and write a report in all formats the settings ask for.
 
-    Parameters: ``out``, where the findings go that have no file (default: standard output).
+    Parameters: ``quiet``, neither counts nor warnings; ``out``, where the findings go that have no file (default:
+    standard output).
     """
     out = out or sys.stdout
     formats = [output.format for output in settings.output if not output.path] or [settings.output_format]
     for name in formats:
-        out.write(render(name, report, _context(settings, verbose, style_for(out))))
+        out.write(render(name, report, _context(settings, verbose, style_for(out), quiet)))
     if settings.statistics:
         print("\n".join(statistics(report)), file=out if set(formats) <= set(_FOR_PEOPLE) else sys.stderr)
     out.flush()
     write_reports(report, settings, verbose=verbose)
-    tell_problems(report)
+    tell_problems(report, quiet=quiet)
     if verbose:
         _details(report, settings)
 
@@ -57,16 +60,17 @@ def write_reports(report: Report, settings: Settings, *, verbose: bool = False) 
             write_text(Path(output.path), text, f"--output {output}")
 
 
-def tell_problems(report: Report) -> None:
-    """Print what could not be checked, one line each, on standard error."""
+def tell_problems(report: Report, *, quiet: bool = False) -> None:
+    """Print what could not be checked, one line each, on standard error; ``quiet``: without warnings."""
     for problem in report.problems:
-        print(problem, file=sys.stderr)
+        if problem.fatal or not quiet:
+            print(problem, file=sys.stderr)
 
 
-def _context(settings: Settings, verbose: bool, style: Style) -> Context:
+def _context(settings: Settings, verbose: bool, style: Style, quiet: bool = False) -> Context:
     from ddplint.folders import top_folder
 
-    return Context(settings.strict, settings.exit_zero, verbose, style, top_folder(), settings.show_advice)
+    return Context(settings.strict, settings.exit_zero, verbose, style, top_folder(), settings.show_advice, quiet)
 
 
 def write_text(target: Path, text: str, what: str) -> None:
@@ -101,6 +105,7 @@ def _umask() -> int:
 def _details(report: Report, settings: Settings) -> None:
     said = [f"configuration: {settings.config or 'none found, defaults are used'}"]
     said += [f"{limit.path}: limit reached in {limit.entry}: {limit.text}" for limit in report.limits]
+    said += [f"{path}: named, but excluded by the configuration" for path in report.excluded]
     said += [_silenced_line(one) for one in report.silenced]
     untouched = len(report.checked) - len(report.walked)
     said.append(f"{count(len(report.walked), 'file')} walked, {untouched} without anything relevant")

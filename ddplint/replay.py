@@ -34,6 +34,12 @@ _OPTIONS = (
     "--baseline",
     "--min-",
     "--jobs",
+    "--extend-select",
+    "--exclude",
+    "--force-exclude",
+    "--color",
+    "--quiet",
+    "-q",
 )
 _SKIPPED = frozenset(
     ".git .hg .svn .bzr .venv venv .tox .nox .eggs __pycache__ node_modules __pypackages__ .mypy_cache .ruff_cache "

@@ -59,7 +59,8 @@ class Report:
     """What one run found.
 
     ``files`` are all files looked at, ``walked`` those that were simulated; ``fixed`` are findings that are gone
-    because of their fix, ``gone`` counts those that went with them without one of their own; ``problems`` holds errors
+    because of their fix, ``gone`` counts those that went with them without one of their own; ``excluded`` are files
+    that were named and left out all the same; ``problems`` holds errors
     and warnings about files, paths and rules.
     """
 
@@ -69,6 +70,7 @@ class Report:
     silenced: list[Silenced] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
     walked: list[SourceFile] = field(default_factory=list)
+    excluded: list[str] = field(default_factory=list)
     limits: list[Limit] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
 

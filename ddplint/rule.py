@@ -8,9 +8,9 @@ Rules import only from this module.
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ddplint.simulate.facts import Divergence, Event, Frame, Guard, LoopFrame, Origin, Reason, Side, Walk
 from ddplint.simulate.symbols import Symbol
@@ -62,6 +62,7 @@ __all__ = [
     "LoopFrame",
     "Note",
     "Object",
+    "Option",
     "Origin",
     "PerRank",
     "Place",
@@ -195,6 +196,17 @@ class Finding:
     root: Place | None = None
 
 
+@dataclass(frozen=True)
+class Option:
+    """What a configuration may say to a rule under ``[tool.ddplint.rules.CODE]``.
+
+    ``default`` also gives the type: a text, ``true`` or ``false``, or a number from 1 up. ``text`` is one sentence.
+    """
+
+    default: str | int | bool
+    text: str
+
+
 @dataclass
 class Rule:
     """Base of every rule; subclasses set the class attributes and define :meth:`check`.
@@ -213,7 +225,14 @@ class Rule:
     told_at_calls: ClassVar[bool] = False
     """Whether a finding in a file that is not checked is told where checked code leads there, by a call or a guard."""
 
-    options: dict[str, object] = field(default_factory=dict)
+    settable: ClassVar[Mapping[str, Option]] = {}
+    """The options that a configuration may set, by name."""
+
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def option(self, name: str) -> Any:
+        """What the configuration says of an option of ``settable``, or its default."""
+        return self.options.get(name, self.settable[name].default)
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         """Yield the findings of one walk; none unless a rule overrides it.

@@ -30,8 +30,10 @@ class Settings:
     """What to check and how to report it.
 
     ``select`` and ``ignore`` hold codes, groups (``DDP1``) or names; an empty ``select`` means every rule. ``root`` is
-    the folder that the patterns of ``exclude`` and ``per_file_ignores`` start from. ``baseline`` is the file of known
-    findings, ``diff_base`` the revision since which lines must have changed to be told about. ``jobs`` is how many
+    the folder that the patterns of ``exclude`` and ``per_file_ignores`` start from. ``extend_select`` are rules to
+    check although ``select`` or ``ignore`` leave them out. ``force_exclude``: ``exclude`` also holds for named files.
+    ``rules`` are severities and options of single rules. ``baseline`` is the file of known
+    findings, ``diff_base`` the revision since which lines must have changed to be reported. ``jobs`` is how many
     processes may be used (0: one for each CPU), ``cache_dir`` where results are kept. ``chosen`` is what the command
     line says, by field: it also wins over the configuration of single folders, unless ``explicit`` says that one
     configuration holds for all of them.
@@ -39,7 +41,9 @@ class Settings:
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    force_exclude: bool = False
     strict: bool = False
     exit_zero: bool = False
     statistics: bool = False
@@ -56,6 +60,7 @@ class Settings:
     cache_dir: Path | None = None
     diff_base: str = ""
     knowledge: OwnNames = field(default_factory=OwnNames)
+    rules: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = ()
     root: Path = field(default_factory=Path)
     config: Path | None = None
     explicit: bool = False
@@ -63,10 +68,27 @@ class Settings:
 
     def with_chosen(self, chosen: Mapping[str, Any]) -> Settings:
         """These settings with what the command line says on top; what it ignores is ignored too."""
-        known = {name: value for name, value in chosen.items() if value}
+        known = {name: value for name, value in chosen.items() if value or (name == "jobs" and value is not None)}
         if "ignore" in known:
             known["ignore"] = (*self.ignore, *known["ignore"])
+        if "extend_select" in known:
+            known["extend_select"] = (*self.extend_select, *known["extend_select"])
+        if "exclude" in known:
+            known["exclude"] = (*self.exclude, *(_from_root(one, self.root) for one in known["exclude"]))
         return replace(self, **known, chosen=chosen)
+
+
+def _from_root(pattern: str, root: Path) -> str:
+    """A gitignore-style pattern of the current folder as one of ``root``; unchanged where that is not above it."""
+    try:
+        here = Path.cwd().resolve().relative_to(root.resolve()).as_posix()
+    except ValueError:
+        return pattern
+    if here == ".":
+        return pattern
+    mark, plain = ("!", pattern[1:]) if pattern.startswith("!") else ("", pattern)
+    anchored = "/" in plain.rstrip("/")
+    return f"{mark}/{here}/{plain.lstrip('/')}" if anchored else f"{mark}/{here}/**/{plain}"
 
 
 def load_settings(paths: Iterable[str], config: str | None = None) -> Settings:
@@ -104,7 +126,8 @@ class _Key:
 
 
 _OF_RUN = (
-    "strict exit_zero statistics show_advice output_format output unsafe_fixes baseline diff_base jobs cache cache_dir"
+    "force_exclude strict exit_zero statistics show_advice output_format output unsafe_fixes baseline diff_base jobs"
+    " cache cache_dir"
 ).split()
 
 
@@ -229,6 +252,8 @@ def _merged(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     merged = {**base, **own}
     if "per_file_ignores" in base and "per_file_ignores" in own:
         merged["per_file_ignores"] = (*base["per_file_ignores"], *own["per_file_ignores"])
+    if "rules" in base and "rules" in own:
+        merged["rules"] = (*base["rules"], *own["rules"])
     if "knowledge" in base and "knowledge" in own:
         first, second = base["knowledge"], own["knowledge"]
         names = [one.name for one in fields(OwnNames)]

@@ -36,7 +36,8 @@ def hooks() -> dict[str, dict[str, Any]]:
         assert hook["entry"].split()[0] == "ddplint"
         hook["language"] = "system"
         hook.pop("additional_dependencies", None)
-        hook["entry"] = " ".join([sys.executable, "-m", hook["entry"], "--select", "DDP1"])
+        chosen = [] if "--select" in hook["entry"] else ["--select", "DDP1"]
+        hook["entry"] = " ".join([sys.executable, "-m", hook["entry"], *chosen])
     return {hook["id"]: hook for hook in found}
 
 
@@ -115,9 +116,27 @@ def test_all_files_and_a_baseline(repository: Path) -> None:
     stage(HANG)
     stage(HANG, "other.py")
     code, said = run("ddplint", "--all-files")
-    assert (code, said.count("DDP101 ")) == (1, 2)
+    assert (code, "2 findings (2 errors) in 2 files" in said) == (1, True)
     subprocess.run([sys.executable, "-m", "ddplint", "--write-baseline", "known.json", "."], check=True)
     stage('baseline = "known.json"\n', "ddplint.toml")
     git("add", "known.json")
     assert run("ddplint", "--all-files")[0] == 0
     assert ".ddplint_cache" not in git("status", "--short")
+
+
+def test_slurm_scripts_are_launch_files(repository: Path) -> None:
+    pytest.importorskip("tree_sitter_bash")
+    Path("slurm").mkdir()
+    stage("#!/bin/bash\nexport NCCL_ASYNC_ERROR_HANDLING=1\n", "slurm/train.sbatch")
+    stage("FROM x\nENV NCCL_ASYNC_ERROR_HANDLING=1\n", "Dockerfile")
+    stage("export NCCL_ASYNC_ERROR_HANDLING=1\n", "notes.txt")
+    code, said = run("ddplint-launch", "--all-files")
+    assert (code, "2 findings (2 warnings) in 2 files" in said) == (1, True)
+
+
+def test_what_is_excluded_stays_so_although_it_is_staged(repository: Path) -> None:
+    Path("legacy").mkdir()
+    stage(HANG, "legacy/old.py")
+    assert run("ddplint")[0] == 1
+    stage("exclude = ['legacy/']", "ddplint.toml")
+    assert run("ddplint")[0] == 0

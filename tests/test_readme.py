@@ -81,7 +81,10 @@ def test_every_option_shown_exists(capsys: pytest.CaptureFixture[str]) -> None:
     assert set(re.findall(r"ddplint[^\n`]* (--[a-z-]+)", README.read_text("utf-8"))) <= options
 
 
-OTHER = "--help --version --config --verbose"
+OTHER = (
+    "--help --version --config --verbose --quiet --color --extend-select --exclude --force-exclude --show-settings"
+    " --show-files --exit-non-zero-on-fix"
+)
 
 
 def test_the_hooks_are_valid_and_run_the_tool() -> None:
@@ -91,9 +94,9 @@ def test_the_hooks_are_valid_and_run_the_tool() -> None:
         done = subprocess.run(command, capture_output=True, timeout=60, check=False)
         assert done.returncode == 0, done.stderr.decode()
     assert re.findall(r"entry: (.*)", (ROOT / ".pre-commit-hooks.yaml").read_text()) == [
-        "ddplint",
-        "ddplint --fix",
-        "ddplint --select DDP5",
+        "ddplint --force-exclude",
+        "ddplint --force-exclude --fix",
+        "ddplint --force-exclude --select DDP5",
     ]
 
 

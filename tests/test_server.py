@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import subprocess
 import sys
@@ -36,6 +37,7 @@ class Editor:
 
     def __init__(self, client: LanguageClient, folder: Path) -> None:
         self.client = client
+        self.folder = folder
         self.uri = (folder / "train.py").as_uri()
         self.told: asyncio.Queue[lsp.PublishDiagnosticsParams] = asyncio.Queue()
 
@@ -43,8 +45,9 @@ class Editor:
         def told(params: lsp.PublishDiagnosticsParams) -> None:
             self.told.put_nowait(params)
 
-    def open(self, text: str) -> None:
-        item = lsp.TextDocumentItem(self.uri, "python", 1, text)
+    def open(self, text: str, name: str = "train.py", language: str = "python") -> None:
+        self.uri = (self.folder / name).as_uri()
+        item = lsp.TextDocumentItem(self.uri, language, 1, text)
         self.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
 
     def change(self, version: int, text: str) -> None:
@@ -55,9 +58,9 @@ class Editor:
     async def diagnostics(self) -> list[lsp.Diagnostic]:
         return list((await asyncio.wait_for(self.told.get(), 60)).diagnostics)
 
-    async def actions(self, line: int) -> list[Any]:
+    async def actions(self, line: int, only: list[str] | None = None) -> list[Any]:
         where = lsp.Range(lsp.Position(line, 4), lsp.Position(line, 4))
-        params = lsp.CodeActionParams(self.document, where, lsp.CodeActionContext([]))
+        params = lsp.CodeActionParams(self.document, where, lsp.CodeActionContext([], only))
         return list(await self.client.text_document_code_action_async(params) or ())
 
     async def hover(self, line: int) -> lsp.Hover | None:
@@ -158,6 +161,68 @@ def test_quick_fixes_are_applied_and_the_finding_is_gone(project: Path) -> None:
     play(project, scene)
 
 
+def test_an_editor_gets_the_kinds_of_actions_it_asks_for(project: Path) -> None:
+    async def scene(made: Editor) -> None:
+        made.open(HANG)
+        await made.diagnostics()
+        assert {one.kind for one in await made.actions(5, ["quickfix"])} == {"quickfix"}
+        assert await made.actions(5, ["source.organizeImports"]) == []
+        for kind in ("source.fixAll.ddplint", "source.fixAll", "source"):
+            (found,) = await made.actions(0, [kind])
+            assert found.kind == "source.fixAll.ddplint"
+        made.change(2, applied(HANG, found.edit.changes[made.uri]))
+        assert await made.diagnostics() == []
+        assert await made.actions(0, ["source.fixAll.ddplint"]) == []
+
+    play(project, scene)
+
+
+def test_launch_files_are_checked_as_what_they_are_and_other_files_not_at_all(project: Path) -> None:
+    pytest.importorskip("tree_sitter_bash")
+    (project / "ddplint.toml").write_text("select = ['DDP5']")
+
+    async def scene(made: Editor) -> None:
+        made.open("FROM x\nENV NCCL_ASYNC_ERROR_HANDLING=1\n", "Dockerfile", "dockerfile")
+        (found,) = await made.diagnostics()
+        assert found.code == "DDP502"
+        (fix,) = await made.actions(1)
+        assert "TORCH_NCCL_ASYNC_ERROR_HANDLING" in fix.edit.changes[made.uri][0].new_text
+        made.open("#!/bin/bash\nexport NCCL_ASYNC_ERROR_HANDLING=1\n", "train.sbatch", "plaintext")
+        assert [one.code for one in await made.diagnostics()] == ["DDP502"]
+        made.open("def (", "notes.md", "markdown")
+        made.open("{}", "train.ipynb", "json")
+        made.open(HANG, "train.py")
+        assert await made.diagnostics() == []
+        assert made.told.empty()
+
+    play(project, scene)
+
+
+def test_nothing_is_said_of_excluded_documents(project: Path) -> None:
+    (project / "ddplint.toml").write_text("exclude = ['old/']")
+
+    async def scene(made: Editor) -> None:
+        made.open(HANG, "old/train.py")
+        assert await made.diagnostics() == []
+
+    play(project, scene)
+
+
+def test_the_server_ends_without_an_error() -> None:
+    messages = [
+        {"id": 1, "method": "initialize", "params": {"capabilities": {}, "processId": None, "rootUri": None}},
+        {"method": "initialized", "params": {}},
+        {"id": 2, "method": "shutdown"},
+        {"method": "exit"},
+    ]
+    bodies = [json.dumps({"jsonrpc": "2.0", **one}).encode() for one in messages]
+    sent = b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(body), body) for body in bodies)
+    command = [sys.executable, "-m", "ddplint", "server", "--stdio"]
+    environment = {**os.environ, "PYTHONPATH": PATH}
+    done = subprocess.run(command, input=sent, capture_output=True, env=environment, timeout=60, check=False)
+    assert (done.returncode, b"rror" in done.stderr) == (0, False), done.stderr.decode()
+
+
 def test_what_cannot_be_checked_is_a_warning(project: Path) -> None:
     async def scene(made: Editor) -> None:
         made.open("import torch.distributed\ndef (\n")
@@ -178,4 +243,4 @@ def test_without_pygls_the_way_out_is_told() -> None:
     done = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60, check=False)
     assert done.returncode == 2
     assert done.stderr.startswith("error: the language server needs pygls")
-    assert done.stderr.endswith(": pip install 'ddplint[lsp]'\n")
+    assert done.stderr.endswith(": pip install 'pygls>=2,<3'\n")

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.doctor.host import host_checks
 from ddplint.doctor.result import FAIL, NOT_RUN, OK, Result
+from ddplint.optionparser import Parser
 
 if TYPE_CHECKING:
     from ddplint.doctor.job import Job
@@ -36,7 +37,7 @@ def command(arguments: Sequence[str]) -> int:
         try:
             import torch  # noqa: F401
         except ImportError:
-            print("error: the checks between ranks need torch: pip install 'ddplint[runtime]'", file=sys.stderr)
+            print("error: the checks between ranks need torch: pip install torch", file=sys.stderr)
             return 2
         return _together(options, results, int(rank))
     if options.bisect and not blocked:
@@ -132,7 +133,7 @@ def _code(results: Iterable[Result]) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="ddplint doctor",
         description="Check this machine, and under torchrun the whole job, before training: one line per check.",
         epilog="Exit codes: 0 healthy (warnings do not count), 1 a check failed, 2 it could not be run.",

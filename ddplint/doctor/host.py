@@ -45,7 +45,7 @@ def versions() -> Result:
     try:
         import torch
     except ImportError:
-        return Result("versions", NOT_RUN, "torch is not installed here: pip install 'ddplint[runtime]'")
+        return Result("versions", NOT_RUN, "torch is not installed here: pip install torch")
     cuda = torch.version.cuda or "none"
     nccl = "none"
     if torch.distributed.is_available() and torch.distributed.is_nccl_available():

@@ -17,7 +17,9 @@ from ddplint.settled import SettledFix
 if TYPE_CHECKING:
     from ddplint.fixing.loop import FixReport
 
-__all__ = ["MissingExtra", "fix_launch_files", "launch_facts", "skipped_note", "unread"]
+__all__ = ["MissingExtra", "fix_launch_files", "launch_facts", "not_read", "skipped_note", "unread"]
+
+_READERS = "pip install tree-sitter tree-sitter-bash PyYAML"
 
 
 class MissingExtra(Exception):
@@ -44,10 +46,15 @@ def launch_facts(file: LaunchSource) -> LaunchFile:
     return LaunchFile(file, kind, is_trial(file.path), tuple(assignments), tuple(launches))
 
 
+def not_read(path: str, missing: str) -> Problem:
+    """What is said about a file that was asked for by name, whose reader is not installed."""
+    return Problem(f"not checked: that needs {missing}, which is not installed ({_READERS})", path)
+
+
 def skipped_note(count: int) -> Problem:
     """What is said, once, about files whose reader is not installed."""
     files = "1 launch file" if count == 1 else f"{count} launch files"
-    text = f"{files} (shell, YAML) not checked: the extra ddplint[launch] is not installed"
+    text = f"{files} (shell, YAML) not checked: the readers are not installed ({_READERS})"
     return Problem(text, fatal=False)
 
 

@@ -17,7 +17,8 @@ def render(report: Report, context: Context) -> str:
     """What was fixed, what was found, and the counts."""
     lines = [fixed_line(finding, context.style) for finding in report.fixed]
     lines += [heading(finding, context.style) for finding in report.findings]
-    return "\n".join([*lines, summary(report, verbose=context.verbose)]) + "\n"
+    lines += [] if context.quiet else [summary(report, verbose=context.verbose)]
+    return "\n".join([*lines, ""])
 
 
 def cell_text(place: Place) -> str:

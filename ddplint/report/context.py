@@ -15,7 +15,8 @@ class Context:
     """How a report is written.
 
     ``strict``: advice counts. ``exit_zero``: findings do not. ``style``: what the output can show. ``top``: the folder
-    that paths in fingerprints start from. ``show_advice``: advice is explained like all else, not counted.
+    that paths in fingerprints start from. ``show_advice``: advice is explained like all else, not counted. ``quiet``:
+    findings only, without counts.
     """
 
     strict: bool = False
@@ -24,3 +25,4 @@ class Context:
     style: Style = field(default_factory=Style)
     top: Path = field(default_factory=Path.cwd)
     show_advice: bool = False
+    quiet: bool = False

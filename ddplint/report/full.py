@@ -29,11 +29,12 @@ def render(report: Report, context: Context) -> str:
     shown = [root for root in roots if unfolded or root.lead.severity is not Severity.ADVICE]
     advice = [root for root in roots if root not in shown]
     lines = [fixed_line(finding, style) for finding in report.fixed]
-    lines += [*overview(roots, style, unfolded=unfolded), ""] if len(roots) > 1 else []
+    lines += [*overview(roots, style, unfolded=unfolded), ""] if len(roots) > 1 and not context.quiet else []
     for root in shown:
         lines += [*explain(root.lead, style), *further(root, context), ""]
     lines += [*folded(advice, style), ""] if advice else []
-    return "\n".join([*lines, summary(report, verbose=context.verbose)]) + "\n"
+    lines += [] if context.quiet else [summary(report, verbose=context.verbose)]
+    return "\n".join([*lines, ""])
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""``ddplint server``: a language server on standard input and output, for editors. Needs ``ddplint[lsp]``."""
+"""``ddplint server``: a language server on standard input and output, for editors. Needs the extra ``lsp``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def run() -> int:
     try:
         from ddplint.server.features import make_server
     except ModuleNotFoundError as error:
-        print(f"error: the language server needs {error.name}: pip install 'ddplint[lsp]'", file=sys.stderr)
+        print(f"error: the language server needs {error.name}: pip install 'pygls>=2,<3'", file=sys.stderr)
         return 2
     make_server().start_io()
     return 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,12 +15,14 @@ from ddplint.pages import page
 from ddplint.ranges import Range
 from ddplint.report.full import group_name
 from ddplint.rule import Finding, Note, Place, Severity
-from ddplint.server.documents import Checked, Rewrite, check_text
+from ddplint.server.documents import Checked, Rewrite, check_text, concerns
 from ddplint.source import SourceFile
 from ddplint.version import __version__
 
 __all__ = ["make_server"]
 
+FIX_ALL = "source.fixAll.ddplint"
+"""The kind of the action that applies all safe fixes of a document, for editors that do so on saving."""
 DELAY = 0.3
 """Seconds without a key pressed until a document is checked."""
 _SEVERITY = {
@@ -47,7 +50,10 @@ class _State:
         await asyncio.sleep(delay)
         if self.asked[uri] != turn:
             return
-        text = self.server.workspace.get_text_document(uri).source
+        document = self.server.workspace.get_text_document(uri)
+        text = document.source
+        if not concerns(to_fs_path(uri) or uri, document.language_id or "", text):
+            return
         async with self.lock:
             found = await asyncio.to_thread(check_text, to_fs_path(uri) or uri, text)
         if self.asked[uri] != turn:
@@ -101,18 +107,22 @@ def make_server() -> LanguageServer:
         pages = [_page(one) for one in found]
         return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, "\n\n---\n\n".join(pages))) if pages else None
 
-    @server.feature(
-        lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix])
-    )
+    kinds = [lsp.CodeActionKind.QuickFix, FIX_ALL]
+
+    @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=kinds))
     async def actions(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        uri = params.text_document.uri
+        uri, only = params.text_document.uri, params.context.only
         checked = state.checked.get(uri)
         found: list[lsp.CodeAction] = []
-        for one in state.at(uri, params.range) if checked is not None else ():
-            assert checked is not None
+        if checked is None:
+            return found
+        for one in state.at(uri, params.range) if _wanted(lsp.CodeActionKind.QuickFix, only) else ():
             async with state.lock:
                 rewrites = await asyncio.to_thread(checked.rewrites, one)
-            found += [_action(uri, one, rewrite) for rewrite in rewrites]
+            found += [_action(uri, rewrite, one) for rewrite in rewrites]
+        if only and _wanted(FIX_ALL, only):
+            async with state.lock:
+                found += [_action(uri, rewrite) for rewrite in await asyncio.to_thread(checked.all_safe)]
         return found
 
     return server
@@ -173,12 +183,19 @@ def _page(finding: Finding) -> str:
     return finding.message if rule is None else page(rule)
 
 
-def _action(uri: str, finding: Finding, rewrite: Rewrite) -> lsp.CodeAction:
+def _wanted(kind: str, only: Sequence[lsp.CodeActionKind | str] | None) -> bool:
+    """Whether an editor that asks for some kinds of actions asks for this one: it is one of them, or below one."""
+    asked = [str(getattr(one, "value", one)) for one in only or ()]
+    return not asked or any(not one or kind == one or kind.startswith(f"{one}.") for one in asked)
+
+
+def _action(uri: str, rewrite: Rewrite, finding: Finding | None = None) -> lsp.CodeAction:
+    """The rewrite as a quick fix of a finding, or of the whole document."""
     edits = [lsp.TextEdit(_range(change.file, change.range), change.text) for change in rewrite.changes]
     return lsp.CodeAction(
         rewrite.title,
-        kind=lsp.CodeActionKind.QuickFix,
-        diagnostics=[diagnostic(finding)],
-        is_preferred=rewrite.preferred,
+        kind=FIX_ALL if finding is None else lsp.CodeActionKind.QuickFix,
+        diagnostics=None if finding is None else [diagnostic(finding)],
+        is_preferred=rewrite.preferred if finding is not None else None,
         edit=lsp.WorkspaceEdit(changes={uri: edits}),
     )

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ddplint.optionparser import Parser
 from ddplint.triage.dumps import read_dumps
 from ddplint.triage.facts import Evidence
 from ddplint.triage.reader import read_logs
@@ -58,9 +59,9 @@ def _matched(source: str, evidence: Evidence, verdict: Verdict) -> Matched:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="ddplint triage",
-        description="Tell from the logs of a dead job which class of cause it had and, with --source, which line fits.",
+        description="Name the class of cause from the logs of a job that died and, with --source, the line that fits.",
         epilog="Exit codes: 0 nothing in the logs failed, 1 something did, 2 nothing could be read.",
         allow_abbrev=False,
     )

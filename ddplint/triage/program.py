@@ -83,7 +83,7 @@ def _judged(finding: Finding, evidence: Evidence, verdict: Verdict, shared: dict
                     and code.function.rpartition(".")[2] in _functions(finding)
                 ):
                     best.setdefault(f"{_who(stack)} stood in {code.function}, where ranks part", _NEAR)
-    candidate.because = sorted(best, key=lambda text: -best[text])[:3]
+    candidate.because = sorted(best, key=lambda text: (-best[text], text))[:3]
     candidate.score = max(best.values(), default=0) * 2 + min(len(best), 3)
     if not evidence.stacks or candidate.score:
         candidate.score += _by_operation(finding, evidence, verdict, candidate)
@@ -95,7 +95,7 @@ def _judged(finding: Finding, evidence: Evidence, verdict: Verdict, shared: dict
 def _by_operation(finding: Finding, evidence: Evidence, verdict: Verdict, candidate: Candidate) -> int:
     """What the kind of the operation and the ranks that are missing say."""
     score, told = 0, f"{finding.message} " + " ".join(action.what for action in finding.actions)
-    for op in {wait.op.lower().replace("_", "") for wait in evidence.waits if wait.op}:
+    for op in sorted({wait.op.lower().replace("_", "") for wait in evidence.waits if wait.op}):
         pattern = _KINDS.get(op)
         if pattern and re.search(pattern, told):
             score += 3

@@ -71,6 +71,8 @@ def read_logs(paths: Iterable[str], evidence: Evidence) -> None:
         stacks, table = _Stacks(), dict[str, str]()
         try:
             _read(path, evidence, stacks, table)
+        except FileNotFoundError:
+            evidence.problems.append(f"{path}: no such file")
         except OSError as error:
             evidence.problems.append(f"{path}: cannot be read to its end: {error.strerror or error}")
         for stream in list(stacks.frames):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
-from ddplint.rule import Const, Event, Finding, Fix, Harm, Note, Place, Reason, Rule, Safety, Severity, Walk
+from ddplint.rule import Const, Event, Finding, Fix, Harm, Note, Option, Place, Reason, Rule, Safety, Severity, Walk
 from ddplint_rules import _parting as parting
 from ddplint_rules._files import is_test
 
@@ -60,14 +60,18 @@ class InitWithoutTimeout(Rule):
     ```
 
     ## Fix safety
-    Safe: only the time until a waiting rank gives up changes. The fix writes 30 minutes; the rule's options
-    `minutes` and `env` (the name of an environment variable to read the minutes from) change that.
+    Safe: only the time until a waiting rank gives up changes. The fix writes 30 minutes unless the
+    configuration says otherwise.
     """
 
     code = "DDP401"
     name = "init-without-timeout"
     severity = Severity.ADVICE
     harm = Harm.CRASH
+    settable: ClassVar = {
+        "minutes": Option(30, "The minutes that the fix writes."),
+        "env": Option("", "An environment variable that the fixed program reads the minutes from."),
+    }
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules._groups import INIT, argument, calls_of, starred
@@ -122,9 +126,8 @@ class InitWithoutTimeout(Rule):
         from ddplint.fixing.builders import set_keyword, timeout_expression
         from ddplint.fixing.edits import Replace
 
-        minutes = self.options.get("minutes", 30)
-        env = str(self.options.get("env", ""))
-        built = timeout_expression(call.site, minutes=minutes if isinstance(minutes, int) else 30, env=env)
+        minutes, env = self.option("minutes"), self.option("env")
+        built = timeout_expression(call.site, minutes=minutes, env=env)
         edit = Replace(call.site.file, call.node, set_keyword(call.node, "timeout", built.expression))
         where = f"the minutes in {env}" if env else f"{minutes} minutes"
         return Fix(f"Pass a timeout of {where}", Safety.SAFE, (edit, *built.edits))

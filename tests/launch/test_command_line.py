@@ -92,8 +92,22 @@ def test_without_the_extra_it_is_said_once(
     code, out, err = run(capsys, ".")
     assert code == 1
     assert "Dockerfile:1:5: warning: DDP502" in out
-    assert err.count("ddplint[launch]") == 1
+    assert err.count("pip install tree-sitter") == 1
     assert "warning: 2 launch files" in err
+
+
+def test_a_launch_file_that_is_named_and_cannot_be_read_is_an_error(
+    project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from ddplint.launch import shell
+
+    shell._parser.cache_clear()
+    monkeypatch.setitem(sys.modules, "tree_sitter_bash", None)
+    (project / "a.sh").write_text(SCRIPT)
+    code, out, err = run(capsys, "a.sh")
+    assert (code, out) == (2, "No findings in 0 files.\n")
+    assert err.startswith("a.sh: error: not checked: that needs tree_sitter_bash, which is not installed (pip install ")
+    assert run(capsys, ".")[:2] == (0, "No findings in 0 files.\n")
 
 
 def test_files_that_mention_nothing_are_not_parsed(
