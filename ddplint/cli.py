@@ -103,10 +103,14 @@ def _check(options: argparse.Namespace, replay: Replay | None = None) -> int:
     from ddplint.options import settings_of
     from ddplint.progress import Progress
     from ddplint.settings import SettingsError
+    from ddplint.usage import COMMANDS
 
     if options.color != "auto":
         os.environ.pop("NO_COLOR", None)
         os.environ["FORCE_COLOR"] = "1" if options.color == "always" else "0"
+    first = options.paths[0] if options.paths else "."
+    if first in COMMANDS and not os.path.exists(first):
+        raise SettingsError(f"error: the command goes first: ddplint {first} ...")
     if options.quiet and options.verbose:
         raise SettingsError("error: --quiet and --verbose exclude each other")
     paths = options.paths or ["-" if options.stdin_filename else "."]

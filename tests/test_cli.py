@@ -304,7 +304,7 @@ def test_files_called_like_commands_are_checked(capsys: pytest.CaptureFixture[st
     code, out, err = run(capsys, "rules")
     assert (code, "rules:2:1: error: DDP101" in out) == (1, True)
     assert err == "note: 'rules' is a path here, and is checked; it hides the command\n"
-    assert concise(capsys, "check", "rule", "DDP101")[1] == ["DDP101 DDP101", "rule DDP101"]
+    assert concise(capsys, "rule", "DDP101")[1] == ["DDP101 DDP101", "rule DDP101"]
 
 
 def test_a_page_is_found_although_a_file_is_called_rule(capsys: pytest.CaptureFixture[str]) -> None:

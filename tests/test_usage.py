@@ -32,6 +32,11 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, 
     return code, said.out, said.err
 
 
+def found(capsys: pytest.CaptureFixture[str], *arguments: str) -> int:
+    """How many findings there are."""
+    return run(capsys, "--output-format", "concise", *arguments)[1].count("DDP101 ")
+
+
 def test_help_names_every_command_and_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
     said = run(capsys, "--help")[1]
     for name, text in COMMANDS.items():
@@ -59,6 +64,7 @@ def test_check_is_what_ddplint_does_anyway(capsys: pytest.CaptureFixture[str]) -
         (["--frobnicate"], "error: unknown option '--frobnicate' ('ddplint --help' lists the options)"),
         (["rules", "--fixble"], "error: unknown option '--fixble'; did you mean '--fixable'? ('ddplint rules --help'"),
         (["rule", "DDP11"], "error: unknown rule 'DDP11'"),
+        (["-q", "triage", "x.log"], "error: the command goes first: ddplint triage"),
         (["-q", "-v"], "error: --quiet and --verbose exclude each other"),
     ],
 )
@@ -83,13 +89,13 @@ def test_rules_are_filtered_and_listed_as_json(capsys: pytest.CaptureFixture[str
 def test_exclude_leaves_out_and_force_exclude_also_what_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     Path("old").mkdir()
     Path("old/b.py").write_text(FAULT)
-    assert run(capsys, "--exclude", "old", ".")[1].count("DDP101 ") == 1
+    assert found(capsys, "--exclude", "old", ".") == 1
     Path("ddplint.toml").write_text("exclude = ['old/']")
     assert run(capsys, "old/b.py")[0] == 1
     code, out, err = run(capsys, "--force-exclude", "-v", "old/b.py")
     assert (code, out) == (0, "No findings in 0 files.\n")
     assert "old/b.py: named, but excluded by the configuration\n" in err
-    assert run(capsys, "--force-exclude", "a.py", "old/b.py")[1].count("DDP101 ") == 1
+    assert found(capsys, "--force-exclude", "a.py", "old/b.py") == 1
 
 
 def test_what_is_excluded_on_the_command_line_is_below_the_current_folder(
@@ -100,8 +106,8 @@ def test_what_is_excluded_on_the_command_line_is_below_the_current_folder(
         Path(folder).mkdir(parents=True)
         Path(folder, "b.py").write_text(FAULT)
     monkeypatch.chdir("src")
-    assert run(capsys, "--exclude", "old/b.py", "..")[1].count("DDP101 ") == 2
-    assert run(capsys, "--exclude", "old", "..")[1].count("DDP101 ") == 2
+    assert found(capsys, "--exclude", "old/b.py", "..") == 2
+    assert found(capsys, "--exclude", "old", "..") == 2
 
 
 def test_extend_select_brings_back_what_the_configuration_leaves_out(capsys: pytest.CaptureFixture[str]) -> None:
@@ -132,7 +138,7 @@ def test_quiet_prints_findings_only(capsys: pytest.CaptureFixture[str]) -> None:
     Path("empty").mkdir()
     assert run(capsys, "--output-format", "concise", "-q", "a.py", "empty") == (
         1,
-        "a.py:2:1: DDP101 fault reached [guarded-collective, high]\n",
+        "a.py:2:1: error: DDP101 fault reached [guarded-collective, high confidence]\n",
         "",
     )
     code, _, err = run(capsys, "-q", "missing.py")
