@@ -7,13 +7,14 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.fixing.site import Site
-from ddplint.rule import Event, Frame
+from ddplint.rule import Const, Event, Frame
 
-__all__ = ["is_caught"]
+__all__ = ["catches", "is_caught", "is_exclusive"]
 
 _ANY = frozenset({"OSError", "EnvironmentError", "IOError", "error", "Exception", "BaseException"})
 _THERE = _ANY | {"FileExistsError"}
 _GONE = _ANY | {"FileNotFoundError"}
+_ONCE = frozenset({"mkdir", "makedirs"})
 _RAISED = {
     "create_dir": _THERE,
     "link": _THERE,
@@ -25,12 +26,27 @@ _RAISED = {
 """What an effect raises on a rank that comes too late, or too early; other effects raise nothing."""
 
 
+def is_exclusive(event: Event) -> bool:
+    """Whether a call makes what must not be there yet: a folder without ``exist_ok``, a file opened with mode ``x``."""
+    row, mode = event.api, event.details.get("mode")
+    if event.effect == "create_dir" and row is not None:
+        told = row.exist_ok_arg in event.kwargs if row.exist_ok_arg else False
+        told = told or (row.exist_ok_pos is not None and row.exist_ok_pos < len(event.args))
+        return not row.atomic and not told and row.name.rpartition(".")[2] in _ONCE
+    return event.effect == "write" and isinstance(mode, Const) and "x" in str(mode.value)
+
+
+def catches(handler: cst.ExceptHandler) -> bool:
+    """Whether a handler takes what is raised where a file or folder is there already."""
+    return _takes(handler, _THERE)
+
+
 def is_caught(event: Event) -> bool:
     """Whether a ``try`` around the call, or around a call that leads to it, goes on after what the rank's time raises.
 
     So does ``contextlib.suppress``.
     """
-    names = _RAISED.get(event.effect)
+    names = _THERE if is_exclusive(event) else _RAISED.get(event.effect)
     if names is None:
         return False
     for frame in event.stack:
@@ -64,9 +80,13 @@ def _handlers(frame: Frame) -> Iterator[cst.ExceptHandler | cst.With]:
 
 
 def _goes_on(handler: cst.ExceptHandler, names: frozenset[str]) -> bool:
+    return _takes(handler, names) and not _always_raises(handler.body)
+
+
+def _takes(handler: cst.ExceptHandler, names: frozenset[str]) -> bool:
     caught = handler.type
     kinds = [element.value for element in caught.elements] if isinstance(caught, cst.Tuple) else [caught]
-    return any(kind is None or _last(kind) in names for kind in kinds) and not _always_raises(handler.body)
+    return any(kind is None or _last(kind) in names for kind in kinds)
 
 
 def _last(node: cst.BaseExpression) -> str:

@@ -16,6 +16,7 @@ from ddplint_rules import _files as files
 from ddplint_rules import _meetings as meetings
 from ddplint_rules import _paths as paths
 from ddplint_rules._caught import is_caught
+from ddplint_rules._exclusive import is_claimed
 from ddplint_rules._kept import kept
 from ddplint_rules._locks import under_lock
 from ddplint_rules._set_later import may_be_of_one
@@ -77,7 +78,7 @@ def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk]) -> 
         return False
     if _is_own_where_together(walk, event):
         return False
-    if guards_itself(event) or under_lock(walk, event) or _is_there(walk, event):
+    if guards_itself(event) or under_lock(walk, event) or _is_there(walk, event) or is_claimed(walk, event):
         return False
     if any((guard.guess and not _only_raises(guard)) or guard.reason is Reason.EXCEPTION for guard in event.guards):
         return False

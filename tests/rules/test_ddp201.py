@@ -19,6 +19,16 @@ from tests.rules.support import at, findings, fixed, fixed_in, found_in, lines
 USUAL = "import json\nimport os\nimport shutil\nimport sys\nout = sys.argv[1]\nmodel = nn.Linear(2, 2)\n"
 
 FIRES = {
+    "a folder that may be there is no claim": ("os.makedirs(out, exist_ok=True)\ntorch.save({}, out + '/a.pt')\n"),
+    "behind a claim that all go on after": (
+        "try:\n    os.mkdir(out)\nexcept FileExistsError:\n    pass\ntorch.save({}, out + '/a.pt')\n"
+    ),
+    "a claim of each rank": (
+        "try:\n    os.mkdir(out + str(rank))\nexcept FileExistsError:\n    pass\nelse:\n    torch.save({}, out + '/a.pt')\n"
+    ),
+    "behind a folder that some find": (
+        "if not os.path.exists(out):\n    os.makedirs(out)\ntorch.save({}, out + '/a.pt')\n"
+    ),
     "a file that is changed in place": "file = open(out + '/table.bin', 'r+b')\n",
     "rows of a table": "import pandas as pd\npd.DataFrame([1]).to_csv(out + '/a.csv')\n",
     "an archive that is added to": "import zipfile\nzipfile.ZipFile(out + '/all.zip', 'a')\n",
@@ -95,6 +105,32 @@ FIRES = {
 }
 
 SILENT = {
+    "a folder that claims the work": (
+        "try:\n    os.makedirs(out)\nexcept FileExistsError:\n    pass\nelse:\n    torch.save({}, out + '/a.pt')\n"
+    ),
+    "the same in the body": (
+        "try:\n    os.mkdir(out)\n    torch.save({}, out + '/a.pt')\nexcept OSError:\n    print('somebody else does')\n"
+    ),
+    "who comes too late leaves": (
+        "def work():\n    try:\n        os.mkdir(out)\n    except FileExistsError:\n        return\n"
+        "    torch.save({}, out + '/a.pt')\nwork()\n"
+    ),
+    "a file that is the claim": (
+        "try:\n    with open(out + '.lock', 'x') as file:\n        file.write('mine')\n"
+        "    torch.save({}, out + '/a.pt')\nexcept FileExistsError:\n    pass\n"
+    ),
+    "a path that is the claim": (
+        "from pathlib import Path\ntry:\n    Path(out).mkdir()\nexcept FileExistsError:\n    pass\n"
+        "else:\n    torch.save({}, out + '/a.pt')\n"
+    ),
+    "a folder that was not there, and is the claim": (
+        "def work(path):\n    if os.path.exists(path):\n        return\n    os.makedirs(path)\n"
+        "    torch.save({}, path + '/a.pt')\nwork(out)\n"
+    ),
+    "a claim in a helper": (
+        "def claim():\n    try:\n        os.mkdir(out)\n        return True\n    except FileExistsError:\n"
+        "        return False\nif claim():\n    torch.save({}, out + '/a.pt')\n"
+    ),
     "a file that all add their lines to": "with open(out + '/log.txt', 'a') as file:\n    file.write('x')\n",
     "the same by a mode that reads too": "file = open(out + '/log.txt', mode='a+')\n",
     "values added to an open file": "with open(out + '/log.jsonl', 'a') as file:\n    json.dump({'rank': rank}, file)\n",
