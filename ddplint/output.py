@@ -70,7 +70,17 @@ def tell_problems(report: Report, *, quiet: bool = False) -> None:
 def _context(settings: Settings, verbose: bool, style: Style, quiet: bool = False) -> Context:
     from ddplint.folders import top_folder
 
-    return Context(settings.strict, settings.exit_zero, verbose, style, top_folder(), settings.show_advice, quiet)
+    return Context(
+        settings.strict, settings.exit_zero, verbose, style, top_folder(), settings.show_advice, quiet, _command()
+    )
+
+
+def _command() -> str:
+    """The command line of this process, where it is one of ddplint's own."""
+    import shlex
+
+    own = Path(sys.argv[0]).stem in ("ddplint", "__main__")
+    return shlex.join(["ddplint", *sys.argv[1:]]) if own else ""
 
 
 def write_text(target: Path, text: str, what: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from ddplint import engine, registry
 from ddplint.registry import RuleBook
-from ddplint.rule import Confidence, Finding, Note, Place, RankAction, Rule, Severity
+from ddplint.rule import Confidence, Finding, Harm, Note, Place, RankAction, Rule, Severity
 from ddplint.simulate.facts import Walk
 from ddplint.source import SourceFile
 
@@ -130,6 +130,7 @@ def diagnostics() -> Finding:
                 (1, 2, 3), "gradient all-reduce", place(file, "loss.backward()"), "they wait here for rank 0", True
             ),
         ),
+        harm=Harm.HANG,
         no_fix="Model.denoise also serves training; give the diagnosis its own call of the unwrapped network",
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -16,7 +17,8 @@ class Context:
 
     ``strict``: advice counts. ``exit_zero``: findings do not. ``style``: what the output can show. ``top``: the folder
     that paths in fingerprints start from. ``show_advice``: advice is explained like all else, not counted. ``quiet``:
-    findings only, without counts.
+    findings only, without counts. ``command`` is what was run, and ``now`` when (default: the present), for pages that
+    name them.
     """
 
     strict: bool = False
@@ -26,3 +28,5 @@ class Context:
     top: Path = field(default_factory=Path.cwd)
     show_advice: bool = False
     quiet: bool = False
+    command: str = ""
+    now: datetime.datetime | None = None

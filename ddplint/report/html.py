@@ -1,142 +1,171 @@
-"""One page that needs nothing else: the findings with their code, and for each a picture of what every rank does."""
+"""One page that needs nothing else: what the run came to, then every root cause with its code, lanes and fix."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Iterator
-from html import escape
-from importlib.resources import files
+import datetime
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
-from ddplint.report.concise import cell_text
+from ddplint.report.cards import card
 from ddplint.report.context import Context
-from ddplint.report.full import bare_remark, group_name
-from ddplint.report.lanes import picture
-from ddplint.report.summary import summary
+from ddplint.report.markup import rendered
+from ddplint.report.overview import losses
+from ddplint.report.revision import revision_of
+from ddplint.report.roots import Root, roots_of
+from ddplint.report.sheet import sheet
+from ddplint.report.snippets import plain
+from ddplint.report.summary import count, summary
 from ddplint.results import Report
-from ddplint.rule import Finding, Note, Place, RankAction, Safety, Severity
-from ddplint.version import __version__
+from ddplint.rule import Finding, Harm, Severity
 
 __all__ = ["render"]
 
-_AROUND = 2
-"""Lines of code shown above and below those that matter."""
+_MOST_ROWS = 8
+"""Rules in the table before the rest is folded."""
 
 
 def render(report: Report, context: Context) -> str:
     """The page."""
-    page = files("ddplint.report").joinpath("page.html").read_text("utf-8")
-    problems = [f"<li>{_text(str(problem))}</li>" for problem in report.problems]
-    parts = {
-        "SUMMARY": _text(summary(report, verbose=True)),
-        "RULES": _options(sorted({(one.code, f"{one.code} {one.name}") for one in report.findings})),
-        "FILES": _options(sorted({(one.place.file.path,) * 2 for one in report.findings})),
-        "PROBLEMS": f"<h2>Problems</h2>\n<ul>{''.join(problems)}</ul>" if problems else "",
-        "FINDINGS": "\n".join(_finding(one, number) for number, one in enumerate(report.findings)),
-        "PAGES": json.dumps(_pages(report)).replace("<", "\\u003c"),
-        "VERSION": _text(__version__),
-    }
-    first, *rest = page.split("{{")
-    filled = [first]
-    for part in rest:
-        name, _, after = part.partition("}}")
-        filled += [parts[name], after]
-    return "".join(filled).encode("utf-8", "replace").decode("utf-8")
+    roots = roots_of(report.findings)
+    body = "\n".join(
+        [
+            *_head(report, context),
+            *_tiles(report, roots),
+            *_rules(report, roots),
+            *_filters(report),
+            '<main id="findings" tabindex="-1" aria-label="Findings">',
+            '<div id="list">',
+            *_cards(roots),
+            "</div>",
+            *_problems(report),
+            *_pages(report),
+            "</main>",
+        ]
+    )
+    return sheet("ddplint report", body, script=True)
 
 
-def _options(pairs: Iterable[tuple[str, str]]) -> str:
-    return "".join(f'<option value="{escape(value)}">{_text(shown)}</option>' for value, shown in pairs)
+def _head(report: Report, context: Context) -> Iterator[str]:
+    revision = revision_of(context.top)
+    now = context.now or datetime.datetime.now(datetime.timezone.utc)
+    facts = [("Repository", context.top.name), ("Revision", revision), ("Command", context.command)]
+    facts += [("Date", f"{now:%Y-%m-%d %H:%M} UTC"), ("Checked", count(len(report.checked), "file"))]
+    rows = "".join(f"<div><dt>{name}</dt><dd>{plain(value)}</dd></div>" for name, value in facts if value)
+    yield f"<header><h1>Distributed training report</h1>\n<dl class='facts'>{rows}</dl>"
+    yield f"<p>{plain(summary(report, verbose=True))}</p></header>"
 
 
-def _pages(report: Report) -> dict[str, str]:
+def _tiles(report: Report, roots: Sequence[Root]) -> Iterator[str]:
+    found = Counter(one.severity for one in report.findings)
+    grave = [one for one in report.findings if one.severity is not Severity.ADVICE]
+    hangs = sum(one.harm is Harm.HANG for one in grave)
+    fixes = sum(one.fix is not None for one in report.findings)
+    tiles = [
+        ("error", found[Severity.ERROR], "errors"),
+        ("warning", found[Severity.WARNING], "warnings"),
+        ("advice", found[Severity.ADVICE], "pieces of advice"),
+        ("error", hangs, "can hang the job"),
+        ("error", len(losses(report.findings)), "can lose data or a checkpoint"),
+        ("fix", fixes, "have an automatic fix"),
+        ("", len(roots), "root causes"),
+    ]
+    drawn = "".join(
+        f'<li class="{kind if number else "none"}"><b>{number}</b><span>{text}</span></li>'
+        for kind, number, text in tiles
+    )
+    yield f'<ul class="tiles" aria-label="Summary">{drawn}</ul>'
+
+
+def _rules(report: Report, roots: Sequence[Root]) -> Iterator[str]:
+    """A row for each rule, and one for each file; each filters the list."""
+    if not report.findings:
+        return
+    by_code: dict[str, list[Finding]] = {}
+    for root in roots:
+        for one in root.findings:
+            by_code.setdefault(one.code, []).append(one)
+    rows = [_rule_row(code, mine) for code, mine in by_code.items()]
+    head = '<th scope="col">Rule</th><th scope="col">Worst</th><th scope="col" class="count">Findings</th>'
+    head += '<th scope="col" class="count">Files</th><th scope="col" class="count optional">Fixes</th>'
+    first, more = rows[:_MOST_ROWS], rows[_MOST_ROWS:]
+    yield f'<h2>By rule</h2><table class="dense"><tr>{head}</tr>{"".join(first)}</table>'
+    if more:
+        rest = f'<table class="dense"><tr>{head}</tr>{"".join(more)}</table>'
+        yield f"<details><summary>{count(len(more), 'further rule')}</summary>{rest}</details>"
+    files = Counter(one.place.file.path for one in report.findings)
+    of_files = "".join(
+        f'<tr><td><button type="button" data-show="file={plain(path)}">{plain(path)}</button></td>'
+        f'<td class="count">{number}</td></tr>'
+        for path, number in files.most_common()
+    )
+    head = '<th scope="col">File</th><th scope="col" class="count">Findings</th>'
+    table = f'<table class="dense"><tr>{head}</tr>{of_files}</table>'
+    yield f"<details><summary>By file ({len(files)})</summary>{table}</details>"
+
+
+def _rule_row(code: str, findings: Sequence[Finding]) -> str:
+    worst = findings[0].severity.value
+    files = len({one.place.file.path for one in findings})
+    fixes = sum(one.fix is not None for one in findings)
+    code, name = plain(code), plain(findings[0].name)
+    return (
+        f'<tr><td><button type="button" data-show="rule={code}">{code}</button> {name}</td>'
+        f'<td><span class="badge {worst}">{worst}</span></td><td class="count">{len(findings)}</td>'
+        f'<td class="count">{files}</td><td class="count optional">{fixes}</td></tr>'
+    )
+
+
+def _filters(report: Report) -> Iterator[str]:
+    codes = sorted({(one.code, f"{one.code} {one.name}") for one in report.findings})
+    paths = sorted({(one.place.file.path,) * 2 for one in report.findings})
+    severities = [(one.value, one.value) for one in Severity]
+    orders = [("worst", "worst first"), ("file", "by file"), ("rule", "by rule")]
+    yield '<h2>Findings</h2>\n<form class="filters" aria-label="Filter and sort">'
+    yield f'<label for="severity">Severity {_select("severity", "all", severities)}</label>'
+    yield f'<label for="rule">Rule {_select("rule", "all", codes)}</label>'
+    yield f'<label for="file">File {_select("file", "all", paths)}</label>'
+    yield '<label for="search">Search <input id="search" type="search" autocomplete="off"></label>'
+    yield f'<label for="sort">Order {_select("sort", "", orders)}</label>'
+    yield '<button type="reset">Show all</button>\n<span id="count" role="status" aria-live="polite"></span>\n</form>'
+
+
+def _select(name: str, everything: str, pairs: Iterable[tuple[str, str]]) -> str:
+    first = f'<option value="">{everything}</option>' if everything else ""
+    rest = "".join(f'<option value="{plain(value)}">{plain(shown)}</option>' for value, shown in pairs)
+    return f'<select id="{name}">{first}{rest}</select>'
+
+
+def _cards(roots: Sequence[Root]) -> Iterator[str]:
+    by_file = sorted(roots, key=lambda root: (root.lead.place.file.path, root.lead.place.range.start_line))
+    by_rule = sorted(roots, key=lambda root: root.lead.code)
+    files, rules = ({id(root): place for place, root in enumerate(order)} for order in (by_file, by_rule))
+    for number, root in enumerate(roots):
+        yield card(root, number, files[id(root)], rules[id(root)])
+
+
+def _problems(report: Report) -> Iterator[str]:
+    if report.problems:
+        rows = "".join(f"<li>{plain(str(problem))}</li>" for problem in report.problems)
+        yield f"<section><h2>Problems</h2><ul>{rows}</ul></section>"
+    if report.limits:
+        rows = "".join(f"<li>{plain(f'{one.path}, {one.entry}: {one.text}')}</li>" for one in report.limits)
+        yield f"<details><summary>Walked in part ({len(report.limits)})</summary><ul>{rows}</ul></details>"
+
+
+def _pages(report: Report) -> Iterator[str]:
     """The pages of the rules that found something."""
     from ddplint.pages import page
     from ddplint.registry import load_rules
 
     book = load_rules()
-    found = {one.code: book.find(one.code) for one in report.findings}
-    return {code: page(rule) for code, rule in found.items() if rule is not None}
-
-
-def _finding(finding: Finding, number: int) -> str:
-    place = finding.place
-    where = f"{place.file.path}:{place.range.start_line}:{place.range.start_col}"
-    where += cell_text(place)
-    code, path = escape(finding.code), escape(place.file.path)
-    labelled = f'aria-labelledby="h{number}"'
-    kind = f'<span class="badge">{_kind(finding.severity)}</span>'
-    about = f"{_text(finding.name)} · {_text(finding.confidence.value)} confidence"
-    parts = [
-        f'<article class="finding {finding.severity.value}" data-rule="{code}" data-file="{path}" {labelled}>',
-        f'<h2 id="h{number}">{kind} <code>{code}</code> {_text(finding.message)}</h2>',
-        f'<p class="where"><code>{_text(where)}</code> · {about}</p>',
-        f'<div class="scroll">{picture(finding, number)}</div>' if finding.actions else "",
-        _actions(finding.actions),
-        *_code(finding),
-        f"<p>{_text(_hint(finding))}</p>",
-        f'<button type="button" class="about" data-code="{code}" aria-expanded="false">About {code}</button>',
-        "</article>",
-    ]
-    return "\n".join(part for part in parts if part)
-
-
-def _kind(severity: Severity) -> str:
-    return {Severity.ERROR: "Error", Severity.WARNING: "Warning", Severity.ADVICE: "Advice"}[severity]
-
-
-def _hint(finding: Finding) -> str:
-    if finding.fix is None:
-        return f"No automatic fix: {finding.no_fix}" if finding.no_fix else "No automatic fix."
-    unsafe = "" if finding.fix.safety is Safety.SAFE else " --unsafe-fixes"
-    return f"--fix{unsafe}: {finding.fix.title}"
-
-
-def _actions(actions: Iterable[RankAction]) -> str:
-    rows = [
-        f"<tr><th scope=row>{_text(group_name(one.ranks))}</th><td>{_text(one.what)}</td>"
-        f"<td>{_text(_at(one.place))}</td><td>{_text(bare_remark(one.remark))}</td></tr>"
-        for one in actions
-    ]
-    if not rows:
-        return ""
-    head = "<tr><th scope=col>Ranks</th><th scope=col>do next</th><th scope=col>where</th><th scope=col></th></tr>"
-    return f"<table><caption>What the ranks do next</caption>{head}{''.join(rows)}</table>"
-
-
-def _at(place: Place | None) -> str:
-    return "" if place is None else f"{place.file.path}:{place.range.start_line}"
-
-
-def _code(finding: Finding) -> Iterator[str]:
-    """The lines that matter, file by file, with what is said about them."""
-    marks = [(finding.place, "here", "own"), *((note.place, _note(note), note.role) for note in finding.notes)]
-    paths = dict.fromkeys([finding.place.file.path, *(place.file.path for place, _, _ in marks)])
-    for path in paths:
-        mine = [(place, text, role) for place, text, role in marks if place.file.path == path]
-        code = "\n".join(_lines(mine))
-        yield f"<figure><figcaption>{_text(path)}</figcaption><pre><code>{code}</code></pre></figure>"
-
-
-def _note(note: Note) -> str:
-    return f"in {note.text}" if note.role == "call" else note.text
-
-
-def _lines(marks: list[tuple[Place, str, str]]) -> Iterator[str]:
-    lines = marks[0][0].file.lines
-    said: dict[int, list[tuple[str, str]]] = {}
-    for place, text, role in marks:
-        said.setdefault(place.range.start_line, []).append((text, role))
-    near = {near for line in said for near in range(line - _AROUND, line + _AROUND + 1)}
-    before = 0
-    for line in sorted(one for one in near if 1 <= one <= len(lines)):
-        if before and line > before + 1:
-            yield '<span class="cut">⋮</span>'
-        before = line
-        code = f'<span class="number">{line:>5}</span> {_text(lines[line - 1])}'
-        remarks = "".join(f' <span class="note {role}">{_text(text)}</span>' for text, role in said.get(line, ()))
-        own = any(role == "own" for _, role in said.get(line, ()))
-        yield f"<mark>{code}</mark>{remarks}" if own else f"{code}{remarks}"
-
-
-def _text(text: str) -> str:
-    """``text`` for the page; control characters are replaced."""
-    return escape("".join(char if char.isprintable() or char == "\t" else "\N{REPLACEMENT CHARACTER}" for char in text))
+    codes = sorted({one.code for one in report.findings})
+    rules = [rule for code in codes if (rule := book.find(code)) is not None]
+    if rules:
+        yield '<section aria-labelledby="rules"><h2 id="rules">The rules</h2>'
+    for rule in rules:
+        _, _, text = page(rule).partition("\n")
+        code, title = plain(rule.code), plain(f"{rule.code} {rule.name}")
+        yield f'<details class="rulepage" id="rule-{code}"><summary>{title}</summary>'
+        yield f"{rendered(text, level=4)}</details>"
+    if rules:
+        yield "</section>"

@@ -1,117 +1,135 @@
-"""A finding as a picture: a lane for every rank, time downwards, boxes for what they do, red where they part."""
+"""A finding as a picture: a lane for every group of ranks, time downwards, red where ranks wait for others.
+
+It is a table, so that it is read out in order and its texts wrap: nothing is drawn that is not written.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 
 from ddplint.report.full import bare_remark, group_name
-from ddplint.rule import Finding, Note, RankAction
+from ddplint.report.snippets import plain
+from ddplint.rule import Finding, Harm, Note, Place, RankAction
 
 __all__ = ["described", "picture"]
 
-_LANE = 170
-"""Width of a lane in pixels; boxes leave a margin of ``_GAP`` on both sides."""
-_ROW = 46
-_GAP = 7
-_TOP = 34
-_CHARACTERS = 21
-"""Characters that fit into a lane."""
+_MOST_CODE = 90
+_LEGEND = {
+    "waits": "waits for ranks that do not come",
+    "enters": "enters an operation in which the others do not meet it",
+    "works": "is busy",
+    "ends": "has nothing more to do",
+}
 
 
 @dataclass(frozen=True)
-class _Row:
-    """What happens at one moment: the same for all lanes (``everyone``), or one text for each rank."""
+class _Box:
+    """What happens at one place: ``kind`` is a class of the style sheet."""
 
-    texts: dict[int, tuple[str, str]]
     kind: str
-    everyone: str = ""
-    line: str = ""
+    text: str
+    place: Place | None = None
+    remark: str = ""
 
 
-def picture(finding: Finding, number: int) -> str:
-    """The picture as SVG, or nothing for a finding that says nothing about ranks.
-
-    Parameters: ``number``, which makes its ids unique in the page.
-    """
-    ranks = sorted({rank for action in finding.actions for rank in action.ranks})
-    if not ranks:
+def picture(finding: Finding) -> str:
+    """The lanes as a table, or nothing for a finding that says nothing about ranks."""
+    if not finding.actions:
         return ""
-    rows = list(_rows(finding))
-    width, height = _LANE * len(ranks), _TOP + _ROW * len(rows) + 14
-    size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
-    parts = [
-        f'<svg class="lanes" role="img" aria-labelledby="t{number} d{number}" {size}>',
-        f'<title id="t{number}">What each rank does at {finding.code}</title>',
-        f'<desc id="d{number}">{escape(described(finding))}</desc>',
-        *(_lane(column, rank, _TOP + _ROW * (len(rows) - 1)) for column, rank in enumerate(ranks)),
-    ]
-    for place, row in enumerate(rows):
-        parts += _row(row, ranks, _TOP + _ROW * place, width)
-    return "\n".join([*parts, "</svg>"])
+    states = [_state(finding, action) for action in finding.actions]
+    heads = "".join(f'<th scope="col">{_chips(action.ranks)}</th>' for action in finding.actions)
+    wide = len(finding.actions)
+    rows = [f'<tr class="shared"><td colspan="{wide}">{_drawn(box)}</td></tr>' for box in _shared(finding)]
+    rows.append(f'<tr class="apart"><td colspan="{wide}"><span>ranks diverge</span></td></tr>')
+    rows += [f"<tr>{_only_first(box, wide)}</tr>" for box in _way(finding)]
+    ends = "".join(f"<td>{_drawn(_end(action, state))}</td>" for action, state in zip(finding.actions, states))
+    caption = "<caption>What each rank does, from top to bottom</caption>"
+    table = f'<table class="lanes">{caption}<tr>{heads}</tr>{"".join(rows)}<tr class="ends">{ends}</tr></table>'
+    return f"{table}{_legend(states)}"
 
 
 def described(finding: Finding) -> str:
-    """The picture in words, for those who do not see it."""
-    told = [f"{row.everyone} {row.line}".strip() for row in _rows(finding) if row.everyone]
-    told += [f"{group_name(one.ranks)}: {_said(one)}" for one in finding.actions]
-    return ". ".join(part.rstrip(".") for part in told) + "."
+    """The picture in one sentence for each thing that happens."""
+    told = [f"{box.text} ({_where(box.place)})" for box in (*_shared(finding), *_way(finding))]
+    for action in finding.actions:
+        remark = f", {bare_remark(action.remark)}" if action.remark else ""
+        where = f" ({_where(action.place)})" if action.place is not None else ""
+        told.append(f"{group_name(action.ranks)}: {action.what}{where}{remark}")
+    return ". ".join(told) + "."
 
 
-def _rows(finding: Finding) -> Iterator[_Row]:
-    for role in ("origin", "guard"):
-        for note in finding.notes:
-            if note.role == role:
-                yield _Row({}, role, note.text or role, _line(note))
-    first = finding.actions[0].ranks
+def _shared(finding: Finding) -> Iterator[_Box]:
+    """What all ranks pass: where the difference comes from, and the condition that parts them."""
     for note in finding.notes:
-        if note.role == "call":
-            yield _Row({rank: (note.text, _line(note)) for rank in first}, "call")
-    ends = {rank: (one.what, _where(one)) for one in finding.actions for rank in one.ranks}
-    yield _Row(ends, "end")
+        if note.role == "origin":
+            yield _Box("origin", note.text or "differs between ranks", note.place)
+    guards = [note for note in finding.notes if note.role == "guard"]
+    for note in guards:
+        yield _Box("guard", note.text, note.place)
+    if not guards:
+        yield _Box("guard", "each rank decides or does this by itself", finding.place)
 
 
-def _line(note: Note) -> str:
-    return f"line {note.place.range.start_line}"
+def _way(finding: Finding) -> Iterator[_Box]:
+    """The calls of the first group on its way to the operation, in the order in which they are made."""
+    calls = [note for note in finding.notes if note.role == "call"]
+    guarded = any(note.role == "guard" for note in finding.notes)
+    if guarded and (calls or finding.place != finding.actions[0].place):
+        yield _Box("call", "goes in", finding.place)
+    for note in calls[:-1] if _is_end(calls, finding) else calls:
+        yield _Box("call", f"in {note.text}", note.place)
 
 
-def _where(action: RankAction) -> str:
-    return "" if action.place is None else f"line {action.place.range.start_line}"
+def _is_end(calls: Sequence[Note], finding: Finding) -> bool:
+    """Whether the last call is the operation itself, which has a box of its own."""
+    last = finding.actions[0].place
+    return bool(calls) and last is not None and calls[-1].place.range == last.range
 
 
-def _said(action: RankAction) -> str:
-    remark = f", {bare_remark(action.remark)}" if action.remark else ""
-    return f"{action.what} {_where(action)}".rstrip() + remark
+def _state(finding: Finding, action: RankAction) -> str:
+    if action.place is None:
+        return "ends"
+    if action.waits:
+        return "waits"
+    return "enters" if finding.harm in (Harm.HANG, Harm.DATA) else "works"
 
 
-def _lane(column: int, rank: int, end: int) -> str:
-    """The head of a lane and the line of its time, which ends in its last box."""
-    middle = _LANE * column + _LANE // 2
-    head = f'<text class="head" x="{middle}" y="20">rank {rank}</text>'
-    return head + f'<line class="time" x1="{middle}" y1="{_TOP}" x2="{middle}" y2="{end + 4}"/>'
+def _end(action: RankAction, state: str) -> _Box:
+    remark = bare_remark(action.remark)
+    if state == "enters":
+        remark = remark or "entered, but the others do not come"
+    return _Box(state, action.what, action.place, remark)
 
 
-def _row(row: _Row, ranks: Sequence[int], top: int, width: int) -> Iterator[str]:
-    if row.everyone:
-        yield _box(row.kind, _GAP, top, width - 2 * _GAP, row.everyone, row.line)
-        return
-    parted = row.kind == "end" and len({text for text, _ in row.texts.values()}) > 1
-    for column, rank in enumerate(ranks):
-        if rank in row.texts:
-            text, line = row.texts[rank]
-            kind = "end parted" if parted else row.kind
-            yield _box(kind, _LANE * column + _GAP, top, _LANE - 2 * _GAP, text, line)
-    if parted:
-        y = top - 5
-        yield f'<line class="parted" x1="0" y1="{y}" x2="{width}" y2="{y}"/>'
+def _only_first(box: _Box, wide: int) -> str:
+    return f"<td>{_drawn(box)}</td>" + '<td class="idle"></td>' * (wide - 1)
 
 
-def _box(kind: str, left: int, top: int, width: int, text: str, line: str) -> str:
-    room = max(width * _CHARACTERS // (_LANE - 2 * _GAP), 8)
-    shown = text if len(text) <= room else text[: room - 1] + "…"
-    middle = left + width // 2
-    whole = f"<title>{escape(f'{text}, {line}' if line else text)}</title>"
-    lines = f'<text x="{middle}" y="{top + 16}">{escape(shown)}</text>'
-    lines += f'<text class="line" x="{middle}" y="{top + 30}">{escape(line)}</text>' if line else ""
-    return f'<g class="{kind}">{whole}<rect x="{left}" y="{top}" width="{width}" height="36" rx="5"/>{lines}</g>'
+def _drawn(box: _Box) -> str:
+    code = f"<code>{plain(_code(box.place))}</code>" if box.place is not None and box.kind not in _LEGEND else ""
+    where = f'<span class="at">{plain(_where(box.place))}</span>' if box.place is not None else ""
+    remark = f'<span class="remark">{plain(box.remark)}</span>' if box.remark else ""
+    return f'<div class="box {box.kind}"><b>{plain(box.text)}</b>{code}{remark}{where}</div>'
+
+
+def _code(place: Place) -> str:
+    where = place.range
+    line = place.file.lines[where.start_line - 1]
+    end = where.end_col - 1 if where.end_line == where.start_line else len(line)
+    text = line[where.start_col - 1 : end].strip()
+    cut = len(text) > _MOST_CODE or where.end_line > where.start_line
+    return text[:_MOST_CODE].rstrip() + " …" * cut
+
+
+def _where(place: Place | None) -> str:
+    return "" if place is None else f"{place.file.path}:{place.range.start_line}"
+
+
+def _chips(ranks: Sequence[int]) -> str:
+    return "".join(f'<span class="rank">rank {rank}</span> ' for rank in ranks)
+
+
+def _legend(states: Sequence[str]) -> str:
+    rows = [f'<li><span class="key {name}"></span>{text}</li>' for name, text in _LEGEND.items() if name in states]
+    return f'<ul class="legend" aria-label="Legend">{"".join(rows)}</ul>'
