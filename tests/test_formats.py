@@ -329,7 +329,7 @@ def test_statistics_and_exit_zero(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ("sarif=no/x", "error: --output sarif=no/x: there is no folder no\n"),
         ("sarif=.", "error: --output sarif=.: . is a folder\n"),
-        ("sarif=", "argument --output: 'sarif=' names no file: write sarif=FILE\n"),
+        ("sarif=", "argument --output: 'sarif=' names no file: write sarif=FILE"),
         (
             "sarf=x",
             "argument --output: there is no format 'sarf' (formats: full, concise, json, sarif, github, gitlab, ",
