@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,13 +10,14 @@ from ddplint.baseline import baseline_text
 from ddplint.deep import on_deep_stack
 from ddplint.engine import Checker, check, is_launch
 from ddplint.fixing.write import WriteError, write_files
-from ddplint.ignoring import with_ignores
+from ddplint.ignoring import placed
 from ddplint.output import tell_problems, write_text
 from ddplint.report.summary import count
 from ddplint.results import Problem, Report
 from ddplint.rule import Finding
 from ddplint.settings import Settings, SettingsError
 from ddplint.source import SourceError, SourceFile
+from ddplint.suppressions import bearing_lines
 
 __all__ = ["add_ignores", "write_baseline"]
 
@@ -60,8 +61,9 @@ def _ignored(checker: Checker, report: Report, file: SourceFile, reason: str) ->
     try:
         if file.is_notebook:
             raise SourceError(file.path, 0, 0, "notebooks are not rewritten; put the comment in by hand")
-        after = file.with_text(with_ignores(file, mine, reason))
-        if not _same_code(file, after) or not all(_heeded(after, one) for one in mine):
+        text, lines = placed(file, mine, reason)
+        after = file.with_text(text)
+        if not _same_code(file, after) or not all(_heeded(after, one, lines) for one in mine):
             raise SourceError(file.path, 0, 0, "no place for a comment was found")
         write_files([(file, after)])
     except (SourceError, WriteError) as error:
@@ -86,8 +88,6 @@ def _same_code(before: SourceFile, after: SourceFile) -> bool:
             return False
 
 
-def _heeded(after: SourceFile, finding: Finding) -> bool:
-    from ddplint.suppressions import bearing_line
-
-    line = bearing_line(finding.place.file, finding.place.node)
+def _heeded(after: SourceFile, finding: Finding, lines: Mapping[int, int]) -> bool:
+    line = lines[bearing_lines(finding.place.file, finding.place.node)[-1]]
     return any(one.line == line and finding.code in one.codes for one in after.suppressions.comments)

@@ -395,7 +395,8 @@ class Checker:
             placed = {finding.place.file.real_path for finding in report.findings}
             report.walked += [one for one in steps.parts if one.real_path in placed and one not in report.walked]
         for file in report.walked:
-            remarks = file.suppressions.remarks
+            found_here = file.suppressions
+            remarks = [*found_here.remarks, *(self.judge().unknown(file) if found_here.comments else ())]
             report.problems += [Problem(text, file.path, line, 1, fatal=False) for line, text in remarks]
 
     def _walks(self, step: Step, outcome: Outcome) -> list[Walk]:

@@ -13,6 +13,7 @@ from ddplint.results import Silenced
 from ddplint.rule import Codemod, Confidence, Finding, Note, Rule, Severity, replace
 from ddplint.settings import Settings, settings_for
 from ddplint.settling import comment_lines_of
+from ddplint.suppressions import unknown_code
 from ddplint.tuning import chosen_rules, ignored_in, severities, tuned
 
 if TYPE_CHECKING:
@@ -141,12 +142,19 @@ class Judge:
         """The comments of a file, with those of their codes that silenced nothing although their rules were run."""
         codes = self._policy(file).codes
         selected = {key for rule in self._book.rules if rule.code in codes for key in (rule.code, rule.name)}
-        known = {key for rule in self._book.rules for key in (rule.code, rule.name)}
         for comment in file.suppressions.comments:
-            tried = [code for code in comment.codes if code in selected or code not in known]
+            tried = [code for code in comment.codes if code in selected]
             idle = tuple(code for code in tried if not self.used[file.real_path, comment.line, code])
             if idle:
                 yield comment, idle
+
+    def unknown(self, file: SourceFile) -> Iterator[tuple[int, str]]:
+        """The lines of a file's comments that name what is no rule, with what is said about that."""
+        codes, names = {rule.code for rule in self._book.rules}, {rule.name for rule in self._book.rules}
+        for comment in file.suppressions.comments:
+            for code in comment.codes:
+                if code not in codes and code not in names:
+                    yield comment.line, unknown_code(code, codes, names)
 
     def _policy(self, file: SourceFile) -> _Policy:
         settings = self.settings_for(file)

@@ -16,12 +16,16 @@ __all__ = [
     "COMMENT",
     "Suppression",
     "Suppressions",
-    "bearing_line",
+    "bearing_lines",
     "comment_lines",
+    "odd_comment",
     "parse_suppressions",
     "remark_without_codes",
+    "unknown_code",
 ]
 
+_OTHER = re.compile(r"#\s*ddplint:\s*(?P<verb>[\w-]+)")
+_NOQA = re.compile(r"#\s*noqa\s*:[^#]*?\b(?P<code>DDP\d+)", re.IGNORECASE)
 COMMENT = re.compile(r"#\s*ddplint:\s*(?P<verb>ignore(?:-file)?)\b(?:\s*\[(?P<codes>[^\]]*)\])?\s*(?P<reason>.*)")
 
 
@@ -61,7 +65,7 @@ class Suppressions:
 
 def parse_suppressions(file: SourceFile) -> Suppressions:
     """The suppression comments of ``file``, with remarks on those that have no effect."""
-    if "ddplint:" not in file.text:
+    if "ddplint:" not in file.text and not _NOQA.search(file.text):
         return Suppressions()
     found: list[Suppression] = []
     remarks: list[tuple[int, str]] = []
@@ -69,6 +73,8 @@ def parse_suppressions(file: SourceFile) -> Suppressions:
     for node in _comments(file.module):
         match = COMMENT.search(node.value)
         if match is None:
+            odd = odd_comment(node.value)
+            remarks += [(file.range_of(node).start_line, odd)] if odd else []
             continue
         place = file.range_of(node)
         codes = tuple(code.strip() for code in (match["codes"] or "").split(",") if code.strip())
@@ -91,32 +97,71 @@ def remark_without_codes(verb: str) -> str:
     return f"'{verb}' names no rule: write {verb}[DDP101]"
 
 
+def odd_comment(text: str) -> str:
+    """What is said about a comment that was meant to silence something and does not; mostly nothing."""
+    other, noqa = _OTHER.search(text), _NOQA.search(text)
+    if other is not None:
+        return f"'{other['verb']}' silences nothing: write ignore[DDP101], or ignore-file[DDP101]"
+    return f"noqa does not silence ddplint: write # ddplint: ignore[{noqa['code']}]" if noqa is not None else ""
+
+
+def unknown_code(code: str, codes: Iterable[str], names: Iterable[str]) -> str:
+    """What is said about a word in a comment's brackets that is no rule."""
+    known = sorted(codes)
+    if code and any(one.startswith(code.upper()) for one in known):
+        return f"'{code}' is a group: a comment silences single rules, such as {_first(known, code)}"
+    from ddplint.config_keys import suggestion
+
+    return f"unknown rule '{code}' in a suppression{suggestion(code, [*known, *names])}"
+
+
+def _first(known: Iterable[str], group: str) -> str:
+    return next(one for one in known if one.startswith(group.upper()))
+
+
 def comment_lines(file: SourceFile, node: cst.CSTNode) -> set[int]:
-    """The lines on which a comment speaks for ``node``: its statement's own, and the heads of the blocks around it."""
+    """The lines on which a comment speaks for ``node``.
+
+    These are its statement's own, the heads of the blocks around it, and lines of comments right above one of those.
+    """
     import libcst
 
     place = file.range_of(node)
     lines = {place.start_line}
     blocks = _blocks()
     for step in (node, *file.ancestors(node)):
+        own = range(0)
         if isinstance(step, (libcst.SimpleStatementLine, libcst.SimpleStatementSuite)):
-            own = file.range_of(step)
-            lines.update(range(own.start_line, own.end_line + 1))
+            span = file.range_of(step)
+            own = range(span.start_line, span.end_line + 1)
         elif isinstance(step, blocks):
-            lines.update(_head_lines(file, step))
+            own = _head_lines(file, step)
+        lines.update((*own, *_comments_above(file, own.start)) if own else ())
     return lines
 
 
-def bearing_line(file: SourceFile, node: cst.CSTNode) -> int:
-    """The line where a comment for ``node`` can be added: the last of its statement, or of its block's head."""
+def _comments_above(file: SourceFile, line: int) -> Iterator[int]:
+    """The lines right above ``line`` that hold nothing but a comment."""
+    while line > 1 and file.lines[line - 2].lstrip().startswith("#"):
+        line -= 1
+        yield line
+
+
+def bearing_lines(file: SourceFile, node: cst.CSTNode) -> range:
+    """The lines of the statement, or of the head of the block, that a comment for ``node`` is put at.
+
+    It goes to the end of the last one, or above the first one.
+    """
     import libcst
 
     for step in (node, *file.ancestors(node)):
         if isinstance(step, (libcst.SimpleStatementLine, libcst.SimpleStatementSuite)):
-            return file.range_of(step).end_line
+            own = file.range_of(step)
+            return range(own.start_line, own.end_line + 1)
         if isinstance(step, _blocks()):
-            return _head_lines(file, step)[-1]
-    return file.range_of(node).start_line
+            return _head_lines(file, step)
+    line = file.range_of(node).start_line
+    return range(line, line + 1)
 
 
 def _blocks() -> tuple[type[cst.CSTNode], ...]:

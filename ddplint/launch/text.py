@@ -10,7 +10,7 @@ from ddplint.ranges import Range
 from ddplint.rule import Fix, Safety
 from ddplint.settled import Replacement, SettledFix, SettledPlace, at
 from ddplint.source import SourceFile
-from ddplint.suppressions import COMMENT, Suppression, Suppressions, remark_without_codes
+from ddplint.suppressions import COMMENT, Suppression, Suppressions, odd_comment, remark_without_codes
 
 __all__ = ["LaunchSource", "replacing", "with_changes"]
 
@@ -53,6 +53,8 @@ class LaunchSource(SourceFile):
             alone = line.lstrip().startswith("#")
             head = head and (alone or not line.strip())
             if match is None:
+                odd = odd_comment(line) if "#" in line else ""
+                remarks += [(number, odd)] if odd else []
                 continue
             codes = tuple(code.strip() for code in (match["codes"] or "").split(",") if code.strip())
             whole = match["verb"] == "ignore-file"
