@@ -1,4 +1,4 @@
-"""``ddplint triage LOG… [--source DIR] [--dump DIR]``.
+"""``ddplint triage LOG… [--source DIR] [--dump DIR] [--traces DIR]``.
 
 Exit codes: 0 nothing found that failed, 1 a class of cause was named (or none fits what failed), 2 nothing readable.
 """
@@ -26,13 +26,18 @@ def command(arguments: Sequence[str]) -> int:
     """Carry out ``triage`` with what follows it on the command line, and return the exit code."""
     options = _parser().parse_args(arguments)
     evidence = Evidence()
-    if not options.logs and not options.dump:
-        print("error: give at least one log, - for standard input, or --dump", file=sys.stderr)
+    if not options.logs and not options.dump and not options.traces:
+        print("error: give at least one log, - for standard input, --dump or --traces", file=sys.stderr)
         return 2
     read_logs(options.logs, evidence)
     for folder in options.dump:
         try:
             read_dumps(folder, evidence)
+        except OSError as error:
+            evidence.problems.append(f"{folder}: {error.strerror or error}")
+    for folder in options.traces:
+        try:
+            _traces(folder, evidence)
         except OSError as error:
             evidence.problems.append(f"{folder}: {error.strerror or error}")
     if not evidence.lines and not evidence.dumps:
@@ -52,6 +57,12 @@ def command(arguments: Sequence[str]) -> int:
     return 0 if quiet else 1
 
 
+def _traces(folder: str, evidence: Evidence) -> None:
+    from ddplint.triage.traces import read_traces
+
+    read_traces(folder, evidence)
+
+
 def _matched(source: str, evidence: Evidence, verdict: Verdict) -> Matched:
     from ddplint.triage.program import match
 
@@ -68,5 +79,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("logs", nargs="*", metavar="LOG", help="logs, .gz too, or - for standard input")
     parser.add_argument("--source", metavar="DIR", help="the program's source: walk it and name the line that fits")
     parser.add_argument("--dump", metavar="DIR", action="append", default=[], help="Flight Recorder dumps")
+    parser.add_argument("--traces", metavar="DIR", action="append", default=[], help="what ddplint.witness left")
     parser.add_argument("--output-format", choices=("text", "json", "html"), default="text", help="default: text")
     return parser

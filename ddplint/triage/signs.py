@@ -82,6 +82,7 @@ WHAT = {
     "connect": "a process cannot reach the master",
     "store": "the process that hosts the store went away or cannot be reached",
     "hardware": "the driver, the GPU or the fabric reported an error",
+    "apart": "the recorded histories differ first",
     "counts": "NCCL's own observer saw ranks at different places",
     "duplicate": "two ranks use one GPU",
 }

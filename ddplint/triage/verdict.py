@@ -63,7 +63,7 @@ def judge(evidence: Evidence) -> Verdict:
     elif culprit is not None:
         verdict.cause = "died"
         _say_death(culprit, evidence, verdict)
-    elif waits or kinds & {"mismatch", "counts", "lagging", "behind", "absent", "waited", "closed"}:
+    elif waits or kinds & {"mismatch", "apart", "counts", "lagging", "behind", "absent", "waited", "closed"}:
         _say_waits(evidence, waits, verdict)
     elif "stuck" in kinds or "store" in kinds:
         verdict.cause, verdict.also = "diverged", ["slow"]
@@ -187,7 +187,7 @@ def _say_waits(evidence: Evidence, waits: list[Wait], verdict: Verdict) -> None:
         verdict.cause, verdict.also = "slow", ["diverged"]
         verdict.sentences.append("a barrier that is not complete in time: one rank still works, or went elsewhere")
     kinds = {sign.kind for sign in evidence.signs}
-    verdict.sentences += [_quoted(evidence, kind) for kind in ("mismatch", "counts") if kind in kinds]
+    verdict.sentences += [_quoted(evidence, kind) for kind in ("apart", "mismatch", "counts") if kind in kinds]
 
 
 def _say_standing(ranks: list[Standing], verdict: Verdict) -> None:
