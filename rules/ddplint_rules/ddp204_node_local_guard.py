@@ -27,6 +27,8 @@ from ddplint_rules import _paths as paths
 from ddplint_rules import _saves as saves
 from ddplint_rules._appending import adds_to
 from ddplint_rules._locks import under_lock
+from ddplint_rules._one_node import is_on_one_node
+from ddplint_rules._own_disks import NODE_DISKS, says_option
 
 if TYPE_CHECKING:
     from ddplint_rules._guarding import Answer
@@ -35,7 +37,6 @@ _SHARED = frozenset({"write", "append", "create_dir", "delete", "move", "copy", 
 """What is wrong once per node. Downloads and builds are not: a node may well have a disk of its own for them."""
 
 _PROCESSES = "4"
-_NODE_DISKS = ("/tmp", "/dev/shm", "/scratch", "/local", "/var/tmp")
 _NODE_VARIABLES = re.compile(r"TMPDIR|JOBFS|LOCAL_?SCRATCH|LSCRATCH|^TE?MP$")
 _ON_NODE = re.compile(r"(each|per|every|local)_?node|node_?local|local_?(storage|disk|fs)|(storage|disk|fs)_?local")
 """Names of options that say where the files are: every node has its own."""
@@ -49,8 +50,9 @@ class NodeLocalGuard(Rule):
     """## What it does
     Finds files that the first rank of every node writes, creates, moves or removes under one name, because the
     guard asks for local rank 0, and a process group that is told the local rank with the number of all processes,
-    as an argument or through the environment variable `RANK`. A group that meets at `localhost` is on one node, and is
-    not reported.
+    as an argument or through the environment variable `RANK`. A group that meets at `localhost`, and a Lightning
+    `Trainer` or `Fabric` that is not told of more with `num_nodes`, are on one node, and are not reported; nor are
+    paths that an option keeps on the node's own disk, by its default (`/tmp`) or its help.
 
     ## Why is this bad
     The local rank counts within a node, so on two nodes there are two local rank 0. With `LOCAL_RANK == 0` as the
@@ -109,7 +111,7 @@ class NodeLocalGuard(Rule):
         by_guard: dict[int, tuple[Guard, list[Event]]] = {}
         for event in walk.events:
             guard = _local_guard(event) if event.effect in _SHARED else None
-            if guard is not None and _is_shared(walk, event):
+            if guard is not None and not is_on_one_node(walk) and _is_shared(walk, event):
                 by_guard.setdefault(id(guard.node), (guard, []))[1].append(event)
         for guard, events in by_guard.values():
             yield self._guarded(guard, events)
@@ -213,14 +215,14 @@ def _is_shared(walk: Walk, event: Event) -> bool:
     target = files.target_of(event)
     if target is None or _is_on_node(target) or saves.is_chosen_elsewhere(walk, event):
         return False
-    return files.same_for_all(target)
+    return files.same_for_all(target) and not says_option(walk, event)
 
 
 def _is_on_node(target: Value) -> bool:
     """Whether a path begins in a folder that each node has for itself."""
     first = next(iter(paths.pieces(target)), "")
     if isinstance(first, str):
-        return first.startswith(_NODE_DISKS)
+        return first.startswith(NODE_DISKS)
     key: tuple[object, ...] = getattr(first, "key", ())
     return key[:1] == ("environment",) and _NODE_VARIABLES.search(str(key[1])) is not None
 

@@ -312,3 +312,67 @@ def test_the_choice_is_told_where_it_is_made(
         assert [
             (one.place.file.path, one.place.file.range_of(one.place.node).start_line) for one in report.findings
         ] == found
+
+
+LIGHTNING = """\
+import os
+from {package} import {name}
+if int(os.environ.get("LOCAL_RANK", 0)) == 0:
+    with open("results/config.yaml", "w") as file:
+        file.write("x")
+trainer = {name}(accelerator="gpu", devices=8{more})
+{use}
+"""
+FIT, LAUNCH = "trainer.fit(model)", "trainer.launch()"
+
+
+@pytest.mark.parametrize(
+    ("package", "name", "use", "more", "told"),
+    [
+        ("pytorch_lightning", "Trainer", FIT, "", False),
+        ("lightning.pytorch", "Trainer", FIT, ", num_nodes=1", False),
+        ("lightning.fabric", "Fabric", LAUNCH, "", False),
+        ("pytorch_lightning", "Trainer", FIT, ", num_nodes=2", True),
+        ("pytorch_lightning", "Trainer", FIT, ", num_nodes=int(os.environ['NODES'])", True),
+        ("lightning.fabric", "Fabric", LAUNCH, ", num_nodes=4", True),
+        ("pytorch_lightning", "Trainer", FIT, ", **settings", True),
+    ],
+)
+def test_a_framework_that_is_told_of_no_nodes_has_one(package: str, name: str, use: str, more: str, told: bool) -> None:
+    program = LIGHTNING.format(package=package, name=name, use=use, more=more)
+    assert bool(found_in("from models import model, settings\n" + program, CODE)) is told
+
+
+OPTION = """\
+import argparse
+parser = argparse.ArgumentParser()
+parser.add_argument("--index-path", type=str, default={default!r}, help={text!r})
+args = parser.parse_args()
+def build(path):
+    if local_rank == 0:
+        torch.save({{}}, f"{{path}}/index.pt")
+    dist.barrier()
+build(args.index_path)
+"""
+
+
+@pytest.mark.parametrize(
+    ("default", "text", "told"),
+    [
+        ("/tmp/index", "where the index is kept", False),
+        ("index", "needs to be on a local storage of a node (not on a shared storage)", False),
+        ("index", "a folder on each node", False),
+        ("index", "where the index is kept", True),
+        ("/home/index", "a folder that all nodes see", True),
+    ],
+)
+def test_an_option_may_say_where_it_is(default: str, text: str, told: bool) -> None:
+    assert bool(findings(USUAL + OPTION.format(default=default, text=text), CODE)) is told
+
+
+def test_a_group_at_the_nodes_own_address_is_on_one_node() -> None:
+    start = "import os\nimport torch\nimport torch.distributed as dist\n"
+    group = "dist.init_process_group('nccl', init_method='tcp://{host}:1234', rank=int(os.environ['RANK']))\n"
+    save = "if int(os.environ['LOCAL_RANK']) == 0:\n    torch.save({}, 'out/a.pt')\ndist.barrier()\n"
+    assert not found_in(start + group.format(host="127.0.0.1") + save, CODE)
+    assert found_in(start + group.format(host="10.0.0.7") + save, CODE)
