@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.callers import is_script, is_test
 from ddplint.evidence import knows_of_ranks
-from ddplint.launch.starts import starts_of
+from ddplint.launch.starts import starts, starts_of
 from ddplint.results import Limit
 
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ class Plan:
         self.limits: dict[SourceFile, Limit] = {}
         self.callers = callers
         self._asked = asked
+        starts.cache_clear()
         self._known: dict[Path, Step | None] = {}
 
     def needed(self, file: SourceFile) -> list[Step]:

@@ -8,6 +8,7 @@ import pytest
 
 from ddplint.engine import check
 from ddplint.launch.starts import starts
+from ddplint.rule import Confidence
 from ddplint.settings import Settings
 
 PROGRAM = """\
@@ -56,15 +57,15 @@ def test_what_is_no_launchers_line_says_nothing(tmp_path: Path, line: str) -> No
     assert starts(tmp_path) == {}
 
 
-def confidences(project: Path, monkeypatch: pytest.MonkeyPatch, **files: str) -> list[tuple[str, bool]]:
+def found(project: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, **files: str) -> list[tuple[str, bool]]:
+    """The confidence of the findings about the save, and whether they say that one process is started."""
     monkeypatch.chdir(project)
     (project / "pyproject.toml").write_text("")
     (project / "train.py").write_text(PROGRAM)
     for name, text in files.items():
         (project / name.replace("_", ".")).write_text(text)
-    starts.cache_clear()
-    found = check(["train.py"], Settings.parse({"min-confidence": "low"}) if hasattr(Settings, "parse") else Settings())
-    return [(one.confidence.value, "starts one" in one.message) for one in found.findings if one.code == "DDP201"]
+    saves = [one for one in check(["train.py"], settings).findings if one.code == "DDP201"]
+    return [(one.confidence.value, "run.sh:1 starts one" in one.message) for one in saves]
 
 
 ONE = "torchrun --nproc_per_node=1 train.py\n"
@@ -73,7 +74,8 @@ ONE = "torchrun --nproc_per_node=1 train.py\n"
 def test_a_program_that_is_started_as_one_process_is_hidden_by_default(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert confidences(tmp_path, monkeypatch, run_sh=ONE) == []
+    assert found(tmp_path, monkeypatch, Settings(), run_sh=ONE) == []
+    assert found(tmp_path, monkeypatch, Settings(min_confidence=Confidence.LOW), run_sh=ONE) == [("low", True)]
 
 
 @pytest.mark.parametrize(
@@ -89,4 +91,4 @@ def test_a_program_that_is_started_as_one_process_is_hidden_by_default(
 def test_one_that_may_be_started_as_several_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]
 ) -> None:
-    assert [plain for _, plain in confidences(tmp_path, monkeypatch, **files)] == [False]
+    assert [said for _, said in found(tmp_path, monkeypatch, Settings(), **files)] == [False]
