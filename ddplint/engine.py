@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -170,6 +170,7 @@ class Checker:
             found = checked(rule, file, walks, outcome)
             outcome.findings += found if step.once is None else [_of_one_process(rule, one, step.once) for one in found]
         _prove(outcome, walks)
+        outcome.begins = any(map(_begins, walks))
         if is_test(file):
             outcome.findings = [finding for finding in outcome.findings if is_test(finding.place.file)]
         outcome.lookups, outcome.reached = project.lookups(), project.newly_visited()
@@ -373,9 +374,11 @@ class Checker:
         """Put everything into the report. The rules need not be loaded where nothing was found."""
         report, outcomes = self.report, self._now().outcomes
         found = {
-            file: [self._allowed(one) for step in parts for one in outcomes[step].findings]
+            file: [self._allowed(one) for step in _honest_first(parts, outcomes) for one in outcomes[step].findings]
             for file, parts in steps.parts.items()
         }
+        programs = {file for file, parts in steps.parts.items() if any(outcomes[step].begins for step in parts)}
+        found = dict(sorted(found.items(), key=lambda item: item[0] not in programs))
         for step in steps.steps:
             outcome = outcomes[step]
             report.walked += [step.file] if outcome.walked else []
@@ -482,6 +485,16 @@ def _prove(outcome: Outcome, walks: Sequence[Walk]) -> None:
         from ddplint.fixing.proof import proven
 
         outcome.findings = [proven(finding, presence) for finding in outcome.findings]
+
+
+def _begins(walk: Walk) -> bool:
+    """Whether a walk is that of a program which starts several processes, or makes their group."""
+    return walk.entry == "<module>" and any(one.effect in ("init", "launch") for one in walk.events)
+
+
+def _honest_first(parts: Sequence[Step], outcomes: Mapping[Step, Outcome]) -> list[Step]:
+    """The steps of a file, first the programs of several processes: of two ways to a place, theirs is shown."""
+    return sorted(parts, key=lambda step: not outcomes[step].begins)
 
 
 def _of_one_process(rule: Rule, finding: Finding, start: Start) -> Finding:

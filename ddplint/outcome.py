@@ -28,8 +28,8 @@ class Outcome:
 
     ``remarks`` are warnings about what could not be decided. ``walked`` is false where the file could not be parsed.
     ``lookups`` are what else the outcome depends on, ``reached`` the definitions that were run, named or made objects
-    of, ``present`` what speaks against all ranks coming by. What is ``fleeting`` depends on more than that, and is not
-    kept.
+    of, ``present`` what speaks against all ranks coming by. ``begins``: the file is a program that starts several
+    processes or makes their group. What is ``fleeting`` depends on more than that, and is not kept.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -40,6 +40,7 @@ class Outcome:
     lookups: tuple[Lookup, ...] = ()
     reached: frozenset[Reached] = frozenset()
     present: Presences = field(default_factory=dict)
+    begins: bool = False
     fleeting: bool = False
 
 
@@ -54,6 +55,7 @@ def record_of(outcome: Outcome, file: SourceFile) -> Record:
         "lookups": [astuple(one) for one in outcome.lookups],
         "reached": sorted(outcome.reached),
         "present": [[*key, list(found.items())] for key, found in outcome.present.items()],
+        "begins": outcome.begins,
         "fleeting": outcome.fleeting,
     }
     if outcome.walked:
@@ -84,6 +86,7 @@ def outcome_of(record: Record, file: SourceFile, files: Files) -> Outcome:
         tuple(Lookup(*one) for one in record["lookups"]),
         frozenset((path, what, ranks) for path, what, ranks in record["reached"]),
         {(path, number): dict(found) for path, number, found in record["present"]},
+        bool(record["begins"]),
         bool(record["fleeting"]),
     )
 
