@@ -114,7 +114,7 @@ class Cache:
     def _name(self, step: Step, settings: Settings) -> str:
         uses = None if step.uses is None else sorted(step.uses)
         chosen = settings.select, settings.ignore, settings.extend_select, settings.rules
-        many = step.among_many, step.once
+        many = step.among_many, step.once, step.partly
         said = repr((os.getcwd(), step.file.path, uses, many, chosen, settings.knowledge))
         name = hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
         return f"{name[:2]}/{name[2:40]}"

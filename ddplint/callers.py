@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ddplint.evidence import begins_runs
 from ddplint.folders import identity
 from ddplint.source import SourceFile
 
@@ -139,13 +140,17 @@ class Callers:
             self._direct[path] = sorted(found, key=self._order(file))
         return self._direct[path]
 
-    def _order(self, called: SourceFile) -> Callable[[SourceFile], tuple[bool, bool, str]]:
-        """Scripts come first; of the callers of a helper without a word of other ranks, those that communicate."""
+    def _order(self, called: SourceFile) -> Callable[[SourceFile], tuple[bool, bool, bool, str]]:
+        """What begins a run of several processes comes first, then other scripts.
+
+        Of the callers of a helper without a word of other ranks, those come first that communicate.
+        """
         plain = not called.mentions(self.words)
 
-        def key(file: SourceFile) -> tuple[bool, bool, str]:
+        def key(file: SourceFile) -> tuple[bool, bool, bool, str]:
             silent = plain and not self.project.module_of(file).communicates
-            return not file.mentions(_SCRIPT), silent, file.path
+            script = file.mentions(_SCRIPT)
+            return not (script and begins_runs(file)), not script, silent, file.path
 
         return key
 

@@ -168,7 +168,7 @@ class Checker:
         outcome.limits += [Limit(file.path, walk.entry, text) for walk in walks for text in walk.limits]
         for rule in self.judge().rules_for(file) if walks else ():
             found = checked(rule, file, walks, outcome)
-            outcome.findings += found if step.once is None else [_of_one_process(rule, one, step.once) for one in found]
+            outcome.findings += [_as_known(step, rule, one) for one in found]
         _prove(outcome, walks)
         outcome.begins = any(map(_begins, walks))
         if is_test(file):
@@ -495,6 +495,18 @@ def _begins(walk: Walk) -> bool:
 def _honest_first(parts: Sequence[Step], outcomes: Mapping[Step, Outcome]) -> list[Step]:
     """The steps of a file, first the programs of several processes: of two ways to a place, theirs is shown."""
     return sorted(parts, key=lambda step: not outcomes[step].begins)
+
+
+def _as_known(step: Step, rule: Rule, finding: Finding) -> Finding:
+    """A finding, as sure as it can be where not all is known of how programs come to the file."""
+    from ddplint.callers import is_script
+    from ddplint.rule import Confidence, replace
+
+    if step.once is not None:
+        return _of_one_process(rule, finding, step.once)
+    if step.partly and finding.confidence is Confidence.HIGH and not is_script(step.file):
+        return replace(finding, confidence=Confidence.MEDIUM)
+    return finding
 
 
 def _of_one_process(rule: Rule, finding: Finding, start: Start) -> Finding:

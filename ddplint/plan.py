@@ -34,7 +34,7 @@ class Step:
     ``uses``, for a file that nobody asked about, are the names for whose sake it is walked. ``above`` has the bits of
     the ``number`` of all steps whose walks may have run functions of the file; they come earlier. ``among_many``: a
     file that imports it knows of other ranks. ``once`` is a command line of the project that starts the file as one
-    process, where no launcher starts it as several.
+    process, where no launcher starts it as several. ``partly``: some of its callers were not followed.
     """
 
     file: SourceFile
@@ -43,6 +43,7 @@ class Step:
     above: int = 0
     among_many: bool = False
     once: Start | None = None
+    partly: bool = False
 
     @property
     def bit(self) -> int:
@@ -125,7 +126,7 @@ class Plan:
         many = uses is None and any(
             knows_of_ranks(caller) for caller in self.callers.direct(file) if not is_test(caller)
         )
-        step = Step(file, uses, len(self.steps), above, many, self._once(file))
+        step = Step(file, uses, len(self.steps), above, many, self._once(file), file in self.limits)
         self._known[file.real_path] = step
         self.steps.append(step)
         return step

@@ -106,3 +106,45 @@ def test_where_one_program_makes_it_everywhere_all_ranks_come_by(project: Path) 
 
 def test_a_function_of_rank_0_alone_is_not_compared_with_the_others(project: Path) -> None:
     assert not [one for one in lines(project, BY_RANK_0) if one[0] == "DDP101"]
+
+
+TOOL = "from loggers import save\n\nif __name__ == '__main__':\n    save({}, int(__import__('os').environ['RANK']))\n"
+PROGRAM = """\
+import torch.distributed as dist
+from loggers import save
+
+if __name__ == "__main__":
+    dist.init_process_group("nccl")
+    save({}, dist.get_rank())
+    dist.barrier()
+    dist.destroy_process_group()
+"""
+SAVE = """\
+import os
+import torch
+import torch.distributed as dist
+
+def save(state, rank):
+    os.makedirs("out")
+"""
+
+
+def of_many_callers(project: Path, programs: dict[str, str], loggers: str = SAVE) -> list[tuple[str, str]]:
+    (project / "loggers.py").write_text(loggers)
+    for name, text in programs.items():
+        (project / f"{name}.py").write_text(text)
+    report = check(["loggers.py"], Settings())
+    return [(one.code, one.confidence.value) for one in report.findings if one.code == "DDP201"]
+
+
+def test_of_many_callers_the_programs_of_several_processes_are_followed(project: Path) -> None:
+    programs = {f"tool{number}": TOOL for number in range(6)} | {"train": PROGRAM}
+    assert of_many_callers(project, programs) == [("DDP201", "high")]
+
+
+@pytest.mark.parametrize(("count", "confidence"), [(1, "high"), (6, "medium")])
+def test_where_callers_were_left_out_no_finding_is_sure(project: Path, count: int, confidence: str) -> None:
+    idle = "import loggers\nfrom loggers import save\n\nif __name__ == '__main__':\n    getattr(loggers, 'train')\n"
+    programs = {f"tool{number}": f"RANK = 'RANK'\n{idle}" for number in range(count)}
+    own = PROGRAM.replace("from loggers import save", SAVE).replace('if __name__ == "__main__":', "def train():")
+    assert of_many_callers(project, programs, own) == [("DDP201", confidence)]
