@@ -95,6 +95,8 @@ def _judged(finding: Finding, evidence: Evidence, verdict: Verdict, shared: dict
 def _by_operation(finding: Finding, evidence: Evidence, verdict: Verdict, candidate: Candidate) -> int:
     """What the kind of the operation and the ranks that are missing say."""
     score, told = 0, f"{finding.message} " + " ".join(action.what for action in finding.actions)
+    if any(wait.elements == 1 for wait in evidence.waits):
+        told = told.replace("gradient all-reduce", "")  # a bucket of gradients has more than one element
     for op in sorted({wait.op.lower().replace("_", "") for wait in evidence.waits if wait.op}):
         pattern = _KINDS.get(op)
         if pattern and re.search(pattern, told):

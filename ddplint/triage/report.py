@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from ddplint.report.summary import count
+from ddplint.triage.advice import next_steps
 from ddplint.triage.facts import Evidence
 from ddplint.triage.verdict import CLASSES, Verdict
 
@@ -27,6 +29,7 @@ def render_text(evidence: Evidence, verdict: Verdict, matched: Matched | None) -
     lines += [f"  {text}" for text in _standing(evidence)]
     if matched is not None:
         lines += _places(matched)
+    lines += ["", "next:", *(f"  - {text}" for text in next_steps(evidence, verdict, matched))]
     lines += [f"warning: {text}" for text in evidence.problems]
     return "\n".join(lines) + "\n"
 
@@ -43,14 +46,14 @@ def _standing(evidence: Evidence) -> list[str]:
 
 
 def _places(matched: Matched) -> list[str]:
-    count = len(matched.candidates)
-    if not count:
-        return ["", "in the source: no place where ranks part was found", *matched.problems]
+    places = count(len(matched.candidates), "place")
+    if not matched.candidates:
+        return ["", "in the source: no place where ranks diverge was found", *matched.problems]
     if not matched.fits:
         why = "the logs point to several alike" if matched.candidates[0].because else "the logs point to none of them"
-        lines = ["", f"in the source: {count} place(s) where ranks part; {why}:"]
+        lines = ["", f"in the source: {places} where ranks diverge; {why}:"]
     else:
-        lines = ["", f"in the source: of {count} place(s) where ranks part, {matched.candidates[0].place} fits best:"]
+        lines = ["", f"in the source: of {places} where ranks diverge, {matched.candidates[0].place} fits best:"]
     shown = [one for one in matched.candidates if one.because or not matched.fits]
     for candidate in shown[:_SHOWN]:
         lines.append(f"  {candidate.place} {candidate.finding.code} {candidate.finding.message}")
@@ -91,6 +94,7 @@ def record(evidence: Evidence, verdict: Verdict, matched: Matched | None) -> dic
         "dumps": evidence.dumps,
         "fits": None if matched is None else matched.fits,
         "places": places,
+        "next": next_steps(evidence, verdict, matched),
         "problems": evidence.problems,
     }
 

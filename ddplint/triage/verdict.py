@@ -42,6 +42,10 @@ class Verdict:
     culprit: Stack | Death | None = None
 
 
+def _elements(number: int) -> str:
+    return "1 element" if number == 1 else f"{number:,} elements"
+
+
 def judge(evidence: Evidence) -> Verdict:
     """What ``evidence`` amounts to. Never raises; where it says too little, ``unknown`` and why."""
     verdict = Verdict()
@@ -114,7 +118,7 @@ def _operation(wait: Wait) -> str:
             return f"an all-reduce of {size}: more than a DDP bucket of 25 MiB; {what}"
         return f"an all-reduce of {size}: a bucket of gradients (DDP fills buckets up to about 25 MiB)"
     if name and wait.elements is not None:
-        return f"{name} of {wait.elements:,} elements"
+        return f"{name} of {_elements(wait.elements)}"
     return name
 
 
@@ -215,7 +219,7 @@ def _lines_differ(evidence: Evidence) -> bool:
 def _told(wait: Wait) -> str:
     who = "a rank" if wait.rank is None else f"rank {wait.rank}"
     number = "" if wait.seq is None else f" #{wait.seq}"
-    size = "" if wait.elements is None else f" of {wait.elements:,} elements"
+    size = "" if wait.elements is None else f" of {_elements(wait.elements)}"
     return f"{who}: {wait.op or '?'}{number}{size}"
 
 

@@ -202,6 +202,48 @@ def test_html_escapes_what_the_log_says(tmp_path: Path, capsys: pytest.CaptureFi
     assert "rank 6" in out
 
 
+def test_the_page_says_what_to_do_next_and_looks_like_the_report(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.log").write_text(f"[rank1]: {BARRIER}\n")
+    assert main(["triage", str(tmp_path / "a.log"), "--output-format", "html"]) == 1
+    out = capsys.readouterr().out
+    assert "What to do next" in out
+    assert "<code>ddplint triage LOG --source DIR</code>" in out
+    assert "<code>TORCH_FR_BUFFER_SIZE=2000</code>" in out
+    assert "default-src 'none'" in out
+    assert "prefers-color-scheme: dark" in out
+    assert out.index("What to do next") < out.index("What each rank did last")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"[rank1]: {BARRIER}\n", "py-spy dump"),
+        ("[rank0]: torch.cuda.OutOfMemoryError: CUDA out of memory.\n", "traceback of the rank that died first"),
+    ],
+)
+def test_the_next_steps_follow_the_cause(
+    text: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.log").write_text(text)
+    main(["triage", str(tmp_path / "a.log")])
+    out = capsys.readouterr().out
+    assert said in out.partition("\nnext:\n")[2]
+    main(["triage", str(tmp_path / "a.log"), "--output-format", "json"])
+    assert any(said in step for step in json.loads(capsys.readouterr().out)["next"])
+
+
+def test_gloo_has_no_flight_recorder(tmp_path: Path) -> None:
+    from ddplint.triage.advice import next_steps
+
+    evidence = Evidence()
+    read_logs([str(Path(__file__).parent / "data" / "branch_order.log")], evidence)
+    steps = " ".join(next_steps(evidence, judge(evidence), None))
+    assert "DEBUG=DETAIL" in steps
+    assert "FR_BUFFER" not in steps
+
+
 def test_an_error_that_was_caught_and_logged_is_not_a_death(tmp_path: Path) -> None:
     caught = (
         '[rank1]: Traceback (most recent call last):\n[rank1]:   File "/job/train.py", line 7, in step\n'

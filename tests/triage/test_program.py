@@ -86,7 +86,7 @@ def test_among_several_programs(
 def test_says_when_nothing_fits(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     assert main(["triage", str(DATA / "guarded_eval.log"), "--source", "ok_save_barrier_load"]) == 1
-    assert "no place where ranks part was found" in capsys.readouterr().out
+    assert "no place where ranks diverge was found" in capsys.readouterr().out
     assert main(["triage", str(DATA / "guarded_eval.log"), "--source", "branch_order"]) == 1
     out = capsys.readouterr().out
     assert "fits best" not in out or "branch_order" in out
