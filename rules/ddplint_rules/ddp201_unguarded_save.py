@@ -12,6 +12,7 @@ from ddplint_rules import _meetings as meetings
 from ddplint_rules import _parting as parting
 from ddplint_rules import _saves as saves
 from ddplint_rules._appending import adds_to
+from ddplint_rules._before_meeting import is_left_alike
 from ddplint_rules._drawn import name_in
 from ddplint_rules._tests import asked_on_the_way
 
@@ -185,6 +186,8 @@ def _what(event: Event) -> str:
 
 def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
     if saves.tolerates(event) or _is_shared_on_purpose(event) or _is_log(event) or adds_to(event):
+        return False
+    if is_left_alike(walk, event):
         return False
     by_all = saves.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK, among=walks)
     if not by_all or saves.tested(walk, event) is not None or saves.may_be_tested(walk, event):

@@ -1458,3 +1458,33 @@ for number, batch in enumerate(loader):
         torch.save({}, "last.pt")
 """
     assert at(text, "DDP201") == ['torch.save({}, "last.pt")']
+
+
+BEFORE = """\
+import json, os, sys
+import torch.distributed as dist
+from pathlib import Path
+out = sys.argv[1]
+{before}
+dist.init_process_group("nccl")
+{after}
+dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("with open(out + '/main.log', 'w') as file:\n    pass", False),
+        ("open(out + '/main.log', 'w').close()", False),
+        ("with open(out + '/main.csv', 'w') as file:\n    file.write('step,loss\\n')", False),
+        ("Path(out, 'main.csv').write_text('step,loss')", False),
+        ("with open(out + '/main.csv', 'w') as file:\n    file.write(str(os.getpid()))", True),
+        ("file = open(out + '/main.log', 'w')", True),
+        ("with open(out + '/a.json', 'w') as file:\n    json.dump(vars(settings), file)", True),
+    ],
+)
+def test_a_file_is_left_alike_before_the_group_is_made(line: str, told: bool) -> None:
+    """Behind the call that makes the group, another rank may have written to it already."""
+    assert bool(found_in(BEFORE.format(before=line, after=""), "DDP201")) is told
+    assert found_in(BEFORE.format(before="", after=line), "DDP201")
