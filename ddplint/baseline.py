@@ -10,6 +10,7 @@ from typing import Any
 
 from ddplint.fingerprints import fingerprint_all
 from ddplint.folders import below
+from ddplint.regular import read_regular
 from ddplint.rule import Finding
 from ddplint.settings import SettingsError
 
@@ -60,7 +61,7 @@ class Baseline:
 def read_baseline(file: Path) -> Baseline:
     """The baseline in ``file``. Raises :class:`SettingsError` where it is missing or no baseline."""
     try:
-        data = json.loads(file.read_bytes())
+        data = json.loads(read_regular(file))
         if data["format"] != "ddplint-baseline" or data["version"] != VERSION:
             raise ValueError(f"version {data['version']} of '{data['format']}'")
         entries = [Known(*(_text(one, key) for key in _FIELDS)) for one in data["findings"]]

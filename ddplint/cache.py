@@ -17,6 +17,7 @@ from ddplint.atomic import put
 from ddplint.outcome import Outcome, outcome_of, record_of
 from ddplint.plan import Step
 from ddplint.project import locate
+from ddplint.regular import read_regular
 from ddplint.settings import Settings, SettingsError
 from ddplint.source import SourceFile
 from ddplint.version import __version__
@@ -84,7 +85,7 @@ class Cache:
         """
         file = step.file
         try:
-            entry = _opened((self._folder / self._name(step, settings)).read_bytes())
+            entry = _opened(read_regular(self._folder / self._name(step, settings)))
             if entry["key"] != self._key(file, seen) or not self._fresh(entry):
                 return None
             return outcome_of(entry["outcome"], file, self._file)
@@ -146,7 +147,7 @@ class Cache:
         if path not in self._digests:
             known = self._files.get(os.path.realpath(path))
             try:
-                data = known.data if known is not None else Path(path).read_bytes()
+                data = known.data if known is not None else read_regular(path)
                 self._digests[path] = hashlib.sha256(data).hexdigest()
             except OSError:
                 self._digests[path] = ""

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.evidence import begins_runs
 from ddplint.folders import identity
+from ddplint.regular import read_regular
 from ddplint.source import SourceFile
 
 if TYPE_CHECKING:
@@ -244,7 +245,7 @@ class Callers:
         found = []
         for name in ("pyproject.toml", "setup.cfg"):
             with suppress(OSError):
-                found.append((top / name).read_bytes())
+                found.append(read_regular(top / name))
         return found
 
     def unread(self, file: SourceFile) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ddplint.folders import identity
 from ddplint.launch.kinds import kind_of
+from ddplint.regular import read_regular
 
 if TYPE_CHECKING:
     from pathspec import PathSpec
@@ -209,7 +210,7 @@ def _ignore_of(folder: Path) -> list[_Ignore]:
 
 def _read_ignore(file: Path, folder: Path) -> list[_Ignore]:
     try:
-        spec = _spec(file.read_text("utf-8", "replace").splitlines())
+        spec = _spec(read_regular(file).decode("utf-8", "replace").splitlines())
     except OSError:
         return []
     return [] if spec is None else [_Ignore(folder, spec)]

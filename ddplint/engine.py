@@ -17,6 +17,7 @@ from ddplint.guarded import checked, checked_launch, guarded
 from ddplint.launch.kinds import kind_of
 from ddplint.leftovers import Unused, covers_everything, stale_entries, unused_comments, unused_warnings
 from ddplint.plan import Plan, Step
+from ddplint.regular import NOT_REGULAR
 from ddplint.results import Limit, Problem, Report
 from ddplint.rule import Finding, Rule
 from ddplint.settings import Settings, settings_for
@@ -284,8 +285,8 @@ class Checker:
 
     def _read(self, paths: Iterable[str], named: Container[str]) -> Iterator[SourceFile]:
         for path in paths:
-            if path not in named and _leads_nowhere(Path(path)):  # as in a checkout without its submodules
-                self.report.problems.append(Problem("a link to nowhere, not checked", path, fatal=False))
+            if path not in named and (why := _no_file(Path(path))):
+                self.report.problems.append(Problem(f"{why}, not checked", path, fatal=False))
                 continue
             try:
                 yield opened(SourceFile.read(path))
@@ -519,8 +520,11 @@ def _of_one_process(rule: Rule, finding: Finding, start: Start) -> Finding:
     return replace(finding, message=text, confidence=Confidence.LOW)
 
 
-def _leads_nowhere(path: Path) -> bool:
-    return path.is_symlink() and not path.exists()
+def _no_file(path: Path) -> str:
+    """What something that is called like a file is instead: a link to nowhere as in a checkout without submodules."""
+    if not path.exists():
+        return "a link to nowhere" if path.is_symlink() else ""
+    return "" if path.is_file() else NOT_REGULAR
 
 
 def is_launch(file: SourceFile) -> TypeGuard[LaunchSource]:

@@ -13,6 +13,7 @@ from sys import intern
 from typing import TYPE_CHECKING
 
 from ddplint.folders import identity
+from ddplint.regular import read_regular
 from ddplint.results import Lookup
 from ddplint.source import SourceError, SourceFile
 from ddplint.visits import RAN, UNMENTIONED, Visited, Visits, merged, name_of
@@ -34,6 +35,7 @@ _COMMUNICATES = re.compile(
 )
 _RELATIVE = re.compile(rb"^(?:\xef\xbb\xbf)?from[ \t]+\.", re.MULTILINE)
 """In bytes, for it is asked of every file of a project, and texts stay in memory."""
+_BY_NAME = re.compile(r"\bsetattr\(self\b|\bself\.__dict__\b|\bvars\(self\)")
 _RANK_USES = tuple(
     re.compile(pattern)
     for pattern in (
@@ -100,6 +102,11 @@ class Module:
             for match in pattern.finditer(self.text):
                 found.setdefault(match.group(1).rpartition(".")[2], "")
         return found
+
+    @cached_property
+    def sets_by_name(self) -> bool:
+        """Whether a class of it may give its objects attributes whose names nobody reads in the program."""
+        return _BY_NAME.search(self.text) is not None
 
     @cached_property
     def imports_relatively(self) -> bool:
@@ -311,8 +318,7 @@ def read_module(path: Path) -> SourceFile | None:
     real, here = identity(str(path)), os.path.join(os.getcwd(), "")
     shown = real[len(here) :].replace(os.sep, "/") if real.startswith(here) else path.as_posix()
     try:
-        with open(real, "rb") as opened:
-            file = SourceFile(shown, opened.read())
+        file = SourceFile(shown, read_regular(real))
     except OSError:
         return None
     file.__dict__["real_path"] = Path(real)

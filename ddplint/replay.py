@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from typing import TYPE_CHECKING, TextIO
 
+from ddplint.regular import read_regular
 from ddplint.version import __version__
 
 if TYPE_CHECKING:
@@ -177,8 +178,8 @@ class Replay:
         """Whether a configuration may take in one from elsewhere."""
         above = (os.path.join(folder, name) for folder in _upwards(self._top) for name in _CONFIGURATIONS)
         for path in (*above, *(path.partition(">")[0] for path in self._configured)):
-            with suppress(OSError), open(path, "rb") as file:
-                text = file.read()
+            with suppress(OSError):
+                text = read_regular(path)
                 if b"extend" in text and (b"ddplint" in text or path.endswith("ddplint.toml")):
                     return True
         return False

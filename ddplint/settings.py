@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ddplint.config_keys import KEYS, Output, OwnNames, Reader, SettingsError, suggestion
+from ddplint.regular import read_regular
 from ddplint.rule import Confidence, Severity
 
 __all__ = [
@@ -188,7 +189,7 @@ def _has_table(file: Path) -> bool:
 
 def _mentions_tool(file: Path) -> bool:
     try:
-        return b"ddplint" in file.read_bytes()
+        return b"ddplint" in read_regular(file)
     except OSError:
         return False
 
@@ -196,7 +197,7 @@ def _mentions_tool(file: Path) -> bool:
 def _table(file: Path, *, required: bool) -> Mapping[str, Any] | None:
     """The table of ddplint in ``file``; ``None`` where a pyproject.toml has none."""
     try:
-        data = file.read_bytes()
+        data = read_regular(file)
     except OSError as error:
         raise SettingsError(f"{file}: error: cannot be read: {error.strerror or error}") from None
     if sys.version_info >= (3, 11):

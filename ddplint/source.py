@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ddplint.decoding import Decoded, DecodingError, decode, newline_of
+from ddplint.regular import read_regular
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,7 +58,7 @@ class SourceFile:
         """Read a file. Raises :class:`SourceError` where that fails."""
         name = Path(path).as_posix()
         try:
-            return cls(name, Path(path).read_bytes())
+            return cls(name, read_regular(path))
         except OSError as error:
             raise SourceError(name, 0, 0, f"cannot be read: {error.strerror or error}") from None
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from ddplint.cli import main
+from ddplint.regular import read_regular
 from tests.stub import RELEVANT, install
 
 GOOD = f"{RELEVANT}fault()\n".encode()
@@ -146,14 +147,12 @@ def test_a_path_without_python_is_told_but_is_no_error(capsys: pytest.CaptureFix
 
 
 def test_an_unreadable_file_is_an_error(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    real = Path.read_bytes
-
-    def closed(self: Path) -> bytes:
-        if self.name == "closed.py":
+    def closed(path: str) -> bytes:
+        if path == "closed.py":
             raise PermissionError(13, "Permission denied")
-        return real(self)
+        return read_regular(path)
 
-    monkeypatch.setattr(Path, "read_bytes", closed)
+    monkeypatch.setattr("ddplint.source.read_regular", closed)
     Path("closed.py").write_bytes(GOOD)
     code, findings, errors = run(capsys, ".")
     assert (code, len(findings), errors) == (2, 1, ["closed.py: error: cannot be read: Permission denied"])

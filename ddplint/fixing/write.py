@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ddplint.source import SourceFile
+    from ddplint.regular import read_regular
+from ddplint.source import SourceFile
 
 __all__ = ["WriteError", "write_files"]
 
@@ -92,7 +93,7 @@ def _like(target: Path, temporary: Path, mode: int) -> None:
 
 def _check_unchanged(before: SourceFile, target: Path) -> None:
     try:
-        now = target.read_bytes()
+        now = read_regular(target)
     except OSError as error:
         raise WriteError(before.path, f"cannot be read again: {error.strerror or error}") from None
     if now != before.data:

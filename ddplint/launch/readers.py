@@ -10,6 +10,7 @@ from pathlib import Path
 from ddplint.discovery import SUFFIXES, walked_files
 from ddplint.folders import top_folder
 from ddplint.launch.kinds import kind_of
+from ddplint.regular import read_regular
 from ddplint.source import SourceFile
 
 __all__ = ["is_read", "is_started"]
@@ -92,6 +93,6 @@ def _reads(name: str, data: bytes, python: bool) -> bool:
 
 def _bytes(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        return read_regular(file)
     except OSError:
         return b""

@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
 
+from ddplint.regular import read_regular
 from ddplint.discovery import walked_files
 from ddplint.folders import below
 from ddplint.launch.kinds import kind_of
@@ -76,7 +77,7 @@ def _text(path: Path) -> str:
     try:
         if not path.is_file() or path.stat().st_size > _MOST_BYTES:
             return ""
-        return path.read_text("utf-8", "replace")
+        return read_regular(path).decode("utf-8", "replace")
     except OSError:
         return ""
 

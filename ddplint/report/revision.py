@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from ddplint.regular import read_regular
+
 __all__ = ["revision_of"]
 
 _HASH = re.compile(r"^[0-9a-f]{40,64}$")
@@ -14,7 +16,7 @@ def revision_of(top: Path) -> str:
     """The first twelve digits of the commit, and the branch if there is one; nothing where that cannot be read."""
     try:
         folder = _git_folder(top)
-        head = (folder / "HEAD").read_text("utf-8").strip()
+        head = _text(folder / "HEAD").strip()
         name = head.removeprefix("ref: ")
         commit = head if name == head else _commit(folder, name)
     except (OSError, ValueError):
@@ -23,21 +25,25 @@ def revision_of(top: Path) -> str:
     return f"{commit[:12]}{branch}" if _HASH.match(commit) else ""
 
 
+def _text(file: Path) -> str:
+    return read_regular(file).decode("utf-8")
+
+
 def _git_folder(top: Path) -> Path:
     """The folder of git, of a linked work tree too."""
     found = top / ".git"
     if found.is_file():
-        return top / found.read_text("utf-8").removeprefix("gitdir:").strip()
+        return top / _text(found).removeprefix("gitdir:").strip()
     return found
 
 
 def _commit(folder: Path, name: str) -> str:
     common = folder / "commondir"
-    shared = folder / common.read_text("utf-8").strip() if common.is_file() else folder
+    shared = folder / _text(common).strip() if common.is_file() else folder
     for place in (folder / name, shared / name):
         if place.is_file():
-            return place.read_text("utf-8").strip()
-    for line in (shared / "packed-refs").read_text("utf-8").splitlines():
+            return _text(place).strip()
+    for line in _text(shared / "packed-refs").splitlines():
         if line.endswith(f" {name}"):
             return line.split()[0]
     return ""

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
+from ddplint.regular import read_regular
 from ddplint.triage.facts import Code, Evidence, Sign, Stack, Wait
 
 __all__ = ["DumpError", "load_dump", "read_dumps"]
@@ -38,7 +39,7 @@ def load_dump(path: Path) -> Mapping[str, Any]:
     """The content of one dump. Raises :class:`DumpError` for anything else than a dump, ``OSError`` if unreadable."""
     if path.stat().st_size > LARGEST:
         raise DumpError("larger than any dump")
-    data = path.read_bytes()
+    data = read_regular(path)
     try:
         plain = data.lstrip()[:1] == b"{"
         content = json.loads(data) if plain else _Plain(io.BytesIO(data)).load()
