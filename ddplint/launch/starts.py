@@ -13,10 +13,10 @@ from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
 
-from ddplint.regular import read_regular
 from ddplint.discovery import walked_files
 from ddplint.folders import below
 from ddplint.launch.kinds import kind_of
+from ddplint.regular import read_regular
 
 __all__ = ["Start", "starts", "starts_of"]
 

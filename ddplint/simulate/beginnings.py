@@ -7,7 +7,7 @@ the project that it calls. Everywhere else the group is taken to be there: the p
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -76,7 +76,7 @@ def _name_of(function: cst.FunctionDef | cst.Lambda) -> str:
     return function.name.value if isinstance(function, cst.FunctionDef) else ""
 
 
-def _is_maker(w: Walker, called: str, names: dict[str, str]) -> bool:
+def _is_maker(w: Walker, called: str, names: Mapping[str, str]) -> bool:
     head, _, rest = called.partition(".")
     row = w.knowledge.lookup(f"{names.get(head, head)}.{rest}" if rest else names.get(head, head))
     return row is not None and row.kind == "init" and row.form == "function"

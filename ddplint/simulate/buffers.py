@@ -24,7 +24,7 @@ def buffers_of(w: Walker, model: Value, depth: int = 0) -> bool | None:
     if isinstance(model, Instance):
         if ("register_buffer", model.id) in w.marks:
             return True
-        parts = [value for (owner, _), value in w.state.store.items() if owner == model.id]
+        parts = [value for _, value in w.state.held(model.id)]
         found = _any(w, parts, depth)
         external = [name for name in attributes.external_bases(w, model.cls) if not name.endswith("nn.Module")]
         return found if found or not external else None

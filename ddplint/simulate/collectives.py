@@ -229,8 +229,8 @@ def _agree(w: Walker, row: Api, index: int, args: Args, kwargs: Kwargs, node: cs
             content = Tuple(tuple(_from_root(w, item, root, part) for item, part in zip(items, parts, strict=True)))
         w.state.write((old.id, ""), content)
         if old.kind != "dict":
-            for where in [where for where in w.state.store if where[0] == old.id and where[1]]:
-                w.state.write(where, UNBOUND)
+            for name in [name for name, _ in w.state.held(old.id) if name]:
+                w.state.write((old.id, name), UNBOUND)
         return
     inplace.change(w, arguments.argument_node(node, index, row.uniform_arg), old, _from_root(w, old, root, result))
 

@@ -7,8 +7,9 @@ against operation, until they stand at the same place again (fine), or one does 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 
 from ddplint.simulate.blame import Arms, Fault, fault_of
 from ddplint.simulate.divergences import divergence_of
@@ -75,8 +76,8 @@ class Comparison:
         self.found: dict[tuple[object, ...], Divergence] = {}
         self.splits = {id(node): node for node in every(trace) if isinstance(node, Split)}
         self.guesses = {split for split, node in self.splits.items() if node.guard.guess}
-        self.consumed: dict[tuple[int, int, int], list[Assumptions]] = {}
-        self.halves: dict[tuple[int, int, int], list[tuple[int, Assumptions]]] = {}
+        self.consumed: dict[tuple[int, int, int], list[Sequence[Assumptions]]] = {}
+        self.halves: dict[tuple[int, int, int], list[tuple[int, Sequence[Assumptions]]]] = {}
         self.failed: frozenset[int] | None = None
         self.endless: dict[tuple[int, int], list[Assumptions]] = {}
         self.order = (True, False)
@@ -199,8 +200,11 @@ class Comparison:
         """
         ways = [known]
         passed = self.consumed.get((id(node), *self.pair), [])
-        for other in (*passed, *(self.endless.get(self.pair, ()) if passed else ())):
-            ways = [left for way in ways for left in _without(way, other)][:_MAX_WAYS]
+        for other in chain(*passed, self.endless.get(self.pair, ()) if passed else ()):
+            if not ways or self.spent > _MAX_ALL:
+                break
+            self.spent += len(ways)
+            ways = list(islice((left for way in ways for left in _without(way, other)), _MAX_WAYS))
         return ways
 
     def _local(self, node: Local, after: Cont, known: Assumptions) -> None:
@@ -320,10 +324,12 @@ class Comparison:
             self._untold(node, passed)
             return None
         if failure is None:
-            _note_passed(passed, dict.fromkeys(passed, self.repeated))  # what was not run again passes the same
             self._untold(node, passed)
             if not self.dead:
                 self._pair_up(node, passed)
+                self._pair_up(
+                    node, dict.fromkeys(passed, _different(self.repeated))
+                )  # not run again, it passes the same
         elif failure.blamed:
             self.blamed |= failure.blamed
             self._pair_up(node, {split: ways for split, ways in passed.items() if not self._at(split, failure.blamed)})
@@ -360,12 +366,12 @@ class Comparison:
     def _at(self, split: int, faults: frozenset[Fault]) -> bool:
         return split in self.splits and fault_of(self.splits[split]) in faults
 
-    def _pair_up(self, node: Node, passed: Passed) -> None:
+    def _pair_up(self, node: Node, passed: Mapping[int, Sequence[Assumptions]]) -> None:
         """The splits met on the way are the other halves of one that both sides parted at."""
         for split, ways in passed.items():
             self._consume(split, ways)
             if split != id(node):
-                self.halves.setdefault((split, *self.pair), []).extend((id(node), way) for way in ways)
+                self.halves.setdefault((split, *self.pair), []).append((id(node), ways))
 
     def _go_together(self, conts: tuple[Cont, Cont], known: Assumptions, failure: Failure) -> bool:
         """Whether two questions, one on each side's way, explain it: they meet where the answers go together.
@@ -400,12 +406,12 @@ class Comparison:
         except _GiveUp:
             return False
 
-    def _consume(self, split: int, ways: list[Assumptions]) -> None:
+    def _consume(self, split: int, ways: Sequence[Assumptions]) -> None:
         """A split is the other half of an earlier one, unless it is a fault by itself."""
         if self.failed is not None and split not in self.failed:
             return
         if split not in self.splits or not self._is_told(self.splits[split]):
-            self.consumed.setdefault((split, *self.pair), []).extend(ways)
+            self.consumed.setdefault((split, *self.pair), []).append(ways)
 
     def _untold(self, node: Node, passed: Passed) -> None:
         """Nothing was found from a split on: it and the splits met on the way belong together."""
@@ -489,12 +495,12 @@ class Comparison:
         if step.op is None or not isinstance(self.parting, Split):
             return False
         return any(
-            earlier not in passed
-            and not any(thread.known.get(what) is (not value) for what, value in way.known.items())
+            not any(thread.known.get(what) is (not value) for what, value in way.known.items())
             for split in self.places.around(step.after)
             if split is not self.parting
-            for earlier, way in self.halves.get((id(split), *self.pair), ())
-            if earlier != id(self.parting)
+            for earlier, ways in self.halves.get((id(split), *self.pair), ())
+            if earlier != id(self.parting) and earlier not in passed
+            for way in ways
         )
 
     def _elsewhere(self, step: Step) -> frozenset[Fault]:
@@ -649,6 +655,14 @@ def _behind(node: Choice, known: Assumptions) -> Assumptions:
 def _note_passed(passed: Passed, more: Passed) -> None:
     for split, ways in more.items():
         passed.setdefault(split, []).extend(ways)
+
+
+def _different(ways: Iterable[Assumptions]) -> list[Assumptions]:
+    """The ways without those that take for granted what an earlier one does."""
+    found: dict[frozenset[tuple[Symbol, bool]], Assumptions] = {}
+    for way in ways:
+        found.setdefault(frozenset(way.known.items()), way)
+    return list(found.values())
 
 
 def _fails_alike(node: Guarded) -> bool:

@@ -206,8 +206,7 @@ def loader(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, r
 
 def _is_parted(w: Walker, data: Value | None) -> bool:
     """Whether an object of the project was given something that differs between ranks."""
-    held = (value for (owner, _), value in w.state.store.items() if isinstance(data, Instance) and owner == data.id)
-    return any(not _is_shared(value) for value in held)
+    return isinstance(data, Instance) and any(not _is_shared(value) for _, value in w.state.held(data.id))
 
 
 def method(w: Walker, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
@@ -236,7 +235,7 @@ def options(w: Walker, parser: Value, name: str) -> Value | None:
     if name not in ("parse_args", "parse_known_args") or not isinstance(parser, Object):
         return None
     owner = w.owner(("namespace", parser.id))
-    if not any(key[0] == owner for key in w.state.store):
+    if not w.state.held(owner):
         return None
     made = Object("argparse.Namespace", owner)
     return made if name == "parse_args" else Tuple((made, unknown("rest")))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.simulate.symbols import Symbol
-from ddplint.simulate.texts import bindings
+from ddplint.simulate.texts import bindings, handed_over
 from ddplint.simulate.values import (
     GLOBAL_RANKS,
     LOCAL_RANKS,
@@ -158,9 +158,6 @@ _SOMEBODY = (
 )
 
 
-_LAUNCHES = r"([A-Za-z_][\w.]*)\(\s*(?:\w+\s*=\s*)?{0}\s*[,)]"
-
-
 def of_parameter(w: Walker, function: Function, param: cst.Param) -> Value | None:
     """The rank that a parameter holds by evidence; not where it names a root, or is compared with the own rank."""
     launcher = _launcher_of(w, function, param)
@@ -179,8 +176,8 @@ def _launcher_of(w: Walker, function: Function, param: cst.Param) -> str | None:
     if function.owner is not None or next(iter((*params.posonly_params, *params.params)), None) is not param:
         return None
     names = bindings(function.module.text)
-    for call in re.finditer(_LAUNCHES.format(function.name), function.module.text):
-        head, *rest = call.group(1).split(".")
+    for called in handed_over(function.module.text).get(function.name, ()):
+        head, *rest = called.split(".")
         row = w.knowledge.lookup(".".join((names.get(head, head), *rest)))
         if row is not None and row.kind == "launcher" and row.rank_param == 0:
             return row.name

@@ -48,7 +48,7 @@ def _names(w: Walker, base: Value) -> tuple[Value, ...]:
         scope = w.frame.module.scope
     else:
         return ()
-    return tuple(value for (owner, _), value in w.state.store.items() if owner == scope and _is_class(value))
+    return tuple(value for _, value in w.state.held(scope) if _is_class(value))
 
 
 def _is_class(value: Value) -> bool:

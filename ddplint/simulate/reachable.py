@@ -6,7 +6,7 @@ under the same condition) is looked at here, once something was found.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from ddplint.simulate.machine import Cont, Machine, Step
@@ -29,7 +29,9 @@ class Replay:
         self._trace = trace
         self._left = 0
         self._leaving: dict[int, bool] = {}
+        self._leaving_by: dict[int, frozenset[str]] = {}
         self._settled: dict[tuple[int, int], dict[int, Split]] = {}
+        self._regions: dict[frozenset[int], _Region] = {}
         self.steps = 0
 
     def settle(self, ranks: tuple[int, int], splits: Iterable[Split]) -> None:
@@ -48,7 +50,7 @@ class Replay:
         self._left = _MAX_STEPS
         parted = {key: one for key, one in self._settled.get(ranks, {}).items() if one is not split}
         both = 1 << ranks[0] | 1 << ranks[1]
-        on_the_way, region = self._around({id(split), *parted}), _Region(self._trace, parted)
+        on_the_way, region = self._around({id(split), *parted}), self._region(parted)
 
         def ways(rank: int, known: Assumptions) -> Iterator[tuple[Assumptions, int]]:
             return self._ways(rank, split, known, on_the_way, region, both)
@@ -63,6 +65,22 @@ class Replay:
             return True
         finally:
             self.steps += _MAX_STEPS - self._left
+
+    def _region(self, splits: Mapping[int, Split]) -> _Region:
+        """Where only some ranks come to on account of some splits; others often ask for the same."""
+        key = frozenset(splits)
+        found = self._regions.get(key)
+        if found is None:
+            found = self._regions[key] = _Region(self._trace, splits, self._exits)
+        return found
+
+    def _exits(self, nodes: Nodes) -> frozenset[str]:
+        """The kinds of exits by which some way leaves a list."""
+        found = self._leaving_by.get(id(nodes))
+        if found is None:
+            kinds = frozenset(kind for kind in _EXITS if leaves_by(nodes, frozenset({kind})))
+            found = self._leaving_by[id(nodes)] = kinds
+        return found
 
     def _merged(self, known: Assumptions, more: Assumptions) -> Assumptions:
         merged = known
@@ -170,7 +188,8 @@ def _concerns(op: Op, both: int) -> bool:
 class _Region:
     """Where only some ranks come to: inside the arms of splits, and behind splits that some of them leave from."""
 
-    def __init__(self, trace: Nodes, splits: Mapping[int, Split]) -> None:
+    def __init__(self, trace: Nodes, splits: Mapping[int, Split], exits: Callable[[Nodes], frozenset[str]]) -> None:
+        self._exits = exits
         self._arms = {id(nodes) for one in splits.values() for _, nodes in one.arms}
         self._behind: dict[int, int] = {}
         if splits:
@@ -184,9 +203,7 @@ class _Region:
             for part in parts(node):
                 kinds |= self._look(part, splits)
             if id(node) in splits:
-                kinds |= {
-                    kind for kind in _EXITS for _, arm in splits[id(node)].arms if leaves_by(arm, frozenset({kind}))
-                }
+                kinds = kinds.union(*(self._exits(arm) for _, arm in splits[id(node)].arms))
             kinds = outside(node, kinds)
             if "raise" in kinds and isinstance(node, Guarded) and node.handlers:
                 kinds -= {"raise"}

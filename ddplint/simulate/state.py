@@ -141,6 +141,8 @@ class State:
     store: dict[Location, Value] = field(default_factory=dict)
     names: dict[int, set[str]] = field(default_factory=dict)
     """What has ever been held under each key of the store: places that may hold something now."""
+    _held: dict[int, dict[str, None]] = field(default_factory=dict)
+    """What is held now under each key of the store, in the order of the store."""
     mask: int = EVERYONE
     path: Assumptions = field(default_factory=Assumptions)
     trace: Nodes = field(default_factory=list)
@@ -171,12 +173,28 @@ class State:
             if where not in journal:
                 journal[where] = old
         if old is None:
-            self.names.setdefault(where[0], set()).add(where[1])
+            self._note(where)
         self.store[where] = value
+
+    def held(self, owner: int) -> list[tuple[str, Value]]:
+        """All that is held under a key of the store, in the order in which it came there."""
+        store = self.store
+        return [(name, store[owner, name]) for name in self._held.get(owner, ())]
+
+    def _note(self, where: Location) -> None:
+        self.names.setdefault(where[0], set()).add(where[1])
+        self._held.setdefault(where[0], {})[where[1]] = None
+
+    def _forget(self, where: Location) -> None:
+        del self.store[where]
+        held = self._held[where[0]]
+        del held[where[1]]
+        if not held:
+            del self._held[where[0]]
 
     def hold(self, where: Location, value: Value) -> None:
         """What was always at a location that nobody has asked for yet, whoever is active."""
-        self.names.setdefault(where[0], set()).add(where[1])
+        self._note(where)
         self.store[where] = value
 
     def _for_active(self, where: Location, value: Value) -> Value:
@@ -236,7 +254,7 @@ class State:
             for where, old in self.journals.pop().items():
                 writes[where] = store[where]
                 if old is None:
-                    del store[where]
+                    self._forget(where)
                 else:
                     store[where] = old
             self.mask, self.path, self.trace, self.stays = mask_before, path_before, trace_before, stays
@@ -281,7 +299,7 @@ class State:
         outer = self.journals[-1] if self.journals else None
         for where, old in journal.items():
             if old is None and where[0] == scope:
-                del self.store[where]
+                self._forget(where)
             elif outer is not None and where not in outer:
                 outer[where] = old
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ddplint.project import Module, Project
 
-__all__ = ["bindings", "full_name", "imported"]
+__all__ = ["bindings", "full_name", "handed_over", "imported"]
 
 _FROM = re.compile(r"^from\s+([\w.]+)\s+import\s+(\([^)]*\)|[^\n]+)", re.MULTILINE)
 _IMPORT = re.compile(r"^import\s+([^\n#]+)", re.MULTILINE)
+_HANDED = re.compile(r"([A-Za-z_][\w.]*)\(\s*(?:\w+\s*=\s*)?(\w+)\s*[,)]")
 _AS = re.compile(r"([\w.]+)(?:\s+as\s+(\w+))?")
 
 
@@ -26,9 +28,19 @@ def imported(text: str) -> Iterator[tuple[str, str]]:
             yield part.group(2) or part.group(1).partition(".")[0], part.group(1)
 
 
-def bindings(text: str) -> dict[str, str]:
+@lru_cache(maxsize=64)
+def bindings(text: str) -> Mapping[str, str]:
     """What the names stand for that a module binds by importing: ``import a.b`` binds ``a``."""
     return {name: name if origin.startswith(f"{name}.") else origin for name, origin in imported(text)}
+
+
+@lru_cache(maxsize=64)
+def handed_over(text: str) -> Mapping[str, list[str]]:
+    """What is called with a name as the first argument, by that name, in the order of the text."""
+    found: dict[str, list[str]] = {}
+    for match in _HANDED.finditer(text):
+        found.setdefault(match.group(2), []).append(match.group(1))
+    return found
 
 
 def full_name(project: Project, module: Module, origin: str) -> str:

@@ -20,26 +20,16 @@ def switched(w: Walker, model: Value, method: str, args: list[Value]) -> None:
     if method not in ("train", "eval"):
         return
     flag = FALSE if method == "eval" else args[0] if args else TRUE
-    held: dict[int, list[Value]] = {}
     seen: set[int] = set()
     waiting = [model]
     while waiting and len(seen) < _MAX_PARTS:
         one = waiting.pop()
         if isinstance(one, Instance) and one.id not in seen:
-            held = held or _by_owner(w)
             seen.add(one.id)
-            waiting += held.get(one.id, ())
+            waiting += [value for _, value in w.state.held(one.id)]
             w.state.write((one.id, FLAG), flag)
         else:
             waiting += _parts(w, one)
-
-
-def _by_owner(w: Walker) -> dict[int, list[Value]]:
-    """What each object holds."""
-    held: dict[int, list[Value]] = {}
-    for (owner, _), value in w.state.store.items():
-        held.setdefault(owner, []).append(value)
-    return held
 
 
 def _parts(w: Walker, model: Value) -> tuple[Value, ...]:

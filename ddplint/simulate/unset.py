@@ -38,8 +38,6 @@ _MAY_LACK = (*NARROWED, Instance)
 _BEGUN = "begun"
 _OF_NONE = frozenset(dir(None))
 _ROLES = re.compile(r"chief|coord|driver|first|head|lead|log|main|master|primary|proc|rank|root|verbose|worker|zero")
-_BY_NAME = re.compile(r"\bsetattr\(self\b|\bself\.__dict__\b|\bvars\(self\)")
-"""How a class gives its objects attributes whose names nobody reads in the program."""
 _KNOWN_METHODS = frozenset({"endswith", "get", "lower", "split", "startswith", "strip", "upper"})
 _ANYTHING = "anything"
 """In the name of what was put together of too many values."""
@@ -78,7 +76,7 @@ def attribute_read(w: Walker, base: Value, node: cst.Attribute) -> None:
         asked = (name, "__getattr__", "__getattribute__")
         if any(attributes.find_in_class(w, base.cls, one)[0] is not None for one in asked):
             return
-        if any(_BY_NAME.search(one.module.text) is not None for one in attributes.lineage(w, base.cls)):
+        if any(one.module.sets_by_name for one in attributes.lineage(w, base.cls)):
             return
         if all(one in _PLAIN_BASES for one in attributes.external_bases(w, base.cls)):
             _tell_unset(w, (base.id, name), "AttributeError", node)

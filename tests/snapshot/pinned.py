@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 
+from tests.snapshot import TOP
+
 __all__ = ["PUBLIC", "QUICK", "TOP", "WHOLE", "Unit", "checkouts", "tree", "units"]
 
-TOP = Path(__file__).parent.parent.parent
 QUICK = ("fixtures", "cases")
 WHOLE = (*QUICK, "regressions", "programs")
 _TOGETHER = 20
