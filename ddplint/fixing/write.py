@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ddplint.regular import read_regular
+
 if TYPE_CHECKING:
-    from ddplint.regular import read_regular
-from ddplint.source import SourceFile
+    from ddplint.source import SourceFile
 
 __all__ = ["WriteError", "write_files"]
 
