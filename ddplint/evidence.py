@@ -7,7 +7,7 @@ import re
 from ddplint.knowledge import load_knowledge
 from ddplint.source import SourceFile
 
-__all__ = ["begins_runs", "gives_ranks_jobs", "knows_of_ranks", "says_ranks"]
+__all__ = ["asks_who", "begins_runs", "gives_ranks_jobs", "knows_of_ranks", "says_ranks"]
 
 _MANY = re.compile(
     r"\b(?:(?:global|local|world|node)_?rank|rank_zero\w*|is_(?:main|global_zero|world_process|local_process|master)\w*"
@@ -28,6 +28,15 @@ _BEGINS = re.compile(
 def knows_of_ranks(file: SourceFile) -> bool:
     """Whether a file has words that only an author uses who knows of other ranks."""
     return says_ranks(file.text)
+
+
+_WHO = re.compile(rb"rank(?![a-z])|is_(?:\w+_)?(?:main|master|first)|main_process|process_index", re.IGNORECASE)
+"""Which of several processes one is."""
+
+
+def asks_who(file: SourceFile) -> bool:
+    """Whether a file has a word for which of several processes it is: then it is written for several."""
+    return file.mentions(_WHO)
 
 
 def begins_runs(file: SourceFile) -> bool:

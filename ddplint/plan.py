@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ddplint.callers import is_script, is_test
-from ddplint.evidence import knows_of_ranks
+from ddplint.evidence import asks_who, knows_of_ranks
 from ddplint.launch.starts import starts, starts_of
 from ddplint.results import Limit
 
@@ -34,7 +34,8 @@ class Step:
     ``uses``, for a file that nobody asked about, are the names for whose sake it is walked. ``above`` has the bits of
     the ``number`` of all steps whose walks may have run functions of the file; they come earlier. ``among_many``: a
     file that imports it knows of other ranks. ``once`` is a command line of the project that starts the file as one
-    process, where no launcher starts it as several. ``partly``: some of its callers were not followed.
+    process, where no launcher starts it as several, and it does not ask which one it is. ``partly``: some of its
+    callers were not followed.
     """
 
     file: SourceFile
@@ -114,7 +115,7 @@ class Plan:
             yield step
 
     def _once(self, file: SourceFile) -> Start | None:
-        if not is_script(file):
+        if not is_script(file) or asks_who(file):
             return None
         found = starts_of(file.real_path, self.callers.project.top(self.callers.project.module_of(file)))
         return found[0] if found and all(start.processes == 1 for start in found) else None

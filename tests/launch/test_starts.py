@@ -71,6 +71,17 @@ def found(project: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, **
 ONE = "torchrun --nproc_per_node=1 train.py\n"
 
 
+def test_a_program_that_asks_which_process_it_is_is_written_for_several(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "train.py").write_text(
+        PROGRAM.replace("    dist.barrier()", "    print(dist.get_rank())\n    dist.barrier()")
+    )
+    (tmp_path / "run.sh").write_text(ONE)
+    monkeypatch.chdir(tmp_path)
+    assert "DDP201" in [one.code for one in check(["train.py"], Settings()).findings]
+
+
 def test_a_program_that_is_started_as_one_process_is_hidden_by_default(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
