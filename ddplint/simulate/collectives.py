@@ -12,6 +12,7 @@ from ddplint.simulate import (
     conditions,
     counted,
     expressions,
+    grouped,
     inplace,
     methods,
     sources,
@@ -167,6 +168,8 @@ def _new_group(w: Walker, args: Args, kwargs: Kwargs) -> Value:
     if given is None or given == NONE or sources.numbers_all(w, given):
         return Group(number, EVERYONE)
     items = calls.items_of(w, given)
+    if items is None:
+        grouped.note(w, given)
     members: int | None = 0
     for item in items if items is not None else [NONE]:
         if members is not None and isinstance(item, Const) and isinstance(item.value, int):

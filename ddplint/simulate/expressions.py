@@ -16,6 +16,7 @@ from ddplint.simulate import (
     bound,
     calls,
     filling,
+    grouped,
     identity,
     imports,
     likeness,
@@ -671,6 +672,8 @@ def _contains(w: Walker, whole: Value, part: Value) -> Value:
             return TRUE if part.value in whole.value else FALSE
         except Exception:
             return unknown("in")
+    if isinstance(part, Const) and grouped.is_of_all(w, whole):
+        return TRUE
     if isinstance(whole, Varying) and whole.reason is Reason.DATA and _is_key(part, whole):
         return Unknown(symbol("in", key_of(part), whole.symbol))  # a key by configuration is there on all ranks or none
     return derived(("in",), (part, whole))
