@@ -186,7 +186,7 @@ def test_github_commands_escape_what_would_end_them() -> None:
     lines = told("github", everything()).splitlines()
     assert lines[0].startswith("::error title=DDP102 guarded-forward,file=train.py,line=22,endLine=22,col=21,")
     assert "%0Arank 0: DDP forward (line 13)%0Aranks 1, 2, 3: gradient all-reduce (line 20)" in lines[0]
-    assert "::a, b: 100%25 | <c> `d`%0Anext%0A--fix: take it out" in lines[1]
+    assert "::a, b: 100%25 | <c> `d`%0Anext%0Addplint --fix --unsafe-fixes: take it out" in lines[1]
     assert lines[1].startswith("::notice ")
     assert lines[2] == "::error title=ddplint,file=bad.py,line=3,col=1::syntax error"
     assert all(line.count("::") == 2 for line in lines[:4])
@@ -251,8 +251,32 @@ def test_markdown_shows_a_table_of_ranks_and_hides_no_code() -> None:
     assert "\n````text\n" in told("markdown", Report([fence]))
 
 
+def test_markdown_and_github_show_each_root_once_and_fold_advice() -> None:
+    files = [SourceFile(path, b"barrier()\n") for path in ("a.py", "b.py", "z.py")]
+    warning, copy = (
+        dataclasses.replace(fixable(), severity=Severity.WARNING, place=place(file, "barrier()"), fix=None)
+        for file in files[:2]
+    )
+    advice = dataclasses.replace(fixable(), code="DDP401", place=place(files[2], "barrier()"), message="no timeout")
+    report = Report([copy, advice, diagnostics(), warning])
+    text = told("markdown", report)
+    assert text.index("`train.py:22`") < text.index("#### 🟠 warning: `a.py:1`")
+    assert "The same root cause: b.py:1" in text
+    assert "<details><summary>1 advice</summary>" in text
+    assert text.count("#### ") == 2
+    lines = told("github", report).splitlines()
+    assert [line.split(" ")[0] for line in lines[:4]] == ["::error", "::warning", "::notice", "::warning"]
+    assert "%0AThe same root cause: b.py:1" in lines[1]
+    assert "No automatic fix: " in lines[0]
+
+
 def test_markdown_fits_into_a_comment() -> None:
-    text = told("markdown", Report([diagnostics()] * 300))
+    files = [SourceFile(f"{number}.py", b"if rank == 0:\n    barrier()\n") for number in range(300)]
+    apart = [
+        dataclasses.replace(diagnostics(), place=place(file, "barrier()"), message="m" * number, notes=())
+        for number, file in enumerate(files)
+    ]
+    text = told("markdown", Report(apart))
     assert len(text) < 65_536
     assert re.search(r"There is no room here for \d+ further findings\.", text)
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from ddplint.report.concise import cell_text
 from ddplint.report.context import Context
 from ddplint.report.full import group_name
-from ddplint.report.summary import summary
+from ddplint.report.overview import places
+from ddplint.report.roots import Root, roots_of
+from ddplint.report.summary import remedy, summary
 from ddplint.results import Problem, Report
 from ddplint.rule import Finding, Place, Severity
 
@@ -13,17 +15,23 @@ __all__ = ["render"]
 
 _LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE: "notice"}
 _TEXT = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A"})
+_MOST = 5
 _PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"})
 
 
 def render(report: Report, context: Context) -> str:
-    """One command for each finding and each problem, then the counts."""
-    lines = [_finding(finding) for finding in report.findings]
+    """One command for each finding and each problem, then the counts.
+
+    GitHub shows the first ten of a kind: each root comes once, the worst first, before its further places.
+    """
+    roots = roots_of(report.findings)
+    lines = [_finding(root.lead, root) for root in roots]
+    lines += [_finding(finding) for root in roots for finding in root.further]
     lines += [_problem(problem) for problem in report.problems]
     return "\n".join([*lines, summary(report, verbose=context.verbose)]) + "\n"
 
 
-def _finding(finding: Finding) -> str:
+def _finding(finding: Finding, root: Root | None = None) -> str:
     where = finding.place.range
     properties: dict[str, object] = {
         "title": f"{finding.code} {finding.name}",
@@ -34,9 +42,10 @@ def _finding(finding: Finding) -> str:
     if where.start_line == where.end_line:
         properties |= {"col": where.start_col, "endColumn": where.end_col}
     doing = [f"{group_name(one.ranks)}: {one.what}{_line(finding, one.place)}" for one in finding.actions]
-    hint = f"--fix: {finding.fix.title}" if finding.fix is not None else finding.no_fix
     said = f"{finding.message}{cell_text(finding.place)}"
-    return _command(_LEVEL[finding.severity], properties, "\n".join(filter(None, [said, *doing, hint])))
+    more = f"The same root cause: {places(root.further, most=_MOST)}" if root is not None and root.further else ""
+    lines = [said, *doing, remedy(finding), more]
+    return _command(_LEVEL[finding.severity], properties, "\n".join(filter(None, lines)))
 
 
 def _line(finding: Finding, place: Place | None) -> str:

@@ -1,14 +1,16 @@
-"""Markdown for a comment on a pull request: the counts, a table, and each finding explained behind a fold."""
+"""Markdown for a comment on a pull request: the counts, each root cause with its code behind a fold, advice folded."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ddplint.report.concise import cell_text
 from ddplint.report.context import Context
 from ddplint.report.full import bare_remark, explain, group_name
-from ddplint.report.summary import count, summary
+from ddplint.report.overview import losses, places, rule_counts
+from ddplint.report.roots import Root, roots_of
+from ddplint.report.summary import count, remedy, summary
 from ddplint.report.terminal import Style
 from ddplint.results import Report
 from ddplint.rule import Finding, RankAction, Severity
@@ -18,29 +20,60 @@ __all__ = ["render"]
 _MARK = {Severity.ERROR: "🔴 error", Severity.WARNING: "🟠 warning", Severity.ADVICE: "🔵 advice"}
 _LIMIT = 60_000
 """Characters; a comment on GitHub may have 65,536."""
+_MOST = 10
+_MOST_ADVICE = 50
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
 def render(report: Report, context: Context) -> str:
-    """The comment. Findings that no longer fit into one are counted."""
-    parts = [f"### ddplint\n\n{_plain(summary(report, verbose=True))}\n"]
+    """The comment: an overview, a part for each root cause, advice folded. What no longer fits is counted."""
+    roots = roots_of(report.findings)
+    parts = [f"### ddplint\n\n{_plain(summary(report, verbose=True))}\n", *_overview(roots)]
     parts += [f"- fixed: {_place(one)} `{one.code}` {_plain(one.message)}\n" for one in report.fixed]
-    size, left = sum(map(len, parts)), list(report.findings)
-    while left:
-        text = "\n" + "\n".join(_finding(left[0])) + "\n"
+    problems = [f"- {_plain(str(problem))}" for problem in report.problems]
+    ending = "\n#### Problems\n\n" + "\n".join(problems) + "\n" if problems else ""
+    size = sum(map(len, parts))
+    for text, number in _parts(roots, unfolded=context.strict or context.show_advice):
         if size + len(text) > _LIMIT:
-            parts.append(f"\nThere is no room here for {count(len(left), 'further finding')}.\n")
+            shown = sum(len(root.findings) for root in roots[:number])
+            left = count(len(report.findings) - shown, "further finding")
+            parts.append(f"\nThere is no room here for {left}.\n")
             break
         size += len(text)
         parts.append(text)
-        left.pop(0)
-    problems = [f"- {_plain(str(problem))}" for problem in report.problems]
-    if problems and size + sum(map(len, problems)) < _LIMIT:
-        parts.append("\n#### Problems\n\n" + "\n".join(problems) + "\n")
-    return "".join(parts)
+    return "".join([*parts, ending if size + len(ending) < _LIMIT else ""])
 
 
-def _finding(finding: Finding) -> Iterator[str]:
+def _parts(roots: Sequence[Root], *, unfolded: bool) -> Iterator[tuple[str, int]]:
+    """The text of each root, with how many came before it; advice in one fold."""
+    grave = [root for root in roots if unfolded or root.lead.severity is not Severity.ADVICE]
+    for number, root in enumerate(grave):
+        yield "\n" + "\n".join(_finding(root)) + "\n", number
+    advice = [one for root in roots[len(grave) :] for one in root.findings]
+    if advice:
+        rows = [f"- {_place(one)} `{one.code}` {_plain(one.message)}" for one in advice[:_MOST_ADVICE]]
+        rows += [f"- and {len(advice) - _MOST_ADVICE} more"] if len(advice) > _MOST_ADVICE else []
+        fold = f"\n<details><summary>{len(advice)} advice</summary>\n\n" + "\n".join(rows) + "\n\n</details>\n"
+        yield fold, len(grave)
+
+
+def _overview(roots: Sequence[Root]) -> Iterator[str]:
+    """A table of the rules, where there is more than one root."""
+    if len(roots) < 2:
+        return
+    yield "\n| | |\n| --- | --- |\n"
+    findings = [one for root in roots for one in root.findings]
+    for severity in Severity:
+        mine = [one for one in findings if one.severity is severity]
+        if mine:
+            yield f"| {_MARK[severity]} {len(mine)} | {_plain(', '.join(rule_counts(mine)))} |\n"
+    lost = losses(findings)
+    if lost:
+        yield f"| can lose data | {_plain(places(lost, most=_MOST))} |\n"
+
+
+def _finding(root: Root) -> Iterator[str]:
+    finding = root.lead
     yield f"#### {_MARK[finding.severity]}: {_place(finding)} `{finding.code}` {finding.name}"
     yield ""
     yield _plain(finding.message)
@@ -48,14 +81,12 @@ def _finding(finding: Finding) -> Iterator[str]:
     if finding.actions:
         yield from _table(finding.actions, finding.place.file.path)
         yield ""
-    if finding.fix is not None:
-        unsafe = "" if finding.fix.safety.value == "safe" else " --unsafe-fixes"
-        yield f"`ddplint --fix{unsafe}`: {_plain(finding.fix.title)}"
+    yield _plain(remedy(finding))
+    yield ""
+    if root.further:
+        yield f"The same root cause: {_plain(places(root.further, most=_MOST))}"
         yield ""
-    elif finding.no_fix:
-        yield _plain(finding.no_fix)
-        yield ""
-    yield "<details><summary>The way there</summary>"
+    yield "<details><summary>Show the code</summary>"
     yield ""
     yield from _fenced("\n".join(list(explain(finding, Style(width=100)))[1:-1]))
     yield ""

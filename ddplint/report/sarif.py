@@ -45,13 +45,12 @@ def render(report: Report, context: Context) -> str:
 
 
 def _rule(rule: Rule) -> Record:
-    text = page(rule)
     return {
         "id": rule.code,
         "name": "".join(word.title() for word in rule.name.split("-")),
         "shortDescription": {"text": rule.name.replace("-", " ")},
         "fullDescription": {"text": summary_of(rule)},
-        "help": {"text": text, "markdown": text},
+        "help": {"text": f"{summary_of(rule)} See: ddplint rule {rule.code}", "markdown": page(rule)},
         "defaultConfiguration": {"level": _LEVEL[rule.severity]},
         "properties": {"tags": ["correctness", "distributed"], "problem.severity": _severity(rule.severity)},
     }

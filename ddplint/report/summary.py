@@ -9,7 +9,7 @@ from ddplint.report.terminal import Style
 from ddplint.results import Report
 from ddplint.rule import Finding, Safety, Severity
 
-__all__ = ["count", "fixed_line", "kinds", "statistics", "summary"]
+__all__ = ["count", "fixed_line", "kinds", "remedy", "statistics", "summary"]
 
 
 def summary(report: Report, *, verbose: bool = False, done: str = "fixed") -> str:
@@ -59,6 +59,14 @@ def fixed_line(finding: Finding, style: Style) -> str:
     title = style.sayable(finding.fix.title) if finding.fix is not None else ""
     where = f"{finding.place.file.path}:{finding.place.range.start_line}"
     return f"{where}: {finding.code} {style.paint('fixed', 'green')}: {title}"
+
+
+def remedy(finding: Finding) -> str:
+    """What mends it, as one sentence: the fix with the options it takes, or that there is none and what to do."""
+    if finding.fix is None:
+        return f"No automatic fix: {finding.no_fix}" if finding.no_fix else "No automatic fix."
+    unsafe = "" if finding.fix.safety is Safety.SAFE else " --unsafe-fixes"
+    return f"ddplint --fix{unsafe}: {finding.fix.title}"
 
 
 def _fixable(findings: list[Finding]) -> str:
