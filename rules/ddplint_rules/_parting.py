@@ -243,7 +243,7 @@ def guard_text(divergence: Divergence) -> str:
     first, second = divergence.sides
     reason = divergence.guard.reason
     if divergence.kind == "rounds":
-        return "the number of rounds differs between ranks"
+        return "the number of iterations differs between ranks"
     if reason is Reason.EXCEPTION:
         here = divergence.guard.kind == "except"
         return "an exception caught here takes one rank another way" if here else "here it matters whether it failed"

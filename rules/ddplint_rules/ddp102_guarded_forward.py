@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Divergence, Finding, Harm, Rule, Severity, Walk, replace
+from ddplint.rule import (
+    Confidence,
+    Divergence,
+    Event,
+    Finding,
+    Frame,
+    Harm,
+    Note,
+    Place,
+    Rule,
+    Severity,
+    Walk,
+    Wrapped,
+    replace,
+)
 from ddplint_rules import _parting as parting
 
 if TYPE_CHECKING:
@@ -25,7 +39,7 @@ class GuardedForward(Rule):
 
     - The constructor and the backward pass always communicate. A guarded backward hangs, or, if training goes on,
       averages gradients of different steps, silently.
-    - A forward pass hands out the buffers of rank 0 (BatchNorm statistics) when gradients are on or the forward
+    - A forward pass broadcasts the buffers of rank 0 (BatchNorm statistics) when gradients are on or the forward
       before was a training step. `eval()` alone changes nothing.
     - Under `no_grad`, one on rank 0 completes **by luck** when the next thing on all ranks is a training forward.
       When a barrier, a reduction or the end of the program comes next, it hangs every time. **A barrier before and
@@ -76,7 +90,7 @@ class GuardedForward(Rule):
                 assert event is not None
                 severity, why = _judged(divergence, walks)
                 answer = _answer(divergence, walks)
-                yield parting.told(
+                finding = parting.told(
                     self,
                     divergence,
                     f"{event.label} reached by {parting.who(first.ranks)} only: {why}",
@@ -87,6 +101,14 @@ class GuardedForward(Rule):
                     fix=answer.fix,
                     no_fix=answer.no_fix,
                 )
+                yield replace(finding, notes=(*finding.notes, *_wrapped_at(event)))
+
+
+def _wrapped_at(event: Event) -> Iterator[Note]:
+    """Where the model that is called was wrapped: why calling it communicates."""
+    model = event.receiver
+    if isinstance(model, Wrapped) and isinstance(model.site, Frame) and model.site.node is not event.node:
+        yield Note("related", Place(model.site.file, model.site.node), "the model is wrapped here")
 
 
 def _judged(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Severity, str]:
@@ -94,11 +116,11 @@ def _judged(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Severity, st
     event, other = divergence.sides[0].event, divergence.sides[1].event
     assert event is not None
     if event.effect == "construct":
-        return Severity.ERROR, "it hands out the parameters and waits for every rank"
+        return Severity.ERROR, "it broadcasts the parameters and waits for every rank"
     if event.effect == "backward":
         return Severity.ERROR, "it averages gradients with every rank"
     if _hangs_on_stage(divergence, walks):
-        return Severity.WARNING, "where ZeRO's third stage shares out the parameters, it gathers them from every rank"
+        return Severity.WARNING, "where ZeRO's third stage shards the parameters, it gathers them from every rank"
     if event.effect != "forward" or event.details.get("engine"):
         return Severity.ERROR, "it communicates with every rank"
     if _is_followed(divergence, walks):
@@ -107,14 +129,11 @@ def _judged(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Severity, st
     if not event.details.get("no_grad"):
         if buffers is False:
             return Severity.WARNING, "with gradients on, one right after the first backward pass waits for every rank"
-        return Severity.ERROR, "with gradients on it hands out the buffers and waits for every rank"
+        return Severity.ERROR, "with gradients on it broadcasts its buffers and waits for every rank"
     if buffers and (other is None or other.effect != "forward"):
-        return Severity.ERROR, "it hands out the buffers and waits for every rank"
-    may = "hands" if buffers else "may hand"
-    return (
-        Severity.WARNING,
-        f"it {may} out buffers, which completes only if every rank's next step is a forward pass too",
-    )
+        return Severity.ERROR, "it broadcasts its buffers and waits for every rank"
+    text = "it broadcasts its buffers" if buffers else "it broadcasts its buffers, if it has any"
+    return Severity.WARNING, f"{text}, and waits unless every rank's next step is a forward pass too"
 
 
 def _hangs_on_stage(divergence: Divergence, walks: Sequence[Walk]) -> bool:

@@ -64,14 +64,16 @@ class UnevenLoop(Rule):
                 event = divergence.sides[0].event
                 assert event is not None
                 perhaps = parting.may_hand_out(event)
-                message = f"{event.label} in a loop whose number of rounds differs between ranks"
+                message = f"{event.label} in a loop whose number of iterations differs between ranks"
+                if perhaps:
+                    message += ": it broadcasts its buffers, if it has any, and then every rank must take part"
                 yield parting.told(
                     self,
                     divergence,
-                    message + (": it may hand out buffers, and then every rank must take part" if perhaps else ""),
+                    message,
                     severity=Severity.WARNING if perhaps else Severity.ERROR,
                     confidence=parting.confidence_of(divergence),
-                    no_fix="make the rounds equal (drop_last, a reduced count) or wrap the loop in Join",
+                    no_fix="make the numbers of iterations equal (drop_last, a reduced count) or wrap the loop in Join",
                 )
 
 

@@ -60,9 +60,15 @@ class DebuggingLeftOn(Rule):
             if row is None or one.value is None or not _is_costly(one.value, row.costly):
                 continue
             if file.kind != "python" or not _is_chosen(one.place):
-                text = f"{row.name}={one.value} is an aid for debugging. {row.harmful.rstrip('.')}"
+                text = f"{one.name}={one.value} is an aid for debugging, left on: {_within(row.harmful)}"
                 remedy = "set it for the single run that looks for the fault"
                 yield self.finding(one.place, text, no_fix=remedy)
+
+
+def _within(sentence: str) -> str:
+    """A sentence as a part of another one."""
+    first, rest = sentence[:1], sentence[1:].rstrip(".")
+    return f"{first.lower() if rest[:1].islower() else first}{rest}"
 
 
 def _is_chosen(place: Place) -> bool:

@@ -65,7 +65,7 @@ class DeprecatedLauncher(Rule):
         for one in file.launches:
             if one.module == _OLD:
                 fix = _fix(one)
-                remedy = "" if fix else "have the program read LOCAL_RANK, then start it with torchrun"
+                remedy = "" if fix else "start it with torchrun, under which the program must read LOCAL_RANK"
                 yield self.finding(one.place, f"{_OLD} is deprecated in favour of torchrun", fix=fix, no_fix=remedy)
         if file.kind == "python":
             yield from self._of_option(file.file)

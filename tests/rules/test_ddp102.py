@@ -328,3 +328,9 @@ def main(args):
 )
 def test_a_module_that_a_call_changes_is_changed_for_all_who_hold_it(setup: str, use: str, found: int) -> None:
     assert len(found_in(SHARDED.format(setup=setup, use=use), "DDP102")) == found
+
+
+def test_it_shows_where_the_model_is_wrapped() -> None:
+    (finding,) = findings(BUFFERS + "net = model\nif rank == 0:\n    net(x)\n", "DDP102")
+    wrapped = [note.place for note in finding.notes if note.text == "the model is wrapped here"]
+    assert [place.file.lines[place.range.start_line - 1] for place in wrapped] == [BUFFERS.rstrip()]
