@@ -10,6 +10,7 @@ import libcst as cst
 from ddplint.fixing.certain import group_surely_exists
 from ddplint.fixing.edits import Edit
 from ddplint.fixing.logic import conjuncts
+from ddplint.fixing.passed import is_set_here
 from ddplint.fixing.ranks import depends_on_rank, is_global_rank, is_rank_zero_test
 from ddplint.fixing.scopes import own_nodes, targets
 from ddplint.fixing.shape import expression
@@ -142,7 +143,8 @@ def _usable(site: Site, node: cst.BaseExpression) -> bool:
                 return False
         elif here[0] is not there[0] or not site.scopes.available(name.value, site.node):
             return False
-    return all(_set_before(site, step) for step in descend(node) if isinstance(step, cst.Attribute))
+    attributes = [step for step in descend(node) if isinstance(step, cst.Attribute)]
+    return all(_set_before(site, step) and is_set_here(site, step) for step in attributes)
 
 
 def _roots(node: cst.BaseExpression) -> Iterator[cst.Name]:

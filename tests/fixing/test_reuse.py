@@ -106,6 +106,35 @@ def test_the_group_is_asked_where_the_file_has_no_sure_test(text: str) -> None:
     assert own_test(text) == ASKED
 
 
+SET_UP = DIST + "def set_up(args):\n    dist.init_process_group('nccl')\n    args.rank = dist.get_rank()\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SET_UP + "def main(args):\n    set_up(args)\n    here()\n",
+        SET_UP + "def save(args):\n    print(args.rank)\n    here()\n",
+        SET_UP + "args = parse()\nset_up(args)\ndef save(x):\n    here()\n",
+    ],
+)
+def test_a_rank_that_is_set_on_the_object_of_the_site(text: str) -> None:
+    assert own_test(text) == "args.rank == 0"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SET_UP + "def log(params, *args):\n    here()\n",
+        SET_UP + "def log(params, *args):\n    print(args.rank)\n    here()\n",
+        SET_UP + "def log(**args):\n    here()\n",
+        SET_UP + "def log(args):\n    print(args.folder)\n    here()\n",
+        SET_UP + "def log(params):\n    args = params.parse()\n    here()\n",
+    ],
+)
+def test_a_rank_of_another_object_of_that_name(text: str) -> None:
+    assert own_test(text) == ASKED
+
+
 def test_the_group_is_asked_directly_where_there_surely_is_one() -> None:
     assert own_test(DIST + "dist.init_process_group('gloo')\nhere()\n") == "dist.get_rank() == 0"
 
