@@ -43,9 +43,7 @@ def _in(site: Site, root: str, scope: cst.CSTNode, target: cst.BaseExpression) -
 
 def _handed_on(site: Site, scope: cst.CSTNode, root: str, setters: list[cst.BaseExpression]) -> bool:
     """Whether the scope calls one of the functions that set the attribute, with the object."""
-    functions = {site.tree.function(target) for target in setters}
-    for call in own_nodes(scope):
-        if isinstance(call, cst.Call) and any(dotted(argument.value) == root for argument in call.args):
-            if site.local_function(call.func) in functions - {None}:
-                return True
-    return False
+    functions = {site.tree.function(target) for target in setters} - {None}
+    calls = (node for node in own_nodes(scope) if isinstance(node, cst.Call))
+    given = (call for call in calls if any(dotted(argument.value) == root for argument in call.args))
+    return any(site.local_function(call.func) in functions for call in given)
