@@ -53,7 +53,8 @@ def run(
         print_diff(done)
         write_reports(report, settings, verbose=verbose)
         tell_problems(report, quiet=quiet)
-        print(_told(done, report, verbose=verbose), file=sys.stderr)
+        if not quiet:
+            print(_told(done, report, verbose=verbose), file=sys.stderr)
         return max(before, _code(report, settings))
     if stdin is not None:
         print_source(stdin, done)
@@ -117,7 +118,7 @@ def _take_over(report: Report, done: FixReport) -> None:
     report.gone = max(before - len(report.findings) - len(report.fixed), 0)
     report.problems += [Problem(error.message, error.path) for error in done.errors]
     if done.unfinished:
-        report.problems.append(Problem("too many rounds of fixing; run it again", fatal=False))
+        report.problems.append(Problem("fixing was stopped after too many repetitions; run it again", fatal=False))
 
 
 def print_diff(done: FixReport) -> None:

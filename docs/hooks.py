@@ -1,42 +1,93 @@
-"""Makes the pages of the site: the README, the changelog, and one page for each rule from its docstring."""
+"""Makes what is not written by hand: rule pages, the reference of the command line, links, placeholders."""
 
 from __future__ import annotations
 
+import contextlib
+import io
+import os
 import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File, Files
 
-from ddplint.pages import page, table
+from ddplint.pages import fixes_of, page, summary_of, table
 from ddplint.registry import load_codemods, load_rules
+from ddplint.rule import Rule
+from ddplint.usage import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 PAGES = {
-    "README.md": "index.md",
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
     "benchmarks/RESULTS.md": "benchmark.md",
 }
+GROUPS = {
+    "DDP1": "Collectives",
+    "DDP2": "Files and checkpoints",
+    "DDP3": "Data",
+    "DDP4": "The process group",
+    "DDP5": "Environment and launch files",
+    "DDP6": "Gradients",
+}
 _LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)")
+_FENCE = re.compile(r"(^```.*?^```$|^~~~.*?^~~~$|`[^`\n]+`|\[[^\]]*\]\([^)]*\)|^#[^\n]*$)", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"\bDDP\d{3}\b")
+_THREAD = re.compile(r"\b([A-Za-z0-9][\w.-]*/[\w.-]+)#(\d+)\b")
+
+
+def on_config(config: Any) -> Any:
+    """The navigation of the rules: by group, each page with its name."""
+    rules = load_rules().rules
+    groups: list[Any] = [{"All rules": "rules/index.md"}]
+    for prefix, title in GROUPS.items():
+        own = [one for one in rules if one.code.startswith(prefix)]
+        groups.append({title: [{f"{one.code} {one.name}": f"rules/{one.code}.md"} for one in own]})
+    groups.append({"Insertions": [{one.name: f"rules/{one.code}.md"} for one in load_codemods().rules]})
+    config.nav = [{"Rules": groups} if entry == {"Rules": "rules/index.md"} else entry for entry in config.nav]
+    return config
 
 
 def on_files(files: Files, config: Any) -> Files:
     """Add what is not written by hand."""
     for source, name in PAGES.items():
         files.append(File.generated(config, name, content=linked((ROOT / source).read_text("utf-8"))))
-    for name, text in rule_pages().items():
+    for name, text in {**rule_pages(), "reference/command-line.md": command_line()}.items():
         files.append(File.generated(config, name, content=text))
     return files
+
+
+def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
+    """Fill in placeholders, and link codes of rules and threads of repositories."""
+    for name in ("repository", "action", "tag"):
+        markdown = markdown.replace("{{ " + name + " }}", config.extra[name])
+    up = "../" * page.file.src_uri.count("/")
+    known = {rule.code for rule in load_rules().rules} - {Path(page.file.src_uri).stem}
+    return outside_code(markdown, lambda text: _with_links(text, up, known))
+
+
+def _with_links(text: str, up: str, known: set[str]) -> str:
+    text = _THREAD.sub(r"[\g<0>](https://github.com/\g<1>/issues/\g<2>)", text)
+    return _CODE.sub(lambda one: f"[{one[0]}]({up}rules/{one[0]}.md)" if one[0] in known else one[0], text)
+
+
+def outside_code(text: str, change: Callable[[str], str]) -> str:
+    """``text`` with what is neither code, nor a link, nor a heading changed."""
+    parts = _FENCE.split(text)
+    return "".join(part if number % 2 else change(part) for number, part in enumerate(parts))
 
 
 def rule_pages() -> dict[str, str]:
     """The page of each rule and codemod, and the list of all."""
     rules = load_rules().rules
-    lines = ["# Rules", "", "| code | name | severity | what it does |", "| --- | --- | --- | --- |"]
-    lines += [f"| [{code}]({code}.md) | {name} | {severity} | {text} |" for code, name, severity, text in table(rules)]
+    lines = ["# Rules", "", f"{len(rules)} rules. `ddplint rule CODE` prints a page, `ddplint rules` the list."]
+    for prefix, title in GROUPS.items():
+        own = [one for one in rules if one.code.startswith(prefix)]
+        lines += ["", f"## {title}", ""]
+        lines += [f"- [**{one.code} {one.name}**]({one.code}.md) · {_facts(one)}<br>{summary_of(one)}" for one in own]
     codemods = load_codemods().rules
-    lines += ["", "# What --insert puts in", "", "| name | what it does |", "| --- | --- |"]
+    lines += ["", "## What --insert puts in", "", "| name | what it does |", "| --- | --- |"]
     lines += [f"| [{name}]({name}.md) | {text} |" for _, name, _, text in table(codemods)]
     return {
         "rules/index.md": "\n".join(lines) + "\n",
@@ -44,11 +95,41 @@ def rule_pages() -> dict[str, str]:
     }
 
 
+def _facts(rule: Rule) -> str:
+    """The severity and the kind of fix."""
+    fix = fixes_of(rule)
+    return f"{rule.severity.value} · {fix} fix" if fix else rule.severity.value
+
+
+def command_line() -> str:
+    """The help of every command, as it is printed."""
+    parts = ["# Command line", "", *_help("ddplint", ["--help"])]
+    for name in COMMANDS:
+        parts += _help(f"ddplint {name}", [name, "--help"]) if name != "check" else []
+    return "\n".join(parts)
+
+
+def _help(title: str, arguments: Sequence[str]) -> list[str]:
+    from ddplint.cli import main
+
+    out, columns = io.StringIO(), os.environ.get("COLUMNS")
+    os.environ["COLUMNS"] = "110"
+    here = Path.cwd()
+    os.chdir(ROOT / "docs")  # where no path hides a command
+    with contextlib.redirect_stdout(out), contextlib.suppress(SystemExit):
+        main(arguments)
+    os.chdir(here)
+    os.environ.pop("COLUMNS")
+    os.environ.update({"COLUMNS": columns} if columns is not None else {})
+    return ["", f"## {title}", "", "```text", out.getvalue().rstrip(), "```"]
+
+
 def linked(text: str) -> str:
     """``text`` with its links to files of the repository led to pages of the site, or taken off."""
 
     def lead(match: re.Match[str]) -> str:
         shown, path, part = match.groups()
-        return f"[{shown}]({PAGES[path]}{part or ''})" if path in PAGES else shown
+        inside = path.removeprefix("docs/pages/") if path.startswith("docs/pages/") else PAGES.get(path)
+        return f"[{shown}]({inside}{part or ''})" if inside is not None else shown
 
     return _LINK.sub(lead, text)

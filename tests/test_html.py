@@ -146,7 +146,7 @@ def test_the_lanes_show_the_causes_the_calls_in_order_and_who_waits() -> None:
     assert boxes(diagnostics()) == [
         ("origin", "differs by rank rank == 0 train.py:17"),
         ("guard", "only rank 0 goes in should_diag train.py:21"),
-        ("call", "goes in model.all_kl(batch) train.py:22"),
+        ("call", "enters model.all_kl(batch) train.py:22"),
         ("call", "in Model.all_kl calc_bpd(self.denoise, batch) train.py:10"),
         ("call", "in calc_bpd denoise(batch) train.py:5"),
         ("enters", "DDP forward entered, but the others do not come train.py:13"),

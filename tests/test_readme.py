@@ -1,4 +1,4 @@
-"""What the README shows is what the tool does. ``UPDATE_README=1`` rewrites the parts that are made from it."""
+"""What the README and the guides show is what the tool does. ``UPDATE_README=1`` rewrites the picture."""
 
 from __future__ import annotations
 
@@ -6,57 +6,56 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ddplint.cli import main
-from ddplint.pages import table
-from ddplint.registry import load_rules
 from ddplint.settings import load_settings
+from ddplint.usage import COMMANDS
+from docs.picture import ASSETS, pictures
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
-EXAMPLE = re.compile(r"(<!-- example: (?P<path>\S+) -->\n```text\n)(?P<shown>.*?)(```)", re.DOTALL)
-RULES = re.compile(r"(<!-- rules -->\n)(?P<shown>.*?)(<!-- end of rules -->)", re.DOTALL)
+GUIDES = ROOT / "docs" / "pages"
 
 
-def compare(pattern: re.Pattern[str], expected: str) -> None:
+def written() -> Iterator[tuple[str, str]]:
+    """The pages written by hand, by name."""
+    for path in (README, *sorted(GUIDES.rglob("*.md"))):
+        yield path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
+
+
+def test_the_picture_is_what_the_tool_prints() -> None:
+    for name, text in pictures().items():
+        if os.environ.get("UPDATE_README"):
+            (ASSETS / name).write_text(text, "utf-8")
+        assert (ASSETS / name).read_text("utf-8") == text, "out of date: UPDATE_README=1 ./test tests/test_readme.py"
+        assert name in README.read_text("utf-8")
+
+
+def test_the_readme_is_short_and_its_links_lead_somewhere() -> None:
     text = README.read_text("utf-8")
-    found = pattern.search(text)
-    assert found is not None
-    if os.environ.get("UPDATE_README"):
-        text = text[: found.start("shown")] + expected + text[found.end("shown") :]
-        README.write_text(text, "utf-8")
-    else:
-        assert found["shown"] == expected, "the README is out of date: UPDATE_README=1 ./test tests/test_readme.py"
-
-
-def test_the_example_is_what_the_tool_prints(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(ROOT)
-    found = EXAMPLE.search(README.read_text("utf-8"))
-    assert found is not None
-    assert main([found["path"]]) == 1
-    compare(EXAMPLE, capsys.readouterr().out)
-
-
-def test_the_table_has_every_rule() -> None:
-    lines = ["| code | name | severity | what it does |", "| --- | --- | --- | --- |"]
-    lines += [f"| {code} | {name} | {severity} | {text} |" for code, name, severity, text in table(load_rules().rules)]
-    compare(RULES, "\n".join(lines) + "\n")
+    assert len(text.encode()) <= 8192
+    targets = re.findall(r"(?:\]\(|srcset=\"|src=\")([^)\"#]+)", text)
+    assert len(targets) > 15
+    for target in targets:
+        assert (ROOT / target).exists(), target
 
 
 def test_the_configuration_shown_is_the_default_one_but_for_its_examples(tmp_path: Path) -> None:
-    shown = re.search(r"```toml\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    guide = (GUIDES / "guides" / "configuring.md").read_text("utf-8")
+    shown = re.search(r"```toml\n(.*?)```", guide, re.DOTALL)
     assert shown is not None
     (tmp_path / "pyproject.toml").write_text(shown[1], "utf-8")
     settings, default = load_settings([str(tmp_path)]), load_settings(["."], str(ROOT / "pyproject.toml"))
     for name in (
         "select",
         "ignore",
+        "extend_select",
         "exclude",
+        "force_exclude",
         "strict",
         "output_format",
         "unsafe_fixes",
@@ -64,27 +63,48 @@ def test_the_configuration_shown_is_the_default_one_but_for_its_examples(tmp_pat
         "output",
         "exit_zero",
         "statistics",
+        "show_advice",
     ):
         assert getattr(settings, name) == getattr(default, name), name
     assert settings.knowledge.collectives == ("myproj.dist.all_mean",)
 
 
-def test_every_option_shown_exists(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["--help"])
-    options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
-    assert options <= {"--fix", *re.findall(r"--[a-z-]+", README.read_text("utf-8") + OTHER)}
-    for command in ("triage", "doctor"):
+def test_every_key_of_the_configuration_is_in_the_guide() -> None:
+    from ddplint.config_keys import KEYS, NAME_KEYS
+
+    guide = (GUIDES / "guides" / "configuring.md").read_text("utf-8")
+    for key in (*KEYS, *NAME_KEYS):
+        assert re.search(rf"^(# )?{key} = |^\[tool\.ddplint\.{key}\b", guide, re.MULTILINE), key
+
+
+def test_every_option_and_command_shown_exists(capsys: pytest.CaptureFixture[str]) -> None:
+    options: set[str] = set()
+    for command in ([], *([name] for name in COMMANDS)):
         with pytest.raises(SystemExit):
-            main([command, "--help"])
+            main([*command, "--help"])
         options |= set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
-    assert set(re.findall(r"ddplint[^\n`]* (--[a-z-]+)", README.read_text("utf-8"))) <= options
+    for name, text in written():
+        lines = re.findall(r"^\$ (?:\.venv/bin/)?ddplint ([^\n#]*)", text, re.MULTILINE)
+        for line in lines:
+            assert set(re.findall(r"(?<!\S)--[a-z-]+", line)) <= options, (name, line)
+        for word in re.findall(r"`ddplint ([a-z]+)\b[^`]*`", text):
+            assert word in COMMANDS, (name, word)
 
 
-OTHER = (
-    "--help --version --config --verbose --quiet --color --extend-select --exclude --force-exclude --show-settings"
-    " --show-files --exit-non-zero-on-fix"
-)
+def test_the_demo_shows_two_fixtures_in_less_than_sixty_lines(capfd: pytest.CaptureFixture[str]) -> None:
+    script = (ROOT / "demo").read_text("utf-8")
+    trainers = re.search(r"for trainer in (\w+) (\w+);", script)
+    assert trainers is not None
+    lines = len(script.partition("<<'END'\n")[2].splitlines()) - 1
+    for trainer in trainers.groups():
+        lines += 1
+        for more in ([], ["--diff"]):
+            assert main(["-q", *more, f"fixtures/{trainer}/train.py"]) == 1
+            said = capfd.readouterr()
+            assert said.err == ""
+            assert said.out.strip()
+            lines += len(said.out.splitlines()) + 1
+    assert lines < 60
 
 
 def test_the_hooks_are_valid_and_run_the_tool() -> None:

@@ -76,7 +76,7 @@ def _way(finding: Finding) -> Iterator[_Box]:
     calls = [note for note in finding.notes if note.role == "call"]
     guarded = any(note.role == "guard" for note in finding.notes)
     if guarded and (calls or finding.place != finding.actions[0].place):
-        yield _Box("call", "goes in", finding.place)
+        yield _Box("call", "enters", finding.place)
     for note in calls[:-1] if _is_end(calls, finding) else calls:
         yield _Box("call", f"in {note.text}", note.place)
 

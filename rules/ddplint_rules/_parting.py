@@ -253,7 +253,7 @@ def guard_text(divergence: Divergence) -> str:
         return f"{who(second.ranks)} leave{'s' if len(second.ranks) == 1 else ''} here"
     if divergence.kind == "mismatch":
         return f"{who(first.ranks)} and {who(second.ranks)} go different ways"
-    return f"only {who(first.ranks)} go{'es' if len(first.ranks) == 1 else ''} in"
+    return f"only {who(first.ranks)} enter{'s' if len(first.ranks) == 1 else ''}"
 
 
 def may_hand_out(event: Event) -> bool:

@@ -16,7 +16,7 @@ _WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
 def dropped(walk: Walk) -> list[Event]:
     """Where a model is wrapped, and what that gives is not kept; a group of one process has nothing to reduce.
 
-    A function that keeps a wrapper elsewhere knows what it does: making one hands out the weights, and that is all
+    A function that keeps a wrapper elsewhere knows what it does: making one broadcasts the weights, and that is all
     that a model wants in which nothing is trained.
     """
     alone = any(event.effect == "init" and event.kwargs.get("world_size") == Const(1) for event in walk.events)

@@ -88,6 +88,6 @@ def _notes(event: Event) -> Iterator[Note]:
         for origin in guard.origins:
             if origin.node is not guard.node:
                 yield Note("origin", Place(origin.file, origin.node), origin.text or "differs by rank")
-        yield Note("guard", Place(guard.file, guard.node), "only some ranks go in")
+        yield Note("guard", Place(guard.file, guard.node), "only some ranks enter")
     for frame in event.stack[:-1]:
         yield Note("caller", Place(frame.file, frame.node), frame.function)

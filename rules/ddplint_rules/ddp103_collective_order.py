@@ -50,7 +50,7 @@ class CollectiveOrder(Rule):
     ```
 
     ## Fix safety
-    There is no automatic fix: which order was meant cannot be told.
+    There is no automatic fix: which order was meant is not in the source.
     """
 
     code = "DDP103"

@@ -11,7 +11,7 @@ from ddplint_rules import _parting as parting
 
 class UnevenLoop(Rule):
     """## What it does
-    Finds a loop with collectives, or with the forward or backward pass of a wrapped model, whose number of rounds
+    Finds a loop with collectives, or with the forward or backward pass of a wrapped model, whose number of iterations
     differs between ranks: over `items[rank::world_size]`, over iterable data sharded unevenly, over a list or dict that
     each rank filled for itself.
 

@@ -59,7 +59,7 @@ class RankDependentArgument(Rule):
     ```
 
     ## Fix safety
-    There is no automatic fix: which rank was meant cannot be told.
+    There is no automatic fix: which rank was meant is not in the source.
     """
 
     code = "DDP107"

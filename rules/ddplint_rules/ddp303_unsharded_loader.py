@@ -42,7 +42,7 @@ _MAP_STYLE = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.datase
 class UnshardedLoader(Rule):
     """## What it does
     Finds training of a wrapped model on a `DataLoader` that neither a distributed sampler nor a framework nor the
-    rank itself shares out among the ranks, and loaders of a data set whose `DistributedSampler` nothing uses. Also a
+    rank itself divides among the ranks, and loaders of a data set whose `DistributedSampler` nothing uses. Also a
     loader in order that all ranks go through, each to write what comes of it to files of its own.
 
     ## Why is this bad

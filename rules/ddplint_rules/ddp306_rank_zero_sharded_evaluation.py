@@ -60,7 +60,7 @@ class RankZeroShardedEvaluation(Rule):
                 continue
             told.add(event.node)
             made = made_by([walk], sampler)
-            notes = [Note("guard", Place(apart[-1].file, apart[-1].node), "only some ranks go in")]
+            notes = [Note("guard", Place(apart[-1].file, apart[-1].node), "only some ranks enter")]
             if made is not None:
                 notes.append(Note("origin", Place(made.file, made.node), "the sampler that shares the data out"))
             ranks = parting.who(tuple(sorted(event.ranks)))
