@@ -17,6 +17,7 @@ from ddplint.simulate import (
     data,
     expressions,
     inplace,
+    lacking,
     methods,
     prepared,
     roles,
@@ -463,6 +464,8 @@ def method(w: Walker, model: Wrapped, name: str, args: Args, kwargs: Kwargs, nod
         )
         w.operate(event, name)
         return methods.result_of(w, ("method", name, model), args, node)
+    if row is None:
+        lacking.note(w, model, name, node)
     other = w.knowledge.any_method(name)
     if other is not None:
         return roles.apply(w, other, other.name, args, kwargs, node, model)

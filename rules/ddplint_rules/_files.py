@@ -342,7 +342,23 @@ def is_apart(walk: Walk, event: Event) -> bool:
     """Whether a place is one that ranks do not come to together, whatever the program else does."""
     if walk.is_of_one or walk.uncalled or event.alone or is_test(walk.file):
         return True
-    return _is_escaped(walk, event) or alone_by_choice(event) or not _inside_launch(walk, event)
+    if _is_escaped(walk, event) or alone_by_choice(event) or not _inside_launch(walk, event):
+        return True
+    return any(_ends_all(refused, event) for refused in _refused(walk))
+
+
+@kept
+def _refused(walk: Walk) -> list[Event]:
+    """Where all ranks call a method that a wrapper does not have, and raise."""
+    return [event for event in walk.events if event.effect == "lacking" and event.ranks == event.everyone]
+
+
+def _ends_all(refused: Event, event: Event) -> bool:
+    """Whether a run of several processes that comes to an event ends in an error of the program, before or after.
+
+    So nobody can have meant it to be run by several: an error that an option alone leads to says nothing of others.
+    """
+    return refused.path.items() <= event.path.items()
 
 
 def is_test(file: SourceFile) -> bool:
