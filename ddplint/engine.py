@@ -483,9 +483,10 @@ def _prove(outcome: Outcome, walks: Sequence[Walk]) -> None:
     presence = walks[0].presence if walks else None
     outcome.present = presence.facts() if presence is not None else {}
     if any(finding.fix is not None for finding in outcome.findings):
+        from ddplint.fixing.copies import with_copies
         from ddplint.fixing.proof import proven
 
-        outcome.findings = [proven(finding, presence) for finding in outcome.findings]
+        outcome.findings = [with_copies(proven(finding, presence), presence) for finding in outcome.findings]
 
 
 def _begins(walk: Walk) -> bool:

@@ -49,6 +49,7 @@ def run(
     done = on_deep_stack(lambda: _fixed(checker, report.walked, settings, write=on_disk))
     done = _without_unused(checker, done, write=on_disk)
     _take_over(report, done)
+    _tell_dropped(done)
     if not write:
         print_diff(done)
         write_reports(report, settings, verbose=verbose)
@@ -119,6 +120,14 @@ def _take_over(report: Report, done: FixReport) -> None:
     report.problems += [Problem(error.message, error.path) for error in done.errors]
     if done.unfinished:
         report.problems.append(Problem("fixing was stopped after too many repetitions; run it again", fatal=False))
+
+
+def _tell_dropped(done: FixReport) -> None:
+    """Say of each fix that was tried and dropped why."""
+    for one in done.not_fixed:
+        place = one.finding.place
+        where = f"{place.file.path}:{place.range.start_line}:{place.range.start_col}"
+        print(f"{where}: {one.finding.code} not fixed: {one.reason}", file=sys.stderr)
 
 
 def print_diff(done: FixReport) -> None:
