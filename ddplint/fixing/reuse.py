@@ -36,9 +36,10 @@ def rank_test(site: Site, *, known: Iterable[cst.BaseExpression] = ()) -> Built:
     then the process group is asked. ``known`` are conditions of the file that the walk saw only rank 0 pass.
     """
     best: tuple[tuple[object, ...], cst.BaseExpression] | None = None
+    there = group_surely_exists(site)
     for node, guards in _candidates(site, list(known)):
         text = _text(site, node)
-        if "\n" in text or not _usable(site, node):
+        if "\n" in text or not _usable(site, node) or not (there or _works_alone(site, node)):
             continue
         score = (*_distance(site, node, guards), _weight(node), len(text), text)
         if best is None or score < best[0]:
@@ -145,6 +146,36 @@ def _usable(site: Site, node: cst.BaseExpression) -> bool:
             return False
     attributes = [step for step in descend(node) if isinstance(step, cst.Attribute)]
     return all(_set_before(site, step) and is_set_here(site, step) for step in attributes)
+
+
+def _works_alone(site: Site, node: cst.BaseExpression, depth: int = 3) -> bool:
+    """Whether a test does not raise where there is no process group: it asks for one first, or for something else."""
+    if isinstance(node, cst.BooleanOperation) and _asks_for_group(site, node.left):
+        return True
+    asked: list[cst.Call | cst.Attribute] = []
+    for one in descend(node):
+        if isinstance(one, cst.Call) or (isinstance(one, cst.Attribute) and site.local_function(one) is not None):
+            asked.append(one)
+    return all(_call_works_alone(site, one, depth) for one in asked)
+
+
+def _asks_for_group(site: Site, node: cst.BaseExpression) -> bool:
+    calls = (one for one in descend(node) if isinstance(one, cst.Call))
+    return any(site.qualified(one.func).rpartition(".")[2] in ("is_initialized", "is_available") for one in calls)
+
+
+def _call_works_alone(site: Site, call: cst.Call | cst.Attribute, depth: int) -> bool:
+    """The same for a call, or a property."""
+    function = call.func if isinstance(call, cst.Call) else call
+    if site.qualified(function).startswith("torch.distributed.get_"):
+        return False
+    helper = site.local_function(function) if depth else None
+    if helper is None:
+        return True
+    inner = site.moved(helper.body)
+    calls = [one for one in own_nodes(helper) if isinstance(one, cst.Call)]
+    asks = any(_asks_for_group(inner, one) for one in calls)
+    return asks or all(_call_works_alone(inner, one, depth - 1) for one in calls)
 
 
 def _roots(node: cst.BaseExpression) -> Iterator[cst.Name]:

@@ -36,7 +36,14 @@ def barrier_of(text: str, at: str = "here()") -> str:
         (DIST + "rank = dist.get_rank()\nmain = rank == 0\nhere()\n", "main"),
         (DIST + "rank = dist.get_rank()\nif rank in (-1, 0): a()\nhere()\n", "rank in (-1, 0)"),
         (DIST + "main = not dist.is_initialized() or dist.get_rank() == 0\nhere()\n", "main"),
-        (DIST + "def main():\n    return dist.get_rank() == 0\ndef f():\n    here()\n", "main()"),
+        (
+            DIST + "def main():\n    return dist.get_rank() == 0\ndef f():\n    dist.barrier()\n    here()\n",
+            "main()",
+        ),
+        (
+            DIST + "def main():\n    return dist.get_rank() == 0\ndef f():\n    here()\n",
+            "not dist.is_initialized() or dist.get_rank() == 0",
+        ),
         (
             DIST
             + "def main():\n    if not dist.is_initialized(): return True\n    return dist.get_rank() == 0\nhere()\n",
@@ -59,7 +66,7 @@ def barrier_of(text: str, at: str = "here()") -> str:
         ),
         (
             DIST + "class T:\n    @property\n    def chief(self):\n        return dist.get_rank() == 0\n"
-            "    def save(self):\n        here()\n",
+            "    def save(self):\n        dist.barrier()\n        here()\n",
             "self.chief",
         ),
         (

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+TOP = Path(__file__).parent.parent.parent
 Record = dict[str, Any]
 # A caught exception is a warning about what might be raised; on a program that really diverges it is the true alarm.
 MAYBE = frozenset({"DDP105"})
@@ -62,11 +63,11 @@ def ask(sources: Sequence[str]) -> list[Answer]:
     ]
 
 
-def fix(sources: Sequence[str]) -> list[str]:
-    """The programs after ``--fix``. Raises ``ToolError`` when the run fails."""
+def fix(sources: Sequence[str], *options: str) -> list[str]:
+    """The programs after ``--fix``, and further options. Raises ``ToolError`` when the run fails."""
     with tempfile.TemporaryDirectory(prefix="fuzz") as folder:
         paths = _write(folder, sources)
-        _run("--fix", folder)
+        _run("--fix", *options, folder)
         return [path.read_text() for path in paths]
 
 
@@ -79,7 +80,7 @@ def _write(folder: str, sources: Sequence[str]) -> list[Path]:
 
 def _run(*words: str) -> str:
     command = [sys.executable, "-m", "ddplint", *words]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(TOP), str(TOP / "rules"), *sys.path])}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
     if done.returncode not in (0, 1, 2) or "Traceback" in done.stderr:
         raise ToolError(f"exit {done.returncode}: {done.stderr[-3000:]}")
