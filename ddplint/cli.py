@@ -150,6 +150,8 @@ def _check(options: argparse.Namespace, replay: Replay | None = None) -> int:
         )
     report = check(paths, settings, stdin=stdin, cache=_cache(settings), progress=Progress(sys.stderr))
     output.show(report, settings, verbose=options.verbose, quiet=options.quiet)
+    if replay is not None and report.was_out_of_time:
+        replay.forbid()
     return report.exit_code(strict=settings.strict, exit_zero=settings.exit_zero)
 
 

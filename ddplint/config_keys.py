@@ -209,6 +209,9 @@ KEYS: Mapping[str, Key] = {
     "output": Key(Reader.outputs, _OUTPUTS, "Reports: FORMAT, or FORMAT=FILE."),
     "baseline": Key(Reader.text, _TEXT, "File of findings that are known, relative to this one."),
     "jobs": Key(Reader.count, {"type": "integer", "minimum": 0}, "Processes at most; 0: one for each CPU."),
+    "seconds-per-file": Key(
+        Reader.count, {"type": "integer", "minimum": 0}, "Processor time that a file may take; 0: as much as it wants."
+    ),
     "cache": Key(Reader.flag, _FLAG, "Keep results for the next run."),
     "cache-dir": Key(Reader.text, _TEXT, "Where results are kept, relative to this file."),
     "per-file-ignores": Key(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from ddplint import memory, trees
+from ddplint.budget import allowed
 from ddplint.decoding import DecodingError, refuse_binary
 from ddplint.deep import on_deep_stack
 from ddplint.discovery import SUFFIXES, Discovered, discover, excluded, relevant
@@ -165,11 +166,15 @@ class Checker:
 
         outcome, file, project = Outcome(), step.file, self._now().project
         project.begin(file, seen)
-        walks = self._walks(step, outcome)
-        outcome.limits += [Limit(file.path, walk.entry, text) for walk in walks for text in walk.limits]
-        for rule in self.judge().rules_for(file) if walks else ():
-            found = checked(rule, file, walks, outcome)
-            outcome.findings += [_as_known(step, rule, one) for one in found]
+        with allowed(self.settings.seconds_per_file) as budget:
+            walks = self._walks(step, outcome)
+            outcome.limits += [Limit(file.path, walk.entry, text) for walk in walks for text in walk.limits]
+            if budget is not None:
+                budget.begin_rules()
+            for rule in self.judge().rules_for(file) if walks else ():
+                found = checked(rule, file, walks, outcome)
+                outcome.findings += [_as_known(step, rule, one) for one in found]
+        outcome.fleeting |= budget is not None and budget.cut
         _prove(outcome, walks)
         outcome.begins = any(map(_begins, walks))
         if is_test(file):

@@ -8,7 +8,8 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, TypeVar
 
-from ddplint.results import Problem
+from ddplint.budget import SPENT, OutOfTime, is_spent
+from ddplint.results import Limit, Problem
 from ddplint.rule import Finding, Rule
 from ddplint.source import SourceError, SourceFile
 from ddplint.version import __version__
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["checked", "checked_launch", "guarded"]
 
 T = TypeVar("T")
+_RULES = "<rules>"
 
 
 def guarded(what: str, file: SourceFile, work: Callable[[], T], outcome: Outcome) -> T | None:
@@ -52,7 +54,15 @@ def checked_launch(rule: Rule, facts: LaunchFile, outcome: Outcome) -> list[Find
 
 
 def _all_of(rule: Rule, file: SourceFile, walks: Sequence[Walk], outcome: Outcome) -> list[Finding]:
-    found = list(rule.check_file(walks))
+    found: list[Finding] = []
+    try:
+        for finding in rule.check_file(walks):
+            found.append(finding)
+            if is_spent():
+                raise OutOfTime
+    except OutOfTime:
+        if not any(limit.entry == _RULES for limit in outcome.limits):
+            outcome.limits.append(Limit(file.path, _RULES, f"{file.path}: {SPENT}, rules from {rule.code} on stopped"))
     if type(rule).check_launch is not Rule.check_launch:
         from ddplint.launch.python import python_facts
 

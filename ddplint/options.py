@@ -49,7 +49,7 @@ def settings_of(options: argparse.Namespace, paths: Sequence[str]) -> Settings:
 
 _OVER = (
     "select extend_select ignore exclude force_exclude output_format output strict exit_zero statistics show_advice"
-    " unsafe_fixes min_severity min_confidence baseline diff_base jobs cache_dir"
+    " unsafe_fixes min_severity min_confidence baseline diff_base jobs seconds_per_file cache_dir"
 ).split()
 """The options that stand for settings of the same name."""
 
@@ -137,6 +137,12 @@ def _reporting(found: argparse.ArgumentParser) -> None:
 def _running(found: argparse.ArgumentParser) -> None:
     add = found.add_argument_group("running").add_argument
     add("--jobs", type=_count, metavar="N", help="use at most N processes (default: 0, one for each CPU)")
+    add(
+        "--seconds-per-file",
+        type=_count,
+        metavar="S",
+        help="stop with a file after S seconds of processor time (default: 20; 0: never)",
+    )
     add("--no-cache", action="store_true", help="neither use nor keep results of other runs")
     add("--cache-dir", type=Path, metavar="DIR", help="keep results here (default: .ddplint_cache in the repository)")
     add("--stdin-filename", metavar="NAME", help="what the file on standard input is called")

@@ -35,6 +35,7 @@ _OPTIONS = (
     "--baseline",
     "--min-",
     "--jobs",
+    "--seconds-per-file",
     "--extend-select",
     "--exclude",
     "--force-exclude",
@@ -127,6 +128,10 @@ class Replay:
             or books - {"ddplint_rules"}
         ):
             self._allowed = False
+
+    def forbid(self) -> None:
+        """This run is not kept: it might come out otherwise."""
+        self._allowed = False
 
     def record(self, run: Callable[[], int]) -> int:
         """The exit code of ``run()``. What it prints is kept, unless something changed meanwhile or was not checked."""

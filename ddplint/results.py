@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ddplint.budget import SPENT
 from ddplint.rule import Finding, Severity
 from ddplint.source import SourceFile
 
@@ -73,6 +74,11 @@ class Report:
     excluded: list[str] = field(default_factory=list)
     limits: list[Limit] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def was_out_of_time(self) -> bool:
+        """Whether a file took more time than it may: then the next run may come further."""
+        return any(SPENT in limit.text for limit in self.limits)
 
     @property
     def skipped(self) -> list[Problem]:

@@ -35,7 +35,8 @@ class Settings:
     check although ``select`` or ``ignore`` leave them out. ``force_exclude``: ``exclude`` also holds for named files.
     ``rules`` are severities and options of single rules. ``baseline`` is the file of known
     findings, ``diff_base`` the revision since which lines must have changed to be reported. ``jobs`` is how many
-    processes may be used (0: one for each CPU), ``cache_dir`` where results are kept. ``chosen`` is what the command
+    processes may be used (0: one for each CPU), ``seconds_per_file`` the processor time that a file may take (0: as
+    much as it wants), ``cache_dir`` where results are kept. ``chosen`` is what the command
     line says, by field: it also wins over the configuration of single folders, unless ``explicit`` says that one
     configuration holds for all of them.
     """
@@ -57,6 +58,7 @@ class Settings:
     min_confidence: Confidence = Confidence.MEDIUM
     baseline: Path | None = None
     jobs: int = 0
+    seconds_per_file: int = 20
     cache: bool = True
     cache_dir: Path | None = None
     diff_base: str = ""
@@ -69,7 +71,7 @@ class Settings:
 
     def with_chosen(self, chosen: Mapping[str, Any]) -> Settings:
         """These settings with what the command line says on top; what it ignores is ignored too."""
-        known = {name: value for name, value in chosen.items() if value or (name == "jobs" and value is not None)}
+        known = {name: value for name, value in chosen.items() if value or (name in _NUMBERS and value is not None)}
         if "ignore" in known:
             known["ignore"] = (*self.ignore, *known["ignore"])
         if "extend_select" in known:
@@ -126,9 +128,11 @@ class _Key:
         return isinstance(other, _Key) and other.settings is self.settings
 
 
+_NUMBERS = ("jobs", "seconds_per_file")
+"""Of these 0 says something, too."""
 _OF_RUN = (
     "force_exclude strict exit_zero statistics show_advice output_format output unsafe_fixes baseline diff_base jobs"
-    " cache cache_dir"
+    " seconds_per_file cache cache_dir"
 ).split()
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
+from ddplint.budget import SPENT, is_spent
 from ddplint.simulate.blame import Arms, Fault, fault_of
 from ddplint.simulate.divergences import divergence_of
 from ddplint.simulate.facts import Divergence, Guard
@@ -201,7 +202,7 @@ class Comparison:
         ways = [known]
         passed = self.consumed.get((id(node), *self.pair), [])
         for other in chain(*passed, self.endless.get(self.pair, ()) if passed else ()):
-            if not ways or self.spent > _MAX_ALL:
+            if not ways or self.spent > _MAX_ALL or is_spent(self.spent):
                 break
             self.spent += len(ways)
             ways = list(islice((left for way in ways for left in _without(way, other)), _MAX_WAYS))
@@ -287,7 +288,7 @@ class Comparison:
         """Run both sides until they meet again; the first difference, or None."""
         guard = getattr(node, "guard", None)
         place = id(guard.node) if guard is not None else id(node)
-        if self.spent > _MAX_ALL or self.hopeless[place] >= _MAX_HOPELESS:
+        if self.spent > _MAX_ALL or self.hopeless[place] >= _MAX_HOPELESS or is_spent():
             self.limited = True
             return None
         self.steps = 0
@@ -426,7 +427,7 @@ class Comparison:
         machine = self.machine
         while True:
             self.steps += 1
-            if self.steps > self.allowed or depth > 60:
+            if self.steps > self.allowed or depth > 60 or is_spent(self.steps):
                 self.limited = True
                 raise _GiveUp
             a.cont, b.cont = machine.settle(a.cont), machine.settle(b.cont)
@@ -540,7 +541,7 @@ class Comparison:
         splits: set[int] = set()
         while True:
             self.steps += 1
-            if self.steps > self.allowed:
+            if self.steps > self.allowed or is_spent(self.steps):
                 self.limited = True
                 raise _GiveUp
             cont = machine.settle(cont)
@@ -710,4 +711,8 @@ def _compare(trace: Nodes) -> tuple[list[Divergence], list[str]]:
         missing = told - {(id(one.guard.node), one.guard.reason) for one in again}
         found = [*again, *(one for one in found if (id(one.guard.node), one.guard.reason) in missing)]
     limits = ["failures that all ranks share were left out of the comparison: it is long"] if cut else []
-    return found, [*limits, *(["comparison stopped at its limit"] if comparison.limited else [])]
+    return found, [*limits, *([_stopped()] if comparison.limited else [])]
+
+
+def _stopped() -> str:
+    return f"{SPENT}, comparison stopped" if is_spent() else "comparison stopped at its limit"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint import nodes
+from ddplint.budget import SPENT, Watched, is_spent
 from ddplint.outline import function_lines
 from ddplint.simulate import (
     attributes,
@@ -185,8 +186,10 @@ class _Entries:
                 continue
             if not wanted(function) or not self._of_use(function):
                 continue
-            if self.done >= _MAX_ENTRIES or w.total > self.budget:
-                w.limit(f"{self.file.path}: budget used up, entry points after {calls._qualified(function)} not walked")
+            late = is_spent()
+            if late or self.done >= _MAX_ENTRIES or w.total > self.budget:
+                what = SPENT if late else "budget used up"
+                w.limit(f"{self.file.path}: {what}, entry points after {calls._qualified(function)} not walked")
                 self.walks[-1].limits.extend(x for x in w.limits if x not in self.walks[-1].limits)
                 break
             self.done += 1
@@ -413,7 +416,7 @@ class _Entries:
             run()
         except (WalkLimit, RecursionError) as error:
             complete = False
-            what = "step budget used up" if isinstance(error, WalkLimit) else "nested too deeply"
+            what = str(error) if isinstance(error, WalkLimit) else "nested too deeply"
             w.limit(f"{self.file.path}: {entry}: {what}, not compared")
             w.frames, w.quiet = frames, quiet
             w.state.unwind(depth)
@@ -423,7 +426,7 @@ class _Entries:
         w.visits.clear()
         w.total += w.steps
         present.end(w, complete)
-        walk = Walk(self.file, entry, w.events, [], w.limits, w.distributed or self.module.communicates, hook)
+        walk = Walk(self.file, entry, Watched(w.events), [], w.limits, w.distributed or self.module.communicates, hook)
         walk.presence = w.presence
         walk.handlers, walk.cut = frozenset(w.signalled.values()), bool(w.limits)
         if complete and w.state.trace and compared:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
+from ddplint.budget import is_spent
 from ddplint.simulate.machine import Cont, Machine, Step
 from ddplint.simulate.state import Assumptions
 from ddplint.simulate.trace import EXITS, Guarded, Node, Nodes, Op, Opaque, Split, every, leaves_by, outside, parts
@@ -100,7 +101,7 @@ class Replay:
         while open_:
             cont, agreed, own, apart = open_.pop()
             self._left -= 1
-            if self._left <= 0:
+            if self._left <= 0 or is_spent(self._left):
                 raise _TooLong
             cont = machine.settle(cont)
             if cont is None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from ddplint.budget import SPENT, is_spent
 from ddplint.simulate import devices, filling, present
 from ddplint.simulate.choices import by_rank, first_choice, may_be_alike, project, shared_choice, trail_of
 from ddplint.simulate.facts import Event, Frame, Guard, LoopFrame, Origin, Reason
@@ -79,7 +80,7 @@ MAX_MODULES = 60
 
 
 class WalkLimit(Exception):
-    """The walk grew past its hard budget."""
+    """The walk grew past its hard budget; the text says which."""
 
 
 @dataclass(slots=True)
@@ -336,10 +337,12 @@ class Walker:
         return Trail(self.origin(node, text), back)
 
     def tick(self) -> None:
-        """Count a step; past the hard limit the walk ends."""
+        """Count a step; past the hard limit, or when the time for the file is used up, the walk ends."""
         self.steps += 1
         if self.steps > HARD_STEPS:
-            raise WalkLimit
+            raise WalkLimit("step budget used up")
+        if is_spent(self.steps):
+            raise WalkLimit(SPENT)
 
     @property
     def long(self) -> bool:
