@@ -29,7 +29,9 @@ _MULTI = re.compile(
     r"|fabric[ \t]+run|(?:-m[ \t]+)?torch\.distributed\.(?:launch|run)|(?:-m[ \t]+)?accelerate\.commands\.launch)(?=\s)"
 )
 """What starts a program as often as it is told, or as there are devices."""
-_SCRIPT = re.compile(r"[\w./${}-]*?([\w-]+\.py)(?![\w.])")
+_SCRIPT = re.compile(r"(?:^|/)([\w-]+\.py)$")
+_MOST_OF_A_LINE = 4000
+"""Characters of a command that are looked at: a longer line is no command that a person wrote."""
 _COUNT = re.compile(
     r"(?:--nproc[_-]per[_-]node|--num[_-]processes|--num[_-]gpus|--ntasks(?:-per-node)?|-np|--np|-n)"
     r"[ =]+[\"']?(\S+?)[\"']?(?=\s|$)"
@@ -98,14 +100,20 @@ def _in_text(path: str, text: str) -> Iterator[tuple[str, Start]]:
 
 
 def _in_command(path: str, line: int, command: str) -> Iterator[tuple[str, Start]]:
+    command = command[:_MOST_OF_A_LINE]
     launcher = _MULTI.search(command) if not command.lstrip().startswith("#") else None
-    script = _SCRIPT.search(command, launcher.end()) if launcher is not None else None
-    if launcher is not None and script is not None:
-        options = command[launcher.end() : script.start()] + " "
-        yield script[1], Start(launcher[1].split()[-1], _processes(launcher[1], options), path, line)
+    if launcher is None:
+        return
+    words = command[launcher.end() :].split()
+    for number, word in enumerate(words):
+        script = _SCRIPT.search(word.strip("\"'`"))
+        if script is not None:
+            options = " ".join(words[:number]) + " "
+            yield script[1], Start(launcher[1].split()[-1], _processes(options), path, line)
+            return
 
 
-def _processes(launcher: str, options: str) -> int | None:
+def _processes(options: str) -> int | None:
     """How many processes there are in all; ``None`` where that is not said in numbers."""
     nodes = _NODES.search(options)
     if nodes is not None and nodes[1] != "1":

@@ -103,3 +103,9 @@ def test_one_that_may_be_started_as_several_is_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str]
 ) -> None:
     assert [said for _, said in found(tmp_path, monkeypatch, Settings(), **files)] == [False]
+
+
+def test_a_line_without_end_takes_no_time(tmp_path: Path) -> None:
+    (tmp_path / "run.sh").write_text("torchrun " + "a-" * 140_000 + "\n" + "torchrun --nproc_per_node=2 train.py\n")
+    starts.cache_clear()
+    assert [one.line for one in starts(tmp_path)["train.py"]] == [2]
