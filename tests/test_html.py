@@ -267,11 +267,11 @@ PRESS = """
 """
 
 
-def dom(page: Path) -> str:
+def dom(page: Path, *options: str) -> str:
     """The document after its scripts ran."""
     command = [
         str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={page.parent / 'profile'}",
-        "--virtual-time-budget=2000", "--dump-dom", page.as_uri(),
+        *options, "--virtual-time-budget=2000", "--dump-dom", page.as_uri(),
     ]  # fmt: skip
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False).stdout
 
@@ -287,6 +287,17 @@ def test_filters_order_and_links_work_in_a_browser_under_its_policy(tmp_path: Pa
     found = re.search(r'<output id="told">(.*?)</output>', dom(tmp_path / "page.html"))
     assert found is not None
     assert found[1] == "2 of 2 shown;2;1;1;1;0;a b.py;train.py;false;true;true;"
+
+
+@pytest.mark.skipif(BROWSER is None, reason="needs a Chromium")
+@pytest.mark.parametrize(("scheme", "background"), [(1, "rgb(255, 255, 255)"), (0, "rgb(15, 20, 25)")])
+def test_it_is_dark_where_that_is_preferred(scheme: int, background: str, tmp_path: Path) -> None:
+    text = render("html", Report([diagnostics()]), CONTEXT)
+    text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
+    say = "<script>document.title = getComputedStyle(document.body).backgroundColor;</script>"
+    (tmp_path / "page.html").write_text(text.replace("</body>", say + "</body>"), "utf-8")
+    drawn = dom(tmp_path / "page.html", f"--blink-settings=preferredColorScheme={scheme}")
+    assert f"<title>{background}</title>" in drawn
 
 
 @pytest.mark.skipif(BROWSER is None, reason="needs a Chromium")
