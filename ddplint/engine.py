@@ -264,6 +264,9 @@ class Checker:
         from ddplint.fixing.proof import without_fix
 
         program = self._now()
+        for path in {Path(demand.path) for demand in finding.fix.demands}:
+            if path in self._files:  # whoever else comes by there
+                self._walk_for(self._files[path])
         known = [outcome.present for outcome in program.outcomes.values()]
         broken = 0
         for demand in finding.fix.demands:

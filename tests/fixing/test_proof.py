@@ -166,3 +166,15 @@ def test_a_folder_that_claims_nothing_may_be_there(tmp_path: Path) -> None:
         'dist.init_process_group("gloo")\nif not os.path.exists("data"):\n    os.makedirs("data")\n    print("made")\n'
     )
     assert 'os.makedirs("data", exist_ok=True)' in alone(tmp_path, program)
+
+
+def test_other_programs_are_asked_after_a_first_rewrite_too(tmp_path: Path) -> None:
+    first = 'torch.save(model.state_dict(), "own.pt")\n'
+    files = {
+        "helper.py": HELPER,
+        "train.py": INIT + START + first + 'save(model, "last.pt")\n',
+        "tune.py": INIT + START + first + 'if dist.get_rank() == 1:\n    save(model, "best.pt")\n',
+    }
+    after = fixed(tmp_path, files, "--unsafe-fixes")
+    assert after["helper.py"] == HELPER
+    assert "barrier" in after["train.py"]
