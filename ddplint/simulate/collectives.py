@@ -12,6 +12,7 @@ from ddplint.simulate import (
     conditions,
     counted,
     expressions,
+    gradients,
     grouped,
     inplace,
     methods,
@@ -111,6 +112,7 @@ def _collective_in(
         counted.note_loss(w, args[0] if args else None, node)
     if not key:
         counted.note(w, row, args[0] if args else None, node)
+    gradients.note(w, args[0] if args else None, node)
     factory = "group_factory" in row.also
     if factory and truthy(kwargs.get("use_local_synchronization")):
         pass

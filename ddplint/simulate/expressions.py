@@ -16,6 +16,7 @@ from ddplint.simulate import (
     bound,
     calls,
     filling,
+    gradients,
     grouped,
     identity,
     imports,
@@ -633,6 +634,8 @@ def _is_object(value: Value) -> bool:
 def _may_be_none(w: Walker, value: Value) -> Value:
     """A setting of a package that no table knows, as the unknown that it is; any other value as it is."""
     what = w.plain_attribute(value) if isinstance(value, External) else None
+    if isinstance(value, Unknown) and gradients.are_there(w, value):
+        return Unknown(symbol("supplied", value.symbol, GIVEN))
     if isinstance(value, Unknown) and value.symbol.made_of[0] == "method":
         name = value.symbol.made_of[1]
         if any(name in w.knowledge.quiet(kind) for kind in ("given", "tensor_methods")):

@@ -33,6 +33,8 @@ def is_exclusive(event: Event) -> bool:
         told = row.exist_ok_arg in event.kwargs if row.exist_ok_arg else False
         told = told or (row.exist_ok_pos is not None and row.exist_ok_pos < len(event.args))
         return not row.atomic and not told and row.name.rpartition(".")[2] in _ONCE
+    if event.name == "os.open":
+        return "O_EXCL" in event.file.module.code_for_node(event.node)
     return event.effect == "write" and isinstance(mode, Const) and "x" in str(mode.value)
 
 

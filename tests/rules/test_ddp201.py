@@ -119,6 +119,10 @@ SILENT = {
         "try:\n    with open(out + '.lock', 'x') as file:\n        file.write('mine')\n"
         "    torch.save({}, out + '/a.pt')\nexcept FileExistsError:\n    pass\n"
     ),
+    "a file that is the claim, by its flags": (
+        "try:\n    os.close(os.open(out + '.lock', os.O_CREAT | os.O_EXCL | os.O_WRONLY))\n"
+        "    torch.save({}, out + '/a.pt')\nexcept FileExistsError:\n    pass\n"
+    ),
     "a path that is the claim": (
         "from pathlib import Path\ntry:\n    Path(out).mkdir()\nexcept FileExistsError:\n    pass\n"
         "else:\n    torch.save({}, out + '/a.pt')\n"
