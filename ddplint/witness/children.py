@@ -20,7 +20,7 @@ class _Begin:
         code = (
             "try:\n"
             "    from ddplint.witness.session import begin\n"
-            f"    begin({self.options!r}, child=True)\n"
+            f"    begin({self.options!r})\n"
             "except Exception:\n"
             "    pass\n"
         )

@@ -28,7 +28,10 @@ class Entry:
     @property
     def what(self) -> str:
         """The operation with what it says, and the library's function it belongs to."""
-        through = f" (in {self.via})" if self.via and not self.op.startswith("DDP") else ""
+        if not self.via or self.op.startswith("DDP"):
+            through = ""
+        else:
+            through = f" ({self.via})" if self.op == "init_process_group" else f" (in {self.via})"
         return " ".join((self.op, *self.terms)) + through
 
     @property
@@ -81,7 +84,7 @@ def difference(ranks: Sequence[Rank], group: str) -> Difference | None:
     members = [rank for rank in ranks if group in rank.last]
     if len(members) < 2:
         return None
-    first = max(min(rank.groups[group], default=1) for rank in members)
+    first = max(min(rank.groups[group], default=rank.last[group] + 1) for rank in members)
     last = max(rank.last[group] for rank in members)
     for seq in range(first, last + 1):
         sides = {rank.number: rank.groups[group].get(seq) for rank in members}
@@ -115,7 +118,7 @@ def place(at: Sequence[Frame]) -> str:
 
 def group_name(ranks: Sequence[int], group: str) -> str:
     """A group for people."""
-    if group.partition("#")[0] == "all":
+    if group.partition("#")[0] in ("all", "start"):
         return "all ranks"
     return rank_names(ranks)
 

@@ -45,6 +45,14 @@ class Group:
         self.chain = 0
         self.steps: deque[Step] = deque(maxlen=BUFFER)
 
+    def step(self, seq: int) -> Step | None:
+        """The operation of that number, if it is still kept."""
+        try:
+            found = self.steps[seq - 1 - self.seq]
+        except IndexError:
+            return None
+        return found if found.seq == seq else None
+
 
 class Recorder:
     """Takes down steps. ``heard`` is called at each and ``raised`` for those that fail; both must return at once."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from itertools import islice
 from typing import Any
 
 from ddplint.witness.histories import Entry, Rank
@@ -33,9 +32,10 @@ def marks(group: Group) -> list[list[int]]:
 
     Two ranks that have one number in common know from it whether they agreed so far.
     """
-    recent = list(islice(reversed(group.steps), _WIDE * _COARSE))
-    kept = recent[:_FINE] + [step for step in recent[_FINE:] if step.seq % _WIDE == 0]
-    return [[step.seq, step.chain] for step in kept]
+    last = group.seq
+    coarse = range((last - _FINE) // _WIDE * _WIDE, 0, -_WIDE)
+    kept = [group.step(seq) for seq in (*range(last, max(last - _FINE, 0), -1), *coarse[:_COARSE])]
+    return [[step.seq, step.chain] for step in kept if step is not None]
 
 
 def history(recorder: Recorder, most: int) -> dict[str, Any]:
@@ -75,7 +75,11 @@ def position(recorder: Recorder) -> dict[str, Any]:
     step = recorder.waiting()
     found: dict[str, Any] = {
         "groups": {
-            key: {"ranks": group.ranks if not key.startswith("all") else (), "seq": group.seq, "marks": marks(group)}
+            key: {
+                "ranks": group.ranks if not key.startswith(("all", "start")) else (),
+                "seq": group.seq,
+                "marks": marks(group),
+            }
             for key, group in list(recorder.groups.items())
         }
     }

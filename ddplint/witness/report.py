@@ -39,10 +39,14 @@ def _lines(parting: Parting) -> Iterator[str]:
     yield from _positions(parting)
     if parting.first is not None:
         yield from _first(parting.first, parting)
-    if parting.kind == "behind":
+    if parting.kind == "behind" and all(_runs(parting.rank(number)) for number in parting.absent):
         yield "  nothing says that they went another way: the rank may only be slow"
     if parting.kind == "stuck":
         yield "  same operation, line, root and sizes on all of them: look at the transport (ddplint doctor)"
+
+
+def _runs(rank: Rank | None) -> bool:
+    return rank is not None and rank.state == "running"
 
 
 def _positions(parting: Parting) -> Iterator[str]:

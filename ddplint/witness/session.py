@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import atexit
 import functools
+import multiprocessing.process
 import multiprocessing.util
 import os
 import sys
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,13 +23,13 @@ from ddplint.witness.mailbox import Mailbox, connect, of_agent
 from ddplint.witness.options import Options
 from ddplint.witness.parting import Parting
 from ddplint.witness.passes import Passes
-from ddplint.witness.recorder import Recorder
-from ddplint.witness.sites import Sites
+from ddplint.witness.recorder import Group, Recorder, Step
+from ddplint.witness.sites import Site, Sites
 from ddplint.witness.speaking import Speaker
 from ddplint.witness.summary import Tally
 from ddplint.witness.traces import TraceFile, file_name
 from ddplint.witness.watcher import Watcher
-from ddplint.witness.wrapping import replace_everywhere
+from ddplint.witness.wrapping import Given, replace_everywhere
 from ddplint.witness.written import watch_files, wrap_save
 
 __all__ = ["Session", "begin"]
@@ -50,7 +52,6 @@ class Session:
         self.speaker = Speaker(options)
         self.agent = False
         self.over = False
-        self.failed = ""
 
     def install(self) -> None:
         """Wrap each module when the program imports it."""
@@ -59,7 +60,7 @@ class Session:
         when_imported("torch.nn.parallel.distributed", self._wrap_ddp)
         when_imported("torch.serialization", lambda module: wrap_save(self.recorder, module))
         if self.options.traces:
-            watch_files(self.recorder)
+            watch_files(self.recorder, self.options.traces)
         follow(self.options.spelled(), self._forget)
 
     def _wrap_core(self, module: ModuleType) -> None:
@@ -67,6 +68,7 @@ class Session:
         self.groups = Groups(self.recorder, module)
         wrap_collectives(self.recorder, self.groups, module)
         replace_everywhere(module, "init_process_group", self._joining(module.init_process_group))
+        replace_everywhere(module, "destroy_process_group", self._leaving(module.destroy_process_group))
 
     def _wrap_functional(self, module: ModuleType) -> None:
         if self.groups is not None:
@@ -79,14 +81,51 @@ class Session:
             when_imported("torch.autograd", self.passes.wrap_backward)
 
     def _joining(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        given = Given.of(call)
+
         @functools.wraps(call)
         def init_process_group(*args: Any, **kwargs: Any) -> Any:
+            site = self.recorder.sites.here(sys._getframe(1))
             self._quietly(self._before_joining)
-            result = call(*args, **kwargs)
+            step = self._arrived(given.bind(args, kwargs), site)
+            try:
+                result = call(*args, **kwargs)
+            except BaseException as error:
+                if step is not None:
+                    self.recorder.leave(step, error)
+                raise
+            if step is not None:
+                self.recorder.leave(step)
             self._quietly(self._joined)
             return result
 
         return init_process_group
+
+    def _leaving(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        """Where a rank keeps the store, it goes with the process group: watching ends before."""
+
+        @functools.wraps(call)
+        def destroy_process_group(group: Any = None) -> Any:
+            core: Any = self.core
+            if not self.agent and group in (None, core.GroupMember.WORLD):
+                self._quietly(lambda: self._finish(""))
+                self.watcher = self.trace = None
+            return call(group)
+
+        return destroy_process_group
+
+    def _arrived(self, given: Given, site: Site) -> Step | None:
+        """Joining is an operation of all processes of the launcher, where they can tell each other before they join."""
+        if not self.agent or self.watcher is None:
+            return None
+        rank, world = given("rank"), given("world_size")
+        if rank not in (-1, None, self.rank) or world not in (-1, None, self.world):
+            site = replace(
+                site, number=-1, via=f"as rank {rank} of {world}, for the launcher {self.rank} of {self.world}"
+            )
+        group = self.recorder.groups.setdefault("start", Group(tuple(range(self.world)), 0, True))
+        group.key = "start"
+        return self.recorder.enter(group, "init_process_group", (), None, site)
 
     def _quietly(self, call: Callable[[], None]) -> None:
         try:
@@ -117,6 +156,8 @@ class Session:
             self._open_trace(rank, world)
         self.watcher = Watcher(self.recorder, (rank, world), self.options.after, mailbox, self._tell, self._tick)
         self.watcher.start()
+        if multiprocessing.process.parent_process() is not None:
+            multiprocessing.util.Finalize(None, self.finish, exitpriority=-100)
 
     def _open_trace(self, rank: int, world: int) -> None:
         attempt = int(os.environ.get("TORCHELASTIC_RESTART_COUNT", "0"))
@@ -149,7 +190,7 @@ class Session:
         if self.over:
             return
         self.over = True
-        self._quietly(lambda: self._finish(failed or self.failed))
+        self._quietly(lambda: self._finish(failed))
 
     def _finish(self, failed: str) -> None:
         watcher = self.watcher
@@ -184,12 +225,10 @@ class Session:
             self.groups.counts.clear()
 
 
-def begin(options: str, child: bool = False) -> Session:
+def begin(options: str) -> Session:
     """Install the witness in this process; ``options`` as :meth:`Options.spelled` gives them."""
     session = Session(Options.read(options))
     session.install()
-    if child:
-        multiprocessing.util.Finalize(None, session.finish, exitpriority=-100)
     atexit.register(session.finish)
     return session
 

@@ -13,6 +13,8 @@ __all__ = ["Site", "Sites", "frames_of"]
 _MOST = 20_000
 _DEEPEST = 24
 _HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_RUNNING = os.path.join(os.path.dirname(os.path.abspath(__file__)), "running.py")
+"""What is above this file on a stack is the launcher's."""
 _LIBRARY = tuple(
     os.path.realpath(path) + os.sep
     for name, path in sysconfig.get_paths().items()
@@ -36,36 +38,47 @@ class Sites:
 
     def __init__(self, own: tuple[str, ...] = ()) -> None:
         self.own = tuple(os.path.realpath(path) + os.sep for path in own)
-        self.files: dict[str, bool] = {}
-        self.known: dict[tuple[object, ...], Site] = {}
+        self.files: dict[str, bool] = {_RUNNING: False}
+        self.known: dict[tuple[int, ...], Site] = {}
+        self.kept: list[CodeType] = []
         self.count = 0
 
     def here(self, frame: FrameType | None) -> Site:
         """The site of ``frame`` and its callers."""
         files = self.files
-        found: list[tuple[CodeType, int]] = []
+        found: list[FrameType] = []
+        key: list[int] = []
         inner: CodeType | None = None
         while frame is not None:
             code = frame.f_code
+            if code.co_filename == _RUNNING:
+                break
             own = files.get(code.co_filename)
             if own is None:
                 own = self.is_own(code.co_filename)
             if own:
-                found.append((code, frame.f_lineno))
-            elif not found:
+                found.append(frame)
+                key += (id(code), frame.f_lineno)
+            elif not key:
                 inner = code
             frame = frame.f_back
-        if not found:
+        if not key:
             return NOWHERE
-        key = (inner, *found)
-        return self.known.get(key) or self._new(key, inner, found)
+        whole = (id(inner), *key)
+        return self.known.get(whole) or self._new(whole, inner, found)
 
-    def _new(self, key: tuple[object, ...], inner: CodeType | None, found: list[tuple[CodeType, int]]) -> Site:
-        at = tuple((os.path.abspath(code.co_filename), line, _named(code)) for code, line in reversed(found))
+    def _new(self, key: tuple[int, ...], inner: CodeType | None, found: list[FrameType]) -> Site:
+        """Make a site. Code objects stay alive, for their addresses stand for them; hashing them would be slow."""
+        lines = key[:0:-2]
+        at = tuple(
+            (os.path.abspath(frame.f_code.co_filename), line, _named(frame.f_code))
+            for frame, line in zip(reversed(found), lines)
+        )
         self.count += 1
         site = Site(self.count, at[-_DEEPEST:], "" if inner is None else _through(inner))
         if len(self.known) < _MOST:
             self.known[key] = site
+            self.kept += [frame.f_code for frame in found] + ([] if inner is None else [inner])
         return site
 
     def is_own(self, filename: str) -> bool:

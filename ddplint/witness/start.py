@@ -28,9 +28,9 @@ def start(arguments: Sequence[str]) -> None:
             run_script(program)
     except SystemExit as error:
         if session is not None and error.code not in (None, 0):
-            session.failed = f"exit code {error.code}"
+            session.finish(f"exit code {error.code}")
         raise
     except BaseException as error:
         if session is not None:
-            session.failed = repr(error)
+            session.finish(repr(error))
         raise

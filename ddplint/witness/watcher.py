@@ -18,7 +18,7 @@ from ddplint.witness.sites import frames_of
 __all__ = ["Watcher"]
 
 TICK = 1.0
-NUDGE = 0.2
+NUDGE = 0.5
 ANSWER = 2.5
 REMEMBERED = 2048
 MOST_RANKS = 1024
@@ -99,7 +99,7 @@ class Watcher:
             if ending:
                 self._quietly(self.tick)
                 return
-            time.sleep(NUDGE / 4)
+            time.sleep(NUDGE / 10)
 
     def _quietly(self, call: Callable[[], None]) -> None:
         try:
@@ -113,6 +113,8 @@ class Watcher:
         self.recorder.note("trouble", f"not watched any more: {self.trouble}")
 
     def _look(self, mailbox: Mailbox) -> None:
+        if self.state != "running":
+            mailbox.put(f"h/{self.rank}", history(self.recorder, REMEMBERED))
         self._publish(mailbox)
         self._answer(mailbox)
         self._compare_with_first(mailbox)
@@ -158,12 +160,12 @@ class Watcher:
                 continue
             if lowest not in told:
                 told[lowest] = mailbox.get(f"r/{lowest}") or {}
-            marks = dict(map(tuple, told[lowest].get("groups", {}).get(key, {}).get("marks", ())))
-            both = [step for step in list(group.steps) if step.seq in marks]
-            if not both:
+            marks = told[lowest].get("groups", {}).get(key, {}).get("marks", ())
+            both = next(((step, chain) for seq, chain in marks if (step := group.step(seq))), None)
+            if both is None:
                 continue
-            if marks[both[-1].seq] == both[-1].chain:
-                self.agreed[key] = both[-1].seq
+            if both[0].chain == both[1]:
+                self.agreed[key] = both[0].seq
                 continue
             self.agreed[key] = 1 << 62
             if mailbox.first(f"mismatch/{key}"):

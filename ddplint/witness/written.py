@@ -18,9 +18,10 @@ _NOT_FILES = ("/dev/", "/proc/", "/sys/")
 _MOST = 5000
 
 
-def watch_files(recorder: Recorder) -> None:
-    """Note files from now on, ``_MOST`` of them; an audit hook of Python, which stays until the process ends."""
+def watch_files(recorder: Recorder, own: str) -> None:
+    """Note files from now on, ``_MOST`` of them, but none in our ``own`` folder. A hook that stays until the end."""
     left = [_MOST]
+    skipped = (*_NOT_FILES, os.path.abspath(own))
 
     def audit(event: str, arguments: tuple[Any, ...]) -> None:
         if event == "open":
@@ -31,12 +32,14 @@ def watch_files(recorder: Recorder) -> None:
             path = arguments[_EVENTS[event]]
         else:
             return
-        if left[0] > 0 and isinstance(path, (str, bytes)) and not os.fsdecode(path).startswith(_NOT_FILES):
-            left[0] -= 1
-            frame = sys._getframe(1)
-            site = recorder.sites.here(frame)
+        if left[0] <= 0 or not isinstance(path, (str, bytes)):
+            return
+        full = os.path.abspath(os.fsdecode(path))
+        if not full.startswith(skipped):
+            site = recorder.sites.here(sys._getframe(1))
             if site.at:
-                recorder.note("file", [event, os.path.abspath(os.fsdecode(path)), site.at[-1]])
+                left[0] -= 1
+                recorder.note("file", [event, full, site.at[-1]])
 
     sys.addaudithook(audit)
 
