@@ -44,6 +44,11 @@ def test_the_readme_is_short_and_its_links_lead_somewhere() -> None:
         assert (ROOT / target).exists(), target
 
 
+def test_the_changelog_of_the_first_version_is_one_page() -> None:
+    """What was refined before the first release is no change for anybody."""
+    assert len((ROOT / "CHANGELOG.md").read_text("utf-8").splitlines()) <= 80
+
+
 def test_the_configuration_shown_is_the_default_one_but_for_its_examples(tmp_path: Path) -> None:
     guide = (GUIDES / "guides" / "configuring.md").read_text("utf-8")
     shown = re.search(r"```toml\n(.*?)```", guide, re.DOTALL)
