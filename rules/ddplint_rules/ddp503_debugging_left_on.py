@@ -60,7 +60,8 @@ class DebuggingLeftOn(Rule):
             if row is None or one.value is None or not _is_costly(one.value, row.costly):
                 continue
             if file.kind != "python" or not _is_chosen(one.place):
-                text = f"{one.name}={one.value} is an aid for debugging, left on: {_within(row.harmful)}"
+                # under its new name in any case, so that it stays the same finding when DDP502 renames it
+                text = f"{row.name}={one.value} is an aid for debugging, left on: {_within(row.harmful)}"
                 remedy = "set it for the single run that looks for the fault"
                 yield self.finding(one.place, text, no_fix=remedy)
 
