@@ -29,9 +29,13 @@ class Did:
 
 @dataclass(frozen=True)
 class Run:
-    """What a run came to: everything done to files, and whether ranks were left waiting or died."""
+    """What a run came to: everything done to files, and whether ranks died or were left waiting.
+
+    ``hangs``: none died, so that nobody ends those who wait.
+    """
 
     done: tuple[Did, ...] = ()
+    waits: bool = False
     hangs: bool = False
     errors: tuple[str, ...] = ()
 
@@ -167,9 +171,9 @@ def run(world: World, code: CodeType, full: bool) -> Run:
     disk = _Disk()
     world.run(code, lambda rank: _namespace(world, disk, full, rank))
     errors = tuple(rank.error for rank in world.ranks if rank.error)
-    hangs = not errors and any(not rank.ended for rank in world.ranks)
+    waits = any(not rank.ended for rank in world.ranks)
     world.abandon()
-    return Run(tuple(disk.done), hangs, errors)
+    return Run(tuple(disk.done), waits, waits and not errors, errors)
 
 
 def run_alone(world: World, code: CodeType, full: bool) -> Run:
@@ -204,7 +208,7 @@ def _alone(old: Run, new: Run) -> str:
 def _together(old: Run, new: Run) -> str:
     if old.hangs:
         return ""
-    if new.hangs:
+    if new.hangs and not old.waits:
         return "hangs now"
     more = {path for path, count in new.workers().items() if count > max(1, old.workers().get(path, 0))}
     if more:
