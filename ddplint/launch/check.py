@@ -76,7 +76,7 @@ class _Fixing:
             assert isinstance(finding.fix, SettledFix)
             after = with_changes(now, finding.fix.changes)
             left = list(self.check(after))
-            if Counter(map(_key, left)) <= Counter(map(_key, found)) - Counter([_key(finding)]):
+            if _codes(left) <= _codes(found) - Counter([finding.code]):
                 now, found = after, left
                 self.fixed.append(finding)
             else:
@@ -86,6 +86,11 @@ class _Fixing:
     def _fixable(self, finding: Finding) -> bool:
         fix = finding.fix
         return isinstance(fix, SettledFix) and (self.unsafe or fix.safety is Safety.SAFE)
+
+
+def _codes(findings: Sequence[Finding]) -> Counter[str]:
+    """How often each rule found something; a message may name what the rewrite has renamed."""
+    return Counter(one.code for one in findings)
 
 
 def _key(finding: Finding) -> tuple[str, str]:
