@@ -220,6 +220,11 @@ class Callers:
             seen.update(caller.real_path for caller in callers)
             ring = callers
 
+    @staticmethod
+    def functions(file: SourceFile) -> frozenset[str]:
+        """The names of the functions and methods of a file."""
+        return frozenset(name.decode() for name in _FUNCTIONS.findall(file.data))
+
     def unmentioned(self, file: SourceFile) -> frozenset[str]:
         """The functions of a file that nothing in the project names, where a script of the project comes to the file.
 

@@ -730,7 +730,9 @@ class _Program:
 
     def seen(self, step: Step) -> list[Visited]:
         """What the steps above have done to the definitions of a step's file."""
-        visits = self._visits.get(str(step.file.real_path), ())
+        defined = self.plan.callers.functions(step.file)
+        asked = (one for one in self._visits.get("", ()) if one[1][0].partition(" ")[2] in defined)
+        visits = [*self._visits.get(str(step.file.real_path), ()), *asked]
         found = sorted(merged(visited for bit, visited in visits if bit & step.above).items())
         return found + [(f"{UNMENTIONED} {name}", 0) for name in self._unmentioned(step.file)]
 

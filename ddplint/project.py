@@ -16,7 +16,7 @@ from ddplint.folders import identity
 from ddplint.regular import read_regular
 from ddplint.results import Lookup
 from ddplint.source import SourceError, SourceFile
-from ddplint.visits import RAN, UNMENTIONED, Visited, Visits, merged, name_of
+from ddplint.visits import ASKED, RAN, UNMENTIONED, Visited, Visits, merged, name_of
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -206,13 +206,21 @@ class Project:
             found |= self._seen.get(f"{what} {name_of(node, self._begun)}", 0)
         return found
 
+    def askers(self, method: str) -> int:
+        """The ranks (as bits) that called a method of that name on something unknown, as far as is known."""
+        return self.visits.asked().get(method, 0) | self._seen.get(f"{ASKED} {method}", 0)
+
     def is_unmentioned(self, name: str) -> bool:
         """Whether nothing in the project names a function of the file that is walked."""
         return f"{UNMENTIONED} {name}" in self._seen
 
     def newly_visited(self) -> frozenset[tuple[str, str, int]]:
-        """What was visited since :meth:`begin`: the real path of the file, what was done to what, and the ranks."""
-        return frozenset(
+        """What was visited since :meth:`begin`: the real path of the file, what was done to what, and the ranks.
+
+        No path stands before the methods that something unknown was asked for.
+        """
+        asked = {("", f"{ASKED} {method}", ranks) for method, ranks in self.visits.asked().items()}
+        return frozenset(asked) | frozenset(
             (str(file.real_path), what, ranks)
             for file, what, ranks in self.visits.records()
             if not (file is self._begun and self._seen.get(what, 0) | ranks == self._seen.get(what, 0))

@@ -1,7 +1,8 @@
 """Which ranks came by a function or a class of the project: ran it, named it, or made an object of it.
 
 What no walk ran is still entered, as a beginning of its own; on which ranks, those know that named it or made the
-object. A logger that only rank 0 makes has no method that another rank runs.
+object. A logger that only rank 0 makes has no method that another rank runs. Where nobody is known to make the object
+(a configuration names its class), those know that call a method of that name on something unknown.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ if TYPE_CHECKING:
 
     Definition = cst.FunctionDef | cst.Lambda | cst.ClassDef
 
-__all__ = ["MADE", "NAMED", "RAN", "UNMENTIONED", "Visited", "Visits", "merged", "name_of"]
+__all__ = ["ASKED", "MADE", "NAMED", "RAN", "UNMENTIONED", "Visited", "Visits", "merged", "name_of"]
 
-RAN, NAMED, MADE = "ran", "named", "made"
+RAN, NAMED, MADE, ASKED = "ran", "named", "made", "asked"
 UNMENTIONED = "unmentioned"
 """What nothing in the project names: no rank comes by, as far as the project goes."""
 
@@ -32,6 +33,7 @@ class Visits:
     def __init__(self) -> None:
         self._ranks: dict[tuple[str, int], int] = {}
         self._nodes: dict[int, tuple[Definition, SourceFile]] = {}
+        self._asked: dict[str, int] = {}
 
     def note(self, what: str, node: Definition, file: SourceFile, ranks: int) -> None:
         """Ranks came by a definition of a file."""
@@ -43,8 +45,18 @@ class Visits:
         """The ranks that did something to a definition."""
         return self._ranks.get((what, id(node)), 0)
 
+    def ask(self, method: str, ranks: int) -> None:
+        """Ranks called a method of something unknown."""
+        self._asked[method] = self._asked.get(method, 0) | ranks
+
+    def asked(self) -> Mapping[str, int]:
+        """The ranks that called a method of something unknown, by its name."""
+        return self._asked
+
     def add(self, others: Visits) -> None:
         """Take over the visits of another walk."""
+        for method, ranks in others._asked.items():
+            self.ask(method, ranks)
         for (what, key), ranks in others._ranks.items():
             self.note(what, *others._nodes[key], ranks)
 
@@ -52,6 +64,7 @@ class Visits:
         """Forget all."""
         self._ranks.clear()
         self._nodes.clear()
+        self._asked.clear()
 
     def records(self) -> Iterator[tuple[SourceFile, str, int]]:
         """The visits, by file and by the definition's number or name, with the ranks."""

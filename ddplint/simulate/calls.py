@@ -26,6 +26,7 @@ from ddplint.simulate import (
     onedict,
     picked,
     placeholders,
+    present,
     raising,
     statements,
     supposed,
@@ -164,6 +165,7 @@ def _method(w: Walker, receiver: Value, name: str, args: Args, kwargs: Kwargs, n
         if name == "rank" and not node.args and isinstance(function, (PerRank, Unknown)):
             return _place_in(w, receiver)
         if isinstance(function, (Unknown, Varying)):
+            present.wanted(w, name)
             return methods.of_unknown(w, receiver, name, args, kwargs, node)
         return call_value(w, function, args, kwargs, node)
     if isinstance(receiver, Instance) and not attributes.has_own(w, receiver, name):

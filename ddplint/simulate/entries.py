@@ -312,7 +312,9 @@ class _Entries:
 
     def _left_to(self, function: Function) -> OnRanks | None:
         """A function that only some ranks come by: they alone name it, or make the objects whose method it is."""
-        what = f"make a {function.owner.name}" if function.owner is not None else f"name {function.name}"
+        owner = function.owner
+        made = owner is not None and self.w.project.ranks(MADE, owner.node)
+        what = f"make a {owner.name}" if owner is not None and made else f"name {function.name}"
         kept = self._on(self._comers(function), function.node, f"only some ranks {what}")
         return OnRanks(function, *kept) if kept is not None else None
 
@@ -322,7 +324,9 @@ class _Entries:
             return self.w.project.ranks(NAMED, function.node)
         held = self.w.state.read((function.owner.key, function.name))
         kind = attributes.method_kind(self.w, held) if held is not None else "method"
-        return self.w.project.ranks(MADE, function.owner.node) if kind in ("method", "property") else 0
+        if kind not in ("method", "property"):
+            return 0
+        return self.w.project.ranks(MADE, function.owner.node) or self.w.project.askers(function.name)
 
     def _method(self, function: Function) -> None:
         w = self.w

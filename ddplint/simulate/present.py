@@ -93,6 +93,12 @@ def made_before(w: Walker, group: bool) -> None:
         w.state.hold(UP, TRUE)
 
 
+def wanted(w: Walker, method: str) -> None:
+    """The active ranks call a method of something unknown; all of them tell nothing before there is a group."""
+    if not w.quiet and (w.state.mask != EVERYONE or w.state.read(UP) == TRUE):
+        w.visits.ask(method, w.state.mask)
+
+
 def note(w: Walker, statement: cst.CSTNode) -> None:
     """The active ranks come by a statement."""
     presence, frame = w.presence, w.frames[-1]
