@@ -19,12 +19,20 @@ ALIKE = {
     "transformers'": ("from transformers import set_seed\nset_seed(1)\n", PYTHON),
     "accelerate's": ("from accelerate.utils import set_seed\nset_seed(1)\n", TORCH),
     "Lightning's": ("import pytorch_lightning as pl\npl.seed_everything(1)\n", NUMPY),
+    "a generator made and seeded at once": (
+        "g = torch.Generator().manual_seed(5)\n",
+        "torch.rand(1, generator=g).item()",
+    ),
     "a generator": ("g = torch.Generator()\ng.manual_seed(5)\n", "torch.rand(1, generator=g).item()"),
     "seeded again after one rank drew": ("if rank == 0:\n    random.random()\nrandom.seed(1)\n", PYTHON),
     "after all have drawn": ("random.seed(1)\nfor _ in range(3):\n    random.random()\n", PYTHON),
 }
 
 OWN = {
+    "a generator of the rank's own beside a common seed": (
+        "torch.manual_seed(6)\ng = torch.Generator().manual_seed(50 + rank)\n",
+        "torch.rand(1, generator=g).item()",
+    ),
     "no seed": ("", PYTHON),
     "the rank as seed": ("random.seed(rank)\n", PYTHON),
     "the rank added": ("torch.manual_seed(42 + rank)\n", TORCH),

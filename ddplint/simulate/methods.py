@@ -353,6 +353,8 @@ def call_method(w: Walker, name: str, receiver: Value, args: Args, kwargs: Kwarg
     if varying is not None:
         return roles.varying_result(w, varying, name, args, node, kwargs)
     seeds.note(w, row, args, kwargs, receiver)
+    if row is not None and "returns_receiver" in row.also:
+        return receiver
     if short in w.knowledge.quiet("same"):
         training.switched(w, receiver, short, [*args, *kwargs.values()])
         return receiver

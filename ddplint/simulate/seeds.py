@@ -69,6 +69,8 @@ def drawn(w: Walker, name: str, kwargs: Mapping[str, Value], own: Varying) -> Va
     generator = kwargs.get("generator", NONE)
     if isinstance(generator, Object):
         return own if w.state.read((generator.id, _OWN)) == TRUE else Unknown(fresh(name))
+    if generator != NONE:
+        return Unknown(fresh(name))  # of a generator that is not known nobody knows the seed
     stream = next((stream for prefix, stream in _DRAWN_BY if name.startswith(prefix)), "")
     if not stream:
         return own
