@@ -94,8 +94,12 @@ def made_before(w: Walker, group: bool) -> None:
 
 
 def wanted(w: Walker, method: str) -> None:
-    """The active ranks call a method of something unknown; all of them tell nothing before there is a group."""
-    if not w.quiet and (w.state.mask != EVERYONE or w.state.read(UP) == TRUE):
+    """The active ranks call a method of something unknown.
+
+    That all of them do tells nothing before there is a group, nor where nobody is known to lead them there.
+    """
+    together = w.state.read(UP) == TRUE and not w.presence.strange
+    if not w.quiet and (together or w.state.mask != EVERYONE):
         w.visits.ask(method, w.state.mask)
 
 
