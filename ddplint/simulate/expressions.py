@@ -611,10 +611,6 @@ _COMPARE: dict[type, tuple[str, Callable[[Any, Any], bool], bool, bool]] = {
 _OBJECTS = (Function, Class, Instance, Container, ModuleValue, Object, Wrapped, Bound, Tuple, Group)
 
 
-_NUMBERS = frozenset({Reason.RANDOM, Reason.CLOCK})
-"""Why ranks see different numbers or tensors; what is drawn from a list may be anything."""
-
-
 def _distinct(a: Value, b: Value) -> bool:
     return _is_never(a, b) or _is_never(b, a)
 
@@ -631,9 +627,9 @@ def _is_counter(value: Value) -> bool:
 
 
 def _is_object(value: Value) -> bool:
-    """Whether a value is surely not None; an attribute of an external object may be."""
+    """Whether a value is surely not None; an attribute of an external object may be, and what is drawn from a list."""
     if isinstance(value, Varying):
-        drawn = value.reason in _NUMBERS and value.symbol.key[0] == "fresh"
+        drawn = value.reason is Reason.RANDOM and value.symbol.key[0] == "fresh"
         return drawn and not any(word in str(value.symbol.key[1]) for word in ("choice", "sample"))
     return isinstance(value, _OBJECTS) and not (isinstance(value, Bound) and isinstance(value.function, External))
 
