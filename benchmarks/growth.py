@@ -97,12 +97,20 @@ def _guards(count: int) -> str:
     )
 
 
+def _terms(count: int) -> str:
+    """Expressions of many terms, each on a line of its own."""
+    kinds = (" +", " and", " or", " *", " in", " |")
+    sums = (f"{sign}\n    ".join(f"args.term_{i}" for i in range(count)) for sign in kinds)
+    return "".join(f"total_{number} = (\n    {text}\n)\ndist.barrier()\n" for number, text in enumerate(sums))
+
+
 SHAPES: dict[str, tuple[Callable[[int], str], int]] = {
     "trainers beside each other": (_trainers, 3),
     "decisions in a row": (_decisions, 25),
     "helpers that call helpers": (_calls, 4),
     "nested blocks, again and again": (_nested, 12),
     "guarded collectives in a row": (_guards, 6),
+    "expressions of many terms": (_terms, 60),
 }
 """What is repeated, and how often at first."""
 

@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from ddplint.decoding import newline_of
+from ddplint.long_sums import may_be_long, parse_grouped
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -53,8 +54,9 @@ def parse(text: str) -> cst.Module:
     import libcst
 
     _refuse_deep(text)
+    text = _with_one_newline(text)
     try:
-        return libcst.parse_module(_with_one_newline(text))
+        return (parse_grouped(text) if may_be_long(text) else None) or libcst.parse_module(text)
     except RecursionError:
         raise ParseError("the code is nested too deeply to be read") from None
     except libcst.ParserSyntaxError as error:
