@@ -12,14 +12,14 @@ import libcst as cst
 
 from benchmarks.timing import cpu
 from benchmarks.trees import Tree, fixtures, sample
-from ddplint import parsing
-from ddplint.deep import on_deep_stack
-from ddplint.engine import Checker
-from ddplint.judge import Judge
-from ddplint.registry import load_rules
-from ddplint.results import Report
-from ddplint.settings import Settings
-from ddplint.source import SourceFile
+from ddplint.config.settings import Settings
+from ddplint.engine.checker import Checker
+from ddplint.engine.selection import Judge
+from ddplint.findings.results import Report
+from ddplint.rulebook.registry import load_rules
+from ddplint.source import parsing
+from ddplint.source.file import SourceFile
+from ddplint.util.stack import on_deep_stack
 
 __all__ = ["HEADINGS", "measure"]
 

@@ -26,7 +26,7 @@ _SEED = 0
 _PARSE = """
 import sys, libcst
 from pathlib import Path
-from ddplint.discovery import relevant
+from ddplint.project.discovery import relevant
 from ddplint.knowledge import load_knowledge
 words = load_knowledge().prefilter() if sys.argv[1] == "relevant" else None
 for path in sys.argv[2:]:

@@ -7,11 +7,11 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from benchmarks.timing import cpu
-from ddplint.engine import Checker
-from ddplint.judge import Judge
-from ddplint.registry import load_rules
-from ddplint.settings import Settings
-from ddplint.source import SourceFile
+from ddplint.config.settings import Settings
+from ddplint.engine.checker import Checker
+from ddplint.engine.selection import Judge
+from ddplint.rulebook.registry import load_rules
+from ddplint.source.file import SourceFile
 
 __all__ = ["HEADINGS", "SHAPES", "measure", "program"]
 

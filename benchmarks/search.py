@@ -11,11 +11,11 @@ import libcst as cst
 
 from benchmarks.timing import cpu
 from benchmarks.trees import Tree, sample
-from ddplint.discovery import relevant
-from ddplint.engine import Checker
+from ddplint.config.settings import Settings
+from ddplint.engine.checker import Checker
 from ddplint.knowledge import load_knowledge
-from ddplint.settings import Settings
-from ddplint.source import SourceFile
+from ddplint.project.discovery import relevant
+from ddplint.source.file import SourceFile
 
 __all__ = ["HEADINGS", "measure"]
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from ddplint.decoding import DecodingError, refuse_binary
-from ddplint.discovery import relevant
 from ddplint.knowledge import load_knowledge
-from ddplint.source import SourceFile
+from ddplint.project.discovery import relevant
+from ddplint.source.decoding import DecodingError, refuse_binary
+from ddplint.source.file import SourceFile
 
 __all__ = ["ROOT", "Tree", "fixtures", "folder", "library", "sample"]
 

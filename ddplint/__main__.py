@@ -2,7 +2,7 @@
 
 import sys
 
-from ddplint.cli import main
+from ddplint.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

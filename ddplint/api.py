@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ddplint.ranges import Range
-from ddplint.results import Report
+from ddplint.config.settings import SettingsError, load_settings
+from ddplint.findings.results import Report
 from ddplint.rule import Finding, Place
-from ddplint.settings import SettingsError, load_settings
+from ddplint.util.ranges import Range
 
 __all__ = ["Finding", "Place", "Range", "Report", "SettingsError", "check"]
 
@@ -32,7 +32,7 @@ def check(
     ``place.range`` with lines and columns from 1, ``actions``, ``notes``, ``fix``), ``silenced``, and ``problems``
     for what could not be checked. Raises :class:`SettingsError` for a configuration or rule that cannot be used.
     """
-    from ddplint.engine import check as run
+    from ddplint.engine.checker import check as run
 
     names = [os.fspath(path) for path in paths]
     settings = load_settings(names, None if config is None else os.fspath(config))

@@ -1,7 +1,7 @@
 """The API that rules are written against.
 
 A rule is a small class: a code, a name, a severity, a docstring that is its public page, and
-``check``, which turns what the walk saw (:class:`ddplint.simulate.facts.Walk`) into findings.
+``check``, which turns what the walk saw (:class:`ddplint.analysis.domain.facts.Walk`) into findings.
 Rules import only from this module.
 """
 
@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ddplint.simulate.facts import Divergence, Event, Frame, Guard, LoopFrame, Origin, Reason, Side, Walk
-from ddplint.simulate.symbols import Symbol
-from ddplint.simulate.values import (
+from ddplint.analysis.domain.facts import Divergence, Event, Frame, Guard, LoopFrame, Origin, Reason, Side, Walk
+from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.values import (
     Const,
     Container,
     Either,
@@ -35,11 +35,11 @@ from ddplint.simulate.values import (
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.fixing.edits import Edit
-    from ddplint.launch.facts import LaunchFile
-    from ddplint.presence import Demand
-    from ddplint.ranges import Range
-    from ddplint.source import SourceFile
+    from ddplint.findings.edits import Edit
+    from ddplint.findings.launch_facts import LaunchFile
+    from ddplint.project.presence import Demand
+    from ddplint.source.file import SourceFile
+    from ddplint.util.ranges import Range
 
 __all__ = [
     "Codemod",

@@ -12,10 +12,10 @@ from typing import Any
 
 from mkdocs.structure.files import File, Files
 
-from ddplint.pages import fixes_of, page, summary_of, table
-from ddplint.registry import load_codemods, load_rules
+from ddplint.cli.usage import COMMANDS
 from ddplint.rule import Rule
-from ddplint.usage import COMMANDS
+from ddplint.rulebook.pages import fixes_of, page, summary_of, table
+from ddplint.rulebook.registry import load_codemods, load_rules
 
 ROOT = Path(__file__).parent.parent
 PAGES = {
@@ -110,7 +110,7 @@ def command_line() -> str:
 
 
 def _help(title: str, arguments: Sequence[str]) -> list[str]:
-    from ddplint.cli import main
+    from ddplint.cli.main import main
 
     out, columns = io.StringIO(), os.environ.get("COLUMNS")
     os.environ["COLUMNS"] = "110"

@@ -43,7 +43,7 @@ def pictures() -> dict[str, str]:
 
 def _report() -> str:
     """What ``ddplint check train.py`` prints for the fixture, without the comments that the tests read."""
-    from ddplint.cli import main
+    from ddplint.cli.main import main
 
     text = (ROOT / "fixtures" / FIXTURE / "train.py").read_text("utf-8")
     out, here = io.TextIOWrapper(io.BytesIO(), "utf-8"), Path.cwd()

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 import libcst as cst
 import pytest
 
-from ddplint import engine, registry
-from ddplint.registry import RuleBook
+from ddplint.analysis.domain.facts import Walk
+from ddplint.engine import checker
 from ddplint.rule import Confidence, Finding, Harm, Note, Place, RankAction, Rule, Severity
-from ddplint.simulate.facts import Walk
-from ddplint.source import SourceFile
+from ddplint.rulebook import registry
+from ddplint.rulebook.registry import RuleBook
+from ddplint.source.file import SourceFile
 
 RELEVANT = "import torch.distributed as dist\n"
 """A first line that makes a file worth looking at."""
@@ -87,7 +88,7 @@ def install(patch: pytest.MonkeyPatch, *rules: Rule) -> None:
     """Put the stub rules (or ``rules``) and a walk that sees nothing in the place of the real ones."""
     book = RuleBook(tuple(sorted(rules or STUBS, key=lambda rule: rule.code)))
     patch.setattr(registry, "load_rules", lambda: book)
-    patch.setattr(engine, "_simulate", lambda file, project, settings, uses: [Walk(file, "<module>")])
+    patch.setattr(checker, "_simulate", lambda file, project, settings, uses: [Walk(file, "<module>")])
 
 
 def calls(file: SourceFile, name: str) -> list[cst.Call]:

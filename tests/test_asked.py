@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.engine import check
-from ddplint.settings import Settings
+from ddplint.config.settings import Settings
+from ddplint.engine.checker import check
 
 WRITERS = """\
 import torch

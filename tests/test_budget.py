@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from ddplint import budget
-from ddplint.budget import OutOfTime, Watched, allowed, is_spent
-from ddplint.cli import main
-from ddplint.engine import Checker
-from ddplint.guarded import checked
-from ddplint.outcome import Outcome
-from ddplint.results import Report
+from ddplint.analysis.entry import select
+from ddplint.cli.main import main
+from ddplint.config.settings import Settings, load_settings
+from ddplint.engine.checker import Checker
+from ddplint.engine.isolation import checked
+from ddplint.engine.records import Outcome
+from ddplint.findings.results import Report
 from ddplint.rule import Finding, Place, Rule, Severity, Walk
-from ddplint.settings import Settings, load_settings
-from ddplint.simulate import entries
-from ddplint.source import SourceFile
+from ddplint.source.file import SourceFile
+from ddplint.util import budget
+from ddplint.util.budget import OutOfTime, Watched, allowed, is_spent
 
 HEAD = """\
 import torch
@@ -91,14 +91,14 @@ def test_the_walk_of_one_function_is_stopped(clock: list[float]) -> None:
 
 
 def test_the_comparison_is_stopped(clock: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    compare = entries.compare
+    compare = select.compare
 
     def late(trace: list[object]) -> object:
         clock[1] += 16
         return compare(trace)  # type: ignore[arg-type]
 
     clock[0] = 0.0
-    monkeypatch.setattr(entries, "compare", late)
+    monkeypatch.setattr(select, "compare", late)
     report = report_of(20, HEAD)
     assert [limit.text for limit in report.limits] == ["train.py: <module>: time budget used up, comparison stopped"]
     assert not [one for one in report.findings if one.code == "DDP101"]
@@ -116,8 +116,8 @@ class Slow(Rule):
 
 
 def walks_of(text: str) -> tuple[SourceFile, Sequence[Walk]]:
-    from ddplint.project import Project
-    from ddplint.simulate import simulate
+    from ddplint.analysis import simulate
+    from ddplint.project.modules import Project
 
     file = SourceFile("train.py", text.encode())
     return file, simulate(file, Project([file]), Settings())

@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.engine import Checker, is_launch, opened
-from ddplint.fixing.loop import FixReport, fix_files
+from ddplint.config.settings import Settings
+from ddplint.engine.checker import Checker, is_launch, opened
+from ddplint.fixing.edit.loop import FixReport, fix_files
 from ddplint.launch.check import fix_launch_files
-from ddplint.registry import load_rules
 from ddplint.rule import Confidence, Finding
-from ddplint.settings import Settings
-from ddplint.source import SourceFile
+from ddplint.rulebook.registry import load_rules
+from ddplint.source.file import SourceFile
 
 ROOT = Path(__file__).parent / "cases"
 CODES = [rule.code for rule in load_rules().rules]

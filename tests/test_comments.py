@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.cli import main
+from ddplint.cli.main import main
 from tests.stub import RELEVANT, install
 
 

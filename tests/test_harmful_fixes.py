@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.cli import main
+from ddplint.cli.main import main
 
 HARMFUL = Path(__file__).parent.parent / "fixtures" / "harmful"
 NAMES = sorted(folder.name for folder in HARMFUL.iterdir() if folder.is_dir())

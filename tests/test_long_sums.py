@@ -7,9 +7,9 @@ import random
 import libcst as cst
 import pytest
 
-from ddplint.deep import on_deep_stack
-from ddplint.long_sums import may_be_long, parse_grouped
-from ddplint.parsing import parse
+from ddplint.source.parsing import parse
+from ddplint.util.long_sums import may_be_long, parse_grouped
+from ddplint.util.stack import on_deep_stack
 
 LEVELS = (["+", "-"], ["*", "/", "//", "%", "@"], ["|"], ["&"])
 TERMS = ("a", "-x", "f(a, *b)[1:2]", "'é' 'b'", "a ** -b", "(\n  y # c)\n )", "((a))", "await g()", "(a + b)", "not_")

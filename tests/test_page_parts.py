@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.ranges import Range
+from ddplint.findings.detached import Replacement, SettledFix, at
 from ddplint.report.colours import coloured
 from ddplint.report.markup import inline, rendered
 from ddplint.report.patches import patch
 from ddplint.report.revision import revision_of
 from ddplint.report.snippets import snippets
 from ddplint.rule import Confidence, Finding, Safety, Severity
-from ddplint.settled import Replacement, SettledFix, at
-from ddplint.source import SourceFile
+from ddplint.source.file import SourceFile
+from ddplint.util.ranges import Range
 
 
 def kinds(text: str) -> list[tuple[str, str]]:
@@ -77,8 +77,8 @@ def test_nothing_gets_out_of_markdown(text: str) -> None:
 def test_every_rule_page_is_rendered_to_the_end() -> None:
     import re
 
-    from ddplint.pages import page
-    from ddplint.registry import load_rules
+    from ddplint.rulebook.pages import page
+    from ddplint.rulebook.registry import load_rules
 
     for rule in load_rules().rules:
         drawn = re.sub(r"<(pre|code)>.*?</\1>", "", rendered(page(rule)), flags=re.DOTALL)

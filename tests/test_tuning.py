@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.engine import Checker, check
-from ddplint.fixing.loop import fix_files
+from ddplint.config.settings import SettingsError, load_settings
+from ddplint.engine.checker import Checker, check
+from ddplint.fixing.edit.loop import fix_files
 from ddplint.rule import Severity
-from ddplint.settings import SettingsError, load_settings
 
 INIT = 'import torch.distributed as dist\n\ndist.init_process_group("gloo")\ndist.barrier()\n'
 

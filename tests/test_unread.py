@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.engine import check
-from ddplint.settings import OwnNames, Settings
+from ddplint.config.settings import OwnNames, Settings
+from ddplint.engine.checker import check
 
 START = 'import torch\nimport torch.distributed as dist\n\ndist.init_process_group("gloo")\n'
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.cli import main
-from ddplint.usage import COMMANDS
+from ddplint.cli.main import main
+from ddplint.cli.usage import COMMANDS
 from tests.stub import RELEVANT, install
 
 FAULT = f"{RELEVANT}fault()\n"

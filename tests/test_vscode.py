@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.usage import COMMANDS
+from ddplint.cli.usage import COMMANDS
 
 FOLDER = Path(__file__).parent.parent / "editors" / "vscode"
 SOURCE = "\n".join(path.read_text("utf-8") for path in sorted((FOLDER / "src").glob("*.ts")))

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.cli import main
-from ddplint.config_keys import KEYS, NAME_KEYS
-from ddplint.pages import page
-from ddplint.registry import load_codemods, load_rules
-from ddplint.usage import COMMANDS
+from ddplint.cli.main import main
+from ddplint.cli.usage import COMMANDS
+from ddplint.config.keys import KEYS, NAME_KEYS
+from ddplint.rulebook.pages import page
+from ddplint.rulebook.registry import load_codemods, load_rules
 
 ROOT = Path(__file__).parent.parent
 BANNED = {

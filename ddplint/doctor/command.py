@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.doctor.host import host_checks
 from ddplint.doctor.result import FAIL, NOT_RUN, OK, Result
-from ddplint.optionparser import Parser
+from ddplint.util.optionparser import Parser
 
 if TYPE_CHECKING:
     from ddplint.doctor.job import Job

@@ -1,6 +1,5 @@
 """Rewriting files.
 
-A rule yields edits (:mod:`edits`) that it builds with :mod:`builders`; :mod:`loop` applies those that do not touch each
-other (:mod:`conflicts`, :mod:`apply`), checks the result again (:mod:`verify`) and writes what holds (:mod:`write`), or
-shows it (:mod:`diff`).
+:mod:`ddplint.fixing.edit` applies edits, checks the result again and writes it; :mod:`ddplint.fixing.code` answers
+questions about the code that is rewritten; :mod:`ddplint.fixing.recipes` builds the edits of a fix.
 """

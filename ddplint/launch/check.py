@@ -7,15 +7,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ddplint.launch.facts import LaunchFile
+from ddplint.findings.detached import SettledFix
+from ddplint.findings.launch_facts import LaunchFile
+from ddplint.findings.results import Limit, Problem
 from ddplint.launch.kinds import is_trial, kind_of
 from ddplint.launch.text import LaunchSource, with_changes
-from ddplint.results import Limit, Problem
 from ddplint.rule import Finding, Safety
-from ddplint.settled import SettledFix
 
 if TYPE_CHECKING:
-    from ddplint.fixing.loop import FixReport
+    from ddplint.fixing.edit.loop import FixReport
 
 __all__ = ["MissingExtra", "fix_launch_files", "launch_facts", "not_read", "skipped_note", "unread"]
 
@@ -30,7 +30,7 @@ def launch_facts(file: LaunchSource) -> LaunchFile:
     """What a launch file says.
 
     Raises :class:`MissingExtra` where the reader is not installed, :class:`ValueError` for what cannot be read, and
-    :class:`ddplint.source.SourceError` for bytes that are no text.
+    :class:`ddplint.source.file.SourceError` for bytes that are no text.
     """
     kind = kind_of(file.path, file.data)
     try:
@@ -104,12 +104,12 @@ def fix_launch_files(
     unsafe: bool,
     write: bool,
 ) -> FixReport:
-    """Fix launch files as :func:`ddplint.fixing.loop.fix_files` fixes Python.
+    """Fix launch files as :func:`ddplint.fixing.edit.loop.fix_files` fixes Python.
 
     Parameters: ``check`` gives the findings of one file, silenced ones left out; ``write=False`` leaves the disk alone.
     """
-    from ddplint.fixing.loop import FixedFile, FixReport, NotFixed
-    from ddplint.fixing.write import WriteError, write_files
+    from ddplint.fixing.edit.loop import FixedFile, FixReport, NotFixed
+    from ddplint.fixing.edit.write import WriteError, write_files
 
     done = FixReport()
     for file in files:

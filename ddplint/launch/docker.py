@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ddplint.launch.facts import Assignment
+from ddplint.findings.launch_facts import Assignment
 from ddplint.launch.shell import Facts, assignment
 from ddplint.launch.text import LaunchSource
 

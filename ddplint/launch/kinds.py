@@ -45,7 +45,7 @@ def kind_of(path: str, data: bytes = b"") -> str:
 def is_trial(path: str) -> bool:
     """Whether a path says, below its repository, that its file is for tests, benchmarks, debugging or a CI service."""
     if os.path.isabs(path):
-        from ddplint.folders import below, top_folder
+        from ddplint.util.paths import below, top_folder
 
         path = below(Path(path), top_folder(Path(path).parent))
     return _TRIAL.search(path) is not None

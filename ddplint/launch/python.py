@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.fixing.edits import Replace
-from ddplint.fixing.tree import descend
-from ddplint.launch.facts import Assignment, LaunchFile
+from ddplint.findings.edits import Replace
+from ddplint.findings.launch_facts import Assignment, LaunchFile
 from ddplint.launch.kinds import is_trial
-from ddplint.nodes import dotted
 from ddplint.rule import Fix, Place, Safety
+from ddplint.source.ancestry import descend
+from ddplint.source.tree import dotted
 
 if TYPE_CHECKING:
-    from ddplint.source import SourceFile
+    from ddplint.source.file import SourceFile
 
 __all__ = ["python_facts"]
 
@@ -29,7 +29,7 @@ _KINDS = (cst.Assign, cst.Call, cst.Arg, cst.DictElement, cst.Dict)
 
 @lru_cache(maxsize=1)
 def python_facts(file: SourceFile) -> LaunchFile:
-    """The variables that a Python file sets. Raises :class:`ddplint.source.SourceError` where it does not parse."""
+    """The variables that a Python file sets. Raises :class:`file.SourceError` where it does not parse."""
     found: dict[int, Assignment] = {}
     if _SPEAKS.search(file.text):
         nodes = [node for node in descend(file.module) if type(node) in _KINDS]

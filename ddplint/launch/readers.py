@@ -7,11 +7,11 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
-from ddplint.discovery import SUFFIXES, walked_files
-from ddplint.folders import top_folder
 from ddplint.launch.kinds import kind_of
-from ddplint.regular import read_regular
-from ddplint.source import SourceFile
+from ddplint.project.discovery import SUFFIXES, walked_files
+from ddplint.source.file import SourceFile
+from ddplint.util.paths import top_folder
+from ddplint.util.regular import read_regular
 
 __all__ = ["is_read", "is_started"]
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ddplint.launch.facts import Assignment, Launch
+from ddplint.findings.launch_facts import Assignment, Launch
 from ddplint.launch.text import LaunchSource, replacing
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ import re
 from bisect import bisect_right
 from functools import cached_property
 
-from ddplint.ranges import Range
+from ddplint.findings.detached import Replacement, SettledFix, SettledPlace, at
 from ddplint.rule import Fix, Safety
-from ddplint.settled import Replacement, SettledFix, SettledPlace, at
-from ddplint.source import SourceFile
-from ddplint.suppressions import COMMENT, Suppression, Suppressions, odd_comment, remark_without_codes
+from ddplint.source.file import SourceFile
+from ddplint.source.suppressions import COMMENT, Suppression, Suppressions, odd_comment, remark_without_codes
+from ddplint.util.ranges import Range
 
 __all__ = ["LaunchSource", "replacing", "with_changes"]
 
@@ -77,7 +77,7 @@ class LaunchSource(SourceFile):
 
 def replacing(title: str, safety: Safety, *changes: tuple[SettledPlace, str]) -> Fix:
     """A fix that puts a text in each of the places."""
-    from ddplint.report.places import place_record
+    from ddplint.findings.places import place_record
 
     records = tuple(
         {"kind": "replace", "path": place.file.path, "place": place_record(place), "text": text}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from ddplint.launch.facts import Assignment, Launch
+from ddplint.findings.launch_facts import Assignment, Launch
 from ddplint.launch.shell import Facts, assignment, shell_facts
 from ddplint.launch.text import LaunchSource
 

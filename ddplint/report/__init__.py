@@ -6,8 +6,8 @@ import importlib
 from typing import TYPE_CHECKING, Protocol, cast
 
 if TYPE_CHECKING:
+    from ddplint.findings.results import Report
     from ddplint.report.context import Context
-    from ddplint.results import Report
 
 __all__ = ["FORMATS", "render"]
 

@@ -9,7 +9,7 @@ import tokenize
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 
-from ddplint.source import SourceFile
+from ddplint.source.file import SourceFile
 
 __all__ = ["Stretch", "coloured"]
 

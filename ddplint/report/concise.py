@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ddplint.findings.results import Report
 from ddplint.report.context import Context
 from ddplint.report.summary import fixed_line, summary
 from ddplint.report.terminal import Style
-from ddplint.results import Report
 from ddplint.rule import Finding, Place, Severity
 
 __all__ = ["cell_text", "heading", "render"]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from ddplint.fixing.edits import AddImport, Edit, InsertAfter, InsertBefore, Remove, Replace
-from ddplint.report.places import place_record
+from ddplint.findings.detached import SettledFix
+from ddplint.findings.edits import AddImport, Edit, InsertAfter, InsertBefore, Remove, Replace
+from ddplint.findings.places import place_record
 from ddplint.rule import Fix, Place
-from ddplint.settled import SettledFix
-from ddplint.source import SourceFile
+from ddplint.source.file import SourceFile
 
 __all__ = ["edit_record", "edit_records"]
 

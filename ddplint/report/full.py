@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ddplint.ranges import Range
+from ddplint.findings.results import Report
 from ddplint.report.concise import heading
 from ddplint.report.context import Context
 from ddplint.report.further import further
@@ -13,9 +13,9 @@ from ddplint.report.overview import folded, overview
 from ddplint.report.roots import roots_of
 from ddplint.report.summary import fixed_line, summary
 from ddplint.report.terminal import Style, clip, display, width_of
-from ddplint.results import Report
 from ddplint.rule import Finding, Note, Place, RankAction, Safety, Severity
-from ddplint.source import SourceFile
+from ddplint.source.file import SourceFile
+from ddplint.util.ranges import Range
 
 __all__ = ["bare_remark", "explain", "group_name", "render"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ddplint.fingerprints import fingerprints
+from ddplint.findings.fingerprints import fingerprints
+from ddplint.findings.results import Problem, Report
 from ddplint.report.context import Context
-from ddplint.results import Problem, Report
 from ddplint.rule import Finding, Severity
 
 __all__ = ["render"]

@@ -6,6 +6,7 @@ import datetime
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from ddplint.findings.results import Report
 from ddplint.report.cards import card
 from ddplint.report.context import Context
 from ddplint.report.markup import rendered
@@ -15,7 +16,6 @@ from ddplint.report.roots import Root, roots_of
 from ddplint.report.sheet import sheet
 from ddplint.report.snippets import plain
 from ddplint.report.summary import count, summary
-from ddplint.results import Report
 from ddplint.rule import Finding, Harm, Severity
 
 __all__ = ["render"]
@@ -154,8 +154,8 @@ def _problems(report: Report) -> Iterator[str]:
 
 def _pages(report: Report) -> Iterator[str]:
     """The pages of the rules that found something."""
-    from ddplint.pages import page
-    from ddplint.registry import load_rules
+    from ddplint.rulebook.pages import page
+    from ddplint.rulebook.registry import load_rules
 
     book = load_rules()
     codes = sorted({one.code for one in report.findings})

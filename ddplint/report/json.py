@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from ddplint.fingerprints import fingerprints
+from ddplint.findings.fingerprints import fingerprints
+from ddplint.findings.places import place_record
+from ddplint.findings.results import Report, Silenced
 from ddplint.report.context import Context
 from ddplint.report.edits import edit_records
-from ddplint.report.places import place_record
 from ddplint.report.roots import roots_of
-from ddplint.results import Report, Silenced
 from ddplint.rule import Finding, Fix, Note, RankAction
 from ddplint.version import __version__
 

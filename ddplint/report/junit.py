@@ -6,10 +6,10 @@ import re
 from pathlib import PurePath
 from xml.etree import ElementTree as xml
 
+from ddplint.findings.results import Report, Silenced
 from ddplint.report.context import Context
 from ddplint.report.full import explain
 from ddplint.report.terminal import Style
-from ddplint.results import Report, Silenced
 from ddplint.rule import Finding, Severity
 
 __all__ = ["render"]

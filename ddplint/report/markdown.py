@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ddplint.findings.results import Report
 from ddplint.report.concise import cell_text
 from ddplint.report.context import Context
 from ddplint.report.full import bare_remark, explain, group_name
@@ -12,7 +13,6 @@ from ddplint.report.overview import losses, places, rule_counts
 from ddplint.report.roots import Root, roots_of
 from ddplint.report.summary import count, remedy, summary
 from ddplint.report.terminal import Style
-from ddplint.results import Report
 from ddplint.rule import Finding, RankAction, Severity
 
 __all__ = ["render"]

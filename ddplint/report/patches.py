@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ddplint.findings.detached import Replacement
 from ddplint.report.replacements import replacements
 from ddplint.report.snippets import plain
 from ddplint.rule import Fix
-from ddplint.settled import Replacement
-from ddplint.source import SourceFile
+from ddplint.source.file import SourceFile
 
 __all__ = ["patch"]
 
@@ -17,7 +17,7 @@ _KINDS = {"+": "added", "-": "removed", "@": "hunk"}
 
 def patch(fix: Fix) -> str:
     """The changes of a fix, file by file; nothing where it cannot be carried out."""
-    from ddplint.fixing.diff import unified_diff
+    from ddplint.fixing.edit.diff import unified_diff
 
     changes = replacements(fix)
     lines: list[str] = []
@@ -28,7 +28,7 @@ def patch(fix: Fix) -> str:
 
 
 def _after(file: SourceFile, changes: list[Replacement]) -> str:
-    from ddplint.fixing.diff import lines_of
+    from ddplint.fixing.edit.diff import lines_of
 
     lines = lines_of(file.text)
     for change in sorted(changes, key=lambda one: one.range.start_line, reverse=True):

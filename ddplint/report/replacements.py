@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ddplint.ranges import Range
+from ddplint.findings.detached import Replacement, SettledFix
 from ddplint.rule import Fix
-from ddplint.settled import Replacement, SettledFix
-from ddplint.source import SourceFile
+from ddplint.source.file import SourceFile
+from ddplint.util.ranges import Range
 
 __all__ = ["changes", "replacements"]
 
 
 def replacements(fix: Fix) -> tuple[Replacement, ...]:
     """What ``fix`` does to the text, file by file from the top; nothing where it cannot be carried out."""
-    from ddplint.fixing.apply import apply_edits, rewritten
-    from ddplint.fixing.edits import EditError
+    from ddplint.findings.edits import EditError
+    from ddplint.fixing.edit.apply import apply_edits, rewritten
 
     if isinstance(fix, SettledFix):
         return fix.changes
@@ -31,7 +31,7 @@ def replacements(fix: Fix) -> tuple[Replacement, ...]:
 
 def changes(file: SourceFile, after: str) -> list[Replacement]:
     """The stretches of whole lines in which ``after`` differs from the text of ``file``."""
-    from ddplint.fixing.diff import line_opcodes, lines_of
+    from ddplint.fixing.edit.diff import line_opcodes, lines_of
 
     old, new = lines_of(file.text), lines_of(after)
     return [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ddplint.regular import read_regular
+from ddplint.util.regular import read_regular
 
 __all__ = ["revision_of"]
 

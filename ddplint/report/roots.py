@@ -98,7 +98,7 @@ def _by_root(finding: Finding) -> Hashable:
 
 def _by_function(finding: Finding) -> Hashable:
     """The function around it (or the script), where no condition tells its places apart."""
-    from ddplint.settling import anchor_of
+    from ddplint.engine.detach import anchor_of
 
     _, scopes, _ = anchor_of(finding)
     return ("function", finding.place.file.path, scopes, finding.harm) if _guard(finding) is None else None
@@ -106,7 +106,7 @@ def _by_function(finding: Finding) -> Hashable:
 
 def _by_text(finding: Finding) -> Hashable:
     """What is the same in a copy: the definitions around it, its code, its condition, and what is said."""
-    from ddplint.settling import anchor_of
+    from ddplint.engine.detach import anchor_of
 
     _, scopes, text = anchor_of(finding)
     guard = _guard(finding)

@@ -8,10 +8,10 @@ from functools import lru_cache
 from html import escape
 from itertools import pairwise
 
-from ddplint.ranges import Range
 from ddplint.report.colours import Stretch, coloured
 from ddplint.rule import Finding, Place
-from ddplint.source import SourceFile
+from ddplint.source.file import SourceFile
+from ddplint.util.ranges import Range
 
 __all__ = ["plain", "snippets"]
 

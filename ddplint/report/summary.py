@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from ddplint.findings.results import Report
 from ddplint.report.terminal import Style
-from ddplint.results import Report
 from ddplint.rule import Finding, Safety, Severity
 
 __all__ = ["count", "fixed_line", "kinds", "remedy", "statistics", "summary"]

@@ -7,22 +7,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ddplint.deep import on_deep_stack
-from ddplint.discovery import excluded
-from ddplint.engine import Checker, is_launch, opened
-from ddplint.ignoring import with_ignores
+from ddplint.config.settings import SettingsError, load_settings
+from ddplint.engine.checker import Checker, is_launch, opened
+from ddplint.findings.detached import Replacement
+from ddplint.fixing.edit.ignores import with_ignores
 from ddplint.launch.kinds import kind_of
+from ddplint.project.discovery import excluded
 from ddplint.report.replacements import changes
 from ddplint.rule import Finding, Safety
-from ddplint.settings import SettingsError, load_settings
-from ddplint.settled import Replacement
-from ddplint.source import SourceError, SourceFile
+from ddplint.source.file import SourceError, SourceFile
+from ddplint.util.stack import on_deep_stack
 
 __all__ = ["Checked", "Rewrite", "check_text", "concerns"]
 
 
 if TYPE_CHECKING:
-    from ddplint.fixing.loop import FixReport
+    from ddplint.fixing.edit.loop import FixReport
 
 _MOST_ROUNDS = 100
 Choice = Callable[[list[Finding]], list[Finding]]
@@ -78,7 +78,7 @@ class Checked:
 
         Parameters: ``only``, the findings of this document with the fixes that are wanted; ``once``, no further ones.
         """
-        from ddplint.fixing.loop import fix_files
+        from ddplint.fixing.edit.loop import fix_files
         from ddplint.launch.check import fix_launch_files
 
         file, checker = self.file, Checker(load_settings([self.file.path]), live=True)

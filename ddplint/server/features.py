@@ -11,12 +11,12 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
-from ddplint.pages import page
-from ddplint.ranges import Range
 from ddplint.report.full import group_name
 from ddplint.rule import Finding, Note, Place, Severity
+from ddplint.rulebook.pages import page
 from ddplint.server.documents import Checked, Rewrite, check_text, concerns
-from ddplint.source import SourceFile
+from ddplint.source.file import SourceFile
+from ddplint.util.ranges import Range
 from ddplint.version import __version__
 
 __all__ = ["make_server"]
@@ -177,7 +177,7 @@ def _pair(position: lsp.Position) -> tuple[int, int]:
 
 
 def _page(finding: Finding) -> str:
-    from ddplint.registry import load_rules
+    from ddplint.rulebook.registry import load_rules
 
     rule = load_rules().find(finding.code)
     return finding.message if rule is None else page(rule)

@@ -10,11 +10,11 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.optionparser import Parser
 from ddplint.triage.dumps import read_dumps
 from ddplint.triage.facts import Evidence
 from ddplint.triage.reader import read_logs
 from ddplint.triage.verdict import Verdict, judge
+from ddplint.util.optionparser import Parser
 
 if TYPE_CHECKING:
     from ddplint.triage.program import Matched

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ddplint.regular import read_regular
 from ddplint.triage.facts import Code, Evidence, Sign, Stack, Wait
+from ddplint.util.regular import read_regular
 
 __all__ = ["DumpError", "load_dump", "read_dumps"]
 

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ddplint.engine import check
+from ddplint.config.settings import load_settings
+from ddplint.engine.checker import check
 from ddplint.rule import Confidence, Finding, Place, Severity
-from ddplint.settings import load_settings
-from ddplint.source import SourceError
+from ddplint.source.file import SourceError
 from ddplint.triage.facts import LIBRARY, Code, Evidence, Stack
 from ddplint.triage.verdict import Verdict
 
@@ -51,7 +51,7 @@ class Matched:
 def match(source: str, evidence: Evidence, verdict: Verdict) -> Matched:
     """Walk the program below ``source`` and rank its divergences by the evidence.
 
-    Raises :class:`ddplint.settings.SettingsError` where the configuration found there is wrong.
+    Raises :class:`ddplint.config.settings.SettingsError` where the configuration found there is wrong.
     """
     report = check([source], load_settings([source]))
     found = [one for one in report.findings if one.severity is not Severity.ADVICE]

@@ -10,7 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ddplint.settings import SettingsError
+from ddplint.config.settings import SettingsError
 from ddplint.triage.facts import Evidence
 from ddplint.triage.program import Matched, match
 from ddplint.triage.verdict import Verdict

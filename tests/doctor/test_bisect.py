@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.cli import main
+from ddplint.cli.main import main
 from ddplint.doctor.bisect import Change, changes, search
 from ddplint.doctor.fresh import run_once
 from ddplint.doctor.trials import advice, verdict

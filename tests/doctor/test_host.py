@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.cli import main
+from ddplint.cli.main import main
 from ddplint.doctor import host
 from ddplint.doctor.driver import driver
 from ddplint.doctor.environment import environment

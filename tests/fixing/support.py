@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 
 import libcst as cst
 
-from ddplint.fixing.apply import apply_edits, rewritten
-from ddplint.fixing.edits import Edit
-from ddplint.fixing.site import Site
-from ddplint.fixing.tree import descend, tree_of
-from ddplint.source import SourceFile
+from ddplint.findings.edits import Edit
+from ddplint.fixing.code.site import Site
+from ddplint.fixing.edit.apply import apply_edits, rewritten
+from ddplint.source.ancestry import descend, tree_of
+from ddplint.source.file import SourceFile
 
 
 def source(text: str | bytes, path: str = "train.py") -> SourceFile:

@@ -26,18 +26,18 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 
-from ddplint.deep import on_deep_stack
-from ddplint.discovery import relevant
-from ddplint.engine import Checker
-from ddplint.fixing.edits import AddImport
-from ddplint.fixing.loop import FixedFile, FixReport, fix_files
-from ddplint.fixing.tree import tree_of
-from ddplint.fixing.verify import compiles, objection
+from ddplint.config.settings import Settings
+from ddplint.engine.checker import Checker
+from ddplint.findings.edits import AddImport
+from ddplint.fixing.edit.loop import FixedFile, FixReport, fix_files
+from ddplint.fixing.edit.verify import compiles, objection
 from ddplint.knowledge import load_knowledge
-from ddplint.registry import load_rules
+from ddplint.project.discovery import relevant
 from ddplint.rule import Finding
-from ddplint.settings import Settings
-from ddplint.source import SourceError, SourceFile
+from ddplint.rulebook.registry import load_rules
+from ddplint.source.ancestry import tree_of
+from ddplint.source.file import SourceError, SourceFile
+from ddplint.util.stack import on_deep_stack
 
 FORK = multiprocessing.get_context("fork")
 SETTINGS = Settings(unsafe_fixes=True, cache=False)

@@ -3,8 +3,8 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from ddplint.fixing.apply import apply_edits
-from ddplint.fixing.edits import EditError, InsertAfter, InsertBefore, Remove, Replace, ReplaceStatements
+from ddplint.findings.edits import EditError, InsertAfter, InsertBefore, Remove, Replace, ReplaceStatements
+from ddplint.fixing.edit.apply import apply_edits
 
 from .support import applied, compound, dedent, new, node, rewrite, source, statement
 

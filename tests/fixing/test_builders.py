@@ -3,7 +3,8 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from ddplint.fixing.builders import (
+from ddplint.findings.edits import Replace
+from ddplint.fixing.recipes.builders import (
     CannotBuild,
     guard_statements,
     insert_set_epoch,
@@ -13,7 +14,6 @@ from ddplint.fixing.builders import (
     unwrap_module_call,
     wrap_in_timedelta,
 )
-from ddplint.fixing.edits import Replace
 
 from .support import applied, compound, dedent, new, node, site, source, statement
 

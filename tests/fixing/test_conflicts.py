@@ -3,10 +3,10 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from ddplint.fixing.conflicts import chosen, overlap
-from ddplint.fixing.edits import AddImport, Edit, InsertAfter, InsertBefore, Remove, Replace
+from ddplint.findings.edits import AddImport, Edit, InsertAfter, InsertBefore, Remove, Replace
+from ddplint.fixing.edit.conflicts import chosen, overlap
 from ddplint.rule import Confidence, Finding, Fix, Place, Safety, Severity
-from ddplint.source import SourceFile
+from ddplint.source.file import SourceFile
 
 from .support import compound, new, node, source, statement
 

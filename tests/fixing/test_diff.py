@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ddplint.fixing.diff import line_opcodes, lines_of, unified_diff
+from ddplint.fixing.edit.diff import line_opcodes, lines_of, unified_diff
 
 
 def test_no_change() -> None:

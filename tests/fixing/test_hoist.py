@@ -4,7 +4,13 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from ddplint.fixing.builders import CannotBuild, hoist_above_exit, hoist_out_of_expression, hoist_out_of_guard, negated
+from ddplint.fixing.recipes.builders import (
+    CannotBuild,
+    hoist_above_exit,
+    hoist_out_of_expression,
+    hoist_out_of_guard,
+    negated,
+)
 
 from .support import applied, dedent, site, source
 

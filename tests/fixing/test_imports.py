@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import pytest
 
-from ddplint.fixing.edits import AddImport
-from ddplint.fixing.imports import name_for, qualified_name
+from ddplint.findings.edits import AddImport
+from ddplint.fixing.code.naming import name_for, qualified_name
 
 from .support import applied, node, source
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import libcst as cst
 import pytest
 
-from ddplint.fixing.edits import AddImport, Edit, InsertAfter, Remove, Replace
-from ddplint.fixing.loop import FixReport, fix_files
-from ddplint.fixing.tree import descend, tree_of
+from ddplint.findings.edits import AddImport, Edit, InsertAfter, Remove, Replace
+from ddplint.fixing.edit.loop import FixReport, fix_files
 from ddplint.rule import Confidence, Finding, Fix, Place, Safety, Severity
-from ddplint.source import SourceFile
+from ddplint.source.ancestry import descend, tree_of
+from ddplint.source.file import SourceFile
 
 from .support import new
 

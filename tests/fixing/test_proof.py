@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.cli import main
+from ddplint.cli.main import main
 
 INIT = """\
 import os

@@ -8,13 +8,13 @@ import libcst as cst
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from ddplint.fixing.apply import apply_edits, rewritten
-from ddplint.fixing.builders import CannotBuild, hoist_out_of_guard
-from ddplint.fixing.conflicts import overlap
-from ddplint.fixing.edits import AddImport, Edit, InsertAfter, InsertBefore, Remove, Replace, ReplaceStatements
-from ddplint.fixing.site import Site
-from ddplint.fixing.tree import descend, tree_of
-from ddplint.source import SourceFile
+from ddplint.findings.edits import AddImport, Edit, InsertAfter, InsertBefore, Remove, Replace, ReplaceStatements
+from ddplint.fixing.code.site import Site
+from ddplint.fixing.edit.apply import apply_edits, rewritten
+from ddplint.fixing.edit.conflicts import overlap
+from ddplint.fixing.recipes.builders import CannotBuild, hoist_out_of_guard
+from ddplint.source.ancestry import descend, tree_of
+from ddplint.source.file import SourceFile
 
 from .support import new
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
-from ddplint.fixing.builders import barrier_statement, rank_test
-from ddplint.fixing.ranks import depends_on_rank, is_rank_zero_test
+from ddplint.fixing.recipes.builders import barrier_statement, rank_test
+from ddplint.fixing.recipes.ranks import depends_on_rank, is_rank_zero_test
 
 from .support import applied, compound, dedent, site, source
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.fixing.loop import FixedFile
-from ddplint.source import SourceFile
+from ddplint.fixing.edit.loop import FixedFile
+from ddplint.source.file import SourceFile
 from tests.fixing.sweep import faults, fixed_in_memory, main, try_one
 
 TRAINER = """\

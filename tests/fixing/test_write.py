@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.fixing.write import WriteError, write_files
-from ddplint.source import SourceFile
+from ddplint.fixing.edit.write import WriteError, write_files
+from ddplint.source.file import SourceFile
 
 
 def rewrite(path: Path, text: str) -> None:
@@ -96,8 +96,8 @@ def test_files_that_belong_together_are_written_together(tmp_path: Path) -> None
 
 SCRIPT = """
 import os, sys, tempfile
-from ddplint.fixing.write import WriteError, write_files
-from ddplint.source import SourceFile
+from ddplint.fixing.edit.write import WriteError, write_files
+from ddplint.source.file import SourceFile
 SourceFile("a.py", b"x").with_text("y")
 tempfile.gettempdir()
 if os.geteuid() == 0:

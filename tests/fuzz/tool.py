@@ -89,11 +89,11 @@ def _run(*words: str) -> str:
 
 def _report(folder: str) -> Record:
     """What ``ddplint --output-format json`` prints for the folder."""
-    from ddplint.engine import check
+    from ddplint.config.settings import Settings
+    from ddplint.engine.checker import check
     from ddplint.report.context import Context
     from ddplint.report.json import render
     from ddplint.rule import Confidence
-    from ddplint.settings import Settings
 
     try:
         report: Record = json.loads(render(check([folder], Settings(min_confidence=Confidence.LOW)), Context()))

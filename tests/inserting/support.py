@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.cli import main
+from ddplint.cli.main import main
 from fixtures.harness.configuration import Configuration
 from fixtures.harness.launch import Limits, RawRun, run
 

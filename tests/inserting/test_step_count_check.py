@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.cli import main
+from ddplint.cli.main import main
 from tests.inserting.support import added, inserted
 
 NAME = "step-count-check"

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.cli import main
+from ddplint.cli.main import main
 from tests.inserting.support import inserted
 
 NAME = "verified-save"

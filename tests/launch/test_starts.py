@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.engine import check
-from ddplint.launch.starts import starts
+from ddplint.config.settings import Settings
+from ddplint.engine.checker import check
+from ddplint.project.starts import starts
 from ddplint.rule import Confidence
-from ddplint.settings import Settings
 
 PROGRAM = """\
 import torch

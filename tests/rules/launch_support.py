@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.engine import Checker
+from ddplint.config.settings import Settings
+from ddplint.engine.checker import Checker
 from ddplint.launch.check import fix_launch_files
 from ddplint.launch.text import LaunchSource
-from ddplint.settings import Settings
 
 __all__ = ["fixed_launch", "in_launch"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import textwrap
 
-from ddplint.engine import Checker
-from ddplint.fixing.loop import FixReport, fix_files
-from ddplint.project import Project
+from ddplint.analysis import simulate
+from ddplint.config.settings import Settings
+from ddplint.engine.checker import Checker
+from ddplint.fixing.edit.loop import FixReport, fix_files
+from ddplint.project.modules import Project
 from ddplint.rule import Finding, Walk
-from ddplint.settings import Settings
-from ddplint.simulate import simulate
-from ddplint.source import SourceFile
+from ddplint.source.file import SourceFile
 
 __all__ = ["at", "file_of", "findings", "fixed", "fixed_in", "found_in", "lines", "report_of", "start", "walks_of"]
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import ddplint
-from ddplint.engine import Checker
+from ddplint.config.settings import Settings
+from ddplint.engine.checker import Checker
 from ddplint.rule import Safety, Severity
-from ddplint.settings import Settings
-from ddplint.source import SourceFile
+from ddplint.source.file import SourceFile
 from tests.rules.support import at, findings, fixed, found_in
 
 CODE = "DDP204"

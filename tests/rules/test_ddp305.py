@@ -2,9 +2,9 @@
 
 import pytest
 
-from ddplint.engine import Checker
+from ddplint.config.settings import Settings
+from ddplint.engine.checker import Checker
 from ddplint.rule import Confidence, Finding, Severity
-from ddplint.settings import Settings
 from tests.rules.support import file_of, found_in
 
 CODE = "DDP305"

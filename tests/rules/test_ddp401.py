@@ -134,8 +134,8 @@ def test_fix_uses_the_import_that_is_there() -> None:
 
 
 def test_fix_reads_an_environment_variable_where_asked() -> None:
-    from ddplint.fixing.apply import apply_edits, rewritten
-    from ddplint_rules.ddp401_init_without_timeout import InitWithoutTimeout
+    from ddplint.fixing.edit.apply import apply_edits, rewritten
+    from ddplint_rules.runtime.ddp401_init_without_timeout import InitWithoutTimeout
 
     seen = walks_of("import torch.distributed as dist\n\ndist.init_process_group('nccl')\n")
     [found] = InitWithoutTimeout({"env": "DDP_TIMEOUT_MINUTES", "minutes": 45}).check_file(seen)

@@ -2,9 +2,9 @@
 
 import pytest
 
-from ddplint.engine import Checker
+from ddplint.config.settings import Settings
+from ddplint.engine.checker import Checker
 from ddplint.rule import Confidence, Severity
-from ddplint.settings import Settings
 from tests.rules.support import at, file_of, found_in, walks_of
 
 CODE = "DDP402"
@@ -153,7 +153,7 @@ def test_init_without_timeout_becomes_a_warning() -> None:
     ],
 )
 def test_minutes(written: str, minutes: float | None) -> None:
-    from ddplint_rules._timeouts import limit_of_call
+    from ddplint_rules.runtime._timeouts import limit_of_call
 
     [walk] = walks_of(HEAD + TIMED.format(written))[:1]
     limit = limit_of_call(next(event for event in walk.events if event.effect == "init"))

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from ddplint import check
-from ddplint.engine import Checker
+from ddplint.config.settings import Settings
+from ddplint.engine.checker import Checker
 from ddplint.rule import Severity
-from ddplint.settings import Settings
-from ddplint.source import SourceFile
+from ddplint.source.file import SourceFile
 from tests.rules.support import at, fixed_in, found_in
 
 CODE = "DDP403"

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
+from ddplint.analysis.domain.symbols import fresh
 from ddplint.rule import Safety, Severity
-from ddplint.simulate.symbols import fresh
-from ddplint_rules._gradients import bypasses
+from ddplint_rules.gradients._passes import bypasses
 from tests.rules.support import at, fixed_in, found_in, walks_of
 
 CODE = "DDP601"

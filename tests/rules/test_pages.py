@@ -9,8 +9,8 @@ import textwrap
 
 import pytest
 
-from ddplint.registry import load_codemods, load_rules
 from ddplint.rule import Rule
+from ddplint.rulebook.registry import load_codemods, load_rules
 
 RULES = load_rules().rules
 SECTIONS = ["What it does", "Why is this bad", "Example", "Use instead", "Fix safety"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.registry import load_rules
+from ddplint.rulebook.registry import load_rules
 from tests.inserting.support import run_on_two
 from tests.rules.support import at
 

@@ -9,16 +9,16 @@ import hashlib
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
-from ddplint.simulate import entries
-from ddplint.simulate.compare import Comparison
-from ddplint.simulate.facts import Divergence, Event, Side
-from ddplint.simulate.trace import Loop, Node, Nodes, Op, Opaque, Split, every, parts
+from ddplint.analysis.compare.search import Comparison
+from ddplint.analysis.domain.facts import Divergence, Event, Side
+from ddplint.analysis.entry import select
+from ddplint.analysis.trace.nodes import Loop, Node, Nodes, Op, Opaque, Split, every, parts
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.simulate.facts import Walk
-    from ddplint.source import SourceFile
+    from ddplint.analysis.domain.facts import Walk
+    from ddplint.source.file import SourceFile
 
 __all__ = ["Probe"]
 
@@ -33,9 +33,9 @@ class Probe:
         self._compared = 0
 
     def __enter__(self) -> Probe:
-        self._hook(entries, "compare", self._comparing)
+        self._hook(select, "compare", self._comparing)
         self._hook(Comparison, "run", self._counting)
-        self._hook(entries._Entries, "_walk", self._walking)
+        self._hook(select._Entries, "_walk", self._walking)
         return self
 
     def __exit__(self, *_: object) -> None:

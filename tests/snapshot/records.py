@@ -6,9 +6,9 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import Any
 
+from ddplint.engine.detach import settled
+from ddplint.findings.detached import SettledFix
 from ddplint.rule import Finding, Place
-from ddplint.settled import SettledFix
-from ddplint.settling import settled
 
 __all__ = ["finding_record"]
 

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ddplint.deep import on_deep_stack
-from ddplint.engine import Checker, opened
-from ddplint.results import Report
+from ddplint.config.settings import Settings
+from ddplint.engine.checker import Checker, opened
+from ddplint.findings.results import Report
 from ddplint.rule import Confidence
-from ddplint.settings import Settings
-from ddplint.source import SourceFile
+from ddplint.source.file import SourceFile
+from ddplint.util.stack import on_deep_stack
 from tests.fuzz.programs import random_program
 from tests.snapshot.pinned import Unit
 from tests.snapshot.probe import Probe

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.cli import main
+from ddplint.cli.main import main
 from ddplint.triage.dumps import DumpError, load_dump
 from ddplint.triage.facts import Evidence
 from ddplint.triage.lines import LONGEST

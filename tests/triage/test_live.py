@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.cli import main
+from ddplint.cli.main import main
 from fixtures.harness.fixture import ROOT, Fixture, load_all
 from fixtures.harness.launch import Limits, run
 from fixtures.harness.prove import default

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.cli import main
+from ddplint.cli.main import main
 from ddplint.triage.facts import Evidence
 from ddplint.triage.lines import stripped
 from ddplint.triage.reader import read_logs

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.cli import main
+from ddplint.cli.main import main
 from fixtures.harness.fixture import ROOT, load_all
 
 DATA = Path(__file__).parent / "data"

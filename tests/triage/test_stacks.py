@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.cli import main
+from ddplint.cli.main import main
 from ddplint.triage.facts import Evidence
 from ddplint.triage.reader import read_logs
 from ddplint.triage.verdict import judge

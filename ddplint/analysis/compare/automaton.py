@@ -1,0 +1,267 @@
+"""Runs a trace as one rank: a continuation machine that yields the rank's next operation, decision or end.
+
+A continuation is an interned linked list of frames; two ranks that stand at the same place with the same frames around
+them hold the same object.
+"""
+
+from __future__ import annotations
+
+from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.trace.nodes import (
+    Choice,
+    Exit,
+    Guarded,
+    Hole,
+    Kinds,
+    Local,
+    Loop,
+    Managed,
+    Nodes,
+    Op,
+    Opaque,
+    Scope,
+    Split,
+)
+from ddplint.util.frozen import frozen
+
+WayOut = tuple[str, Kinds]
+"""An exit on its way: its kind, and the classes of an exception."""
+
+_ENDS = frozenset({"exit", "quit"})
+"""``sys.exit``, with an error and without."""
+
+DROPPED = "dropped"
+"""A generator that does not go on when what runs in its place is left."""
+
+
+class Cont:
+    """A place in a trace: ``nodes[index:]`` remain here, then ``parent``. ``kind`` says what ends at the list's end."""
+
+    __slots__ = ("extra", "index", "kind", "nodes", "parent")
+
+    def __init__(self, kind: str, nodes: Nodes, index: int, extra: object, parent: Cont | None) -> None:
+        self.kind = kind
+        self.nodes = nodes
+        self.index = index
+        self.extra = extra
+        self.parent = parent
+
+
+@frozen()
+class Step:
+    """What a rank meets next: an operation (``op``), a decision (``symbol`` with both ways on), or an end.
+
+    ``local`` is the node (by identity) of a decision that each rank makes for itself, else 0.
+    """
+
+    op: Op | None = None
+    opaque: Opaque | None = None
+    symbol: Symbol | None = None
+    local: int = 0
+    round: bool = False
+    after: Cont | None = None
+    other: Cont | None = None
+    end: str = ""
+
+
+def _round_of(cont: Cont) -> tuple[int, int]:
+    """The loop (by identity) and the round that a continuation stands in."""
+    assert isinstance(cont.extra, tuple)
+    return cont.extra
+
+
+def _way_out(cont: Cont) -> WayOut:
+    """The exit that waits for a ``finally`` or a manager to end."""
+    assert isinstance(cont.extra, tuple)
+    return cont.extra
+
+
+class Machine:
+    """Interns continuations and moves along them for a given rank."""
+
+    def __init__(self) -> None:
+        self._table: dict[tuple[object, ...], Cont] = {}
+        self._empty: Nodes = []
+        self._failed: Nodes = [Exit("exit")]
+        self._quit: Nodes = [Exit("exit", quiet=True)]
+        self._loops: dict[int, Loop] = {}
+
+    def at(self, kind: str, nodes: Nodes, index: int, extra: object, parent: Cont | None) -> Cont:
+        """The continuation with these parts."""
+        key = (kind, id(nodes), index, extra if isinstance(extra, (int, str, tuple)) else id(extra), id(parent))
+        found = self._table.get(key)
+        if found is None:
+            found = self._table[key] = Cont(kind, nodes, index, extra, parent)
+        return found
+
+    def enter(self, nodes: Nodes, parent: Cont | None, kind: str = "seq", extra: object = None) -> Cont:
+        """The start of a list of nodes inside ``parent``."""
+        return self.at(kind, nodes, 0, extra, parent)
+
+    def next_of(self, cont: Cont) -> Cont:
+        """The place after the current node."""
+        return self.at(cont.kind, cont.nodes, cont.index + 1, cont.extra, cont.parent)
+
+    def settle(self, cont: Cont | None) -> Cont | None:
+        """Leave lists that are finished; None at the end of the trace."""
+        while cont is not None and cont.index >= len(cont.nodes):
+            cont = self._finished(cont)
+        return cont
+
+    def _finished(self, cont: Cont) -> Cont | None:
+        kind, parent = cont.kind, cont.parent
+        if kind == "loop":
+            loop, round_ = _round_of(cont)
+            return self.loop_round(self._loops[loop], round_ + 1, parent)
+        if kind in ("try", "handler"):
+            guarded = self._guarded(cont)
+            if guarded.final:
+                return self.enter(guarded.final, parent, "seq")
+            return parent
+        if kind == "pending":
+            leaving = _way_out(cont)
+            onward = self.unwind(leaving, parent)
+            end = self._quit if leaving[0] == "quit" else self._failed if leaving[0] in ("raise", "exit") else None
+            return self.at("raised", end, 0, 0, None) if onward is None and end is not None else onward
+        return parent
+
+    def _guarded(self, cont: Cont) -> Guarded:
+        guarded = cont.extra
+        assert isinstance(guarded, Guarded)
+        return guarded
+
+    def loop_round(self, loop: Loop, round_: int, after: Cont | None) -> Cont | None:
+        """The start of a round (``after`` when there is none; a pruned end when an endless loop was cut)."""
+        if round_ < len(loop.rounds):
+            self._loops[id(loop)] = loop
+            if not loop.exact and round_ < len(loop.more):
+                return self.at("more", [loop], 0, (id(loop), round_), after)
+            return self.enter(loop.rounds[round_], after, "loop", (id(loop), round_))
+        if loop.endless:
+            return self.at("pruned", [Exit("pruned")], 0, 0, None)
+        return after
+
+    def unwind(self, leaving: WayOut, cont: Cont | None) -> Cont | None:
+        """Where an exit of this kind goes on; None where it leaves the trace."""
+        kind, raised = leaving
+        ends = kind in _ENDS
+        while cont is not None:
+            if cont.kind == "scope" and cont.extra == kind:
+                return cont.parent
+            if cont.kind == "loop" and kind in ("break", "continue", "done"):
+                loop, round_ = _round_of(cont)
+                if kind == "continue":
+                    return self.loop_round(self._loops[loop], round_ + 1, cont.parent)
+                behind = cont.parent
+                skips = kind == "break" and self._loops[loop].otherwise
+                return behind.parent if behind is not None and skips else behind
+            if cont.kind == "try":
+                guarded = self._guarded(cont)
+                handler = guarded.handler_of(raised) if kind == "raise" else None
+                if handler is not None:
+                    return self.enter(handler, cont.parent, "handler", guarded)
+                if guarded.final and not (ends and guarded.lax):
+                    return self.enter(guarded.final, cont.parent, "pending", leaving)
+            elif cont.kind == "handler":
+                guarded = self._guarded(cont)
+                if guarded.final:
+                    return self.enter(guarded.final, cont.parent, "pending", leaving)
+            elif cont.kind == "hole" and not ends:
+                return self._finish_manager(cont, leaving)
+            cont = cont.parent
+        return None
+
+    def _finish_manager(self, hole: Cont, leaving: WayOut) -> Cont | None:
+        """An exit inside a with-body waits until its manager has finished; a generator does not go on."""
+        chain: list[Cont] = []
+        cont = hole.parent
+        while cont is not None and cont.kind != "managed":
+            chain.append(cont)
+            cont = cont.parent
+        if cont is None:
+            return self.unwind(leaving, hole.parent)
+        if cont.extra == DROPPED:
+            return self.unwind(leaving, cont.parent)
+        rebuilt: Cont = self.at("pending", cont.nodes, cont.index, leaving, cont.parent)
+        for part in reversed(chain):
+            rebuilt = self.at(part.kind, part.nodes, part.index, part.extra, rebuilt)
+        return rebuilt
+
+    def inside(self, cont: Cont, rank: int) -> Cont | None:
+        """Where this rank goes on in a node that leaves it no choice; None for all other nodes."""
+        node, after = cont.nodes[cont.index], self.next_of(cont)
+        if isinstance(node, Split):
+            arm = next((nodes for mask, nodes in node.arms if mask >> rank & 1), None)
+            return self.enter(arm, after) if arm else after
+        if isinstance(node, Scope):
+            return self.enter(node.nodes, after, "scope", node.catches)
+        if isinstance(node, Guarded):
+            return self.enter(node.body, after, "try", node)
+        if isinstance(node, Managed):
+            return self.enter(node.nodes, after, "managed", None if node.resumed else DROPPED)
+        if isinstance(node, Hole):
+            return self.enter(node.nodes, after, "hole")
+        return None
+
+    def step(self, cont: Cont | None, rank: int, passed: set[int], exits: list[Exit]) -> Step:
+        """The next thing this rank meets; splits and exits it goes through on the way are noted."""
+        while True:
+            cont = self.settle(cont)
+            if cont is None:
+                return Step(end="end")
+            node = cont.nodes[cont.index]
+            after = self.next_of(cont)
+            if isinstance(node, Op):
+                return Step(op=node, after=after)
+            if isinstance(node, Opaque):
+                return Step(opaque=node, after=after)
+            inside = self.inside(cont, rank)
+            if inside is not None:
+                if isinstance(node, Split):
+                    passed.add(id(node))
+                cont = inside
+            elif isinstance(node, Choice):
+                return Step(symbol=node.symbol, after=self.enter(node.then, after), other=self.enter(node.other, after))
+            elif isinstance(node, Local):
+                return Step(
+                    symbol=node.symbol,
+                    local=id(node),
+                    after=self.enter(node.then, after),
+                    other=self.enter(node.other, after),
+                )
+            elif isinstance(node, Loop):
+                if cont.kind == "more":
+                    _, round_ = _round_of(cont)
+                    self._loops[id(node)] = node
+                    start = self.enter(node.rounds[round_], cont.parent, "loop", (id(node), round_))
+                    return Step(
+                        symbol=node.more[round_],
+                        local=id(node) if node.local else 0,
+                        round=True,
+                        after=start,
+                        other=cont.parent or self.ended(),
+                    )
+                cont = self.loop_round(node, 0, after)
+            else:
+                assert isinstance(node, Exit)
+                if node.kind == "pruned":
+                    return Step(end="pruned")
+                if node.kind == "exit":
+                    onward = self.unwind(("quit" if node.quiet else "exit", node.raised), cont) if node.raised else None
+                    if onward is None:
+                        return Step(end="exit" if node.quiet else "raise")
+                else:
+                    onward = self.unwind((node.kind, node.raised), cont)
+                exits.append(node)
+                if onward is None:
+                    return Step(end="raise" if node.kind == "raise" else "end")
+                cont = onward
+
+    def start_round(self, loop: Loop, round_: int, after: Cont) -> Cont:
+        """The start of a round, entered from outside."""
+        self._loops[id(loop)] = loop
+        return self.enter(loop.rounds[round_], after, "loop", (id(loop), round_))
+
+    def ended(self) -> Cont:
+        """A continuation at the very end."""
+        return self.at("seq", self._empty, 0, 0, None)

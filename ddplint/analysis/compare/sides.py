@@ -1,0 +1,99 @@
+"""The two sides of a comparison: where each stands, what it did since the ranks parted, and where they first differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import takewhile
+
+from ddplint.analysis.compare.automaton import Cont
+from ddplint.analysis.compare.blame import Fault
+from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.memory.store import Assumptions
+from ddplint.analysis.trace.nodes import EXITS, Exit, Nodes, Op, leaves_by
+
+
+@dataclass(slots=True)
+class Met:
+    """What one side did since the ranks parted."""
+
+    ops: list[Op] = field(default_factory=list)
+    inside: list[Op] = field(default_factory=list)
+    opaque: Counter[str] = field(default_factory=Counter)
+    models: bool = False
+    exits: list[Exit] = field(default_factory=list)
+    guessed: bool = False
+    asked: dict[Symbol, bool] = field(default_factory=dict)
+    """What this side decided on its own way, and how."""
+
+    def copy(self) -> Met:
+        exits, opaque = list(self.exits), Counter(self.opaque)
+        return Met(list(self.ops), list(self.inside), opaque, self.models, exits, self.guessed, dict(self.asked))
+
+    def may_hold(self, op: Op | None, other: Met, silent: set[str]) -> bool:
+        """Whether code that could not be followed on this side may hold the counterpart of an operation of another.
+
+        What the other side calls as well holds none: both do there what it does. Nor do ``silent`` calls.
+        """
+        if any(not name or count > other.opaque[name] for name, count in self.opaque.items() if name not in silent):
+            return True
+        return self.models and op is not None and op.kind in ("forward", "backward")
+
+
+@dataclass(slots=True)
+class Failure:
+    """The first difference: the operation of each side (None at its end) and what came before.
+
+    ``blamed``: the other places at which the two sides part, where the difference is theirs. ``known``: the way there.
+    """
+
+    first: Op | None
+    second: Op | None
+    met: tuple[Met, Met]
+    blamed: frozenset[Fault] = frozenset()
+    known: Assumptions = field(default_factory=Assumptions)
+
+
+@dataclass(slots=True)
+class Thread:
+    """One side of a comparison.
+
+    ``paired``: it went through a loop of its own whose rounds were taken to be as many as the other side's; ``picked``:
+    an element of some loop decided what it does.
+    """
+
+    cont: Cont | None
+    rank: int
+    known: Assumptions
+    met: Met
+    paired: bool = False
+    picked: bool = False
+
+
+def first_apart(stay: Met, gone: Met) -> tuple[Op | None, Op | None]:
+    """The first operations that the two sides do not share: both run what stands in a ``finally``."""
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(stay.ops, gone.ops, strict=False)))
+    first, second = stay.ops[shared:], gone.ops[shared:]
+    return first[0] if first else None, second[0] if second else None
+
+
+def _evaluates(op: Op) -> bool:
+    """Whether an operation is a forward pass without gradients."""
+    return op.kind == "forward" and bool(op.event.details.get("no_grad"))
+
+
+def may_be_silent(op: Op) -> bool:
+    """Whether an operation is the evaluation of a model that has no buffers to hand out, as far as is known."""
+    return _evaluates(op) and not op.event.details.get("buffers")
+
+
+def quiet_forward(a: Met, b: Met) -> Op | None:
+    """A forward pass without gradients that one side alone makes: what comes later is out of step only by that."""
+    quiet = [[op for op in met.inside if _evaluates(op)] for met in (a, b)]
+    return (quiet[0] or quiet[1])[0] if bool(quiet[0]) != bool(quiet[1]) else None
+
+
+def leaver(arms: tuple[Nodes, Nodes], failure: Failure) -> int | None:
+    """The side (0 or 1) whose arm left the place, where the other's did not."""
+    left = [leaves_by(arm, EXITS) and bool(met.exits) for arm, met in zip(arms, failure.met)]
+    return left.index(True) if left[0] != left[1] else None

@@ -1,0 +1,199 @@
+"""What a walk reports to the rules: operations, calls, divergences. Plain frozen facts, no behaviour."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ddplint.util.frozen import frozen
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.analysis.domain.symbols import Symbol
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.presence import Presence
+    from ddplint.knowledge import Api
+    from ddplint.source.file import SourceFile
+
+Ranks = frozenset[int]
+
+
+class Reason(enum.Enum):
+    """Why ranks part: who they are, or something each of them sees for itself."""
+
+    IDENTITY = "identity"
+    DATA = "data"
+    CLOCK = "clock"
+    FILESYSTEM = "filesystem"
+    RANDOM = "random"
+    EXCEPTION = "exception"
+    LENGTH = "length"
+
+
+@frozen(eq=False)
+class Frame:
+    """One step of a call stack: ``node`` (a call, or the first node of an entry) inside ``function`` of ``file``."""
+
+    file: SourceFile
+    node: cst.CSTNode
+    function: str
+
+
+@frozen(eq=False)
+class LoopFrame:
+    """A loop that runs around something: ``node`` (``for``, ``while``, a comprehension) in ``function`` of ``file``.
+
+    ``source`` is what it iterates over (``None`` for ``while``), ``depth`` the number of activations on the call stack.
+    """
+
+    file: SourceFile
+    node: cst.CSTNode
+    function: str
+    source: Value | None = None
+    depth: int = 0
+
+
+@frozen(eq=False)
+class Guard:
+    """A place where ranks part.
+
+    ``kind``: ``if``, ``ternary``, ``and``/``or``, ``while``, ``for``, ``return``, ``break``, ``continue``,
+    ``except``, ``decorator``, ``with``, ``match``, ``comprehension``. ``node`` is the condition (or loop, handler,
+    decorator); ``statement`` the whole statement; ``depth`` the number of activations on the call stack there.
+    ``origins`` is the provenance of the condition, first cause first: pairs of frame-less place and text. ``guess``:
+    a loop over numbers that differ between ranks, though none is known, so that they may well go equally far; or an
+    exit under conditions of which it is not known for which ranks they hold.
+    """
+
+    kind: str
+    file: SourceFile
+    node: cst.CSTNode
+    statement: cst.CSTNode
+    reason: Reason
+    origins: tuple[Origin, ...] = ()
+    function: str = ""
+    depth: int = 0
+    guess: bool = False
+
+
+@frozen(eq=False)
+class Origin:
+    """A link of a provenance chain: ``node`` of ``file`` made the value differ; ``text`` says what it is."""
+
+    file: SourceFile
+    node: cst.CSTNode
+    text: str
+
+
+@frozen(eq=False)
+class Event:
+    """A call (or statement) that was executed, by which ranks, with which arguments.
+
+    ``api`` is the knowledge row (``None`` for calls no table knows), ``name`` its full dotted name. ``stack`` is
+    outermost first; the last frame holds the call itself (``node``). ``ranks`` are the ranks of the imagined world
+    that executed it; ``everyone`` the ranks that were alive and could have (all, at the entry). ``guards`` are the
+    conditions that parted the ranks on the way, outermost first. ``order`` counts up in program order. ``effect``:
+    what it does, in the words of the knowledge tables (``collective``, ``forward``, ``backward``, ``construct``,
+    ``step``, ``save_all_ranks``, ``write``, ``delete``, ``create_dir``, ``read``, ``exists`` ...). ``path`` is what
+    the walk took for granted about uniform unknowns on its way here; ``together`` also what must hold for all of
+    ``ranks`` to be here in one run (some leave where the program is distributed). ``loops`` are the loops it ran
+    inside, across calls, outermost first; an event ``iterate`` is the beginning of a loop over ``receiver``, and
+    ``details["loop"]`` that loop (``None``: a call of ``iter``). ``alone``: a call on the way said that there is one
+    process.
+    """
+
+    name: str
+    api: Api | None
+    effect: str
+    file: SourceFile
+    node: cst.CSTNode
+    stack: tuple[Frame, ...]
+    ranks: Ranks
+    everyone: Ranks
+    order: int
+    args: tuple[Value, ...] = ()
+    kwargs: Mapping[str, Value] = field(default_factory=dict)
+    receiver: Value | None = None
+    result: Value | None = None
+    guards: tuple[Guard, ...] = ()
+    group: str = ""
+    label: str = ""
+    details: Mapping[str, Any] = field(default_factory=dict)
+    path: Mapping[Symbol, bool] = field(default_factory=dict)
+    together: Mapping[Symbol, bool] = field(default_factory=dict)
+    loops: tuple[LoopFrame, ...] = ()
+    alone: bool = False
+
+
+@frozen(eq=False)
+class Side:
+    """One side of a divergence: ``ranks`` next do ``event`` (``None``: they reach the end)."""
+
+    ranks: tuple[int, ...]
+    event: Event | None
+    label: str = ""
+
+
+@frozen(eq=False)
+class Divergence:
+    """The first difference between the traces of two groups of ranks, and why.
+
+    ``sides[0]`` is the side that enters the operation the finding is about (the guarded one);
+    ``sides[1]`` is what the others do meanwhile. ``kind``: ``missing`` (one side has an operation the other never
+    meets), ``mismatch`` (both operate, differently), ``rounds`` (a loop runs unequally often),
+    ``exit`` (one side left early). ``anchor`` is the place to report: the call, in the function that holds the guard,
+    that leads to the operation; ``others`` are the further operations that only the same side reaches behind the
+    guard; ``leaving`` is the ``return`` (or the like) by which the other side goes, if it does. ``doubtful``: the walk
+    came to its limit, and what was no longer followed may say otherwise; or ranks had only perhaps parted before.
+    """
+
+    kind: str
+    guard: Guard
+    sides: tuple[Side, Side]
+    anchor: Frame
+    others: tuple[Frame, ...] = ()
+    leaving: Frame | None = None
+    doubtful: bool = False
+
+
+ONE_OF_ALL = frozenset({"zero", "local_zero"})
+"""The ranks of a hook that one rank runs, or one of each node."""
+
+
+@dataclass(eq=False)
+class Walk:
+    """Everything one simulated program (one entry point) did.
+
+    ``hook``: where a framework calls the entry, the ranks it does so on (``all``, ``zero``, ``local_zero``).
+    ``begun``: how the object whose method the entry is began the distributed run when it was made. ``lineage``: the
+    class of that object and its bases in the project. ``handlers``: the functions that were given to ``signal.signal``,
+    which every rank runs when the job is told to end. ``company``: where a framework calls the entry on all ranks, the
+    other files of the folder in its package; ``among_many``, that a file which imports this one knows of other ranks.
+    ``presence``: who comes by which statement, in this walk and the others of the file. ``uncalled``: nothing in the
+    project names the entry, though a script of it comes to the file. ``cut``: some of it was not followed, so that what
+    is not among the events may happen all the same.
+    """
+
+    file: SourceFile
+    entry: str
+    events: list[Event] = field(default_factory=list)
+    divergences: list[Divergence] = field(default_factory=list)
+    limits: list[str] = field(default_factory=list)
+    distributed: bool = False
+    hook: str = ""
+    begun: tuple[Event, ...] = ()
+    lineage: tuple[cst.ClassDef, ...] = ()
+    company: tuple[SourceFile, ...] = ()
+    handlers: frozenset[str] = frozenset()
+    cut: bool = False
+    among_many: bool = False
+    presence: Presence | None = None
+    uncalled: bool = False
+
+    @property
+    def is_of_one(self) -> bool:
+        """Whether a framework calls the entry on one rank only, or on one of each node."""
+        return self.hook in ONE_OF_ALL

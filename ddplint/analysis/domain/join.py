@@ -1,0 +1,272 @@
+"""What a location may hold: a value per rank, a choice between values, and how these are put together.
+
+A choice that grows past a few alternatives becomes an unknown that keeps what matters of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ddplint.analysis.domain.facts import Reason
+from ddplint.analysis.domain.provenance import is_asked_of, is_guess, may_be, may_be_name
+from ddplint.analysis.domain.symbols import GIVEN, HEARSAY, PERHAPS, Symbol, fresh, numbered, symbol
+from ddplint.analysis.domain.values import (
+    NONE,
+    UNBOUND,
+    WORLD_SIZE,
+    Bound,
+    Const,
+    Either,
+    External,
+    Function,
+    OnRanks,
+    Partial,
+    PerRank,
+    Trail,
+    Tuple,
+    Unbound,
+    Unknown,
+    Value,
+    Varying,
+    source_of,
+    varying_in,
+)
+
+_MAX_LEAVES = 8
+
+
+def by_rank(values: Sequence[Value], trail: Trail | None) -> Value:
+    """One value per rank from values that may themselves differ by rank."""
+    flat = tuple(project(value, rank) for rank, value in enumerate(values))
+    known = [value for value in flat if value is not UNBOUND]
+    if not known:
+        return UNBOUND
+    if all(value == known[0] for value in known):
+        return known[0]
+    if trail is None:
+        trail = next((t for value in values if (t := trail_of(value)) is not None), None)
+    return _of_own_files(flat, trail) or PerRank(flat, trail)
+
+
+def _of_own_files(values: Sequence[Value], trail: Trail | None) -> Varying | None:
+    """What ranks see who ask the same of a file, each of its own (``exists(f"part.{rank}")``): mostly all alike."""
+    first = values[0]
+    if not isinstance(first, Varying) or first.reason is not Reason.FILESYSTEM:
+        return None
+    asked = first.symbol.key[:2]
+    if asked[0] != "call":
+        return None
+    for one in values:
+        if not isinstance(one, Varying) or one.reason is not first.reason or one.symbol.key[:2] != asked:
+            return None
+    return Varying(Reason.FILESYSTEM, symbol("own", first.symbol), trail)
+
+
+def project(value: Value, rank: int) -> Value:
+    """The value as one rank sees it."""
+    if isinstance(value, PerRank):
+        return value.values[rank]
+    if isinstance(value, Either):
+        return either(value.symbol, project(value.yes, rank), project(value.no, rank))
+    return value
+
+
+def first_choice(value: PerRank) -> Either | None:
+    """The same value as a choice that all ranks share, of what each then sees; None where no rank's hangs on one."""
+    what = next((one.symbol for one in value.values if isinstance(one, Either) and one.local is None), None)
+    if what is None:
+        return None
+    arms = [by_rank([_assumed(one, what, known) for one in value.values], value.trail) for known in (True, False)]
+    return Either(what, arms[0], arms[1], leaves(arms[0]) + leaves(arms[1]))
+
+
+def shared_choice(value: PerRank, truths: Sequence[bool | Symbol | None]) -> Either | None:
+    """The same where some ranks are known to go one way, and one unknown of the program decides for all the others.
+
+    ``rank == 0 or options.everywhere``: with the option all ranks go in together. Parameters: ``truths``, what is known
+    of each rank's value.
+    """
+    unknown = {truth for truth in truths if not isinstance(truth, bool)}
+    what = unknown.pop() if len(unknown) == 1 else None
+    if what is None:
+        return None
+    arms = [by_rank([Const(known if one is what else one) for one in truths], value.trail) for known in (True, False)]
+    return Either(what, arms[0], arms[1], leaves(arms[0]) + leaves(arms[1]))
+
+
+def trail_of(value: Value) -> Trail | None:
+    """Where a difference between ranks comes from, if the value holds one."""
+    if isinstance(value, (PerRank, Varying)):
+        return value.trail
+    if isinstance(value, Either):
+        return trail_of(value.yes) or trail_of(value.no)
+    return None
+
+
+def either(what: Symbol, yes: Value, no: Value) -> Value:
+    """A choice, simplified; when it grows past a few leaves it becomes an unknown that keeps what matters."""
+    if yes is no or no is UNBOUND or (type(yes) is type(no) and yes == no):
+        return yes
+    if yes is UNBOUND:
+        return no
+    if type(yes) is Either or type(no) is Either:
+        yes, no = _assumed(yes, what, True), _assumed(no, what, False)
+        if yes == no:
+            return yes
+        if leaves(yes) + leaves(no) > _MAX_LEAVES:
+            yes, no = _pruned(yes, _MAX_LEAVES // 2), _pruned(no, _MAX_LEAVES // 2)
+        if yes == no:
+            return yes
+    if type(yes) is Unknown and type(no) is Unknown:
+        given = (GIVEN,) if _supplied(what, no) or (is_given(yes) and is_given(no)) else ()
+        which = numbered("joined", what, yes.symbol, no.symbol)
+        return Unknown(symbol("joined", which, yes.symbol, no.symbol, *given), yes.source or no.source)
+    return Either(what, yes, no, leaves(yes) + leaves(no))
+
+
+def is_given(value: Value) -> bool:
+    """Whether a value is known not to be ``None``."""
+    if isinstance(value, Either):
+        return is_given(value.yes) and is_given(value.no)
+    if isinstance(value, PerRank):
+        return all(map(is_given, value.values))
+    if isinstance(value, Unknown):
+        return value.symbol.key[-1] == GIVEN or value.symbol.made_of[0] == "op"
+    attribute = isinstance(value, Bound) and isinstance(value.function, External)
+    return value != NONE and not attribute and not isinstance(value, (Unbound, Varying))
+
+
+def _supplied(what: Symbol, old: Unknown) -> bool:
+    """Whether ``what`` asks if ``old`` is ``None``: what takes its place is there to be something."""
+    return what.key == ("is", old.symbol, NONE)
+
+
+def _assumed(value: Value, what: Symbol, known: bool) -> Value:
+    while type(value) is Either and value.symbol is what:
+        value = value.yes if known else value.no
+    return value
+
+
+def leaves(value: Value) -> int:
+    """How many alternatives a value holds."""
+    return value.leaves if type(value) is Either else 1
+
+
+def _pruned(value: Value, room: int) -> Value:
+    """The value with at most ``room`` alternatives: what hangs on the latest decisions is kept apart longest."""
+    if not isinstance(value, Either) or leaves(value) <= room:
+        return value
+    if room > 1:
+        return either(value.symbol, _pruned(value.yes, room // 2), _pruned(value.no, room // 2))
+    found = list(alternatives(value))
+    if not any(type(leaf) in _LOCAL for leaf in found):
+        things = {leaf for leaf in found if type(leaf) not in _PLAIN}
+        if len(things) == 1:
+            return things.pop()
+    return _blurred(value.yes, value.no)
+
+
+_LOCAL = (Varying, PerRank)
+_PLAIN = (Const, Unknown, Unbound, *_LOCAL)
+
+
+def is_reshaped(value: Value, base: Value) -> bool:
+    """Whether a choice holds the things of ``base`` and no others, so that only what it hangs on is written otherwise.
+
+    A choice that was joined again and again is pruned to the one thing that it holds. Of a choice that some ranks
+    pruned, and others did not, nobody can say that their values differ.
+    """
+    if type(value) is not Either or type(base) is not Either:
+        return False
+    things = {leaf for leaf in alternatives(base) if type(leaf) not in _PLAIN}
+    found = list(alternatives(value))
+    if not things or any(type(leaf) in _LOCAL for leaf in found):
+        return False
+    return things == {leaf for leaf in found if type(leaf) not in _PLAIN}
+
+
+def alternatives(value: Value) -> Iterator[Value]:
+    """What a value is on one path or another."""
+    if isinstance(value, Either):
+        yield from alternatives(value.yes)
+        yield from alternatives(value.no)
+    else:
+        yield value
+
+
+def may_be_alike(seen: Sequence[Value]) -> bool:
+    """Whether ranks see unknowns that are all the same on some path.
+
+    One has set it anew there, if something unknown let it: ``if rank == 0: if resumed: weights = options.weights``.
+    """
+    if len(seen) < 2 or not all(isinstance(value, Unknown) for value in seen) or not is_guess(seen):
+        return False
+    return all(may_be(seen[0], other) for other in seen[1:])
+
+
+def _blurred(yes: Value, no: Value) -> Value:
+    local = varying_in(yes) or varying_in(no)
+    source = source_of(yes) or source_of(no)
+    if local is not None:
+        what = symbol(HEARSAY, fresh("joined")) if _only_told(yes) and _only_told(no) else fresh("joined")
+        return Varying(local.reason, symbol(PERHAPS, what) if may_be_name(local) else what, local.trail, source)
+    who = "membership" if _by_identity(yes) or _by_identity(no) else "anything"
+    given = (GIVEN,) if is_given(yes) and is_given(no) else ()
+    return Unknown(symbol("joined", fresh("joined"), who, *given), source)
+
+
+def _only_told(value: Value) -> bool:
+    """Whether ranks can differ in a value only by what something unknown said that was told the rank."""
+    local = [leaf for leaf in alternatives(value) if isinstance(leaf, _LOCAL)]
+    return all(
+        isinstance(leaf, Varying) and leaf.reason is Reason.IDENTITY and is_asked_of(leaf.symbol) for leaf in local
+    )
+
+
+def _by_identity(value: Value) -> bool:
+    """Whether some alternative of a value differs by who the rank is."""
+    if isinstance(value, Either):
+        return _by_identity(value.yes) or _by_identity(value.no)
+    return isinstance(value, PerRank)
+
+
+def filled(cause: Varying, yes: Value, no: Value) -> Value:
+    """What a container holds where each rank's data said what to put in: unequally much."""
+    apart = isinstance(yes, Tuple) and isinstance(no, Tuple) and len(yes.items) != len(no.items)
+    if (apart or _is_uneven(yes) or _is_uneven(no)) and cause.reason in (Reason.DATA, Reason.LENGTH):
+        return Varying(Reason.LENGTH, fresh("filled"), cause.trail)
+    known = [isinstance(content, Tuple) for content in (yes, no)]
+    if known[0] != known[1] and isinstance(no if known[0] else yes, (Unknown, Varying)):
+        return Varying(cause.reason, fresh("parted"), cause.trail)
+    return parted(cause, yes, no)
+
+
+def _is_uneven(content: Value) -> bool:
+    local = varying_in(content)
+    return local is not None and local.reason is Reason.LENGTH
+
+
+CALLABLES = (Bound, External, Function, OnRanks, Partial)
+
+
+def parted(cause: Varying, yes: Value, no: Value) -> Value:
+    """What a location holds after each rank took the arm it liked."""
+    if yes == no or no is UNBOUND:
+        return yes
+    if yes is UNBOUND:
+        return no
+    by_identity = next((value for value in (yes, no) if isinstance(value, PerRank)), None)
+    if by_identity is not None:
+        values = [parted(cause, project(yes, rank), project(no, rank)) for rank in range(WORLD_SIZE)]
+        if all(isinstance(value, Varying) and value.trail is cause.trail for value in values):
+            return values[0]  # who the rank is did not decide
+        return by_rank(values, by_identity.trail)
+    if isinstance(yes, CALLABLES) and isinstance(no, CALLABLES):
+        return Either(cause.symbol, yes, no, 2, cause)
+    source = source_of(yes) or source_of(no)
+    for value in (yes, no):
+        if not isinstance(value, (Const, Unknown, Varying, PerRank, Either)):
+            return value
+    told = cause.reason is Reason.IDENTITY and is_asked_of(cause.symbol)
+    what = symbol(HEARSAY, fresh("parted")) if told else fresh("parted")
+    return Varying(cause.reason, what, cause.trail, source)

@@ -1,0 +1,260 @@
+"""Whether what ranks see differently is known to differ, or only not known to be the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ddplint.analysis.domain.facts import Reason
+from ddplint.analysis.domain.symbols import NAMED, PERHAPS, Symbol, names_ranks
+from ddplint.analysis.domain.values import Const, Container, Either, Instance, Object, Tuple, Unknown, Value, Varying
+
+_KEEPS_TRUTH = frozenset(
+    "as_posix capitalize casefold ctime format isoformat joinpath ljust lower replace rjust strftime title upper "
+    "with_name with_suffix".split()
+)
+_AROUND_NAMES = frozenset({"attr", "text"})
+_TEXTS = frozenset({("call", "str"), ("op", "+"), ("call", "os.path.join"), ("call", "pathlib.Path")})
+_OPERATIONS = frozenset({"and", "not", "op", "or", "truth"})
+_UNKNOWN_THINGS = frozenset({"apply", "attr", "hearsay", "item", "part"})
+_KNOWN_CALLS = ("builtins.", "math.", "operator.", "torch.")
+_NUMBERS = frozenset({"int", "float"})
+_OUTPUTS = frozenset({"attr", "fresh", "item", "joined", "part"})
+_SAMPLES = frozenset({"batch", "element"})
+_DEPTH = 8  # how deep a condition is looked into
+
+
+def is_empty_alike(what: Symbol) -> bool:
+    """Whether a value is a text (or path) with the rank in it: the texts differ, but all are empty or none is."""
+    return what.key[0] == "method" and what.key[1] in _KEEPS_TRUTH
+
+
+def is_drawn_name(what: Symbol) -> bool:
+    """Whether a value is a name that was drawn, a time, or a text around one: all ranks have one, each another."""
+    if what.key[0] in _AROUND_NAMES or what.key[:2] in _TEXTS:
+        return any(isinstance(part, Symbol) and is_drawn_name(part) for part in what.key)
+    return what.key[0] == NAMED or is_empty_alike(what)
+
+
+def may_be_name(value: Varying) -> bool:
+    """Whether a value is such a name, if only on some paths."""
+    drawn = value.reason in (Reason.CLOCK, Reason.RANDOM)
+    return drawn and (value.symbol.key[0] == PERHAPS or is_drawn_name(value.symbol))
+
+
+def is_whole_sample(what: Symbol) -> bool:
+    """Whether a rank-local value is what a loader gave: that may be None here and there, which its parts are not.
+
+    A field that is missing is missing by configuration, on all ranks.
+    """
+    return what.key[0] in _SAMPLES
+
+
+def is_sample(what: Symbol) -> bool:
+    """Whether a rank-local value is a batch or sample as it came from a loader, in a loop or drawn by hand."""
+    return is_whole_sample(what) or (what.key[0] == "fresh" and what.key[1] in _SAMPLES)
+
+
+def is_output(what: Symbol) -> bool:
+    """Whether a value is what a model gave, or a part of it: asking for its truth asks whether it is there at all."""
+    return what.key[0] in _OUTPUTS
+
+
+def is_guess(seen: Sequence[Value]) -> bool:
+    """Whether ranks see values of which none is known, and that are no function of the rank's number either."""
+    if not all(map(_of_unknowns, seen)):
+        return False
+    first = seen[0]
+    return not all(_alike(first, other) for other in seen[1:])
+
+
+def may_be(one: object, other: object, depth: int = 6) -> bool:
+    """Whether two unknowns are the same on some path: where one was joined from several, it is so by any of them.
+
+    It is things that are set anew: what was reckoned on each path (a count of rounds against a limit) is another.
+    """
+    if one == other:
+        return True
+    if isinstance(one, Unknown) and isinstance(other, Unknown):
+        return may_be(one.symbol, other.symbol, depth)
+    if not isinstance(one, Symbol) or not isinstance(other, Symbol) or not depth:
+        return False
+    for joined, single in ((one, other), (other, one)):
+        reckoned = single.made_of[0] in _OPERATIONS
+        if (
+            joined.made_of[0] == "joined"
+            and not reckoned
+            and any(may_be(p, single, depth - 1) for p in joined.made_of[2:])
+        ):
+            return True
+    return len(one.made_of) == len(other.made_of) and all(
+        may_be(mine, yours, depth - 1) for mine, yours in zip(one.made_of, other.made_of, strict=True)
+    )
+
+
+def is_own(seen: Sequence[Value]) -> bool:
+    """Whether each rank goes by something of its own, and not by its number: it decides for itself."""
+    found = [value.symbol for value in seen if isinstance(value, Varying)]
+    return len(found) == len(seen) > 1 and not all(_alike(found[0], other) for other in found[1:])
+
+
+def _of_unknowns(value: Value) -> bool:
+    """Whether a value is not known, or an object: of the project, or made of numbers not known (``range(a, b)``)."""
+    if isinstance(value, Either):
+        return _of_unknowns(value.yes) or _of_unknowns(value.no)
+    return isinstance(value, (Unknown, Varying, Instance)) or (
+        isinstance(value, Object) and any(map(_of_unknowns, value.args))
+    )
+
+
+def _alike(one: object, other: object) -> bool:
+    """Whether two values are one expression over different numbers: ``0 in group`` and ``1 in group``."""
+    if one == other or (isinstance(one, Const) and isinstance(other, Const)):
+        return True
+    if isinstance(one, Unknown) and isinstance(other, Unknown):
+        return _alike(one.symbol, other.symbol)
+    if isinstance(one, Symbol) and isinstance(other, Symbol):
+        return len(one.key) == len(other.key) and all(map(_alike, one.key, other.key))
+    if isinstance(one, Instance) and isinstance(other, Instance):
+        return one.cls == other.cls
+    if isinstance(one, Object) and isinstance(other, Object):
+        return one.name == other.name and len(one.args) == len(other.args) and all(map(_alike, one.args, other.args))
+    return False
+
+
+def is_hearsay(seen: Sequence[Value]) -> bool:
+    """Whether what ranks see may differ only because something unknown was told their numbers.
+
+    ``loader(shard=rank).epoch`` need not differ; ``rank % n`` does.
+    """
+    if len(seen) < 2 or not all(isinstance(value, Unknown) for value in seen):
+        return False
+    first = seen[0]
+    return all(_told(first, other) for other in seen[1:] if other != first)
+
+
+def _told(one: object, other: object) -> bool:
+    """Whether two values differ, and only inside what an unknown object or function was given."""
+    if isinstance(one, Unknown) and isinstance(other, Unknown):
+        return _told(one.symbol, other.symbol)
+    if not isinstance(one, Symbol) or not isinstance(other, Symbol) or len(one.key) != len(other.key):
+        return False
+    if one.key[0] != other.key[0]:
+        return False
+    if one.key[0] == "in" and one.key[-1] == other.key[-1]:
+        return _is_kept(one)
+    if one.key[0] in _UNKNOWN_THINGS or (one.key[0] == "call" and not str(one.key[1]).startswith(_KNOWN_CALLS)):
+        return one.key[1] == other.key[1] or isinstance(one.key[1], (Symbol, Object))
+    parts = [(a, b) for a, b in zip(one.key, other.key, strict=True) if a != b]
+    return all(_told(a, b) for a, b in parts)
+
+
+def is_passed_on(seen: Sequence[tuple[int, Value]], is_read: Callable[[str], bool]) -> bool:
+    """Whether all ranks but one go by what was sent to them, and that one by its own: what it has sent, no doubt.
+
+    It was broadcast, or the one wrote a file that the others read.
+
+    Parameters: ``seen``, the ranks (a mask) that see each value; ``is_read``, whether a call of this name reads a file.
+    """
+    alone = [value for ranks, value in seen if not ranks & (ranks - 1)]
+    others = [value for ranks, value in seen if ranks & (ranks - 1)]
+    if len(alone) != 1 or len(others) != 1:
+        return False
+    own, got = alone[0], others[0]
+    if not isinstance(own, Unknown) or not isinstance(got, Unknown):
+        return False
+    return _was_sent(got, is_read) and not _was_sent(own, is_read)
+
+
+def _was_sent(what: object, is_read: Callable[[str], bool], depth: int = 8) -> bool:
+    """Whether a value is worked out from what a broadcast has brought, or what a file held."""
+    key: tuple[object, ...] = getattr(getattr(what, "symbol", what), "made_of", ())
+    if key[:1] == ("agreed",):
+        return "broadcast" in str(key[1])
+    if key[:1] == ("field",) and isinstance(key[1], int):
+        return True  # of a file that was read
+    if key[:1] == ("call",) and isinstance(key[1], str) and is_read(key[1]):
+        return True
+    inner = what.items if isinstance(what, Tuple) else key
+    return depth > 0 and any(_was_sent(part, is_read, depth - 1) for part in inner)
+
+
+def _is_kept(asked: Symbol) -> bool:
+    """Whether a condition asks if something is in a dictionary of the program: each finds its own there, or nobody.
+
+    What is empty as far as the walk knows is one that is filled in time.
+    """
+    where = asked.key[-1]
+    return where == Tuple(()) or (isinstance(where, Container) and where.kind == "dict")
+
+
+def is_asked_of(what: Symbol, depth: int = _DEPTH) -> bool:
+    """Whether a condition only asks things about unknown objects, none of them by the name of a rank.
+
+    ``loader(shard=rank).epoch < last`` need not differ, though the loader does; nor need ``loader(rank) is None``.
+    Also of values that are too large to be looked into otherwise: a call with many arguments is one.
+    """
+    head, *rest = made = what.made_of
+    if what.told:
+        return True
+    if depth == 0:
+        return False
+    if head == "is":
+        return isinstance(rest[0], Symbol) and (_is_told(rest[0]) or is_asked_of(rest[0], depth - 1))
+    if head == "in":
+        return _is_kept(what)
+    if head in _OPERATIONS:
+        parts = [part for part in made if isinstance(part, Symbol) and not _is_agreed(part, depth - 1)]
+        return bool(parts) and all(is_asked_of(part, depth - 1) for part in parts)
+    if head == "call" and rest[0] in _NUMBERS:
+        return isinstance(rest[1], Symbol) and rest[1].made_of[0] != "call" and is_asked_of(rest[1], depth - 1)
+    if head == "method":
+        plain = all(isinstance(part, Const) for part in rest[3:])
+        return plain and isinstance(rest[1], Symbol) and not names_ranks(str(rest[0]))
+    return head in _UNKNOWN_THINGS and not any(isinstance(part, str) and names_ranks(part) for part in rest)
+
+
+def _is_told(made: Symbol) -> bool:
+    """Whether a value is what a function gave, or a method that is not asked for ranks by its name."""
+    head, *rest = made.made_of
+    return head == "call" or (head == "method" and not names_ranks(str(rest[0])))
+
+
+def _is_agreed(what: Symbol, depth: int) -> bool:
+    """Whether a value is worked out from nothing but what ranks agreed on."""
+    parts = [part for part in what.made_of if isinstance(part, Symbol)]
+    if what.made_of[0] == "agreed":
+        return True
+    return depth > 0 and bool(parts) and all(_is_agreed(part, depth - 1) for part in parts)
+
+
+def are_options_apart(one: Symbol, other: Symbol) -> bool:
+    """Whether two conditions ask for other options, each, of what one call gave: of a command line, say.
+
+    Options that were parsed stand by themselves; those of an object that a function was given may go together.
+    """
+    first, second = frozenset(_attributes(one)), frozenset(_attributes(other))
+    parsed = {base for base, _ in first | second}
+    if len(parsed) != 1 or not first or not second or first & second:
+        return False
+    base = parsed.pop()
+    return isinstance(base, Symbol) and base.key[0] == "call"
+
+
+def _attributes(what: Symbol) -> Iterator[tuple[object, object]]:
+    if what.key[0] == "attr":
+        yield what.key[1], what.key[2]
+        return
+    for part in what.key:
+        if isinstance(part, Symbol):
+            yield from _attributes(part)
+
+
+def counters_in(seen: Sequence[Value]) -> frozenset[Symbol]:
+    """The unknown numbers that ranks compare with a number of their own: what one takes another leaves."""
+    if len(seen) < 2 or not all(isinstance(value, Unknown) for value in seen):
+        return frozenset()
+    first = seen[0]
+    if any(other == first or not _alike(first, other) for other in seen[1:]):
+        return frozenset()
+    assert isinstance(first, Unknown)
+    return frozenset(first.symbol.counters)

@@ -1,0 +1,435 @@
+"""Where walks begin: the module's own body (as a script), then every function that nothing walked so far called."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, lru_cache, partial
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.compare.search import compare
+from ddplint.analysis.domain import symbols
+from ddplint.analysis.domain.facts import ONE_OF_ALL, Divergence, Event, Reason, Walk
+from ddplint.analysis.domain.values import (
+    EVERYONE,
+    WORLD_SIZE,
+    Class,
+    Const,
+    Function,
+    Generator,
+    Instance,
+    OnRanks,
+    Trail,
+    Value,
+)
+from ddplint.analysis.entry import wiring
+from ddplint.analysis.interp.interpreter import FILE_STEPS, CallFrame, Tail, Walker, WalkLimit
+from ddplint.analysis.memory import presence
+from ddplint.analysis.models import learned
+from ddplint.analysis.openworld import abstract_methods, framework_hooks, initial_state
+from ddplint.analysis.semantics import attributes, calls, context_managers, statements
+from ddplint.analysis.summaries import syntax
+from ddplint.project.visits import MADE, NAMED
+from ddplint.source import tree
+from ddplint.source.outline import function_lines
+from ddplint.util.budget import SPENT, Watched, is_spent
+
+if TYPE_CHECKING:
+    from ddplint.config.settings import Settings
+    from ddplint.knowledge import Knowledge
+    from ddplint.project.modules import Project
+    from ddplint.source.file import SourceFile
+
+_RECURSION = 12_000
+_MAX_ENTRIES = 400
+_OUTSIDE_STEPS = 60_000
+_OUTSIDE_MODULES = 15
+_MOST_BESIDE = 100
+_UNREGISTERED = frozenset({"staticmethod", "classmethod", "no_grad", "inference_mode", "wraps", "override"})
+"""Decorators that leave a function to those who name it."""
+_NAME = re.compile(r"[A-Za-z_]\w*")
+_ASKED = re.compile(r"\.([A-Za-z_]\w*)\s*\(")
+_CALLED = re.compile(r"(?<!def )(?<!class )\b([A-Za-z_]\w*)\s*\(")
+_CALLED_OF_ITSELF = re.compile(r"(?:\b(?:self|cls)|super\(\))\.([A-Za-z_]\w*)\s*\(")
+
+
+@lru_cache(maxsize=4)
+def _knowledge(own: tuple[tuple[str, tuple[str, ...]], ...]) -> Knowledge:
+    from ddplint.knowledge import load_knowledge
+
+    found = load_knowledge(())
+    return found.extended(**dict(own)) if own else found
+
+
+def knowledge_for(settings: Settings | None) -> Knowledge:
+    """The tables with the user's own rows."""
+    own = getattr(settings, "knowledge", None)
+    rows = []
+    for name in ("collectives", "rank_predicates", "sanitizers", "rank_zero_decorators"):
+        values = tuple(getattr(own, name, ()) or ())
+        if values:
+            rows.append((name, values))
+    return _knowledge(tuple(rows))
+
+
+def walk_file(
+    file: SourceFile, project: Project, settings: Settings | None, uses: frozenset[str] | None = None
+) -> list[Walk]:
+    """All walks of a file, or those that may lead to one of the names it ``uses``."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _RECURSION))
+    try:
+        return _Entries(file, project, knowledge_for(settings), uses).run()
+    finally:
+        sys.setrecursionlimit(before)
+        symbols.reset()
+        syntax.reset()
+
+
+def _with_doubt(divergences: Sequence[Divergence], doubt: bool) -> Iterator[Divergence]:
+    """The divergences of a walk, marked where it was cut short, or where ranks may have parted before, as a guess.
+
+    If they have, they are out of step from there on, and what follows is no more certain.
+    """
+    for one in divergences:
+        yield replace(one, doubtful=doubt) if doubt else one
+        doubt |= one.guard.guess and one.guard.reason is Reason.IDENTITY
+
+
+class _Entries:
+    def __init__(self, file: SourceFile, project: Project, knowledge: Knowledge, uses: frozenset[str] | None) -> None:
+        self.file = file
+        self.uses = uses
+        self.budget = FILE_STEPS if uses is None else _OUTSIDE_STEPS
+        self.w = Walker(project, knowledge, wiring.EVALUATORS, wiring.HANDLERS)
+        if uses is not None:
+            self.w.max_modules = _OUTSIDE_MODULES
+        self.module = project.module_of(file)
+        self.w.home = self.module
+        self.walks: list[Walk] = []
+        self.instances: dict[int, Instance] = {}
+        self.begun: dict[int, tuple[Event, ...]] = {}
+        self.done = 0
+        self.prepared: set[int] = set()
+
+    def run(self) -> list[Walk]:
+        tree = self.file.module
+        w, module = self.w, self.module
+        w.loaded.add(module.key)
+        module.scope = w.new_scope(None)
+        w.frames = [CallFrame(module, "<module>", module.scope, None)]
+        w.state.write((module.scope, "__name__"), Const("__main__"))
+        self._walk("<module>", lambda: self._program(tree))
+        initial_state.loaded(w, module)
+        self._functions()
+        return self.walks
+
+    def _program(self, tree: cst.Module) -> None:
+        """The module's own statements, and the functions in functions that a signal calls some time."""
+        statements.block(self.w, tree.body)
+        for inner in list(self.w.defined):
+            if inner.key in self.w.signalled and inner.key not in self.w.called and inner.module is self.module:
+                self._call(inner, [], inner.node)
+
+    def _functions(self) -> None:
+        """Functions whose name the file calls come last, methods that objects call on themselves behind all others:
+
+        whoever calls them says how.
+        """
+        initial_state.enter_apart(self.w)
+        called = frozenset(_CALLED.findall(self.file.text))
+        self._uncalled(lambda function: function.name not in called)
+        inner = frozenset(_CALLED_OF_ITSELF.findall(self.file.text))
+        self._uncalled(lambda function: function.owner is not None and function.name not in inner)
+        some = syntax.called_by_some(self.file.module) if self.uses is not None else frozenset()
+        self._uncalled(lambda function: not self._passed_by(function) and function.name not in some)
+
+    def _passed_by(self, function: Function) -> bool:
+        """Whether a private function is called in code that was walked, under conditions that never held.
+
+        As an entry it would lack them.
+        """
+        name = function.name
+        if not name.startswith("_") or name.endswith("__"):
+            return False
+        callers = [node for node in self._callers.get(name, ()) if node is not function.node]
+        return any(self.w.project.has_run(node) for node in callers)
+
+    @cached_property
+    def _callers(self) -> dict[str, list[cst.FunctionDef | cst.Lambda]]:
+        """The functions of the file in which something of that name is called."""
+        return syntax.callers(self.file.module)
+
+    def _uncalled(self, wanted: Callable[[Function], bool]) -> None:
+        w = self.w
+        index = 0
+        while index < len(w.defined):
+            function = w.defined[index]
+            index += 1
+            if (
+                function.module is not self.module
+                or function.key in w.called
+                or w.project.has_run(function.node)
+                or w.parents.get(function.scope) is not None
+            ):
+                continue
+            if not wanted(function) or not self._of_use(function):
+                continue
+            late = is_spent()
+            if late or self.done >= _MAX_ENTRIES or w.total > self.budget:
+                what = SPENT if late else "budget used up"
+                w.limit(f"{self.file.path}: {what}, entry points after {calls._qualified(function)} not walked")
+                self.walks[-1].limits.extend(x for x in w.limits if x not in self.walks[-1].limits)
+                break
+            self.done += 1
+            self._enter(function)
+
+    def _of_use(self, function: Function) -> bool:
+        """Whether the walk of a function may lead to where it should."""
+        if self.uses is None:
+            return True
+        node, owner = function.node, "" if function.owner is None else function.owner.name
+        inherited = self._inherited(function.owner) if function.owner is not None else frozenset()
+        known = self._outline.get((owner, node.name.value), []) if isinstance(node, cst.FunctionDef) else []
+        answers = {self._mentions_use(inherited, *lines) for lines in known}
+        if len(answers) != 1:
+            place = self.file.range_of(node)
+            return self._mentions_use(inherited, place.start_line, place.end_line)
+        return answers.pop()
+
+    def _inherited(self, cls: Class) -> frozenset[str]:
+        """The methods that a class has from classes of other files which the walk should come to."""
+        names: set[str] = set()
+        for above in attributes.lineage(self.w, cls):
+            if above is not cls and above.module is not self.module and above.name in (self.uses or ()):
+                names |= {part.name.value for part in above.node.body.body if isinstance(part, cst.FunctionDef)}
+        return frozenset(name for name in names if not name.startswith("__"))
+
+    def _mentions_use(self, inherited: frozenset[str], first: int, last: int) -> bool:
+        names = self.uses or ()
+        if inherited and any(
+            name in inherited for line in self.file.lines[first - 1 : last] for name in _ASKED.findall(line)
+        ):
+            return True
+        return any(name in names for line in self.file.lines[first - 1 : last] for name in _NAME.findall(line))
+
+    @cached_property
+    def _outline(self) -> Mapping[tuple[str, str], list[tuple[int, int]]]:
+        return function_lines(self.file.text)
+
+    def _enter(self, function: Function) -> None:
+        w = self.w
+        name = calls._qualified(function)
+        known = len(w.defined)
+        ranks = framework_hooks.ranks_of(w, function)
+        if ranks == framework_hooks.NOBODY:
+            return
+
+        def run() -> Value | None:
+            if function.owner is None:
+                self._call(function, [], function.node)
+            else:
+                self._method(function)
+            for inner in w.defined[known:]:
+                if inner.key in w.called or w.project.has_run(inner.node):
+                    continue
+                if inner.module is self.module and w.state.mask:
+                    self._call(inner, [], inner.node)
+            del w.defined[known:]
+            return None
+
+        compared = self._left_to(function) is None
+        w.state.arm(EVERYONE, None, lambda: self._walk(name, run, ranks, compared))
+        self.walks[-1].uncalled = not ranks and self._is_uncalled(function)
+        if function.owner is not None:
+            self.walks[-1].begun = self.begun.get(function.owner.key, ())
+            self.walks[-1].lineage = self._lineage(function, function.owner)
+        if ranks == "all":
+            self.walks[-1].company = self._company
+        if ranks == "all" and function.owner is not None and function.owner.key not in self.prepared:
+            self.prepared.add(function.owner.key)
+            self._prepare(function.owner)
+
+    def _prepare(self, cls: Class) -> None:
+        """Walk the hooks of one rank (``prepare_data``) that a class has from classes in other files."""
+        w = self.w
+        for above in attributes.lineage(w, cls):
+            if above.module is self.module:
+                continue
+            for part in above.node.body.body:
+                name = part.name.value if isinstance(part, cst.FunctionDef) else ""
+                held, owner = attributes.find_in_class(w, cls, name) if name else (None, None)
+                if owner is not above or not isinstance(held, Function):
+                    continue
+                ranks = framework_hooks.ranks_of(w, held)
+                if ranks in ONE_OF_ALL:
+                    run = partial(self._call, held, [self._instance(cls)], cls.node.name)
+                    w.state.arm(EVERYONE, None, partial(self._walk, calls._qualified(held), run, ranks))
+                    self.walks[-1].lineage = tuple(one.node for one in attributes.lineage(w, cls))
+
+    def _call(self, function: Function, args: list[Value], node: cst.CSTNode) -> None:
+        w = self.w
+        w.state.mask = EVERYONE
+        if syntax.is_manager(function.node):
+            context_managers.manage(w, Generator(function, tuple(args), ()), node, lambda value: None, lambda: None)
+            return
+        kept = self._kept_to(function) or self._left_to(function)
+        if kept is not None and isinstance(function.node, cst.FunctionDef):
+            node = function.node.name
+
+        def run() -> Value:
+            if syntax.is_generator(function.node):
+                return calls.run_function(w, function, args, {}, node, lambda value: value)
+            return calls.run_function(w, function, args, {}, node)
+
+        if kept is None:
+            run()
+        else:
+            w.on_ranks(kept.ranks, kept.trail, node, "decorator", run)
+
+    def _kept_to(self, function: Function) -> OnRanks | None:
+        """What a decorator has made of the function, if that is one that some ranks only run."""
+        scope = self.module.scope if function.owner is None else function.owner.key
+        held = self.w.state.read((scope, function.name))
+        return held if isinstance(held, OnRanks) and held.function == function else None
+
+    def _is_uncalled(self, function: Function) -> bool:
+        """Whether nothing names a function, and no decorator can have handed it to somebody who calls it."""
+        decorators = function.node.decorators if isinstance(function.node, cst.FunctionDef) else ()
+        plain = all(tree.dotted(one.decorator).rpartition(".")[2] in _UNREGISTERED for one in decorators)
+        return plain and self.w.project.is_unmentioned(function.name)
+
+    def _left_to(self, function: Function) -> OnRanks | None:
+        """A function that only some ranks come by: they alone name it, or make the objects whose method it is."""
+        owner = function.owner
+        made = owner is not None and self.w.project.ranks(MADE, owner.node)
+        what = f"make a {owner.name}" if owner is not None and made else f"name {function.name}"
+        kept = self._on(self._comers(function), function.node, f"only some ranks {what}")
+        return OnRanks(function, *kept) if kept is not None else None
+
+    def _comers(self, function: Function) -> int:
+        """The ranks (as bits) that are known to come by what nobody ran; 0 where nobody knows."""
+        if function.owner is None:
+            return self.w.project.ranks(NAMED, function.node)
+        held = self.w.state.read((function.owner.key, function.name))
+        kind = attributes.method_kind(self.w, held) if held is not None else "method"
+        if kind not in ("method", "property"):
+            return 0
+        return self.w.project.ranks(MADE, function.owner.node) or self.w.project.askers(function.name)
+
+    def _method(self, function: Function) -> None:
+        w = self.w
+        owner = function.owner
+        assert owner is not None
+        held = w.state.read((owner.key, function.name))
+        kind = attributes.method_kind(w, held) if held is not None else "method"
+        if kind == "staticmethod":
+            self._call(function, [], function.node)
+            return
+        receiver: Value = owner if kind == "classmethod" or function.name == "__new__" else self._instance(owner)
+        if isinstance(receiver, Instance):
+            initial_state.open_instance(w, receiver, function.name)
+            presence.made_before(w, bool(self.begun.get(owner.key)))
+        if function.key not in w.called:
+            w.tail = Tail(function.node, framework_hooks.then_of(w, function, receiver))
+            self._call(function, [receiver], function.node)
+            w.tail = None
+
+    @cached_property
+    def _company(self) -> tuple[SourceFile, ...]:
+        """The other modules of the folder, where that is a package."""
+        folder = self.module.folder
+        if not (folder / "__init__.py").is_file():
+            return ()
+        names = sorted(path.stem for path in folder.glob("*.py"))[:_MOST_BESIDE]
+        package = self.module.name if self.module.is_package else self.module.name.rpartition(".")[0]
+        found = [self.w.project.find(f"{package}.{name}", self.module) for name in names]
+        return tuple(one.file for one in found if one is not None and one is not self.module)
+
+    def _lineage(self, function: Function, owner: Class) -> tuple[cst.ClassDef, ...]:
+        """The classes of the object whose method an entry is; none for what needs no object."""
+        held = self.w.state.read((owner.key, function.name))
+        if held is None or attributes.method_kind(self.w, held) not in ("method", "property"):
+            return ()
+        return tuple(cls.node for cls in attributes.lineage(self.w, owner))
+
+    def _instance(self, cls: Class) -> Instance:
+        """An object to call methods on: one the program made itself, else one made with unknown arguments."""
+        made = self.w.made.get(cls.key)
+        if made is not None:
+            return made
+        new = self.instances.get(cls.key)
+        if new is None:
+            entered, cls = cls, abstract_methods.to_make(self.w, cls)
+            new = self.w.instance(cls)
+            self.instances[entered.key] = new
+            self.w.imagined.add(new.id)
+            start, _owner = attributes.find_in_class(self.w, cls, "__init__")
+            saved, self.w.state.journals = self.w.state.journals, []
+            known = len(self.w.events)
+            try:
+                if start is not None:
+                    self.w.state.trace += self.w.trace_of(lambda: self._made(new, start, entered))
+                else:
+                    initial_state.open_fields(self.w, new)
+            finally:
+                self.w.state.journals = saved
+                self.w.state.mask = EVERYONE
+                self.begun[entered.key] = tuple(one for one in self.w.events[known:] if one.effect == "init")
+        return new
+
+    def _made(self, new: Instance, start: Value, entered: Class) -> None:
+        """Run what makes an object, on the ranks that make one of its class, where that is known."""
+        w, node = self.w, new.cls.node.name
+        kept = self._on(w.project.ranks(MADE, entered.node), node, f"only some ranks make a {entered.name}")
+        run = partial(calls.call_value, w, start, [new], {}, node)
+        if kept is None:
+            run()
+        else:
+            w.on_ranks(*kept, node, "decorator", run)
+
+    def _on(self, ranks: int, node: cst.CSTNode, text: str) -> tuple[tuple[bool, ...], Trail] | None:
+        """Which ranks (given as bits) come by, and why, where that is only some of them."""
+        if ranks in (0, EVERYONE):
+            return None
+        return tuple(bool(ranks >> rank & 1) for rank in range(WORLD_SIZE)), self.w.trail(node, text)
+
+    def _walk(self, entry: str, run: Callable[[], object], hook: str = "", compared: bool = True) -> None:
+        """Run one entry (``hook``: where a framework calls it, the ranks it does so on) and compare what ranks did.
+
+        What only some ranks come by is not compared: who leads them there is.
+        """
+        w = self.w
+        w.events, w.limits, w.steps, w.state.trace = [], [], 0, []
+        w.guards, w.locals, w.loops, w.tries, w.tolerant, w.around = (), (), [], [], 0, ()
+        frames, quiet, depth = list(w.frames), w.quiet, len(w.state.journals)
+        presence.begin(w, program=entry == "<module>", framework=hook == "all")
+        complete = True
+        try:
+            run()
+        except (WalkLimit, RecursionError) as error:
+            complete = False
+            what = str(error) if isinstance(error, WalkLimit) else "nested too deeply"
+            w.limit(f"{self.file.path}: {entry}: {what}, not compared")
+            w.frames, w.quiet = frames, quiet
+            w.state.unwind(depth)
+            w.state.mask = EVERYONE
+        if complete:
+            w.project.visits.add(w.visits)
+        w.visits.clear()
+        w.total += w.steps
+        presence.end(w, complete)
+        walk = Walk(self.file, entry, Watched(w.events), [], w.limits, w.distributed or self.module.communicates, hook)
+        walk.presence = w.presence
+        walk.handlers, walk.cut = frozenset(w.signalled.values()), bool(w.limits)
+        if complete and w.state.trace and compared:
+            divergences, limits = compare(learned.decided_alone(w.state.trace, w.counted))
+            walk.divergences = list(_with_doubt(divergences, walk.cut))
+            walk.limits += [f"{self.file.path}: {entry}: {text}" for text in limits]
+        self.walks.append(walk)
+        w.state.trace = []
+        w.counted.clear()

@@ -1,0 +1,105 @@
+"""Containers that ranks fill differently: because of who they are, or as each one's data says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.facts import Reason
+from ddplint.analysis.domain.symbols import Symbol, fresh
+from ddplint.analysis.domain.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Const,
+    Container,
+    Object,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    by_rank_in,
+    varying_in,
+)
+from ddplint.source.tree import children
+
+if TYPE_CHECKING:
+    from ddplint.analysis.interp.interpreter import Walker
+
+
+VIEWS = frozenset({"builtins.dict_items", "builtins.dict_values"})
+"""What goes through the elements of a dictionary of unknown content."""
+_DRAWN_FROM = frozenset({"attr", "item"})
+_BESIDE = frozenset({"builtins.enumerate", "builtins.zip"})
+
+
+def keyed(w: Walker, receiver: Container, key: Value) -> bool:
+    """Whether ranks put different keys into a dictionary or set, each what it found in its data; it is noted then.
+
+    The keys of a mapping are no data: ``for name, loss in losses.items()``, or ``for name in losses: losses[name]``.
+    """
+    if not isinstance(key, Varying) or key.reason is not Reason.DATA or key.source is not None:
+        return False
+    content = w.state.read((receiver.id, ""))
+    if w.made_in.get(receiver.id, len(w.around)) == len(w.around) or not _is_datum(w, key.symbol):
+        return False
+    if isinstance(content, Tuple) and any(isinstance(one, Const) for one in content.items):
+        return False
+    w.state.write((receiver.id, ""), Varying(Reason.LENGTH, fresh("keys"), key.trail))
+    return True
+
+
+def _is_datum(w: Walker, what: Symbol) -> bool:
+    """Whether something is what a part of a batch holds, by a name or by going through it."""
+    head, *rest = what.key
+    if head in _DRAWN_FROM:
+        return not isinstance(rest[-1], Const) or isinstance(rest[-1].value, str)
+    if head in ("call", "method"):
+        return any(isinstance(part, Symbol) and _is_datum(w, part) for part in rest)
+    loop = w.around[-1] if w.around else None
+    if what.key[:2] != ("fresh", "element") or loop is None or not isinstance(loop.node, cst.For):
+        return False
+    source = loop.source
+    beside = source.args if isinstance(source, Object) and source.name in _BESIDE else (source,)
+    through = any(isinstance(one, Varying) and one.symbol.key[0] in _DRAWN_FROM for one in beside)
+    return through and not _looks_up(loop.node)
+
+
+def _looks_up(loop: cst.For) -> bool:
+    """Whether the body of a loop looks up what it goes over in the very thing: then these are the keys of a mapping."""
+    open_: list[cst.CSTNode] = [loop.body]
+    while open_:
+        one = open_.pop()
+        if isinstance(one, cst.Subscript) and one.value.deep_equals(loop.iter):
+            return True
+        open_ += children(one)
+    return False
+
+
+def own_length(w: Walker, value: Value) -> Varying | None:
+    """The cause why ranks have unequally many elements in a container, or in what goes through a dictionary."""
+    held = value.args[0] if isinstance(value, Object) and value.name in VIEWS and value.args else value
+    local = varying_in(w.state.read((held.id, "")) or NONE) if isinstance(held, Container) else None
+    return local if local is not None and local.reason is Reason.LENGTH else None
+
+
+def by_rank(w: Walker, value: Value) -> tuple[Value, ...]:
+    """The content of a container that ranks filled differently, to be lifted over; empty for all others."""
+    content = w.state.read((value.id, "")) if isinstance(value, Container) else None
+    return (content,) if content is not None and by_rank_in(content) else ()
+
+
+def asked(w: Walker, value: Container, node: cst.CSTNode) -> Value:
+    """What a test for emptiness asks: the container itself where nothing says that ranks may see different answers."""
+    content = w.state.read((value.id, ""))
+    local = varying_in(content) if content is not None else None
+    if content is None or not (by_rank_in(content) or (local is not None and local.reason is Reason.LENGTH)):
+        return value
+
+    def answer(part: Value) -> Value:
+        if isinstance(part, Tuple):
+            return TRUE if part.items else FALSE
+        return part if isinstance(part, Varying) else Unknown(w.truth_of_unknown(value))
+
+    return w.lift(node, answer, content)

@@ -1,0 +1,81 @@
+"""Whether a call communicates this time: the ``when`` and the ``kept`` of its row."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.values import FALSE, TRUE, Const, Object, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.knowledge import Api
+
+
+_SWITCH = re.compile(r"(\w+)=(True|False)( \(default\))?(?: or |$)")
+
+
+def holds(w: Walker, row: Api, kwargs: Mapping[str, Value], receiver: Value | None) -> bool:
+    """Whether a collective surely happens.
+
+    A condition that names an argument (``sync_dist=True``, or ``barrier=True (default)``) is looked up among those of
+    the call and those the object was made with; any other condition is not known to hold. Where the result is kept
+    until the object changes, only the first call communicates.
+    """
+    if row.when and not _switched_on(row.when, kwargs, receiver):
+        return False
+    if "kept" not in row.also or receiver is None:
+        return True
+    where = (w.owner(receiver), "#kept")
+    kept = w.state.read(where) == TRUE
+    w.state.write(where, TRUE)
+    return not kept
+
+
+def changed(w: Walker, receiver: Value) -> None:
+    """Another method of an object was called: what it kept is no longer true."""
+    if receiver in w.owners and w.state.store.get((w.owner(receiver), "#kept")) is not None:
+        w.state.write((w.owner(receiver), "#kept"), FALSE)
+
+
+def _switched_on(when: str, kwargs: Mapping[str, Value], receiver: Value | None) -> bool:
+    switch = _SWITCH.match(when)
+    if switch is None:
+        return False
+    name, wanted, default = switch.groups()
+    made_with = dict(receiver.kwargs) if isinstance(receiver, Object) else {}
+    given = kwargs.get(name, made_with.get(name))
+    if given is None:
+        return default is not None
+    return isinstance(given, Const) and given.value is (wanted == "True")
+
+
+_ALONE = {"devices": (1, "1"), "num_processes": (1,)}
+"""Arguments with which a framework's object is made for one process alone."""
+
+
+def alone(w: Walker, receiver: Value | None) -> bool:
+    """Whether a framework's object (``Fabric(devices=1)``) was made for one process: then nobody waits for anybody."""
+    if not isinstance(receiver, Object) or not w.knowledge.is_class(receiver.name):
+        return False
+    made_with = dict(receiver.kwargs)
+    given = {name: made_with[name] for name in _ALONE if name in made_with}
+    return "num_nodes" not in made_with and any(
+        isinstance(value, Const) and value.value in _ALONE[name] and value.value is not True
+        for name, value in given.items()
+    )
+
+
+NO_GRAD = frozenset(
+    {"torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad", "torch.autograd.inference_mode"}
+)
+
+GRAD_MODES = NO_GRAD | {"torch.set_grad_enabled", "torch.enable_grad", "torch.autograd.set_grad_enabled"}
+
+
+def turns_grad_off(name: str, args: Sequence[Value]) -> bool:
+    """Whether a context manager or decorator (its full name) switches gradients off."""
+    return name in NO_GRAD or (name in GRAD_MODES and name.endswith("set_grad_enabled") and tuple(args[:1]) == (FALSE,))

@@ -1,0 +1,246 @@
+"""What a collective does in a walk: the group, the trace, and what is equal on all ranks afterwards."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain import arguments
+from ddplint.analysis.domain.facts import Reason
+from ddplint.analysis.domain.join import project
+from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
+from ddplint.analysis.domain.values import (
+    EVERYONE,
+    NONE,
+    UNBOUND,
+    WORLD_SIZE,
+    Const,
+    Container,
+    Group,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+)
+from ddplint.analysis.interp import argument_update
+from ddplint.analysis.memory import modes
+from ddplint.analysis.memory.store import meetings
+from ddplint.analysis.models import dispatch, grouped, learned, ranks
+from ddplint.analysis.openworld import gradients
+from ddplint.analysis.semantics import calls, expressions
+
+if TYPE_CHECKING:
+    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.knowledge import Api
+
+Args = list[Value]
+Kwargs = dict[str, Value]
+
+
+def group_of(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> tuple[str, int | None]:
+    """The group of a call as a key and its members (0: the world, None: not known)."""
+    group = arguments.argument(args, kwargs, row.group_arg, row.group_pos)
+    if group is None or ranks.is_world(group):
+        return "", 0
+    group = w.state.narrow(group)
+    if isinstance(group, Group):
+        return f"group {group.id}", group.members
+    return f"group {w.owner(group)}", None
+
+
+def place_in(w: Walker, group: Value | None) -> Symbol:
+    """What the place of a rank in a group of unknown members is called: a library may give both by name."""
+    key = NONE if group is None else expressions.key_of(w.state.narrow(group))
+    made = key.key if isinstance(key, Symbol) else ()
+    if made[:1] == ("call",) and len(made) == 2 and str(made[1]).endswith("_group"):
+        row = w.knowledge.lookup(f"{str(made[1]).removesuffix('_group')}_rank")
+        if row is not None and row.kind == "rank_source":
+            return ranks.part_of(row, None)
+    return symbol("membership", key)
+
+
+_BARRIERS = ("barrier", "wait_for_everyone", "synchronize", "rendezvous", "main_process_first")
+
+
+def kind_of(row: Api) -> str:
+    """What two calls must share to meet: barriers under any name are one kind."""
+    last = row.name.rpartition(".")[2]
+    return "barrier" if any(word in last for word in _BARRIERS) and "gradient" not in last else last
+
+
+def collective(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    group = arguments.argument(args, kwargs, row.group_arg, row.group_pos)
+    if isinstance(group, PerRank):
+        return (
+            w.split(group, node, "group", lambda seen: _collective_in(w, row, args, kwargs, node, receiver, seen))
+            or NONE
+        )
+    return _collective_in(w, row, args, kwargs, node, receiver, group)
+
+
+def _collective_in(
+    w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None, group: Value | None
+) -> Value:
+    if group is not None:
+        args, kwargs = _regrouped(row, args, kwargs, group)
+    if row.form == "class" and "collective" not in row.also:
+        return w.external_object(row.name, args, kwargs, node)
+    key, members = group_of(w, row, args, kwargs)
+    effect = "collective"
+    event = w.emit(
+        row.name,
+        effect,
+        node,
+        api=row,
+        args=args,
+        kwargs=kwargs,
+        receiver=receiver,
+        group=key,
+        label=label_of(row),
+        details={"members": members, **_listed(w, row, args, kwargs), **devices(w, kwargs)},
+    )
+    w.distributed = True
+    if row.name.endswith(".backward"):
+        learned.note_loss(w, args[0] if args else None, node)
+    if not key:
+        learned.note(w, row, args[0] if args else None, node)
+    gradients.note(w, args[0] if args else None, node)
+    factory = "group_factory" in row.also
+    if factory and truthy(kwargs.get("use_local_synchronization")):
+        pass
+    elif modes.holds(w, row, kwargs, receiver):
+        w.operate(event, kind_of(row), key, members, place_in(w, group) if members is None else None)
+    if factory:
+        return _new_group(w, args, kwargs)
+    return _result(w, row, args, kwargs, node, receiver)
+
+
+def _listed(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> dict[str, object]:
+    """For a new group, the value that names its members; the items of a list."""
+    given = arguments.argument(args, kwargs, "ranks", 0) if "group_factory" in row.also else None
+    if given is None:
+        return {}
+    items = calls.items_of(w, given) if isinstance(given, (Container, Tuple)) else None
+    return {"ranks": given if items is None else Tuple(tuple(items))}
+
+
+def devices(w: Walker, kwargs: Kwargs) -> dict[str, object]:
+    """The numbers of the devices that a call is given as a list."""
+    given = kwargs.get("device_ids")
+    items = calls.items_of(w, given) if isinstance(given, (Container, Tuple)) else None
+    return {} if items is None else {"devices": Tuple(tuple(items))}
+
+
+def _regrouped(row: Api, args: Args, kwargs: Kwargs, group: Value) -> tuple[Args, Kwargs]:
+    if row.group_arg in kwargs:
+        return args, {**kwargs, row.group_arg: group}
+    if row.group_pos is not None and row.group_pos < len(args):
+        return [*args[: row.group_pos], group, *args[row.group_pos + 1 :]], kwargs
+    return args, kwargs
+
+
+def truthy(found: Value | None) -> bool:
+    return isinstance(found, Const) and bool(found.value)
+
+
+def label_of(row: Api) -> str:
+    """A short name of an operation for people."""
+    return row.name.rpartition(".")[2]
+
+
+def _nth_group(w: Walker) -> int:
+    """The identity of a group: ranks that make their n-th group make the same one, wherever each of them does."""
+    where = meetings("new_group", "")
+    before = w.state.read(where) or NONE
+    w.state.write(where, Unknown(symbol("after", expressions.key_of(before))))
+    return w.owner(("group", expressions.key_of(before)))
+
+
+def _new_group(w: Walker, args: Args, kwargs: Kwargs) -> Value:
+    given = arguments.argument(args, kwargs, "ranks", 0)
+    number = _nth_group(w)
+    if given is None or given == NONE or ranks.numbers_all(w, given):
+        return Group(number, EVERYONE)
+    items = calls.items_of(w, given)
+    if items is None:
+        grouped.note(w, given)
+    members: int | None = 0
+    for item in items if items is not None else [NONE]:
+        if members is not None and isinstance(item, Const) and isinstance(item.value, int):
+            members |= 1 << item.value if 0 <= item.value < WORLD_SIZE else 0
+        else:
+            members = None
+    return Group(number, members)
+
+
+def _result(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    """What a collective leaves behind: an agreed result, an agreed argument, or a handle."""
+    if row.uniform.startswith("arg:"):
+        _agree(w, row, int(row.uniform[4:]), args, kwargs, node)
+    elif row.uniform == "none" and args:
+        _scatter(w, row, args, node)
+    flag = arguments.argument(args, kwargs, row.async_arg, row.async_pos)
+    if flag is not None and truthy(flag):
+        return w.external_object("torch.distributed.Work", [], {}, node)
+    if row.uniform == "return" or "sanitizer" in row.also:
+        root = arguments.argument(args, kwargs, row.root_arg, row.root_pos)
+        if row.uniform == "return" and args and root is not None and isinstance(root, Const):
+            return _from_root(w, args[0], root, agreed(w, row, args, kwargs))
+        return agreed(w, row, args, kwargs)
+    return dispatch.result_of(
+        w, ("call", row.name, fresh("result")), [a for a in args if not isinstance(a, PerRank)], node
+    )
+
+
+def agreed(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> Unknown:
+    """What ranks know after they have met: the same unknown for the n-th meeting of its kind, wherever it is called."""
+    group, _ = group_of(w, row, args, kwargs)
+    where = meetings(kind_of(row), group)
+    before = w.state.read(where) or NONE
+    w.state.write(where, Unknown(symbol("after", expressions.key_of(before))))
+    return Unknown(symbol("agreed", kind_of(row), group, expressions.key_of(before)))
+
+
+def _from_root(w: Walker, sent: Value, root: Value, otherwise: Value) -> Value:
+    """The root's own value, where all ranks are here to receive it and it is known."""
+    if w.state.mask != w.everyone or not isinstance(root, Const) or root.value not in range(WORLD_SIZE):
+        return otherwise
+    seen = project(sent, root.value)
+    return seen if isinstance(seen, Const) else otherwise
+
+
+def _agree(w: Walker, row: Api, index: int, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
+    """The argument becomes equal on all ranks of the group: the root's value for a broadcast."""
+    result = agreed(w, row, args, kwargs)
+    old = arguments.argument(args, kwargs, row.uniform_arg, index)
+    if not isinstance(node, cst.Call) or old is None:
+        return
+    root: Value = NONE
+    if "broadcast" in row.name:
+        root = arguments.argument(args, kwargs, row.root_arg, row.root_pos) or Const(0)
+    if isinstance(old, Container):
+        items = calls.items_of(w, old)
+        content: Value = result
+        if items is not None and len(items) < 32:
+            parts = [Unknown(symbol("part", result.symbol, i)) for i in range(len(items))]
+            content = Tuple(tuple(_from_root(w, item, root, part) for item, part in zip(items, parts, strict=True)))
+        w.state.write((old.id, ""), content)
+        if old.kind != "dict":
+            for name in [name for name, _ in w.state.held(old.id) if name]:
+                w.state.write((old.id, name), UNBOUND)
+        return
+    argument_update.change(
+        w, arguments.argument_node(node, index, row.uniform_arg), old, _from_root(w, old, root, result)
+    )
+
+
+def _scatter(w: Walker, row: Api, args: Args, node: cst.CSTNode) -> None:
+    """``reduce``, ``scatter``: afterwards the tensor differs between ranks."""
+    if not isinstance(node, cst.Call) or "reduce" not in row.name:
+        return
+    target = arguments.argument_node(node, 0, "tensor")
+    if isinstance(target, (cst.Name, cst.Attribute)):
+        trail = w.trail(node, f"{label_of(row)}: valid on the destination only")
+        argument_update.change(w, target, args[0] if args else NONE, Varying(Reason.DATA, fresh("reduced"), trail))

@@ -1,0 +1,39 @@
+"""Groups that are made in a loop over lists of ranks which nobody knows: every rank ends up in one of them.
+
+``for ranks in lists: group = new_group(ranks); if rank in ranks: mine = group`` parts the ranks among the groups. The
+round that is walked stands for all of them, so for each rank it is the one in which it finds itself.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.values import Const, Object, Tuple, Unknown, Value
+from ddplint.analysis.models import loaders
+
+if TYPE_CHECKING:
+    from ddplint.analysis.interp.interpreter import Walker
+
+__all__ = ["is_of_all", "note"]
+
+_MARK = "ranks of a group"
+
+
+def note(w: Walker, ranks: Value) -> None:
+    """A group is made of these ranks, which are not known, in a round of a loop."""
+    if not w.around:
+        return
+    w.marks.add((_MARK, w.owner(ranks)))
+    if isinstance(ranks, Object) and ranks.args and ranks.name.rpartition(".")[2] in loaders.THROUGH:
+        note(w, ranks.args[0])
+    key = ranks.symbol.key if isinstance(ranks, Unknown) else ()
+    if key[:1] == ("call",) and len(key) > 2 and str(key[1]).rpartition(".")[2] in loaders.THROUGH:
+        w.marks.add((_MARK, w.owner(key[2])))
+
+
+def is_of_all(w: Walker, ranks: Value) -> bool:
+    """Whether a list of ranks is one of those that a loop makes a group of, in this round."""
+    if not w.around or isinstance(ranks, (Const, Tuple)):
+        return False
+    own = (w.owner(ranks), *([w.owner(ranks.symbol)] if isinstance(ranks, Unknown) else []))
+    return any((_MARK, one) in w.marks for one in own)

@@ -1,0 +1,282 @@
+"""Iterables that the project makes itself: whether ranks get different numbers of elements out of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.facts import Guard, LoopFrame, Reason
+from ddplint.analysis.domain.join import alternatives, trail_of
+from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.values import (
+    NONE,
+    Const,
+    Container,
+    Either,
+    External,
+    Generator,
+    Instance,
+    Object,
+    PerRank,
+    Trail,
+    Unknown,
+    Value,
+    Varying,
+    source_of,
+    varying_in,
+)
+from ddplint.analysis.memory import bounds
+from ddplint.analysis.models import loaders
+from ddplint.analysis.semantics import attributes, calls, expressions, loops, may_raise
+
+if TYPE_CHECKING:
+    from ddplint.analysis.interp.interpreter import Walker
+
+_LOADER_PARTS = ((4, "batch_sampler"), (3, "sampler"), (0, "dataset"))
+_GIVEN = frozenset({"attr", "call", "item", "parameter"})
+_FITTED = frozenset({"op", "slice", "joined", "big"})
+_MAX_DEPTH = 16
+_MAX_LOOKED_AT = 200
+COUNTED = "counted apart"
+"""The symbol of numbers that ranks count through from different ends."""
+
+
+def uneven(w: Walker, value: Value, node: cst.CSTNode) -> Varying | None:
+    """The rank-local cause if ranks get unequally many elements out of ``value``; ``node`` is where they iterate."""
+    value = w.state.narrow(value)
+    if isinstance(value, Varying):
+        return value if value.reason is Reason.LENGTH else None
+    if isinstance(value, Either):
+        return uneven(w, value.yes, node) or uneven(w, value.no, node)
+    if isinstance(value, Container):
+        local = varying_in(w.state.read((value.id, "")) or NONE)
+        return local if local is not None and local.reason is Reason.LENGTH else None
+    if isinstance(value, Instance):
+        return _of_instance(w, value, node)
+    if isinstance(value, Generator):
+        return _aside(w, lambda: _of_generator(w, value, node))
+    if isinstance(value, Object):
+        return _of_object(w, value, node)
+    if isinstance(value, Unknown) and value.symbol.key[0] == "call":
+        taken = (part for part in value.symbol.key[2:3] if isinstance(part, (Instance, Object, Generator)))
+        return next((found for part in taken if (found := uneven(w, part, node)) is not None), None)
+    return None
+
+
+def _of_object(w: Walker, value: Object, node: cst.CSTNode) -> Varying | None:
+    if loaders.is_loader(value):
+        for position, name in _LOADER_PARTS:
+            part = value.argument(position, name)
+            if isinstance(part, (Instance, Varying)):
+                return uneven(w, part, node)
+            if part is not None and part != NONE:
+                return None
+        return None
+    if value.name.rpartition(".")[2] in loaders.THROUGH:
+        return next((found for arg in value.args if (found := uneven(w, arg, node)) is not None), None)
+    return None
+
+
+def _of_instance(w: Walker, value: Instance, node: cst.CSTNode) -> Varying | None:
+    """What ``__iter__`` of an object of the project gives."""
+    if value not in w.rounds:
+        w.rounds[value] = None
+        method, _ = attributes.find_in_class(w, value.cls, "__iter__")
+        if method is not None and _allowed(w, len(w.rounds) < _MAX_LOOKED_AT):
+            w.rounds[value] = _aside(w, lambda: uneven(w, calls.call_value(w, method, [value], {}, node), node))
+    return w.rounds[value]
+
+
+def _of_generator(w: Walker, value: Generator, node: cst.CSTNode) -> Varying | None:
+    """Whether the loops around some ``yield``, or a condition on the way to it, differ between ranks."""
+    causes: list[Varying] = []
+    base, decided, parted, shared = len(w.around), len(w.locals), len(w.guards), len(w.shared_out)
+    endless = False
+
+    def consume(_: Value) -> Value:
+        nonlocal endless
+        for loop in w.around[base:]:
+            endless |= _is_endless(loop)
+            found = uneven(w, loop.source, node) if loop.source is not None else None
+            if found is not None:
+                causes.append(found)
+        for guard in w.guards[parted:]:
+            taken = guard.kind == "for" or (
+                len(w.shared_out) > shared and any(_is_given(w, loop) for loop in w.around[base:])
+            )
+            if taken and guard.reason is Reason.IDENTITY:
+                causes.append(Varying(Reason.LENGTH, fresh("shared out"), _trail(guard)))
+        for local in w.locals[decided:]:
+            if local.reason in (Reason.DATA, Reason.LENGTH):
+                causes.append(Varying(Reason.LENGTH, fresh("filtered"), local.trail))
+        return NONE
+
+    calls.run_function(w, value.function, value.args, dict(value.kwargs), node, consume)
+    return None if endless or not causes else causes[0]
+
+
+def counted_apart(ends: Sequence[Value]) -> Varying | None:
+    """The cause where one rank counts from (or to) a number that is unknown, and others from one that is known.
+
+    An epoch that only rank 0 has restored: the others begin with the first. Numbers that all ranks reckon with their
+    share in mind differ at both ends, or in steps, and may be as many. ``ends``: what ``range`` is given.
+    """
+    apart = [value for value in ends if isinstance(value, PerRank)]
+    if len(ends) > 2 or len(apart) != 1 or not _is_known_to_some(apart[0].values):
+        return None
+    return Varying(Reason.LENGTH, symbol(COUNTED, fresh("apart")), apart[0].trail)
+
+
+def _is_known_to_some(column: Sequence[Value]) -> bool:
+    leaves = [set(alternatives(value)) for value in column]
+    known = [all(type(leaf) is Const for leaf in seen) for seen in leaves]
+    open_ = [any(type(leaf) in (Unknown, Varying) for leaf in seen) for seen in leaves]
+    return any(known) and any(open_)
+
+
+def filled(w: Walker, receiver: Container, node: cst.CSTNode) -> Varying | None:
+    """The rank-local cause if ranks put unequally many elements into a list: a loop that began since it was made."""
+    made_in = w.made_in.get(receiver.id, len(w.around))
+    for loop in w.around[made_in:]:
+        cause = uneven(w, loop.source, node) if loop.source is not None else None
+        if cause is not None:
+            return Varying(Reason.LENGTH, fresh("filled"), cause.trail)
+    return None
+
+
+def fits(w: Walker, receiver: Container) -> None:
+    """A list was made longer or shorter, other than by a loop over what goes into it: perhaps so that it divides."""
+    made_in = w.made_in.get(receiver.id, len(w.around))
+    loops = [loop for loop in w.around[made_in:] if loop.depth == len(w.frames)]
+    builds = loops and loops[-1].source is not None and not _counts(loops[-1].source)
+    if not builds:
+        w.marks.add(("evened", receiver.id))
+
+
+def cut(w: Walker, receiver: Value, method: str, made: Value) -> None:
+    """A method of a library's sequence gave another one: cut to a length, or made of one that was."""
+    fitted = isinstance(receiver, Object) and ("evened", receiver.id) in w.marks
+    if isinstance(made, Object) and (fitted or method in w.knowledge.quiet("cuts")):
+        w.marks.add(("evened", made.id))
+
+
+def evened(w: Walker, base: Value, step: Value | None = None) -> bool:
+    """Whether a sequence was made to fit before ranks share it out: perhaps so that it divides.
+
+    Something was added to it or cut off, or a multiple of the number of ranks (of ``step``, by which they share it out)
+    went into how many parts it has, or the program has checked it.
+    """
+    if bounds.is_checked(w, base, step):
+        return True
+    if isinstance(base, (Container, Object)):
+        return ("evened", base.id) in w.marks
+    if not isinstance(base, (Unknown, Varying)) or (isinstance(base, Varying) and base.reason is Reason.LENGTH):
+        return False
+    return base.symbol.key[0] in _FITTED or bounds.holds_multiple(base.symbol, step)
+
+
+def counted(w: Walker, test: cst.BaseExpression) -> bool:
+    """Behind ``assert len(indices) == self.num_samples`` a list has as many elements on each rank as was asked for.
+
+    Gives whether a list of each rank's own is counted so: nobody would run a program in which one of them fails.
+    """
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+        return False
+    against = test.comparisons[0]
+    for one, other in ((test.left, against.comparator), (against.comparator, test.left)):
+        name = _measured(one)
+        if name is None or not isinstance(against.operator, cst.Equal):
+            continue
+        if not isinstance(other, (cst.Name, cst.Attribute)):
+            continue
+        held, number = expressions.evaluate(w, name), expressions.evaluate(w, other)
+        if may_raise.is_shared(held) or not may_raise.is_shared(number):
+            continue
+        if not isinstance(held, Varying) or held.reason is Reason.LENGTH:
+            loops.assign(w, name, Varying(Reason.DATA, fresh("counted"), trail_of(held), source_of(held)))
+        return True
+    return False
+
+
+def _measured(asked: cst.BaseExpression) -> cst.Name | None:
+    """The name whose length is asked for: ``len(x)``, ``x.size``, ``x.shape[0]``."""
+    found: cst.CSTNode | None = None
+    if isinstance(asked, cst.Call) and len(asked.args) == 1:
+        counts = isinstance(asked.func, cst.Name) and asked.func.value == "len"
+        found = asked.args[0].value if counts else None
+    elif isinstance(asked, cst.Attribute) and asked.attr.value == "size":
+        found = asked.value
+    elif isinstance(asked, cst.Subscript) and isinstance(asked.value, cst.Attribute):
+        index = asked.slice[0].slice
+        first = isinstance(index, cst.Index) and isinstance(index.value, cst.Integer) and index.value.value == "0"
+        found = asked.value.value if first and asked.value.attr.value == "shape" else None
+    return found if isinstance(found, cst.Name) else None
+
+
+def _counts(source: Value) -> bool:
+    return isinstance(source, Object) and source.name == "builtins.range"
+
+
+def _trail(guard: Guard) -> Trail | None:
+    trail: Trail | None = None
+    for origin in guard.origins:
+        trail = Trail(origin, trail)
+    return trail
+
+
+def _is_given(w: Walker, loop: LoopFrame) -> bool:
+    """A loop over something that comes from outside, of a length that nobody has made fit."""
+    source = loop.source
+    while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in loaders.THROUGH:
+        source = source.args[0]
+    if isinstance(source, Container):
+        content = w.state.read((source.id, ""))
+        return isinstance(content, Unknown) and content.symbol.key[0] == "fresh"
+    if isinstance(source, (External, Varying)):  # what a module holds that is not here, the files of a folder
+        return isinstance(source, External) or source.reason is Reason.FILESYSTEM
+    return isinstance(source, Unknown) and source.symbol.key[0] in _GIVEN
+
+
+def _is_endless(loop: LoopFrame) -> bool:
+    """``while True``: elements come for as long as somebody asks."""
+    return isinstance(loop.node, cst.While) and isinstance(loop.node.test, (cst.Name, cst.Integer))
+
+
+def _allowed(w: Walker, within: bool) -> bool:
+    if not within:
+        w.limit("too many iterables inside iterables: not all were compared by their lengths")
+    return within
+
+
+def _aside(w: Walker, run: Callable[[], Varying | None]) -> Varying | None:
+    """Run something whose effects are forgotten: to look at what it would give."""
+    if w.tired or not _allowed(w, w.aside < _MAX_DEPTH):
+        return None
+    saved = w.guards, w.locals, w.loops, w.tries, w.around, w.frames
+    found: list[Varying | None] = []
+
+    def inside() -> Value | None:
+        found.append(run())
+        return NONE
+
+    w.quiet += 1
+    w.aside += 1
+    w.frames = list(w.frames)
+    w.loops, w.tries = [], []
+    try:
+        w.state.arm(w.state.mask, None, inside)
+    finally:
+        w.quiet -= 1
+        w.aside -= 1
+        w.guards, w.locals, w.loops, w.tries, w.around, w.frames = saved
+    return found[0] if found else None
+
+
+def elements(w: Walker, value: Value, node: cst.CSTNode) -> tuple[Value, Varying | None] | None:
+    """What iterating over an uneven iterable yields; None for all others."""
+    cause = uneven(w, value, node)
+    if cause is None:
+        return None
+    return Varying(Reason.DATA, fresh("element"), cause.trail), cause

@@ -1,0 +1,179 @@
+"""What a program adds up over its ranks, or learns from: each of them has its own, or there would be nothing to do.
+
+``total = reduce_mean(torch.tensor(len(found)))`` tells that ``len(found)`` differs between ranks, though nothing is
+known of ``found``. Only what was copied into the tensor counts: the tensor itself may be the one that is reduced in
+place, and so the same on all ranks afterwards. And a loss whose gradients are averaged over the ranks comes from each
+rank's own batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.facts import Origin, Reason
+from ddplint.analysis.domain.join import alternatives
+from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.values import EVERYONE, Const, Container, Tuple, Unknown, Value
+from ddplint.analysis.memory.store import Assumptions
+from ddplint.analysis.trace.nodes import Choice, Local, Node, Nodes, Split, parts
+from ddplint.analysis.trace.simplify import rebuilt
+
+if TYPE_CHECKING:
+    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.knowledge import Api
+
+_COPIES = frozenset({"torch.tensor", "torch.FloatTensor", "torch.LongTensor", "torch.IntTensor"})
+_OF_OTHERS = frozenset({"new_tensor", "new_full"})
+"""Methods that copy what they are given, not what they are called on."""
+_COPYING = frozenset({"all", "any", "clone", "item", "isinf", "isnan", "mean", "new_tensor", "numel", "sum"})
+_SAME = frozenset(
+    {"cpu", "cuda", "detach", "div", "div_", "double", "float", "int", "long", "mul", "mul_", "npu", "to", "type"}
+)
+_ASKING = frozenset({"abs", "all", "any", "bool", "float", "int", "isfinite", "isinf", "isnan", "item", "max", "mean"})
+_IN_NUMBERS = frozenset({"isfinite", "isinf", "isnan"})
+_LIBRARIES = frozenset({"builtins", "math", "numpy", "torch"})
+_COMPARISONS = frozenset({"==", "<", "<=", ">", ">="})
+_SETTINGS = frozenset({"attr", "item", "parameter"})
+_DEEP = 6
+
+
+@dataclass(frozen=True)
+class Own:
+    """Where a program says that something is each rank's own, and what is known of the way there.
+
+    ``number``: it is always there, and a number.
+    """
+
+    origin: Origin
+    known: Assumptions
+    number: bool = False
+
+    def holds(self, asked: Assumptions) -> bool:
+        """Whether it may be said on the way to a question: elsewhere the ranks may have agreed on it."""
+        return all(asked.get(what) is not (not value) for what, value in self.known.since(Assumptions()).items())
+
+
+def note(w: Walker, row: Api, given: Value | None, node: cst.CSTNode) -> None:
+    """Remember what went into a tensor that all ranks reduce."""
+    if "reduce" not in row.name.rpartition(".")[2] or not isinstance(given, Unknown):
+        return
+    if _is_agreed(given.symbol, _DEEP):
+        return
+    for what in _copied(w, given.symbol, False, _DEEP):
+        origin = Origin(w.frame.module.file, node, "added up over the ranks")
+        w.counted.setdefault(what, Own(origin, w.state.path))
+
+
+def note_loss(w: Walker, loss: Value | None, node: cst.CSTNode) -> None:
+    """Remember the loss whose gradients are averaged over the ranks."""
+    for way in alternatives(loss) if loss is not None else ():
+        if isinstance(way, Unknown) and not _is_agreed(way.symbol, _DEEP):
+            for what in _terms(way.symbol, _DEEP):
+                origin = Origin(w.frame.module.file, node, "the loss of its own batch")
+                w.counted.setdefault(what, Own(origin, w.state.path, True))
+
+
+def _terms(what: Symbol, depth: int) -> Iterator[Symbol]:
+    """A loss, and what it was added up from."""
+    yield what
+    head, *rest = what.made_of
+    inner: Sequence[object] = ()
+    if head == "op" and rest[0] in ("+", "-", "/", "*"):
+        inner = rest[1:2] if rest[0] == "/" else rest[1:]
+        if rest[0] == "*":
+            inner = [part for part in inner if not (isinstance(part, Symbol) and part.made_of[0] in _SETTINGS)]
+    elif head == "method" and rest[0] in _COPYING | _SAME | {"scale"}:
+        inner = rest[3:] if rest[0] == "scale" else rest[2:3]
+    for part in inner:
+        if isinstance(part, Symbol) and depth:
+            yield from _terms(part, depth - 1)
+
+
+def _is_agreed(what: Symbol, depth: int) -> bool:
+    """Whether it comes from what all ranks have agreed on."""
+    if what.made_of[0] == "agreed":
+        return True
+    return depth > 0 and any(_is_agreed(part, depth - 1) for part in what.made_of if isinstance(part, Symbol))
+
+
+def _copied(w: Walker, what: Symbol, copied: bool, depth: int) -> list[Symbol]:
+    """What a tensor was made of by copying."""
+    head, *rest = what.made_of
+    inner: list[object] = []
+    found, through = [what] if copied else [], copied
+    if head == "method" and rest[0] in _COPYING | _SAME | _OF_OTHERS:
+        own = rest[1:3]
+        inner = rest[3:] if rest[0] in _OF_OTHERS else own[-1:]
+        through = copied or rest[0] in _COPYING | _OF_OTHERS
+    elif head == "len":
+        found, through, inner = [what], True, rest[:1]  # where there is one, the collection is not empty
+    elif (head == "call" and rest[0] in _COPIES) or (head == "op" and isinstance(rest[-1], Const)):
+        inner, through = rest[1:2], True
+    if not depth:
+        return found
+    for part in inner:
+        for one in _symbols(w, part):
+            found += _copied(w, one, through, depth - 1)
+    return found
+
+
+def _symbols(w: Walker, part: object) -> list[Symbol]:
+    """The only thing in an argument, which may stand in a list."""
+    if isinstance(part, Symbol):
+        return [part]
+    if isinstance(part, Container):
+        content = w.state.read((part.id, ""))
+        if isinstance(content, Tuple) and len(content.items) == 1 and isinstance(content.items[0], Unknown):
+            return [content.items[0].symbol]
+    return []
+
+
+def _asked(what: Symbol, number: bool = False) -> tuple[Symbol, bool]:
+    """What a condition asks about (``not n > 0`` about ``n``), and whether it takes that for a number."""
+    head, *rest = what.made_of
+    inner: object = None
+    if head == "not":
+        inner = rest[0]
+    elif head == "op" and rest[0] in _COMPARISONS and _limit(rest[1:]):
+        inner, number = next((part for part in rest[1:] if isinstance(part, Symbol)), None), True
+    elif head in ("call", "method") and isinstance(rest[0], str):
+        source, _, last = rest[0].rpartition(".")
+        if last in _ASKING and (head == "method" or source in _LIBRARIES):
+            inner, number = rest[-1], number or last in _IN_NUMBERS
+    return _asked(inner, number) if isinstance(inner, Symbol) else (what, number)
+
+
+def _limit(sides: Sequence[object]) -> bool:
+    """Whether something is compared with a number that the program names."""
+    return any(isinstance(one, Const) and isinstance(one.value, (int, float)) for one in sides)
+
+
+def decided_alone(trace: Nodes, counted: Mapping[Symbol, Own]) -> Nodes:
+    """The trace, in which each rank decides for itself on what is its own."""
+    return _nodes(trace, counted, EVERYONE, Assumptions()) if counted else trace
+
+
+def _nodes(nodes: Nodes, counted: Mapping[Symbol, Own], mask: int, known: Assumptions) -> Nodes:
+    return [_node(node, counted, mask, known) for node in nodes]
+
+
+def _node(node: Node, counted: Mapping[Symbol, Own], mask: int, known: Assumptions) -> Node:
+    masks = [arm for arm, _ in node.arms] if isinstance(node, Split) else [mask] * len(parts(node))
+    ways = [known] * len(masks)
+    if isinstance(node, (Choice, Local)):
+        ways = [known.add(node.symbol, True), known.add(node.symbol, False)]
+    inner = [_nodes(part, counted, *one) for part, one in zip(parts(node), zip(masks, ways, strict=True), strict=True)]
+    if inner != parts(node):
+        node = rebuilt(node, inner)
+    if not isinstance(node, Choice):
+        return node
+    asked, number = _asked(node.symbol)
+    own = counted.get(asked)
+    if own is None or (own.number and not number) or not own.holds(known):
+        return node
+    guard = replace(node.guard, reason=Reason.DATA, origins=(own.origin,))
+    return Local(node.symbol, guard, node.then, node.other, mask)

@@ -1,0 +1,334 @@
+"""Methods of Python's own containers and strings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain import formatting
+from ddplint.analysis.domain.facts import Reason
+from ddplint.analysis.domain.join import by_rank, either
+from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain.values import (
+    NONE,
+    Const,
+    Container,
+    Either,
+    External,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    unknown,
+    varying_in,
+)
+from ddplint.analysis.memory import aliases, columns, filling
+from ddplint.analysis.models import dispatch, iterables
+from ddplint.analysis.openworld import reflective_writes
+from ddplint.analysis.semantics import calls, expressions, statements
+
+if TYPE_CHECKING:
+    from ddplint.analysis.interp.interpreter import Walker
+
+Args = list[Value]
+Kwargs = dict[str, Value]
+Handler = Callable[["Walker", Value, Args, Kwargs, cst.CSTNode], "Value | None"]
+
+_MOST_ITEMS = 32
+"""How long a content is followed element by element."""
+_MOST_PARTS = 8
+"""How many parts a text is joined from."""
+
+
+def method_of(value: Value, name: str) -> Handler | None:
+    """What a method does, where it is one of Python's own and known."""
+    return _METHODS.get((kind_of(value), name))
+
+
+def kind_of(value: Value) -> str:
+    """The kind of container or constant a method belongs to."""
+    if isinstance(value, Container):
+        return value.kind
+    if isinstance(value, Tuple):
+        return "tuple"
+    if isinstance(value, Const):
+        return type(value.value).__name__
+    if isinstance(value, External):
+        return value.name
+    if isinstance(value, Object):
+        return value.name
+    return ""
+
+
+def _environ_get(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    return dispatch.variable(w, args, node)
+
+
+def _content(w: Walker, receiver: Value) -> Tuple | None:
+    if isinstance(receiver, Container):
+        content = w.state.read((receiver.id, ""))
+        return content if isinstance(content, Tuple) else None
+    return None
+
+
+def _append(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    assert isinstance(receiver, Container)
+    if _fills(w, receiver, node) or (receiver.kind == "set" and args and filling.keyed(w, receiver, args[0])):
+        return NONE
+    content = _content(w, receiver)
+    if args:
+        columns.appended(w, receiver, None if content is None else content.items, args[0])
+    longer = _longer(w, receiver, args[:1])
+    if longer is not None:
+        w.state.write((receiver.id, ""), longer)
+    else:
+        old = w.state.read((receiver.id, "")) or NONE
+        local = varying_in(old) or (varying_in(args[0]) if args else None)
+        w.state.write((receiver.id, ""), local or Unknown(fresh("content")))
+    return NONE
+
+
+def _longer(w: Walker, receiver: Container, more: Sequence[Value]) -> Value | None:
+    """What a list of known content has when something is put behind it; None where the content is not known."""
+    return _with(w.state.narrow(w.state.read((receiver.id, "")) or NONE), more)
+
+
+def _with(content: Value, more: Sequence[Value]) -> Value | None:
+    """The same path by path and rank by rank."""
+    if isinstance(content, Tuple):
+        return Tuple((*content.items, *more)) if len(content.items) < _MOST_ITEMS else None
+    if isinstance(content, Either) and content.local is None:
+        yes, no = _with(content.yes, more), _with(content.no, more)
+        return None if yes is None or no is None else either(content.symbol, yes, no)
+    if isinstance(content, PerRank):
+        found = [_with(one, more) for one in content.values]
+        return None if None in found else by_rank([one for one in found if one is not None], content.trail)
+    return None
+
+
+def _fills(w: Walker, receiver: Container, node: cst.CSTNode) -> bool:
+    """Whether ranks put unequally many elements into a list, which is then its content."""
+    if receiver.kind != "list":
+        return False
+    iterables.fits(w, receiver)
+    cause = iterables.filled(w, receiver, node)
+    if cause is not None:
+        w.state.write((receiver.id, ""), cause)
+    return cause is not None
+
+
+def extend(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """``receiver.extend(more)``, and ``receiver += more``, which is the same for a list."""
+    assert isinstance(receiver, Container)
+    columns.mixed(w, receiver)
+    if _fills(w, receiver, node):
+        return NONE
+    more = calls.items_of(w, args[0]) if args else []
+    longer = _longer(w, receiver, more) if more is not None else None
+    if longer is not None:
+        w.state.write((receiver.id, ""), longer)
+    else:
+        given = args[0] if args else NONE
+        held = (w.state.read((one.id, "")) for one in (receiver, given) if isinstance(one, Container))
+        found = [local for one in (*held, given) if one is not None and (local := varying_in(one)) is not None]
+        local = next((one for one in found if one.reason is Reason.LENGTH), varying_in(given))
+        w.state.write((receiver.id, ""), local or Unknown(fresh("content")))
+    return NONE
+
+
+def _clear(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    assert isinstance(receiver, Container)
+    w.state.write((receiver.id, ""), Tuple(()))
+    return NONE
+
+
+def _pop(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    assert isinstance(receiver, Container)
+    iterables.fits(w, receiver)
+    content = _content(w, receiver)
+    if content is not None and content.items and not args and receiver.kind == "list":
+        w.state.write((receiver.id, ""), Tuple(content.items[:-1]))
+        return content.items[-1]
+    return None
+
+
+def remove(w: Walker, receiver: Value, key: Value) -> bool:
+    """Take a constant key out of a dictionary of known keys; whether it was there."""
+    content = _content(w, receiver) if isinstance(receiver, Container) and receiver.kind == "dict" else None
+    if content is None or not isinstance(key, Const) or not isinstance(receiver, Container):
+        return False
+    left = tuple(entry for entry in content.items if (entry.items[0] if isinstance(entry, Tuple) else entry) != key)
+    if len(left) < len(content.items):
+        w.state.write((receiver.id, ""), Tuple(left))
+    return len(left) < len(content.items)
+
+
+def _dict_pop(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if not args or _content(w, receiver) is None:
+        return None
+    found = _dict_get(w, receiver, args, kwargs, node)
+    was_there = remove(w, receiver, args[0])
+    return found if was_there else None
+
+
+def _dict_get(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if not args:
+        return None
+    if isinstance(w.state.narrow(args[0]), PerRank):
+        rest = args[1:]
+        return w.lift(node, lambda key: _dict_get(w, receiver, [key, *rest], kwargs, node) or unknown("item"), args[0])
+    own = filling.by_rank(w, receiver)
+    if own:
+        return w.lift(node, lambda _: _dict_get(w, receiver, args, kwargs, node) or unknown("item"), *own)
+    pairs = calls.pairs_of(w, receiver)
+    if pairs is None or not isinstance(args[0], Const):
+        return aliases.kept(w, receiver, args[0])
+    for pair in reversed(pairs):
+        if isinstance(pair, Tuple) and pair.items[0] == args[0]:
+            return pair.items[1]
+    if all(isinstance(pair, Tuple) and isinstance(pair.items[0], Const) for pair in pairs):
+        return args[1] if len(args) > 1 else NONE
+    return None
+
+
+def _dict_set_default(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if not args or not isinstance(receiver, Container) or filling.keyed(w, receiver, args[0]):
+        return None
+    pairs = calls.pairs_of(w, receiver)
+    if pairs is None or not isinstance(args[0], Const):
+        return None
+    found = next((pair.items[1] for pair in pairs if isinstance(pair, Tuple) and pair.items[0] == args[0]), None)
+    if found is not None:
+        return found
+    default = args[1] if len(args) > 1 else NONE
+    statements.set_item(w, receiver, args[0], default, node)
+    return default
+
+
+def _view(w: Walker, receiver: Value, name: str, node: cst.CSTNode) -> Value | None:
+    if calls.sample_of(w, receiver, node) is None and filling.own_length(w, receiver) is None:
+        return None
+    return w.external_object(f"builtins.dict_{name}", [receiver], {}, None)
+
+
+def _dict_items(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    pairs = calls.pairs_of(w, receiver)
+    return Tuple(tuple(pairs)) if pairs is not None else _view(w, receiver, "items", node)
+
+
+def _dict_values(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    pairs = calls.pairs_of(w, receiver)
+    if pairs is None:
+        return _view(w, receiver, "values", node)
+    return Tuple(tuple(p.items[1] for p in pairs if isinstance(p, Tuple)))
+
+
+def _dict_keys(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    pairs = calls.pairs_of(w, receiver)
+    if pairs is None:
+        return receiver if filling.own_length(w, receiver) is not None else None
+    return Tuple(tuple(p.items[0] for p in pairs if isinstance(p, Tuple)))
+
+
+def _dict_update(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    pairs = calls.pairs_of(w, args[0]) if args else []
+    if pairs is None:
+        assert isinstance(receiver, Container)
+        reflective_writes.items_of(w, receiver)
+        w.state.write((receiver.id, ""), varying_in(args[0]) or Unknown(fresh("content")))
+        return NONE
+    for pair in pairs:
+        if isinstance(pair, Tuple):
+            statements.set_item(w, receiver, pair.items[0], pair.items[1], node)
+    for key, value in kwargs.items():
+        statements.set_item(w, receiver, Const(key), value, node)
+    return NONE
+
+
+def _string(name: str) -> Handler:
+    def run(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+        def apply(text: Value, *rest: Value) -> Value:
+            if isinstance(text, Const) and all(isinstance(arg, Const) for arg in rest) and not kwargs:
+                found = expressions._safely(
+                    "method", lambda: getattr(text.value, name)(*(a.value for a in rest if isinstance(a, Const)))
+                )
+                if found is not None:
+                    return found
+            return expressions.derived(("method", name), (text, *rest))
+
+        return w.lift(node, apply, receiver, *args)
+
+    return run
+
+
+def _format(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    count, names = len(args), tuple(kwargs)
+
+    def apply(template: Value, *given: Value) -> Value:
+        return formatting.braces(template, given[:count], dict(zip(names, given[count:], strict=True)))
+
+    return w.lift(node, apply, receiver, *args, *kwargs.values())
+
+
+def _join(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """``"_".join(parts)`` of parts that are known one by one: a text, in which each keeps its place."""
+    parts = calls.items_of(w, w.state.narrow(args[0])) if len(args) == 1 else None
+    if not parts or len(parts) > _MOST_PARTS:
+        return None
+
+    def apply(between: Value, *given: Value) -> Value:
+        pieces = [piece for part in given for piece in (between, part)]
+        return expressions.text_of(*pieces[1:])
+
+    return w.lift(node, apply, receiver, *parts)
+
+
+def _lift_item(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    return receiver
+
+
+def _file_number(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """The number of an open file stands for the file."""
+    return receiver
+
+
+_METHODS: dict[tuple[str, str], Handler] = {
+    ("list", "append"): _append,
+    ("set", "add"): _append,
+    ("list", "extend"): extend,
+    ("list", "clear"): _clear,
+    ("dict", "clear"): _clear,
+    ("set", "clear"): _clear,
+    ("list", "pop"): _pop,
+    ("dict", "get"): _dict_get,
+    ("dict", "pop"): _dict_pop,
+    ("dict", "setdefault"): _dict_set_default,
+    ("dict", "items"): _dict_items,
+    ("dict", "values"): _dict_values,
+    ("dict", "keys"): _dict_keys,
+    ("dict", "update"): _dict_update,
+    ("str", "format"): _format,
+    ("str", "join"): _join,
+    ("os.environ", "get"): _environ_get,
+    ("io.TextIOWrapper", "fileno"): _file_number,
+    **{
+        ("str", name): _string(name)
+        for name in [
+            "lower",
+            "upper",
+            "strip",
+            "lstrip",
+            "rstrip",
+            "startswith",
+            "endswith",
+            "replace",
+            "isdigit",
+            "title",
+            "removeprefix",
+        ]
+    },
+    **{(kind, "item"): _lift_item for kind in ("int", "float", "bool")},
+}

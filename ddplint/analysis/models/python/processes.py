@@ -1,0 +1,100 @@
+"""One process for each number of a loop: ``for rank in range(n): Process(target=work, args=(rank, n)).start()``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.values import Bound, Const, External, Function, Object, Tuple, Unknown, Value
+from ddplint.analysis.semantics import calls, expressions
+from ddplint.source.tree import children
+
+if TYPE_CHECKING:
+    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.knowledge import Api
+
+STARTS = "starts_process"
+"""The role of a class whose objects are processes."""
+
+_TARGET = "target"
+_SPEAKS = re.compile(rb"\bProcess\s*\(")
+"""Files without it start none: their loops need not be searched."""
+
+_BEGINS = re.compile(rb"\binit_(?:process_group|distributed|dist)\b")
+"""How a process joins the others: one that does not is none of the ranks."""
+
+
+def begun_in(w: Walker, node: cst.For, source: Value) -> cst.Call | None:
+    """The call that starts a rank for each number of a loop; None where the loop starts none.
+
+    Where the group has been made before, the processes are helpers of a rank.
+    """
+    if not isinstance(node.target, cst.Name) or not _counts(source) or not w.frame.module.file.mentions(_SPEAKS):
+        return None
+    if any(one.effect == "init" for one in w.events):
+        return None
+    for call in _calls(node.body):
+        if _is_process(w, call) and _is_rank(w, call):
+            if isinstance(source, Object) and isinstance(source.args[-1], Unknown):
+                w.several.add(source.args[-1].symbol)
+            return call
+    return None
+
+
+def started(w: Walker, row: Api, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+    """A process is made. If it is one of the ranks, what it does is walked here; others do nothing that is known."""
+    made = w.external_object(row.name, args, kwargs, node)
+    target = argument(args, kwargs, _TARGET, 1)
+    if node is not w.begins or not isinstance(target, (Function, Bound)):
+        return made
+    w.emit(row.name, "launch", node, api=row, args=args, kwargs=kwargs)
+    given = argument(args, kwargs, "args", 3)
+    calls.call_value(w, target, list(calls.items_of(w, given) or ()) if given is not None else [], {}, node)
+    return made
+
+
+def _calls(body: cst.CSTNode) -> Iterator[cst.Call]:
+    """The calls in a body that are given a function as ``target``."""
+    left = [body]
+    while left:
+        node = left.pop()
+        left += children(node)
+        if isinstance(node, cst.Call) and _function(node) is not None:
+            yield node
+
+
+def _function(call: cst.Call) -> cst.BaseExpression | None:
+    """What a call is given as ``target``."""
+    return next((arg.value for arg in call.args if arg.keyword is not None and arg.keyword.value == _TARGET), None)
+
+
+def _counts(source: Value) -> bool:
+    """Whether a loop goes over the numbers from nought on."""
+    if isinstance(source, Tuple):
+        return len(source.items) > 1 and all(item == Const(place) for place, item in enumerate(source.items))
+    first = source.args[0] if isinstance(source, Object) and source.name == "builtins.range" and source.args else None
+    return isinstance(source, Object) and first is not None and (len(source.args) == 1 or source.args[0] == Const(0))
+
+
+def _is_process(w: Walker, call: cst.Call) -> bool:
+    function = expressions.evaluate(w, call.func)
+    name = function.name if isinstance(function, External) else ""
+    if isinstance(function, Bound) and isinstance(function.function, External):
+        name = function.function.name
+    row = w.knowledge.lookup(name)
+    return row is not None and STARTS in row.also
+
+
+def _is_rank(w: Walker, call: cst.Call) -> bool:
+    """Whether the process joins the others, in the module of its function or in this one."""
+    target = _function(call)
+    function = expressions.evaluate(w, target) if target is not None else None
+    while isinstance(function, Bound):
+        function = function.function
+    if not isinstance(function, Function):
+        return False
+    return any(module.file.mentions(_BEGINS) for module in (function.module, w.frame.module))

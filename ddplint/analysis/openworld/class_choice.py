@@ -1,0 +1,93 @@
+"""Objects of classes that are picked by a name which is not known: ``globals()[name](...)``, ``{"a": A}[name](...)``.
+
+What is made so is of one of the classes that may be picked. Where only one of them has a method that is asked for, it
+is an object of that class, as if an annotation said so.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+from libcst.helpers import get_full_name_for_node
+
+from ddplint.analysis.domain.values import Class, Container, Deferred, ModuleValue, Tuple, Unknown, Value
+from ddplint.analysis.semantics import attributes, calls, imports
+from ddplint.analysis.summaries import silent_modules
+
+if TYPE_CHECKING:
+    from ddplint.analysis.domain.symbols import Symbol
+    from ddplint.analysis.interp.interpreter import Walker
+
+_MOST = 8
+"""From more classes than that something else is picked than what does one of several ways to train."""
+_PLAIN = frozenset(
+    {"builtins.object", "abc.ABC", "torch.nn.Module", "torch.nn.modules.module.Module", "typing.Generic"}
+)
+_AS_WRITTEN = frozenset({"object", "ABC", "nn.Module", "torch.nn.Module", "Module"})
+_OWN_NAMES = ("call", "builtins.globals")
+
+
+def note(w: Walker, base: Value, found: Value) -> Value:
+    """Remember what ``found``, something under a name that is not known, may be: ``base[name]``, ``base.get(name)``."""
+    names = _names(w, base) if isinstance(found, Unknown) else ()
+    if isinstance(found, Unknown) and 0 < len(names) <= _MOST:
+        w.picked[found.symbol] = names
+    return found
+
+
+def _names(w: Walker, base: Value) -> tuple[Value, ...]:
+    """The classes that something is picked from."""
+    if isinstance(base, Container):
+        pairs = calls.pairs_of(w, base) or ()
+        values = tuple(pair.items[1] for pair in pairs if isinstance(pair, Tuple))
+        return values if len(values) == len(pairs) and all(map(_is_class, values)) else ()
+    if isinstance(base, ModuleValue):
+        calls.load(w, base.module)
+        scope = base.module.scope
+    elif isinstance(base, Unknown) and base.symbol.key == _OWN_NAMES:
+        scope = w.frame.module.scope
+    else:
+        return ()
+    return tuple(value for _, value in w.state.held(scope) if _is_class(value))
+
+
+def _is_class(value: Value) -> bool:
+    return isinstance(value, Class) or (isinstance(value, Deferred) and value.name[:1].isupper())
+
+
+def made(w: Walker, function: Value, result: Value) -> Value:
+    """Remember what was made by calling one of several classes: an object of one of them."""
+    if not isinstance(function, Unknown) or not isinstance(result, Unknown):
+        return result
+    key = function.symbol.key
+    if key[:2] == ("method", "get") and isinstance(key[2], Container):
+        note(w, key[2], function)
+    if function.symbol in w.picked:
+        w.one_of.setdefault(result.symbol, w.picked[function.symbol])
+    return result
+
+
+def class_with(w: Walker, what: Symbol, name: str) -> Class | None:
+    """The only class that an object may be of and that has the method; None where there is none, or another may."""
+    found: dict[int, Class] = {}
+    for value in w.one_of.get(what, ()):
+        cls = imports.resolve(w, value) if isinstance(value, Deferred) else value
+        if isinstance(cls, Class) and attributes.find_in_class(w, cls, name)[0] is not None:
+            found[cls.key] = cls
+        elif not _lacks(w, cls, name):
+            return None
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _lacks(w: Walker, cls: Value, name: str) -> bool:
+    """Whether a class in which a method was not found surely has none of that name."""
+    if isinstance(cls, Class):
+        return _PLAIN.issuperset(attributes.external_bases(w, cls))
+    known = silent_modules.class_of(w, cls)
+    if known is None:
+        return False
+    node = known[1]
+    bases = {get_full_name_for_node(base.value) for base in node.bases}
+    own = (item.name.value for item in node.body.body if isinstance(item, cst.FunctionDef))
+    return bases <= _AS_WRITTEN and name not in own

@@ -1,0 +1,66 @@
+"""Methods of the model inside that are called on its wrapper, which has none of that name: every rank raises there.
+
+``DistributedDataParallel`` hands on no attribute but those of every module. So ``model.save_pretrained(...)`` behind
+``model = accelerator.prepare(model)`` works in one process, where nothing is wrapped, and in no run of several. FSDP
+and DeepSpeed's engine do hand on what they lack: a file that speaks of them may mean those.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.values import Wrapped
+
+if TYPE_CHECKING:
+    from ddplint.analysis.interp.interpreter import Walker
+
+__all__ = ["note"]
+
+_PLAIN = frozenset(
+    {
+        "torch.nn.parallel.DistributedDataParallel",
+        "accelerate.Accelerator.prepare",
+        "accelerate.Accelerator.prepare_model",
+    }
+)
+_OTHERS = re.compile(r"fsdp|fully_?sharded|deepspeed|megatron|colossal", re.IGNORECASE)
+
+_OF_MODULES = frozenset(
+    """add_module apply bfloat16 buffers children compile cpu cuda double eval extra_repr float forward get_buffer
+    get_extra_state get_parameter get_submodule half ipu load_state_dict modules mtia named_buffers named_children
+    named_modules named_parameters parameters register_backward_hook register_buffer register_forward_hook
+    register_forward_pre_hook register_full_backward_hook register_full_backward_pre_hook
+    register_load_state_dict_post_hook register_load_state_dict_pre_hook register_module register_parameter
+    register_state_dict_post_hook register_state_dict_pre_hook requires_grad_ set_extra_state set_submodule
+    share_memory state_dict to to_empty train type xpu zero_grad
+    gather join join_device join_hook join_process_group no_sync register_comm_hook scatter to_kwargs
+    will_sync_module_buffers""".split()
+)
+
+
+def note(w: Walker, model: Wrapped, name: str, node: cst.CSTNode) -> None:
+    """A method of a wrapper is called that the tables do not know."""
+    if name in _OF_MODULES or name.startswith("_") or model.api.name not in _PLAIN or model.split:
+        return
+    if isinstance(model.inner, Wrapped) or any(_OTHERS.search(frame.module.text) for frame in w.frames):
+        return
+    if _may_be_hidden(w, node):
+        return
+    w.emit(f"{model.name}.{name}", "lacking", node, receiver=model, label=name)
+
+
+def _may_be_hidden(w: Walker, node: cst.CSTNode) -> bool:
+    """Whether a ``try`` or a question for the attribute stands around the call."""
+    for step in w.frame.module.file.ancestors(node):
+        if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
+            return False
+        if isinstance(step, cst.Try) or (isinstance(step, cst.If) and "attr" in _code(w, step.test)):
+            return True
+    return False
+
+
+def _code(w: Walker, node: cst.CSTNode) -> str:
+    return w.frame.module.file.module.code_for_node(node)

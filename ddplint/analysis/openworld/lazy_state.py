@@ -1,0 +1,49 @@
+"""What is made when it is first asked for: ``if self._model is None: self._model = build()``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.join import by_rank, either
+from ddplint.analysis.domain.symbols import GIVEN, symbol
+from ddplint.analysis.domain.values import FALSE, Either, Instance, PerRank, Unknown, Varying
+from ddplint.analysis.semantics import expressions
+
+if TYPE_CHECKING:
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.store import Location
+
+
+def asked(w: Walker, test: cst.BaseExpression) -> Location | None:
+    """The attribute of a project object that a test compares with ``None``."""
+    if type(test) is not cst.Comparison or len(test.comparisons) != 1:
+        return None
+    against, target = test.comparisons[0], test.left
+    if type(against.operator) is not cst.Is or type(against.comparator) is not cst.Name:
+        return None
+    if against.comparator.value != "None" or type(target) is not cst.Attribute:
+        return None
+    base = expressions.evaluate(w, target.value) if type(target.value) is cst.Name else None
+    return (base.id, target.attr.value) if isinstance(base, Instance) else None
+
+
+def still_missing(w: Walker, where: Location, missing: Value) -> Value:
+    """The answer of such a test: what was made earlier in the walk is there, though nothing is known of it now."""
+    if where not in w.supplied:
+        return missing
+    seen = w.state.narrow(missing)
+    if isinstance(seen, Either) and seen.local is None:
+        return either(seen.symbol, still_missing(w, where, seen.yes), still_missing(w, where, seen.no))
+    if isinstance(seen, PerRank):
+        return by_rank([still_missing(w, where, one) for one in seen.values], seen.trail)
+    return FALSE if isinstance(seen, (Either, Unknown, Varying)) else seen
+
+
+def supplied(w: Walker, where: Location) -> None:
+    """The block behind such a test has run: what it left in the attribute is there to be something."""
+    made = w.state.read(where)
+    if isinstance(made, Unknown) and made.symbol.key[-1] != GIVEN:
+        w.state.write(where, Unknown(symbol("supplied", made.symbol, GIVEN), made.source))

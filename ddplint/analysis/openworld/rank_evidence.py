@@ -1,0 +1,226 @@
+"""Where the rank comes from: names that identify a process, and the evidence without which a name is just a name.
+
+``rank`` in LoRA, SVD or retrieval code is not a rank of a job. A parameter or attribute merely called so counts when
+its module uses the name in a place that only a process rank fits (``set_device``, ``device_ids``, a sampler,
+``f"cuda:{...}"``), or, for ``local_rank`` and ``global_rank``, when the module communicates or the walk has come by
+what only a job of several processes does.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.values import (
+    GLOBAL_RANKS,
+    LOCAL_RANKS,
+    LOCAL_WORLD_SIZE,
+    NODE_RANKS,
+    Const,
+    Function,
+    Group,
+    PerRank,
+    Trail,
+    Unknown,
+    Value,
+)
+from ddplint.project.import_scan import bindings, handed_over
+
+if TYPE_CHECKING:
+    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.knowledge import Api
+
+KINDS: dict[str, tuple[int, ...]] = {"global": GLOBAL_RANKS, "local": LOCAL_RANKS, "node": NODE_RANKS}
+
+_TELLING = {
+    "local_rank": "local",
+    "localrank": "local",
+    "node_rank": "node",
+    "global_rank": "global",
+    "world_rank": "global",
+    "process_index": "global",
+    "local_process_index": "local",
+}
+_NEED_EVIDENCE = {
+    "rank": "global",
+    "gpu": "local",
+    "gpu_id": "local",
+    "proc_id": "global",
+    "process_id": "global",
+    "proc_rank": "global",
+    "ddp_rank": "global",
+    "dist_rank": "global",
+    "ddp_local_rank": "local",
+    "device_id": "local",
+    "local_proc_index": "local",
+    "worker_rank": "global",
+}
+
+
+def kind_of_name(row: Api) -> str:
+    """Which rank a ``rank_source`` row gives: ``global``, ``local``, ``node``, or ``""`` for a part of the world."""
+    last = row.name.rpartition(".")[2].lower()
+    if last in ("get_rank", "rank", "global_rank", "get_global_rank", "process_index", "get_world_rank", "world_rank"):
+        return "" if "DeviceMesh" in row.name or "ProcessSet" in row.name else "global"
+    if last in ("get_ordinal", "global_ordinal", "host_id"):
+        return "global"
+    if "local" in last and ("rank" in last or "index" in last or "ordinal" in last):
+        return "" if "DeviceMesh" in row.name else "local"
+    if last in ("node_rank", "get_node_rank", "cross_rank"):
+        return "node"
+    return ""
+
+
+_PARTIAL = (
+    "stage",
+    "pipeline",
+    "parallel",
+    "embedding",
+    "included",
+    "expert",
+    "use_distributed",
+    "sync_gradients",
+    "group",
+)
+
+
+def kind_of_predicate(row: Api, local: Value | None = None) -> str:
+    """Which ranks a ``rank_predicate`` row is true on: ``main``, ``local``, ``last``, or ``""`` where not known.
+
+    ``local`` is an argument of that name, for predicates that ask for either (once per host unless told otherwise).
+    """
+    last = row.name.rpartition(".")[2].lower()
+    if last == "is_master_ordinal":
+        return "main" if isinstance(local, Const) and not local.value else "local"
+    if any(part in last for part in _PARTIAL):
+        return ""
+    if "last" in last:
+        return "last"
+    if "local" in last or "node" in last:
+        return "local"
+    return "main"
+
+
+def ranks_where(kind: str) -> tuple[bool, ...]:
+    """The truth of a predicate kind on each rank."""
+    if kind == "local":
+        return tuple(rank == 0 for rank in LOCAL_RANKS)
+    if kind == "last":
+        return tuple(rank == GLOBAL_RANKS[-1] for rank in GLOBAL_RANKS)
+    return tuple(rank == 0 for rank in GLOBAL_RANKS)
+
+
+def rank_value(w: Walker, kind: str, node: cst.CSTNode, text: str, as_text: bool = False) -> Value:
+    """The rank of the given kind as each rank sees it."""
+    w.distributed = True
+    numbers = KINDS[kind]
+    trail = w.trail(node, text)
+    return PerRank(tuple(Const(str(n) if as_text else n) for n in numbers), trail)
+
+
+def predicate_value(w: Walker, kind: str, node: cst.CSTNode, text: str) -> Value:
+    """A boolean that is true on the ranks of a predicate kind."""
+    w.distributed = True
+    trail: Trail = w.trail(node, text)
+    return PerRank(tuple(Const(yes) for yes in ranks_where(kind)), trail)
+
+
+def among_nodes(first: Value, second: Value) -> PerRank | None:
+    """The global rank, where that of a node's process is added to a product (the node times the processes of each)."""
+    for mine, before in ((first, second), (second, first)):
+        if isinstance(mine, PerRank) and _counts_before(before):
+            numbers = tuple(value.value for value in mine.values if isinstance(value, Const))
+            if numbers in (GLOBAL_RANKS, LOCAL_RANKS):
+                return PerRank(tuple(map(Const, GLOBAL_RANKS)), mine.trail)
+    return None
+
+
+def _counts_before(value: Value) -> bool:
+    """Whether it is the number of processes on the nodes before: their number times an unknown one."""
+    if isinstance(value, PerRank):
+        factors = [_factors(each.symbol) for each in value.values if isinstance(each, Unknown)]
+        return [pair[:1] for pair in factors] == [(Const(node),) for node in NODE_RANKS]
+    parts = _factors(value.symbol) if isinstance(value, Unknown) else ()
+    return bool(parts) and [one for one in parts if not isinstance(one, Symbol)] in ([], [Const(LOCAL_WORLD_SIZE)])
+
+
+def _factors(what: Symbol) -> tuple[object, ...]:
+    """The factors of a product that no loop counts."""
+    return what.key[2:] if what.key[:2] == ("op", "*") and not what.counters else ()
+
+
+_SOMEBODY = (
+    r"\b(?:dst|src|root|root_rank)\s*=\s*{0}\b|(?:broadcast|gather|reduce|scatter)\w*\([^()]*,\s*{0}\s*[,)]"
+    r"|rank\(\)\s*[!=]=\s*{0}\b|\b{0}\s*[!=]=\s*[\w.]*rank\(\)"
+)
+
+
+def of_parameter(w: Walker, function: Function, param: cst.Param) -> Value | None:
+    """The rank that a parameter holds by evidence; not where it names a root, or is compared with the own rank."""
+    launcher = _launcher_of(w, function, param)
+    if launcher is not None:
+        return rank_value(w, "global", param, f"{launcher}: process index")
+    found = by_evidence(w, param.name.value, param)
+    tree = function.module.tree() if found is not None else None
+    if tree is not None and re.search(_SOMEBODY.format(param.name.value), tree.code_for_node(function.node)):
+        return None
+    return found
+
+
+def _launcher_of(w: Walker, function: Function, param: cst.Param) -> str | None:
+    """What starts processes with a function of its module, in each with the process's number for this parameter."""
+    params = function.node.params
+    if function.owner is not None or next(iter((*params.posonly_params, *params.params)), None) is not param:
+        return None
+    names = bindings(function.module.text)
+    for called in handed_over(function.module.text).get(function.name, ()):
+        head, *rest = called.split(".")
+        row = w.knowledge.lookup(".".join((names.get(head, head), *rest)))
+        if row is not None and row.kind == "launcher" and row.rank_param == 0:
+            return row.name
+    return None
+
+
+def by_evidence(w: Walker, name: str, node: cst.CSTNode) -> Value | None:
+    """The rank that a parameter or attribute of this name holds, if the module gives evidence that it is one."""
+    kind = _TELLING.get(name)
+    module = w.frame.module
+    if kind is None and _NODE_GROUP.match(name) and (module.communicates or w.distributed):
+        return node_group(w, node, name)
+    if kind is not None:
+        if not (module.communicates or w.distributed):
+            return None
+    else:
+        kind = _NEED_EVIDENCE.get(name)
+        if kind is None or (name not in module.rank_names and not _counts_from_zero(node)):
+            return None
+        kind = module.rank_names.get(name) or kind
+    return rank_value(w, kind, node, f"{name}: the {kind} rank")
+
+
+_NODE_GROUP = re.compile(r"_?(?:intra_?node|local|local_?node|node_?local|node)_(?:process_?)?(?:group|pg)$")
+
+
+def node_group(w: Walker, node: cst.CSTNode, name: str) -> Value:
+    """The process group of a node: every rank has that of its own."""
+    groups = {place: Group(w.owner(("node group", place)), _on_node(place)) for place in set(NODE_RANKS)}
+    return PerRank(tuple(groups[place] for place in NODE_RANKS), w.trail(node, f"{name}: the group of the own node"))
+
+
+def _on_node(place: int) -> int:
+    return sum(1 << rank for rank, other in enumerate(NODE_RANKS) if other == place)
+
+
+def _counts_from_zero(node: cst.CSTNode) -> bool:
+    """Whether a parameter called ``rank`` is 0 by default, as a process's rank may be and no other rank is."""
+    if not isinstance(node, cst.Param) or node.name.value != "rank":
+        return False
+    return isinstance(node.default, cst.Integer) and node.default.value == "0"
+
+
+def distinctive(w: Walker, name: str) -> Api | None:
+    """The row that an attribute of this name has on any object, for names that are used for nothing else."""
+    return w.knowledge.distinctive(name)

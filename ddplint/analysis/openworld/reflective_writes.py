@@ -1,0 +1,135 @@
+"""Plain values that something from elsewhere may have replaced: settings read from a file into an object that has them.
+
+``config.merge_from_file(path)``, ``settings.update(loaded)``, ``setattr(options, name, value)`` under an unknown name,
+``exec(text)``: what was a constant is a default after that. Only plain values are forgotten. What ranks are told apart
+by, models, loaders and functions rarely come from a file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
+from ddplint.analysis.domain.values import (
+    UNBOUND,
+    Class,
+    Const,
+    Container,
+    Either,
+    Instance,
+    Object,
+    Tuple,
+    Unknown,
+    Value,
+)
+from ddplint.analysis.semantics import attributes, calls
+from ddplint.analysis.summaries import syntax
+
+if TYPE_CHECKING:
+    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.project.modules import Module
+
+_NAMES = "__dict__"
+_MOST = 100
+"""How many objects inside one another are followed."""
+_MAYBE = "<overridden>"
+"""Beside an object's attributes: what it was made with, or its class says, need not hold either."""
+
+
+def attributes_of(w: Walker, base: Value, *, deep: bool = False) -> None:
+    """Some attribute of an object was set, nobody knows which; with ``deep``, or of one of those that it holds."""
+    seen: set[object] = set()
+    waiting = [base]
+    while waiting and len(seen) < _MOST:
+        one = w.state.narrow(waiting.pop())
+        if one in seen:
+            continue
+        seen.add(one)
+        if isinstance(one, Either):
+            waiting += (one.yes, one.no)
+        elif isinstance(one, Unknown) and one.symbol.key[0] == "item" and isinstance(one.symbol.key[1], Container):
+            held = one.symbol.key[1]  # one of those that a dict or a list has
+            pairs = calls.pairs_of(w, held)
+            waiting += [pair.items[1] for pair in pairs if isinstance(pair, Tuple)] if pairs else ()
+            waiting += (calls.items_of(w, held) or ()) if held.kind != "dict" else ()
+        elif isinstance(one, Container):
+            items_of(w, one)
+        elif isinstance(one, (Instance, Object, Class, Unknown)):
+            parts = _forget(w, one)
+            if deep:
+                waiting += parts
+
+
+def _forget(w: Walker, base: Instance | Object | Class | Unknown) -> list[Value]:
+    """Forget an object's own plain values; the other ones that hold such (settings in groups)."""
+    key = base.symbol if isinstance(base, Unknown) else base
+    groups: list[Value] = [Unknown(part) for part in w.parts.get(key, ())]
+    where = w.owners.get(key) if isinstance(base, Unknown) else attributes.place_of(w, base)
+    if where is None:
+        return groups
+    for name in sorted(w.state.names.get(where, ())):
+        value = w.state.read((where, name))
+        if isinstance(value, Const) and name[:1] != "<":
+            w.state.write((where, name), Unknown(symbol("attr", key, name)))
+        elif isinstance(value, (Object, Container)):
+            groups.append(value)
+    if not isinstance(base, (Unknown, Class)):
+        w.state.write((where, _MAYBE), Const(True))
+    return groups
+
+
+def may_be(w: Walker, base: Instance | Object) -> bool:
+    """Whether some attribute of an object was set under a name that nobody knows."""
+    return w.state.read((base.id, _MAYBE)) not in (None, UNBOUND)
+
+
+def items_of(w: Walker, held: Container) -> None:
+    """Something was put into a dictionary, nobody knows under which key."""
+    for name in sorted(w.state.names.get(held.id, ())):
+        if name[:1] == "[" and isinstance(w.state.read((held.id, name)), Const):
+            w.state.write((held.id, name), Unknown(symbol("item", held, name)))
+    if isinstance(w.state.read((held.id, "")), Tuple):
+        w.state.write((held.id, ""), Unknown(fresh("content")))
+
+
+def names_of(w: Walker, module: Module) -> None:
+    """Some name of a module was bound, nobody knows which.
+
+    Texts and numbers that the module compares with nothing (the backend, a folder) say what is usual, and stay.
+    """
+    for name in sorted(w.state.names.get(module.scope, ())):
+        value = w.state.read((module.scope, name))
+        if not isinstance(value, Const) or name[:2] == "__":
+            continue
+        if value.value is None or isinstance(value.value, bool) or syntax.compares(module.file.module, name):
+            w.state.write((module.scope, name), Unknown(symbol("name", module.scope, name)))
+
+
+def by_method(w: Walker, receiver: Value, args: list[Value], name: str) -> None:
+    """A method that nothing is known of was called: it may have read its object's settings from somewhere."""
+    owner = owner_of_names(receiver)
+    if name == "update" and isinstance(receiver, Unknown) and receiver.symbol.key == ("call", "builtins.globals"):
+        names_of(w, w.frame.module)
+    elif name == "update" and owner is not None:
+        attributes_of(w, owner)
+    elif isinstance(receiver, (Object, Unknown)) and (args or name != "update"):
+        attributes_of(w, receiver, deep=True)
+
+
+def set_named(w: Walker, base: Value, name: Value, value: Value, node: cst.CSTNode) -> None:
+    """``setattr(base, name, value)``."""
+    if isinstance(name, Const) and isinstance(name.value, str):
+        attributes.set_attribute(w, base, name.value, value, node)
+    else:
+        attributes_of(w, base)
+
+
+def owner_of_names(receiver: Value) -> Value | None:
+    """The object whose ``__dict__`` a value is; None where it is none."""
+    key = receiver.symbol.key if isinstance(receiver, Unknown) else ()
+    if len(key) != 3 or key[0] != "attr" or key[2] != _NAMES:
+        return None
+    base = key[1]
+    return Unknown(base) if isinstance(base, Symbol) else base if isinstance(base, Value) else None

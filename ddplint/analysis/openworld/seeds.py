@@ -1,0 +1,94 @@
+"""Random numbers: what ranks draw with one seed they draw alike, as long as all of them draw equally often.
+
+Each generator of a process (Python's, numpy's, torch's) is a place in the store: true from where every rank has seeded
+it alike, no longer true from where one rank seeds or draws for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.join import either
+from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain.values import FALSE, NONE, TRUE, Either, Object, PerRank, Unknown, Value, Varying, parts_of
+
+if TYPE_CHECKING:
+    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.knowledge import Api
+
+__all__ = ["draws_alike", "drawn", "note"]
+
+_SEEDS = {"seeds_python": "python", "seeds_numpy": "numpy", "seeds_torch": "torch"}
+_ON_A_DEVICE = "seeds_device"
+_DRAWN_BY = (("random.System", ""), ("random.", "python"), ("numpy.random.", "numpy"), ("torch.", "torch"))
+_BY_PROCESS = ("device_specific",)
+"""Options of seeding calls that add the rank to the seed."""
+
+
+def note(
+    w: Walker, row: Api | None, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None
+) -> None:
+    """A call may seed generators: all ranks alike, or each in its own way."""
+    if row is None or not any(role.startswith("seeds_") for role in row.also):
+        return
+    seed = args[0] if args else next(iter(kwargs.values()), NONE)
+    alike = (
+        _is_one_seed(seed)
+        and w.state.mask == w.everyone
+        and all(kwargs.get(name, FALSE) == FALSE for name in _BY_PROCESS)
+    )
+    if isinstance(receiver, Object) and receiver.name == "torch.Generator":
+        w.state.write((receiver.id, _OWN), FALSE if alike else TRUE)
+        return
+    for role in row.also:
+        if role in _SEEDS:
+            w.state.write(_place(_SEEDS[role]), TRUE if alike else FALSE)
+        elif role == _ON_A_DEVICE and not alike:
+            w.state.write(_place("torch"), FALSE)
+
+
+def _is_one_seed(seed: Value) -> bool:
+    """Whether a seed is the same on all ranks; none at all lets each process take what its system offers."""
+    if isinstance(seed, (PerRank, Varying)) or seed == NONE:
+        return False
+    if isinstance(seed, Unknown):
+        return not seed.symbol.parts_ranks
+    return all(map(_is_one_seed, parts_of(seed)))
+
+
+_OWN = "<seeded by rank>"
+
+
+def _place(stream: str) -> tuple[int, str]:
+    return (0, f"seeded {stream}")
+
+
+def drawn(w: Walker, name: str, kwargs: Mapping[str, Value], own: Varying) -> Value:
+    """What a call draws that, unseeded, gives each rank its ``own``."""
+    generator = kwargs.get("generator", NONE)
+    if isinstance(generator, Object):
+        return own if w.state.read((generator.id, _OWN)) == TRUE else Unknown(fresh(name))
+    if generator != NONE:
+        return Unknown(fresh(name))  # of a generator that is not known nobody knows the seed
+    stream = next((stream for prefix, stream in _DRAWN_BY if name.startswith(prefix)), "")
+    if not stream:
+        return own
+    held = w.state.read(_place(stream)) or FALSE
+    if w.state.mask != w.everyone or w.locals:
+        w.state.write(_place(stream), FALSE)
+        return own
+    return _where(held, Unknown(fresh(name)), own)
+
+
+def _where(held: Value, shared: Unknown, own: Varying) -> Value:
+    if isinstance(held, Either) and held.local is None:
+        return either(held.symbol, _where(held.yes, shared, own), _where(held.no, shared, own))
+    return shared if held == TRUE else own
+
+
+def draws_alike(w: Walker, generator: Value | None) -> bool:
+    """Whether a loader that shuffles gives all ranks the same order."""
+    if isinstance(generator, Object):
+        return w.state.read((generator.id, _OWN)) == FALSE
+    return generator in (None, NONE) and w.state.read(_place("torch")) == TRUE

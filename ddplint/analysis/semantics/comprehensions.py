@@ -1,0 +1,154 @@
+"""Comprehensions: a loop that builds a container."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import libcst as cst
+
+from ddplint.analysis.domain.facts import Reason
+from ddplint.analysis.domain.join import trail_of
+from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain.values import Object, Tuple, Value, Varying, by_rank_in, varying_in
+from ddplint.analysis.interp import generators
+from ddplint.analysis.memory import unordered
+from ddplint.analysis.models import ranks
+from ddplint.analysis.semantics import calls, expressions, loops
+
+if TYPE_CHECKING:
+    from ddplint.analysis.interp.interpreter import Walker
+
+_State = dict[str, Any]
+_Comp = cst.ListComp | cst.SetComp | cst.GeneratorExp | cst.DictComp
+
+
+def comprehension(w: Walker, node: _Comp) -> Value:
+    """The container a comprehension builds; its element expression runs like a loop body."""
+    found: list[Value] = []
+    state: _State = {"known": True, "local": None}
+    outer = w.frame.scope
+    w.frame.scope = w.new_scope(outer)
+    try:
+        _run(w, node.for_in, node, found, state)
+    finally:
+        w.frame.scope = outer
+    kind = {cst.DictComp: "dict", cst.SetComp: "set"}.get(type(node), "list")
+    local = state["local"]
+    if state["known"]:
+        return unordered.made(w, w.container(kind, found), found)
+    made = w.container(kind, None, local if isinstance(local, Varying) else None)
+    if (source := state.get("source")) is not None and _is_copy(node):
+        ranks.listed(w, source, made)
+    return unordered.made(w, made, found, state.get("source") if _takes_innermost(node) else None)
+
+
+def _takes_innermost(node: _Comp) -> bool:
+    """Whether the elements are those of the innermost loop: ``{m for part in parts for m in part.modules()}``."""
+    part = node.for_in
+    while part.inner_for_in is not None:
+        part = part.inner_for_in
+    return isinstance(node, cst.SetComp) and isinstance(node.elt, cst.Name) and node.elt.deep_equals(part.target)
+
+
+def _is_copy(node: _Comp) -> bool:
+    """``[x for x in source]``."""
+    part = node.for_in
+    if isinstance(node, cst.DictComp) or part.ifs or part.inner_for_in is not None:
+        return False
+    return isinstance(node.elt, cst.Name) and isinstance(part.target, cst.Name) and node.elt.value == part.target.value
+
+
+def _run(w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: _State) -> None:
+    source = state["source"] = expressions.evaluate(w, part.iter)
+    outside = w.around
+    w.around = (*outside, loops.entered(w, node, part.iter, source))
+    try:
+        _over(w, part, node, source, found, state)
+    finally:
+        w.around = outside
+
+
+def _over(
+    w: Walker,
+    part: cst.CompFor,
+    node: _Comp,
+    source: Value,
+    found: list[Value],
+    state: _State,
+) -> None:
+    items = calls.items_of(w, source)
+    if items is not None and len(items) <= loops.MAX_EXACT:
+        for item in items:
+            _taken(w, part, node, item, found, state)
+        return
+    state["known"] = False
+    element, length = loops.element_of(w, source, node)
+    if length is not None:
+        state["local"] = length
+    generator = generators.of(w, source)
+    if generator is not None and not isinstance(source, Object):
+        generators.run(w, generator, node, lambda value: _taken(w, part, node, value, found, state))
+        _note_local(found, state)
+        return
+    nodes = w.trace_of(lambda: _taken(w, part, node, element, found, state))
+    if nodes:
+        loops.append_simple(w, nodes, node, length)
+    _note_local(found, state)
+
+
+def _note_local(found: list[Value], state: _State) -> None:
+    local = next((v for value in found if (v := varying_in(value)) is not None), None)
+    if state["local"] is None and local is not None:
+        state["local"] = local
+
+
+def _taken(w: Walker, part: cst.CompFor, node: _Comp, item: Value, found: list[Value], state: _State) -> None:
+    loops.assign(w, part.target, item)
+    _filtered(w, list(part.ifs), part, node, found, state)
+
+
+def _filtered(
+    w: Walker,
+    tests: list[cst.CompIf],
+    part: cst.CompFor,
+    node: _Comp,
+    found: list[Value],
+    state: _State,
+) -> None:
+    """Go through the conditions one by one; what differs by rank parts the ranks."""
+    if not tests:
+        _kept(w, part, node, found, state)
+        return
+    test, rest = tests[0], tests[1:]
+    keep = expressions.evaluate(w, test.test)
+    known = w.truth(keep)
+    if known is False:
+        return
+    if known is not True:
+        state["known"] = False
+        local = varying_in(keep)
+        if local is not None:
+            reason = local.reason if local.reason is Reason.FILESYSTEM else Reason.LENGTH
+            state["local"] = Varying(reason, fresh("filtered"), local.trail)
+        seen = w.state.narrow(keep)
+        if by_rank_in(seen):
+            state["local"] = Varying(Reason.LENGTH, fresh("filtered"), trail_of(keep))
+        inside: list[Value] = []
+
+        def some() -> None:
+            _filtered(w, rest, part, node, inside, state)
+
+        w.branch(keep, test.test, node, "comprehension", some, lambda: None)
+        found += inside
+        return
+    _filtered(w, rest, part, node, found, state)
+
+
+def _kept(w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: _State) -> None:
+    if part.inner_for_in is not None:
+        _run(w, part.inner_for_in, node, found, state)
+    elif isinstance(node, cst.DictComp):
+        key = expressions.evaluate(w, node.key)
+        found.append(Tuple((key, expressions.evaluate(w, node.value))))
+    else:
+        found.append(expressions.evaluate(w, node.elt))

@@ -1,0 +1,231 @@
+"""``with``: known managers, generators of the project, classes with ``__enter__`` and ``__exit__``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.values import (
+    NONE,
+    Bound,
+    Either,
+    External,
+    Generator,
+    Instance,
+    Object,
+    PerRank,
+    Value,
+    Varying,
+)
+from ddplint.analysis.memory import modes
+from ddplint.analysis.models import dispatch
+from ddplint.analysis.semantics import attributes, calls, exceptions, expressions, loops, statements
+from ddplint.analysis.summaries import syntax
+from ddplint.analysis.trace.nodes import Guarded, Hole, Managed
+
+if TYPE_CHECKING:
+    from ddplint.analysis.domain.facts import Guard
+    from ddplint.analysis.domain.symbols import Symbol
+    from ddplint.analysis.interp.interpreter import Walker
+
+
+_SUPPRESS = External("contextlib.suppress")
+
+
+def with_statement(w: Walker, node: cst.With) -> None:
+    """A ``with`` statement with any number of managers."""
+    _enter(w, node, 0)
+
+
+def _enter(w: Walker, node: cst.With, index: int) -> None:
+    if index == len(node.items):
+        statements.block(w, node.body.body)
+        return
+    item = node.items[index]
+    manager = expressions.evaluate(w, item.item)
+    if isinstance(item.item, cst.Call) and expressions.evaluate(w, item.item.func) == _SUPPRESS:
+        exceptions.suppressed(w, item.item, node, lambda: _enter(w, node, index + 1))
+        return
+
+    def bind(value: Value) -> None:
+        if item.asname is not None:
+            loops.assign(w, item.asname.name, value)
+
+    def body() -> None:
+        _enter(w, node, index + 1)
+
+    def run(seen: Value) -> Value | None:
+        manage(w, seen, item.item, bind, body)
+        return NONE
+
+    seen_by_all = w.state.narrow(manager)
+    if _is_plain(w, seen_by_all):
+        bind(manager)
+        body()
+    elif isinstance(seen_by_all, PerRank) and all(_is_own(w, seen) for seen in seen_by_all.values):
+        _class(w, seen_by_all, item.item, bind, body)
+    else:
+        w.split(manager, item.item, "with", run)
+
+
+def left_out(w: Walker, node: cst.CSTNode, value: Value) -> None:
+    """Note a manager that the caller drops: nothing of it runs without a ``with``."""
+    if isinstance(node, cst.Call) and (name := _makes_wait(w, value)):
+        w.emit(name, "unentered", node, receiver=value)
+
+
+def handed_out(w: Walker, node: cst.Yield, value: Value) -> None:
+    """Note a manager that another one yields, where its own ``with`` was meant: ``with`` gets it and drops it."""
+    if isinstance(node.value, cst.Call) and (name := _makes_wait(w, value)) and _is_inside_one(w):
+        w.emit(name, "unentered", node.value, receiver=value)
+
+
+def _is_inside_one(w: Walker) -> bool:
+    return w.frame.callee is not None and syntax.is_manager(w.frame.callee.node)
+
+
+def _makes_wait(w: Walker, value: Value) -> str:
+    """The name of a manager that the ranks wait in, or of a function of the project that makes one."""
+    if isinstance(value, Generator):
+        return value.function.name if syntax.is_manager(value.function.node) else ""
+    row = w.contexts.get(value.id) if isinstance(value, Object) else None
+    return row.name if row is not None and row.kind == "main_first_context" else ""
+
+
+def _is_plain(w: Walker, manager: Value) -> bool:
+    """Whether a manager means nothing to the walk: its body is the same under it as without it."""
+    if isinstance(manager, PerRank):
+        return all(_is_plain(w, seen) for seen in manager.values)
+    if isinstance(manager, Either):
+        return _is_plain(w, manager.yes) and _is_plain(w, manager.no)
+    if isinstance(manager, Object):
+        known = w.contexts.get(manager.id) or w.knowledge.lookup(manager.name)
+        return known is None and not modes.turns_grad_off(manager.name, manager.args)
+    return not isinstance(manager, (Generator, Instance))
+
+
+def _is_own(w: Walker, manager: Value) -> bool:
+    """Whether a manager is an object of the project's, or means nothing: the body runs once under any of them."""
+    if isinstance(manager, Either):
+        return _is_own(w, manager.yes) and _is_own(w, manager.no)
+    return isinstance(manager, Instance) or _is_plain(w, manager)
+
+
+def manage(
+    w: Walker, manager: Value, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
+) -> None:
+    """Run ``body`` under one manager."""
+    if isinstance(manager, Generator):
+        _generator(w, manager, node, bind, body)
+    elif isinstance(manager, Instance) and attributes.find_in_class(w, manager.cls, "__enter__")[0] is not None:
+        _class(w, manager, node, bind, body)
+    elif isinstance(manager, Object) and dispatch.manager(w, manager, node, bind, body):
+        return
+    else:
+        bind(manager)
+        body()
+
+
+@dataclass(frozen=True, slots=True)
+class _WentOn:
+    """What holds for those who came to the end of a with-body because of those who left in it."""
+
+    gained: tuple[tuple[Symbol, bool], ...]
+    stays: Mapping[Symbol, tuple[int, int]] | None
+    guards: tuple[Guard, ...]
+    locals: tuple[Varying, ...]
+
+    def apply(self, w: Walker) -> None:
+        """Let it hold behind the ``with`` statement, too: the call of the manager's function has forgotten it."""
+        w.state.path = w.state.path.add_all(self.gained)
+        if self.stays is not None:
+            w.state.stays = {**w.state.stays, **self.stays}
+        w.guards, w.locals = (*w.guards, *self.guards), (*w.locals, *self.locals)
+
+
+def _generator(
+    w: Walker, manager: Generator, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
+) -> None:
+    """A ``@contextmanager`` function: the with-body runs where it yields."""
+    depth = len(w.frames)
+    outer_loops = w.loops
+    entered = w.state.mask
+    survivors = {"mask": 0, "ran": 0}
+    went_on: list[_WentOn] = []
+
+    def consume(value: Value) -> Value:
+        def inside() -> None:
+            bind(value)
+            body()
+
+        inner = w.frames[depth:]
+        del w.frames[depth:]
+        loops_inside, w.loops = w.loops, outer_loops
+        mask = w.state.mask
+        guards, local, path, stays = w.guards, w.locals, w.state.path, w.state.stays
+        try:
+            nodes = w.trace_of(inside)
+        finally:
+            w.loops = loops_inside
+            w.frames.extend(inner)
+        gained = tuple(w.state.path.since(path).items())
+        newer = w.state.stays if w.state.stays is not stays else None
+        went_on.append(_WentOn(gained, newer, w.guards[len(guards) :], w.locals[len(local) :]))
+        if nodes:
+            w.state.trace.append(Hole(nodes))
+        survivors["mask"] |= w.state.mask
+        survivors["ran"] |= mask
+        w.state.mask = mask
+        return NONE
+
+    nodes = w.trace_of(
+        lambda: calls.run_function(w, manager.function, manager.args, dict(manager.kwargs), node, consume)
+    )
+    if nodes:
+        w.state.trace.append(Managed(nodes))
+    _without_yield(w, manager, node, entered & w.state.mask & ~survivors["ran"] if survivors["ran"] else 0)
+    w.state.mask &= survivors["mask"] | ~survivors["ran"]
+    if len(went_on) == 1 and w.state.mask:
+        went_on[0].apply(w)
+
+
+def _without_yield(w: Walker, manager: Generator, node: cst.CSTNode, ranks: int) -> None:
+    """Note the ranks that come to the end of a manager without a yield, where ``with`` raises RuntimeError."""
+    if ranks:
+        mask, w.state.mask = w.state.mask, ranks
+        w.emit(manager.function.name, "no_yield", node, details={"function": manager.function})
+        w.state.mask = mask
+
+
+def _class(
+    w: Walker, manager: Value, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
+) -> None:
+    """Objects with ``__enter__`` and ``__exit__``: the body runs once, whichever object each rank has."""
+
+    def enter(seen: Value) -> Value:
+        method = _method(w, seen, "__enter__")
+        return calls.call_value(w, method, [], {}, node) if method is not None else seen
+
+    def leave(seen: Value) -> Value:
+        method = _method(w, seen, "__exit__")
+        return calls.call_value(w, method, [NONE, NONE, NONE], {}, node) if method is not None else NONE
+
+    bind(w.split(manager, node, "with", enter) or NONE)
+    if not w.state.mask:
+        return
+    mask = w.state.mask
+    inside = w.trace_of(body)
+    after = w.state.mask
+    w.state.mask = mask
+    final = w.trace_of(lambda: w.split(manager, node, "with", leave))
+    w.state.mask &= after
+    if inside or final:
+        w.state.trace.append(Guarded(inside, [], swallows=False, final=final))
+
+
+def _method(w: Walker, manager: Value, name: str) -> Bound | None:
+    found = attributes.find_in_class(w, manager.cls, name)[0] if isinstance(manager, Instance) else None
+    return Bound(found, manager) if found is not None and isinstance(manager, Instance) else None

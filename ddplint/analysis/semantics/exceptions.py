@@ -1,0 +1,282 @@
+"""``try``, ``raise`` and the ends of a process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Union
+
+import libcst as cst
+
+from ddplint.analysis.domain.facts import Guard, Reason
+from ddplint.analysis.domain.join import by_rank, either, parted
+from ddplint.analysis.domain.symbols import Symbol, fresh
+from ddplint.analysis.domain.values import UNBOUND, WORLD_SIZE, Const, Value, Varying, unknown
+from ddplint.analysis.interp.interpreter import Try_
+from ddplint.analysis.semantics import expressions, loops, may_raise, statements
+from ddplint.analysis.trace.nodes import Exit, Guarded, Kinds, Nodes, leaves_by
+
+if TYPE_CHECKING:
+    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.risks import Risks
+    from ddplint.analysis.memory.store import Arm, Assumptions
+
+
+def leave(w: Walker, node: cst.CSTNode, raised: Kinds) -> None:
+    """``raise`` (or a failed ``assert``): the active ranks go to the nearest handler that takes it, or end."""
+    caught = any(try_.take(raised, w.state.mask, w.state.path, len(w.locals)) for try_ in reversed(w.tries))
+    w.emit("raise", "raise", node, details={"caught": caught})
+    w.state.trace.append(Exit("raise", w.here(node), raised=raised))
+    w.state.mask = 0
+
+
+def at_the_end(w: Walker, length: Varying, node: cst.CSTNode, element: Callable[[], Value]) -> Value:
+    """``next(iterator)`` of which ranks get unequally many elements, where a handler takes the end for an answer."""
+    if not any("StopIteration" in kinds for try_ in w.tries for kinds in try_.handlers):
+        return element()
+    ended = Varying(Reason.LENGTH, fresh("ended"), length.trail)
+    return w.branch(ended, node, node, "for", lambda: leave(w, node, _STOP), element) or unknown("element")
+
+
+def end_process(w: Walker, node: cst.CSTNode, quiet: bool, at_once: bool) -> None:
+    """``sys.exit``: ``quiet`` with code 0, which tears no job down; ``at_once`` without any ``finally``."""
+    raised: Kinds = frozenset() if at_once else _END
+    w.state.trace.append(Exit("exit", w.here(node), quiet and not _is_beyond(w), raised))
+    w.state.mask = 0
+
+
+def _is_beyond(w: Walker) -> bool:
+    """Whether ranks leave before there is a group, because their number is too high: nobody counts on them.
+
+    ``if rank >= world_size: exit()``, where it is not known how many processes were asked for.
+    """
+    test = w.guards[-1].node if w.guards and w.guards[-1].reason is Reason.IDENTITY else None
+    if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
+        return False
+    against = test.comparisons[0]
+    if not isinstance(against.operator, cst.GreaterThanEqual) or any(event.effect == "init" for event in w.events):
+        return False
+    return not isinstance(expressions.evaluate(w, against.comparator), Const)
+
+
+_END: Kinds = frozenset({"SystemExit", "BaseException", "object"})
+_STOP: Kinds = frozenset({"StopIteration", "Exception", "BaseException", "object"})
+_Try = Union[cst.Try, cst.TryStar]
+_Handler = Union[cst.ExceptHandler, cst.ExceptStarHandler]
+_IMPORT_ERRORS = frozenset(
+    {"DistributionNotFound", "ImportError", "InvalidVersion", "ModuleNotFoundError", "PackageNotFoundError"}
+)
+"""What a missing or odd package raises: on all ranks, or on none."""
+_OF_THE_CODE = _IMPORT_ERRORS | {"AttributeError", "NameError", "NotImplementedError", "TypeError"}
+"""What tells of the code and its versions, which all ranks have alike."""
+_COMPOUND = frozenset({"and", "not", "or"})
+_GOES_ON = frozenset({"continue", "break", "return"})
+_NARROW = frozenset(
+    {
+        "ImportError",
+        "ModuleNotFoundError",
+        "AttributeError",
+        "KeyError",
+        "IndexError",
+        "StopIteration",
+        "KeyboardInterrupt",
+    }
+)
+
+
+def try_statement(w: Walker, node: _Try) -> None:
+    """A ``try`` statement: the body, what its handlers would do, and what always runs."""
+    if _guards_import(node):
+        statements.block(w, node.body.body)
+        if node.orelse is not None and w.state.mask:
+            statements.block(w, node.orelse.body.body)
+        if node.finalbody is not None:
+            statements.block(w, node.finalbody.body.body)
+        return
+    handlers: Sequence[_Handler] = node.handlers
+    takers = [
+        _Taker(one, may_raise.caught_by(w, one.type), frozenset(_names(one.type)), one.name, one.body.body)
+        for one in handlers
+    ]
+    orelse = node.orelse.body.body if node.orelse is not None else ()
+    final = node.finalbody.body.body if node.finalbody is not None else None
+    _guarded(w, node, takers, lambda: statements.block(w, node.body.body), orelse, final)
+
+
+def suppressed(w: Walker, node: cst.Call, statement: cst.With, body: Callable[[], None]) -> None:
+    """``with contextlib.suppress(OSError)``: a ``try`` whose handler does nothing."""
+    types = [arg.value for arg in node.args]
+    kinds = [may_raise.caught_by(w, one) for one in types]
+    names = frozenset(name for one in types for name in _names(one))
+    taken: Kinds = frozenset[str]().union(*kinds) if all(kinds) else frozenset()
+    _guarded(w, statement, [_Taker(node, taken, names)] if types else [], body)
+
+
+def _guarded(
+    w: Walker,
+    node: cst.CSTNode,
+    takers: Sequence[_Taker],
+    block: Callable[[], None],
+    orelse: Sequence[cst.BaseStatement | cst.BaseSmallStatement] = (),
+    finalbody: Sequence[cst.BaseStatement | cst.BaseSmallStatement] | None = None,
+) -> None:
+    """Code that some handlers watch over, and what runs in any case."""
+    mask, path, stays = w.state.mask, w.state.path, w.state.stays
+    inside = Try_([taker.kinds for taker in takers], [0] * len(takers), len(w.locals))
+
+    def run_body() -> None:
+        w.tries.append(inside)
+        try:
+            block()
+        finally:
+            w.tries.pop()
+        if orelse and w.state.mask:
+            statements.block(w, orelse)
+
+    before, events = w.risks.so_far(), len(w.events)
+    body = w.trace_of(run_body)
+    launched = any(event.effect == "launch" for event in w.events[events:])
+    fall = w.state.mask
+    behind, w.state.path = w.state.path, path
+    handled = _handlers(w, node, takers, mask, inside, w.risks.since(before))
+    final: Nodes = []
+    w.state.mask = fall | handled.goes_on
+    w.state.stays = stays if handled.goes_on else w.state.stays
+    w.state.path = path if handled.goes_on else behind
+    if finalbody is not None:
+        after, behind = w.state.mask, w.state.path
+        w.state.mask, w.state.path = mask, path  # who leaves comes by, too
+        final = w.trace_of(lambda: statements.block(w, finalbody))
+        w.state.mask &= after if after else 0
+        w.state.path = behind
+    if body or final or any(nodes for _, nodes in handled.handlers):
+        made = Guarded(body, handled.handlers, handled.swallows, final, handled.guard, mask)
+        made.unforeseen, made.broken = None if launched else handled.unforeseen, handled.broken
+        w.state.trace.append(made)
+
+
+def _guards_import(node: _Try) -> bool:
+    """Whether a ``try`` asks for a package, or one that is as it should be: it is so on all ranks, or on none."""
+    names = {name for handler in node.handlers for name in _names(handler.type)}
+    if not names or names <= _IMPORT_ERRORS:
+        return bool(names)
+    first = node.body.body[0]
+    imports = isinstance(first, cst.SimpleStatementLine) and isinstance(first.body[0], (cst.Import, cst.ImportFrom))
+    return imports and bool(names & _IMPORT_ERRORS) and names <= _OF_THE_CODE | {"AssertionError"}
+
+
+def _names(node: cst.BaseExpression | None) -> list[str]:
+    if node is None:
+        return ["BaseException"]
+    if isinstance(node, cst.Tuple):
+        return [name for element in node.elements for name in _names(element.value)]
+    if isinstance(node, cst.Attribute):
+        return [node.attr.value]
+    return [node.value] if isinstance(node, cst.Name) else ["?"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Taker:
+    """A handler: where it stands, the classes it takes with their names as written, and what it does."""
+
+    place: cst.CSTNode
+    kinds: Kinds
+    names: frozenset[str]
+    name: cst.AsName | None = None
+    body: Sequence[cst.BaseStatement | cst.BaseSmallStatement] = ()
+
+
+@dataclass(slots=True)
+class _Handled:
+    """What the handlers of a ``try`` do, as in :class:`Guarded`; ``goes_on``: the ranks that raised and go on after."""
+
+    handlers: list[tuple[Kinds, Nodes]]
+    goes_on: int = 0
+    swallows: bool = False
+    guard: Guard | None = None
+    unforeseen: int | None = None
+    broken: bool = False
+
+
+def _handlers(
+    w: Walker, node: cst.CSTNode, takers: Sequence[_Taker], mask: int, inside: Try_, risks: Risks
+) -> _Handled:
+    """Walk the handlers that take what the body raises, and the one a rank would come to that failed unforeseen."""
+    found = _Handled([(kinds, []) for kinds in inside.handlers])
+    if not takers:
+        return found
+    names = [taker.names for taker in takers]
+    reached = [
+        number
+        for number, kinds in enumerate(inside.handlers)
+        if risks.reach(kinds) and not names[number] <= _OF_THE_CODE
+    ]
+    first = next((number for number in reached if not names[number] <= _NARROW), next(iter(reached), None))
+    for number, handler in enumerate(takers):
+        unforeseen = number == first
+        if not unforeseen and not inside.caught[number]:
+            continue
+        cause = Varying(Reason.EXCEPTION, fresh("exception"), w.trail(handler.place, "an exception on one rank"))
+        if not inside.caught[number]:
+            arm, guard = _handler(w, node, handler, mask, w.state.path, cause)
+        else:
+            arm, guard = _handler(w, node, handler, inside.caught[number], inside.paths[number], cause)
+        found.handlers[number] = (inside.handlers[number], arm.nodes)
+        found.goes_on |= arm.fall & inside.caught[number]
+        if inside.caught[number]:
+            ways = None if unforeseen or number in inside.own else _ways(inside.taken[number], w.state.path)
+            fall, w.state.mask = w.state.mask, mask  # those who raised are among those who go on
+            _keep(w, cause, arm.writes, ways)
+            w.state.mask = fall
+        if unforeseen:
+            found.guard, found.unforeseen = guard, number
+            found.broken = not risks.anything and not inside.caught[number]
+            found.swallows = (bool(arm.fall) or leaves_by(arm.nodes, _GOES_ON)) and not names[number] <= _NARROW
+    return found
+
+
+def _handler(
+    w: Walker, node: cst.CSTNode, handler: _Taker, mask: int, path: Assumptions, cause: Varying
+) -> tuple[Arm, Guard]:
+    """Walk one handler."""
+    guards, local = w.guards, w.locals
+    guard = w._guard("except", handler.place, node, Reason.EXCEPTION, cause.trail)
+    w.guards, w.locals = (*guards, guard), (*local, cause)
+
+    def run() -> None:
+        if handler.name is not None and isinstance(handler.name.name, cst.Name):
+            loops.assign(w, handler.name.name, unknown("exception"))
+        statements.block(w, handler.body)
+
+    before, w.state.path = w.state.path, path
+    arm = w.state.arm(mask, None, run)
+    w.state.path = before
+    w.guards, w.locals = guards, local
+    return arm, guard
+
+
+_Ways = list[tuple[int, list[tuple[Symbol, bool]]]]
+_MAX_LITERALS = 6
+
+
+def _ways(taken: Sequence[tuple[int, Assumptions]], before: Assumptions) -> _Ways | None:
+    """Which ranks come to a handler, and what decides on it; None where that is too much to keep."""
+    ways = [
+        (mask, [one for one in path.since(before).items() if one[0].key[0] not in _COMPOUND]) for mask, path in taken
+    ]
+    return ways if sum(len(literals) for _, literals in ways) <= _MAX_LITERALS else None
+
+
+def _keep(w: Walker, cause: Varying, writes: Mapping[tuple[int, str], Value], ways: _Ways | None) -> None:
+    """What a handler has written stands for those that came to it: it is known who, or each rank may have failed."""
+    for where, value in writes.items():
+        kept = w.state.store.get(where, UNBOUND)
+        if ways is None:
+            w.state.write(where, parted(cause, value, kept))
+            continue
+        for mask, literals in ways:
+            new = value
+            for what, known in reversed(literals):
+                new = either(what, new, kept) if known else either(what, kept, new)
+            kept = by_rank([new if mask >> rank & 1 else kept for rank in range(WORLD_SIZE)], cause.trail)
+        w.state.write(where, kept)

@@ -1,0 +1,138 @@
+"""Imports: project modules are followed, everything else is known by its full name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+from libcst.helpers import get_full_name_for_node
+
+from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.values import UNBOUND, Const, Deferred, External, ModuleValue, Tuple, Unknown, Value
+from ddplint.analysis.semantics import calls
+
+if TYPE_CHECKING:
+    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.project.modules import Module
+
+
+def import_(w: Walker, node: cst.Import) -> None:
+    """``import a.b``, ``import a.b as c``."""
+    for alias in node.names:
+        name = get_full_name_for_node(alias.name) or ""
+        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+            _bind(w, alias.asname.name.value, module_value(w, name))
+        else:
+            head = name.partition(".")[0]
+            _bind(w, head, module_value(w, head))
+
+
+def module_value(w: Walker, name: str) -> Value:
+    """A module by its absolute name: of the project, or external."""
+    found = w.project.find(name, w.frame.module)
+    return ModuleValue(found, found.name) if found is not None else External(name)
+
+
+def import_from(w: Walker, node: cst.ImportFrom) -> None:
+    """``from a import b``, ``from . import b``, ``from a import *``."""
+    name = (get_full_name_for_node(node.module) or "") if node.module is not None else ""
+    level = len(node.relative)
+    if level:
+        name = w.project.absolute(name, level, w.frame.module)
+    module = w.project.find(name, w.frame.module)
+    if isinstance(node.names, cst.ImportStar):
+        _star(w, External(name) if module is None else Deferred(module, module.name, "*"))
+        return
+    for alias in node.names:
+        inner = alias.name.value if isinstance(alias.name, cst.Name) else ""
+        target = inner
+        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+            target = alias.asname.name.value
+        if module is not None and module.key not in w.loaded:
+            _bind(w, target, Deferred(module, module.name, inner))
+        else:
+            _bind(w, target, _member(w, module, name, inner, alias.name))
+
+
+def resolve(w: Walker, deferred: Deferred, node: cst.CSTNode | None = None) -> Value:
+    """What a deferred name is: now its module is loaded. ``node`` is where the name is used."""
+    known = w.resolved.get(deferred)
+    if known is None:
+        w.resolved[deferred] = External(f"{deferred.source}.{deferred.name}")
+        known = w.resolved[deferred] = _member(w, deferred.module, deferred.source, deferred.name, node)
+    if isinstance(known, Deferred):
+        known = resolve(w, known, node)
+    return known
+
+
+def _member(w: Walker, module: Module | None, name: str, inner: str, node: cst.CSTNode | None) -> Value:
+    """A name of a module; ``node`` is where it is imported, for a module from outside."""
+    if module is None:
+        found = w.project.find(f"{name}.{inner}", w.frame.module) if name else None
+        if found is not None:
+            return ModuleValue(found, found.name)
+        full = f"{name}.{inner}"
+        row = w.knowledge.lookup(full)
+        if node is not None and row is not None and row.form in ("property", "value"):
+            from ddplint.analysis.models import dispatch
+
+            return dispatch.value_of(w, row, node, None)
+        return External(full)
+    calls.load(w, module)
+    found_value = w.state.read((module.scope, inner))
+    if found_value is not None and found_value is not UNBOUND:
+        return found_value
+    submodule = w.project.find(f"{module.name}.{inner}", module)
+    if submodule is not None:
+        return ModuleValue(submodule, submodule.name)
+    starred = through_star(w, module.scope, inner)
+    if starred is not None:
+        return starred
+    asked = from_getattr(w, module, inner, node) if node is not None else None
+    return asked or External(f"{module.name}.{inner}")
+
+
+def _star(w: Walker, more: Deferred | External) -> None:
+    """``from module import *``: remembered; the module is loaded when a name is found nowhere else."""
+    where = (w.frame.scope, "*")
+    old = w.state.read(where)
+    w.state.write(where, Tuple((*old.items, more) if isinstance(old, Tuple) else (more,)))
+
+
+def through_star(w: Walker, scope: int, name: str, depth: int = 0) -> Value | None:
+    """A name that a star import brings into a module's scope."""
+    sources = w.state.read((scope, "*"))
+    if not isinstance(sources, Tuple) or depth > 8 or name.startswith("_"):
+        return None
+    for source in sources.items:
+        if isinstance(source, External):
+            if w.knowledge.knows(f"{source.name}.{name}"):
+                return External(f"{source.name}.{name}")
+            continue
+        assert isinstance(source, Deferred)
+        calls.load(w, source.module)
+        found = w.state.read((source.module.scope, name))
+        if found is None or found is UNBOUND:
+            found = through_star(w, source.module.scope, name, depth + 1)
+        if found is not None:
+            return resolve(w, found) if isinstance(found, Deferred) else found
+    return None
+
+
+def from_getattr(w: Walker, module: Module, name: str, node: cst.CSTNode) -> Value | None:
+    """What a module's own ``__getattr__`` gives for a name; None where it has none."""
+    function = w.state.read((module.scope, "__getattr__"))
+    if function is None or function is UNBOUND:
+        return None
+    found: list[Value] = []
+    mask = w.state.mask
+    nodes = w.trace_of(lambda: found.append(calls.call_value(w, function, [Const(name)], {}, node)))
+    if w.state.mask != mask or isinstance(found[0], Unknown):
+        w.state.mask = mask  # who asks for a name gets one
+        return Unknown(symbol("attr", module.name, name))
+    w.state.trace += nodes
+    return found[0]
+
+
+def _bind(w: Walker, name: str, value: Value) -> None:
+    w.state.write((w.frame.outer_names.get(name, w.frame.scope), name), value)

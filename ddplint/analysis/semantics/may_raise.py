@@ -1,0 +1,188 @@
+"""Which handler takes an exception: by the names of its class and of that class's bases."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.facts import Reason
+from ddplint.analysis.domain.values import (
+    Class,
+    Const,
+    Deferred,
+    External,
+    Instance,
+    Object,
+    OnRanks,
+    Partial,
+    PerRank,
+    Unknown,
+    Value,
+    Varying,
+    by_rank_in,
+    varying_in,
+)
+from ddplint.analysis.semantics import expressions
+from ddplint.analysis.trace.nodes import Kinds
+
+if TYPE_CHECKING:
+    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.knowledge import Api
+
+_UNKNOWN: Kinds = frozenset()
+_BUILTIN: dict[str, type[BaseException]] = {
+    f"builtins.{name}": kind
+    for name, kind in vars(builtins).items()
+    if isinstance(kind, type) and issubclass(kind, BaseException)
+}
+
+
+def raised_by(w: Walker, node: cst.BaseExpression | None) -> Kinds:
+    """The class that ``raise`` names, and its bases."""
+    kind = node.func if isinstance(node, cst.Call) else node
+    return _line(_class_of(w, kind)) if isinstance(kind, (cst.Name, cst.Attribute)) else _UNKNOWN
+
+
+def caught_by(w: Walker, node: cst.BaseExpression | None) -> Kinds:
+    """The classes that ``except`` names."""
+    if isinstance(node, cst.Tuple):
+        parts = [caught_by(w, element.value) for element in node.elements]
+        return frozenset[str]().union(*parts) if all(parts) else _UNKNOWN
+    if not isinstance(node, (cst.Name, cst.Attribute)):
+        return _UNKNOWN
+    kind = _class_of(w, node)
+    if isinstance(kind, External):
+        known = _BUILTIN.get(kind.name)
+        return frozenset({kind.name if known is None else known.__name__})
+    return frozenset({kind.name}) if isinstance(kind, (Class, Deferred)) else _UNKNOWN
+
+
+def _line(kind: Value) -> Kinds:
+    """A class with all its bases; nothing where one of them is not known."""
+    if isinstance(kind, (Instance, Object)):
+        return _line(kind.cls if isinstance(kind, Instance) else External(kind.name))
+    if isinstance(kind, External):
+        known = _BUILTIN.get(kind.name)
+        return frozenset(base.__name__ for base in known.__mro__) if known is not None else _UNKNOWN
+    if not isinstance(kind, Class):
+        return _UNKNOWN
+    bases = [_line(base) for base in kind.bases]
+    return frozenset({kind.name}).union(*bases) if bases and all(bases) else _UNKNOWN
+
+
+def _class_of(w: Walker, node: cst.Name | cst.Attribute) -> Value:
+    """The class by its name; one that is imported from the project stays unloaded."""
+    if isinstance(node, cst.Name):
+        raw = w.state.store.get((w.frame.module.scope, node.value))
+        if isinstance(raw, Deferred):
+            return raw
+    return expressions.evaluate(w, node)
+
+
+_SURE = frozenset(f"builtins.{name}" for name in "bool callable hasattr isinstance issubclass print repr type".split())
+_TELLS_WHO = frozenset({"rank_source", "rank_predicate", "uniform_source"})
+_MESSAGE = frozenset({"collective", "init", "point_to_point"})
+_WORKED_OUT = (
+    "copy.",
+    "ctypes.",
+    "importlib.",
+    "json.load",
+    "math.",
+    "os.environ.",
+    "os.getenv",
+    "os.path.",
+    "pathlib.",
+    "pickle.load",
+    "posixpath.",
+    "re.",
+    "yaml.",
+)
+"""What fails by what it is given, or by what is installed, which is the same for all ranks."""
+_PLAIN = frozenset(
+    f"builtins.{name}"
+    for name in (
+        "abs all any chr dict divmod enumerate float frozenset getattr id int len list max min ord pow range reversed "
+        "round set setattr sorted str sum super tuple zip"
+    ).split()
+) | {"torch.cuda.empty_cache", "torch.device", "torch.manual_seed"}
+_OF_VALUES = frozenset(
+    "append endswith extend format get items join keys lower pop replace split "
+    "startswith strip update upper values".split()
+)
+"""Methods of texts and containers."""
+_NUMBERS = frozenset({Reason.CLOCK, Reason.RANDOM})
+_DRAWN = frozenset({"clock", "random"})
+"""What differs between ranks although nothing can fail on one of them."""
+_LOADS = frozenset({"load_checkpoint", "load_state"})
+"""Methods that read a checkpoint: it is there for all ranks or for none."""
+
+
+def note_call(
+    w: Walker, function: Value, args: Sequence[Value] = (), kwargs: Mapping[str, Value] = MappingProxyType({})
+) -> None:
+    """Count a call that may raise on one rank alone.
+
+    Asking who one is does not, nor does making an exception; project code says it itself. Reading a file that all ranks
+    read, and working with what is the same on all ranks, fails on all of them or on none.
+    """
+    if isinstance(function, (Class, Partial, OnRanks, Instance)):
+        return
+    name = function.name if isinstance(function, External) else _method_of(function)
+    if name in _BUILTIN or name in _SURE:
+        return
+    row = w.knowledge.lookup(name) if isinstance(function, External) else None
+    if row is not None and row.kind in _TELLS_WHO:
+        return
+    if row is not None and row.kind in _MESSAGE and name.rpartition(".")[0] == "torch.distributed":
+        w.risks.broken += 1
+    elif not _fails_alike(w, name, row, (*args, *kwargs.values(), function)):
+        w.risks.anything += 1
+
+
+def note_use(w: Walker, *values: Value) -> None:
+    """Count an operation on values: it may raise on one rank alone where one of them is that rank's own."""
+    w.risks.anything += not all(map(is_shared, values))
+
+
+def note_sum(w: Walker, *values: Value) -> None:
+    """Count an operator between values, as :func:`note_use` does; what the clock shows or chance draws is a number."""
+    note_use(w, *(value for value in values if not (isinstance(value, Varying) and value.reason in _NUMBERS)))
+
+
+def is_shared(value: Value) -> bool:
+    """Whether nothing says that ranks have a value of their own."""
+    return varying_in(value) is None and not by_rank_in(value)
+
+
+def _method_of(function: Value) -> str:
+    """The name of a method of something unknown."""
+    key = function.symbol.key if isinstance(function, Unknown) else ()
+    return f".{key[-1]}" if key and key[0] == "attr" else ""
+
+
+def _fails_alike(w: Walker, name: str, row: Api | None, given: tuple[Value, ...]) -> bool:
+    """Whether a call fails on all ranks or on none, with what it is given."""
+    if row is not None and row.effect == "read":
+        return all(map(is_shared, given))
+    if name.rpartition(".")[2] in _LOADS:
+        return all(map(is_shared, given))
+    drawn = w.knowledge.value(name)
+    if drawn is not None and drawn.varying in _DRAWN:
+        return all(map(is_shared, given))
+    known = name.startswith(_WORKED_OUT) or name in _PLAIN or name.rpartition(".")[2] in _OF_VALUES
+    known = known or (name in w.knowledge.quiet("tensors") and all(map(_is_known, given)))
+    return (known or (row is not None and row.kind == "device")) and not any(map(varying_in, given))
+
+
+def _is_known(value: Value) -> bool:
+    """Whether a value is the same on all ranks and no element of what a loop goes over, or a known number of each."""
+    if isinstance(value, PerRank):
+        return all(isinstance(part, Const) for part in value.values)
+    return is_shared(value) and not (isinstance(value, Unknown) and value.symbol.counters)
+
+
+ASSERTION = _line(External("builtins.AssertionError"))

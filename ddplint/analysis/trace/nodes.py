@@ -1,0 +1,337 @@
+"""Traces: what ranks do, as a small tree that keeps only operations, decisions, loops and exits.
+
+A trace is the program with everything but communication folded away. All ranks share one tree; where who they are
+decides, a :class:`Split` holds one arm per group of ranks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Union
+
+from ddplint.analysis.domain.facts import Event, Frame, Guard
+from ddplint.analysis.domain.symbols import Symbol, later
+from ddplint.analysis.domain.values import ranks_of
+
+Nodes = list["Node"]
+Kinds = frozenset[str]
+"""Names of exception classes; empty where they are not known: any handler takes it then, and such a handler any."""
+
+
+def takes(handler: Kinds, raised: Kinds) -> bool:
+    """Whether a handler takes an exception, or may take it."""
+    return not handler or not raised or not handler.isdisjoint(raised)
+
+
+@dataclass(eq=False, slots=True)
+class Op:
+    """A communication: ``kind`` must be met by the same kind on the others of ``members`` (``None``: not known).
+
+    ``place``: what a rank's place in the group is called, where its members are not known.
+    """
+
+    event: Event
+    kind: str
+    group: str = ""
+    members: int | None = 0
+    place: Symbol | None = None
+
+
+@dataclass(eq=False, slots=True)
+class Opaque:
+    """A call that could not be followed and might communicate; ``model``: an unknown object was called like a model.
+
+    It stands for several calls where it has no ``name``.
+    """
+
+    frame: Frame
+    name: str
+    mask: int
+    model: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Split:
+    """Ranks part because of who they are: one arm for each group of ranks."""
+
+    guard: Guard
+    arms: list[tuple[int, Nodes]]
+
+
+@dataclass(eq=False, slots=True)
+class Choice:
+    """All ranks take the same arm, which one is not known."""
+
+    symbol: Symbol
+    guard: Guard
+    then: Nodes
+    other: Nodes
+
+
+@dataclass(eq=False, slots=True)
+class Local:
+    """Each rank decides for itself."""
+
+    symbol: Symbol
+    guard: Guard
+    then: Nodes
+    other: Nodes
+    mask: int
+
+
+@dataclass(eq=False, slots=True)
+class Loop:
+    """Rounds of a loop that were walked, in order. ``exact``: these are all; otherwise it may end after any of them
+    when ``more`` (one symbol per round) says so. ``local`` is set when each rank has its own number of rounds.
+    ``otherwise``: an ``else`` follows in the same list, which ``break`` skips; the list is all that its scope holds,
+    which ends by ``skip``. There the test of a ``while`` ends the loop by ``done``.
+    """
+
+    rounds: list[Nodes]
+    exact: bool
+    more: list[Symbol]
+    guard: Guard | None
+    local: bool = False
+    endless: bool = False
+    tolerated: bool = False
+    mask: int = 0
+    otherwise: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Scope:
+    """A function's body: ``return`` ends it. ``catches`` names the exits that stop here."""
+
+    nodes: Nodes
+    catches: str = "return"
+
+
+@dataclass(eq=False, slots=True)
+class Guarded:
+    """``try``: a ``raise`` in ``body`` continues in the first of ``handlers`` that takes it; ``final`` always runs.
+
+    ``unforeseen`` is the handler (by its number) to which an exception goes that no ``raise`` of the program raises,
+    under ``guard``; ``swallows`` when the program goes on after it. ``broken``: only a broken process group leads
+    there, with which nobody communicates any more. ``lax``: a process that ends in ``body`` leaves ``final`` out.
+    """
+
+    body: Nodes
+    handlers: list[tuple[Kinds, Nodes]]
+    swallows: bool
+    final: Nodes
+    guard: Guard | None = None
+    mask: int = 0
+    unforeseen: int | None = None
+    broken: bool = False
+    lax: bool = False
+
+    def handler_of(self, raised: Kinds) -> Nodes | None:
+        """What runs after such an exception; None where it is not caught here."""
+        return next((nodes for kinds, nodes in self.handlers if takes(kinds, raised)), None)
+
+
+@dataclass(eq=False, slots=True)
+class Managed:
+    """A generator of the project: ``nodes`` contain a :class:`Hole` for what runs where it yields.
+
+    ``resumed``: a ``@contextmanager`` goes on when the with-body is left; a generator in a ``for`` is dropped.
+    """
+
+    nodes: Nodes
+    resumed: bool = True
+
+
+@dataclass(eq=False, slots=True)
+class Hole:
+    """The body of a ``with`` inside its manager, or of a ``for`` in its generator: exits lead out of that, too."""
+
+    nodes: Nodes
+
+
+@dataclass(eq=False, slots=True)
+class Exit:
+    """``return``, ``break``, ``continue``, ``raise`` or ``exit`` (the process ends); ``next`` ends an iteration.
+
+    What ``raised`` holds passes by every ``finally``: ``sys.exit`` raises, ``os._exit`` does not.
+    """
+
+    kind: str
+    frame: Frame | None = field(default=None)
+    quiet: bool = False
+    raised: Kinds = frozenset()
+
+
+Node = Union[Op, Opaque, Split, Choice, Local, Loop, Scope, Guarded, Managed, Hole, Exit]
+
+
+def matters(nodes: Nodes, caught: frozenset[str]) -> bool:
+    """Whether a list of nodes communicates, cannot be followed, or leaves by an exit that is not caught around it."""
+    for node in nodes:
+        if isinstance(node, Exit):
+            if node.kind not in caught:
+                return True
+        elif isinstance(node, (Op, Opaque)):
+            return True
+        else:
+            inner = _into(node, caught) if isinstance(node, (Managed, Hole)) else caught | catches(node)
+            if any(matters(part, inner) for part in parts(node)):
+                return True
+    return False
+
+
+def often(nodes: Nodes) -> bool:
+    """Whether a round communicates otherwise than up to a number of rounds that is the same for all ranks."""
+    for node in nodes:
+        known = later(node.symbol) if isinstance(node, Choice) else None
+        if isinstance(node, Choice) and known is not None:
+            if often(node.then if known else node.other):
+                return True
+        elif isinstance(node, Op) or any(map(often, parts(node))):
+            return True
+    return False
+
+
+def in_later_rounds(nodes: Nodes) -> Iterator[tuple[Symbol, bool]]:
+    """What conditions in a round that compare its number are from some round on."""
+    for node in nodes:
+        known = later(node.symbol) if isinstance(node, Choice) else None
+        if isinstance(node, Choice) and known is not None:
+            yield node.symbol, known
+        if not isinstance(node, Loop):
+            for part in parts(node):
+                yield from in_later_rounds(part)
+
+
+_NOTHING: frozenset[str] = frozenset()
+_LOOP = frozenset({"break", "continue", "done"})
+_ENDS = frozenset({"exit", "raise"})
+_GOES = _LOOP | {"next", "return", "skip"}
+EXITS = _ENDS | _GOES
+
+
+def catches(node: Node) -> frozenset[str]:
+    """The exits that a node stops."""
+    if isinstance(node, Scope):
+        return frozenset({node.catches})
+    return _LOOP if isinstance(node, Loop) else _NOTHING
+
+
+_HELD = "^"
+"""Exits from a hole: nothing between it and its generator stops them."""
+
+
+def _into(node: Managed | Hole, kinds: frozenset[str]) -> frozenset[str]:
+    """What exits of these kinds around a generator, or a hole in it, are inside."""
+    if isinstance(node, Managed):
+        return kinds | {_HELD + kind for kind in kinds if kind.lstrip(_HELD) in _GOES}
+    return frozenset(kind.removeprefix(_HELD) for kind in kinds if kind not in _GOES)
+
+
+def outside(node: Node, kinds: frozenset[str]) -> frozenset[str]:
+    """What exits of these kinds inside a node are to what stands around it."""
+    if isinstance(node, Hole):
+        return frozenset(_HELD + kind if kind.lstrip(_HELD) in _GOES else kind for kind in kinds)
+    if isinstance(node, Managed):
+        return frozenset(kind.removeprefix(_HELD) for kind in kinds)
+    skips = isinstance(node, Loop) and node.otherwise and "break" in kinds
+    return kinds - catches(node) | ({"skip"} if skips else _NOTHING)
+
+
+def _inside(node: Node, kinds: frozenset[str]) -> frozenset[str]:
+    """The exits inside a node that are of these kinds to what stands around it."""
+    if isinstance(node, Managed):
+        return _into(node, kinds)
+    if isinstance(node, Hole):
+        return _into(node, kinds) if any(kind.startswith(_HELD) for kind in kinds) else kinds
+    skips = isinstance(node, Loop) and node.otherwise and "skip" in kinds
+    return kinds - catches(node) | ({"break"} if skips else _NOTHING)
+
+
+def parts(node: Node) -> list[Nodes]:
+    """The lists of nodes inside a node."""
+    if isinstance(node, Split):
+        return [nodes for _, nodes in node.arms]
+    if isinstance(node, (Choice, Local)):
+        return [node.then, node.other]
+    if isinstance(node, Loop):
+        return node.rounds
+    if isinstance(node, (Scope, Managed, Hole)):
+        return [node.nodes]
+    if isinstance(node, Guarded):
+        return [node.body, *(nodes for _, nodes in node.handlers), node.final]
+    return []
+
+
+def every(nodes: Nodes) -> Iterator[Node]:
+    """All nodes of a trace, outermost first."""
+    stack: list[Node] = list(reversed(nodes))
+    while stack:
+        node = stack.pop()
+        yield node
+        for part in parts(node):
+            stack.extend(reversed(part))
+
+
+def following(nodes: Nodes, first: Op) -> Iterator[Op]:
+    """The operations that always follow one of a trace, as far as its lists say."""
+    for index, node in enumerate(nodes):
+        within = [part for part in parts(node) if any(inner is first for inner in every(part))]
+        if node is first or within:
+            for part in within[:1]:
+                yield from following(part, first)
+            yield from _always(nodes[index + 1 :])
+            return
+
+
+def _always(nodes: Nodes) -> Iterator[Op]:
+    for node in nodes:
+        if isinstance(node, Exit):
+            return
+        if isinstance(node, Op):
+            yield node
+        elif isinstance(node, (Scope, Managed, Hole)):
+            yield from _always(node.nodes)
+        elif isinstance(node, Guarded):
+            yield from _always(node.body)
+            yield from _always(node.final)
+        elif isinstance(node, Loop) and node.rounds:
+            yield from _always(node.rounds[0])
+
+
+def only_raises(nodes: Nodes) -> bool:
+    """Whether nothing but an exception or the end of the process leads out of a list."""
+    return leaves_by(nodes, _ENDS) and not leaves_by(nodes, _GOES)
+
+
+def leaves_by(nodes: Nodes, kinds: frozenset[str]) -> bool:
+    """Whether some way through leaves by an exit of one of these kinds."""
+    return any(
+        node.kind in kinds
+        if isinstance(node, Exit)
+        else any(leaves_by(part, _inside(node, kinds)) for part in parts(node))
+        for node in nodes
+    )
+
+
+def leaves(nodes: Nodes) -> bool:
+    """Whether some way through leaves by an exit of any kind."""
+    return any(isinstance(node, Exit) for node in every(nodes))
+
+
+def parts_for_good(nodes: Nodes) -> bool:
+    """Whether some ranks may leave by ``break`` or ``return`` while others stay."""
+    return any(
+        isinstance(inner, Exit) and inner.kind in ("break", "done", "return")
+        for node in every(nodes)
+        if isinstance(node, (Split, Local))
+        for inner in every([node])
+    )
+
+
+def names(mask: int) -> str:
+    """``rank 0``, ``ranks 1, 2, 3`` or ``all ranks`` for messages."""
+    ranks = ranks_of(mask)
+    if len(ranks) == 4:
+        return "all ranks"
+    return ("rank " if len(ranks) == 1 else "ranks ") + ", ".join(map(str, ranks))

@@ -1,0 +1,749 @@
+"""Paths → files → walks → findings. One report comes out, whatever goes wrong with single files."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeGuard
+
+from ddplint.config.settings import Settings, settings_for
+from ddplint.engine.isolation import checked, checked_launch, guarded
+from ddplint.engine.unread import unread_guards
+from ddplint.engine.unused import Unused, covers_everything, stale_entries, unused_comments, unused_warnings
+from ddplint.findings.results import Limit, Problem, Report
+from ddplint.launch.kinds import kind_of
+from ddplint.project.discovery import SUFFIXES, Discovered, discover, excluded, relevant
+from ddplint.project.schedule import Plan, Step
+from ddplint.project.visits import UNMENTIONED, Visited, merged
+from ddplint.rule import Finding, Rule
+from ddplint.source import tree_cache
+from ddplint.source.decoding import DecodingError, refuse_binary
+from ddplint.source.file import SourceError, SourceFile
+from ddplint.util import memory
+from ddplint.util.budget import allowed
+from ddplint.util.regular import NOT_REGULAR
+from ddplint.util.stack import on_deep_stack
+
+if TYPE_CHECKING:
+    from ddplint.analysis.domain.facts import Walk
+    from ddplint.engine.baseline import Baseline
+    from ddplint.engine.cache import Cache
+    from ddplint.engine.diff_base import ChangedLines
+    from ddplint.engine.pool import Record, Work
+    from ddplint.engine.records import Outcome
+    from ddplint.engine.selection import Judge
+    from ddplint.launch.text import LaunchSource
+    from ddplint.project.modules import Project
+    from ddplint.project.presence import Demand
+    from ddplint.project.starts import Start
+
+__all__ = ["Checker", "check", "check_source", "chosen_files", "is_launch", "opened"]
+
+_MUCH = 300_000
+"""Bytes of source; parsing that much leaves several times as much memory behind."""
+
+
+def check(
+    paths: Iterable[str],
+    settings: Settings,
+    *,
+    stdin: SourceFile | None = None,
+    cache: Callable[[], Cache | None] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+) -> Report:
+    """Check files and folders.
+
+    Parameters: ``paths``, as the user gave them; ``stdin``, the file that ``-`` stands for; ``cache`` opens the results
+    of earlier runs; ``progress`` is told how many files of how many are done. Raises
+    :class:`ddplint.config.settings.SettingsError` where ``settings`` name a rule that does not exist.
+    """
+    return Checker(settings, cache=cache, progress=progress).check(paths, stdin)
+
+
+def check_source(file: SourceFile, settings: Settings) -> list[Finding]:
+    """The findings of one file. Raises :class:`SourceError` where it cannot be read as Python."""
+    report = Checker(settings).run([file])
+    for problem in report.errors:
+        raise SourceError(file.path, problem.line, problem.column, problem.message)
+    return report.findings
+
+
+def chosen_files(paths: Iterable[str], settings: Settings) -> list[str]:
+    """The files that a check of ``paths`` would read."""
+    return list(_chosen([path for path in paths if path != "-"], settings)[1])
+
+
+class Checker:
+    """One run: its settings, its rules (loaded when the first file needs them) and its report.
+
+    ``live``: findings must hold nodes, since they are to be fixed; then what is cached serves only for files without
+    any finding, and all work is done in this process.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        judge: Judge | None = None,
+        *,
+        cache: Callable[[], Cache | None] | None = None,
+        live: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self.settings = settings
+        self.report = Report()
+        self._judge = judge
+        self._open_cache = cache
+        self._cache: Cache | None = None
+        self._live = live
+        self._progress = progress or (lambda done, total: None)
+        self._files: dict[Path, SourceFile] = {}
+        self._program: _Program | None = None
+        self._first: dict[SourceFile, list[Finding]] = {}
+        self._parsed = 0
+        self._launch: dict[SourceFile, list[Finding]] = {}
+        self._named: frozenset[str] = frozenset()
+        self.unused: Unused = {}
+        decided = settings.select or settings.ignore or settings.per_file_ignores
+        if judge is None and (decided or settings.baseline or settings.diff_base):
+            self.judge()
+
+    def judge(self) -> Judge:
+        """The selected rules and what is silenced. Raises :class:`settings.SettingsError` for unknown rules."""
+        if self._judge is None:
+            from ddplint.engine.selection import Judge
+            from ddplint.rulebook.registry import load_rules
+
+            book = load_rules()
+            self.report.problems += [Problem(error) for error in book.errors]
+            self._judge = Judge(book, self.settings, *_known_and_changed(self.settings))
+        return self._judge
+
+    def check(self, paths: Iterable[str], stdin: SourceFile | None = None) -> Report:
+        """Find the files that ``paths`` stand for and check them."""
+        paths = list(paths)
+        found, files = _chosen([path for path in paths if path != "-"], self.settings)
+        problems = self.report.problems
+        problems += [Problem("no such file or folder", path) for path in found.missing]
+        problems += [Problem(f"cannot be read: {why}", path) for path, why in found.unreadable]
+        problems += [Problem("no Python files here", path, fatal=False) for path in found.barren]
+        given = [stdin] if stdin is not None and "-" in paths else []
+        self._named = named = _names(paths)
+        self.report.excluded += [*found.excluded, *(named & {*found.files} - {*files})]
+        self.run([*given, *self._read(files, named)])
+        self._look_for_leftovers(paths)
+        return self.report
+
+    def run(self, files: Iterable[SourceFile]) -> Report:
+        """Check ``files`` and complete the report."""
+        relevant_files = [file for file in files if self._is_relevant(file)]
+        if relevant_files:
+            python = [file for file in relevant_files if not is_launch(file)]
+            self.prepare(python)
+            steps = self._walk_all([file for file in python if self._is_worth_a_step(file)])
+            self._launch = self._look_at_launch_files([file for file in relevant_files if is_launch(file)])
+            on_deep_stack(lambda: self._conclude(steps))
+        return self.report
+
+    def again_launch(self, file: LaunchSource) -> list[Finding]:
+        """What is found in a launch file now, without what is silenced."""
+        outcome = self._of_launch_file(file)
+        return self.judge().sorted(outcome.findings, {file.real_path})[0]
+
+    def prepare(self, files: Sequence[SourceFile]) -> None:
+        """Take ``files`` for those of the run."""
+        self._files = {file.real_path: file for file in files}
+        self._program = _Program(self._files, self.settings)
+
+    def look(self, step: Step, seen: Iterable[Visited]) -> Outcome:
+        """Walk one file and run the rules on what was seen. Call it where there is stack enough for deep code.
+
+        Parameters: ``seen``, what callers have done to its definitions.
+        """
+        from ddplint.engine.records import Outcome
+        from ddplint.project.callers import is_test
+
+        outcome, file, project = Outcome(), step.file, self._now().project
+        project.begin(file, seen)
+        with allowed(self.settings.seconds_per_file) as budget:
+            walks = self._walks(step, outcome)
+            outcome.limits += [Limit(file.path, walk.entry, text) for walk in walks for text in walk.limits]
+            if budget is not None:
+                budget.begin_rules()
+            for rule in self.judge().rules_for(file) if walks else ():
+                found = checked(rule, file, walks, outcome)
+                outcome.findings += [_as_known(step, rule, one) for one in found]
+        outcome.fleeting |= budget is not None and budget.cut
+        _prove(outcome, walks)
+        outcome.begins = any(map(_begins, walks))
+        if is_test(file):
+            outcome.findings = [finding for finding in outcome.findings if is_test(finding.place.file)]
+        outcome.lookups, outcome.reached = project.lookups(), project.newly_visited()
+        outcome.remarks = unread_guards(walks, outcome.lookups, _is_strange)
+        return outcome
+
+    def tidy(self, step: Step) -> None:
+        """Give back memory after a step, if need be. What was found before is kept without its nodes."""
+        program = self._now()
+        from ddplint.project.modules import MOST_PARSED
+
+        parsed = program.project.parsed(step.file)
+        if parsed > MOST_PARSED:
+            from ddplint.engine.detach import settled
+            from ddplint.source.ancestry import forget
+
+            for outcome in program.outcomes.values():
+                outcome.findings = [settled(finding) for finding in outcome.findings]
+            program.project.forget_trees()
+            forget()
+        if abs(parsed - self._parsed) > _MUCH:
+            self._parsed = parsed
+            memory.give_back()
+
+    def _look_for_leftovers(self, paths: Sequence[str]) -> None:
+        """Tell about comments and entries of the baseline that silence nothing."""
+        comments = any(file.suppressions.comments for file in self.report.walked)
+        if self._judge is None and not comments:
+            return
+        if covers_everything(paths):
+            self.unused = on_deep_stack(lambda: unused_comments(self.report, self.judge()))
+            self.report.problems += unused_warnings(self.unused)
+        self.report.problems += stale_entries(self.judge(), (Path(file).resolve() for file in self.report.files))
+
+    # A second look at rewritten files
+
+    def replaced(self, file: SourceFile) -> None:
+        """From now on ``file`` is what its path holds."""
+        self._files[file.real_path] = file
+        self._first.clear()
+        if self._program is not None:
+            self._program = self._program.with_file(file, self._files)
+
+    def again(self, file: SourceFile) -> list[Finding]:
+        """What a walk of ``file`` finds now, without what is silenced.
+
+        Raises :class:`SourceError` where it cannot be told: the file does not parse, the walk or a rule failed, or the
+        walk reached a limit that it had not reached before.
+        """
+        if file in self._first:
+            return self._first[file]
+        program = self._now()
+        self._walk_for(file)
+        found: list[Finding] = []
+        known = {(limit.path, limit.text) for limit in self.report.limits}
+        for outcome in (program.outcomes[step] for step in program.plan.parts[file]):
+            for problem in outcome.problems:
+                raise SourceError(file.path, problem.line, problem.column, problem.message)
+            for limit in outcome.limits:
+                if (limit.path, limit.text) not in known:
+                    raise SourceError(file.path, 0, 0, f"the walk of {limit.entry} reached a limit: {limit.text}")
+            found += map(self._allowed, outcome.findings)
+        return self.judge().sorted(found, self._files)[0]
+
+    def elsewhere(self, file: SourceFile) -> list[Finding]:
+        """What the walks of ``file`` and of its callers find in files that are not checked: rewrites change it, too."""
+        program = self._now()
+        self._walk_for(file)
+        every = [one for step in program.plan.parts[file] for one in program.outcomes[step].findings]
+        outside = {one.place.file.real_path for one in every} - self._files.keys()
+        return self.judge().sorted(every, outside)[0]
+
+    def _walk_for(self, file: SourceFile) -> None:
+        """See to it that the outcomes of all steps are known that a file's findings come from."""
+        program = self._now()
+        for step in program.plan.needed(file):
+            if step not in program.outcomes:
+                seen = program.seen(step)
+                program.note(step, program.recalled(step, seen) or self.look(step, seen))
+
+    def _allowed(self, finding: Finding) -> Finding:
+        """The finding, without its fix where a walk of another file speaks against it."""
+        if finding.fix is None or not finding.fix.demands:
+            return finding
+        from ddplint.fixing.recipes.proof import without_fix
+
+        program = self._now()
+        for path in {Path(demand.path) for demand in finding.fix.demands}:
+            if path in self._files:  # whoever else comes by there
+                self._walk_for(self._files[path])
+        known = [outcome.present for outcome in program.outcomes.values()]
+        broken = 0
+        for demand in finding.fix.demands:
+            broken |= demand.broken(known) | program.unseen(demand)
+        return without_fix(finding, broken) if broken else finding
+
+    def _now(self) -> _Program:
+        if self._program is None:
+            self._program = _Program(self._files, self.settings)
+        return self._program
+
+    def dependents(self, file: SourceFile) -> list[SourceFile]:
+        """The other checked files that import a module of that name, or whose walks looked into ``file``.
+
+        What is found in them may change with it.
+        """
+        path = file.real_path
+        name = re.escape((path.parent.name if path.stem == "__init__" else path.stem).encode())
+        imports = re.compile(rb"^[ \t]*(?:from|import)\b(?:[^\n(]|\([^)]*)*\b" + name + rb"\b", re.MULTILINE)
+        walked, others = self._now().dependents(path), [one for key, one in self._files.items() if key != path]
+        return [one for one in others if one.real_path in walked or imports.search(one.data)]
+
+    # Steps of a run
+
+    def _read(self, paths: Iterable[str], named: Container[str]) -> Iterator[SourceFile]:
+        for path in paths:
+            if path not in named and (why := _no_file(Path(path))):
+                self.report.problems.append(Problem(f"{why}, not checked", path, fatal=False))
+                continue
+            try:
+                yield opened(SourceFile.read(path))
+            except SourceError as error:
+                self._problem(error)
+
+    def _is_relevant(self, file: SourceFile) -> bool:
+        if is_launch(file):
+            return self._is_relevant_launch(file)
+        self.report.files.append(file.path)
+        try:
+            refuse_binary(file.data)
+        except DecodingError as error:
+            self._problem(SourceError(file.path, error.line, 1, str(error)))
+            return False
+        return any(relevant(file.data, signs) for signs in (_words(settings_for(file.path, self.settings)), *_works()))
+
+    def _is_worth_a_step(self, file: SourceFile) -> bool:
+        """Whether a file speaks of other ranks, or touches files or learns and is called from one that does."""
+        own = _words(settings_for(file.path, self.settings))
+        return relevant(file.data, own) or self._now().plan.callers.lead_from_ranks(file)
+
+    def _walk_all(self, files: Sequence[SourceFile]) -> Plan:
+        """Walk ``files`` and who calls them: by the cache, in other processes, or here."""
+        program = self._now()
+        steps = program.plan
+        on_deep_stack(lambda: [steps.own(file) for file in files])
+        self._cache = self._open_cache() if self._open_cache is not None else None
+        tree_cache.keep_in(None if self._cache is None else self._cache.trees)
+        if self._cache is not None:
+            self._cache.know(step.file for step in steps.steps)
+        if not self._live:
+            from ddplint.engine.pool import processes_for
+
+            missing = [step for step in steps.steps if not self._recall(step)]
+            processes = processes_for(missing, self.settings.jobs)
+            if processes > 1:
+                self._spread(steps, missing, processes)
+        on_deep_stack(lambda: self._look_at_all(steps))
+        return steps
+
+    def _recall(self, step: Step) -> bool:
+        """Whether the outcome of a step is known, if need be from the cache."""
+        program = self._now()
+        if step in program.outcomes:
+            return True
+        if self._cache is None or step.above & ~program.done:
+            return False
+        outcome = self._cache.get(step, program.seen(step), settings_for(step.file.path, self.settings))
+        if outcome is None or (self._live and outcome.findings):
+            return False
+        program.note(step, outcome)
+        return True
+
+    def _spread(self, steps: Plan, missing: Sequence[Step], processes: int) -> None:
+        from ddplint.engine.pool import spread
+        from ddplint.engine.records import outcome_of
+
+        program = self._now()
+        self.judge()
+        known = {str(step.file.real_path): step.file for step in steps.steps}
+
+        def take(step: Step, record: dict[str, Any]) -> None:
+            outcome = outcome_of(record, step.file, lambda path: _known_file(path, known))
+            program.note(step, outcome)
+            if self._cache is not None and not outcome.problems:
+                self._cache.put(step, program.seen(step), self.judge().settings_for(step.file), record)
+            self._progress(len(program.outcomes), len(steps.steps))
+
+        begin = partial(_worker, self.settings)
+        spread(steps.steps, missing, processes, begin=begin, seen=program.seen, recall=self._recall, take=take)
+
+    def _look_at_all(self, steps: Plan) -> None:
+        program = self._now()
+        for number, step in enumerate(steps.steps, 1):
+            if not self._recall(step):
+                outcome = self.look(step, program.seen(step))
+                program.note(step, outcome)
+                if self._cache is not None:
+                    self._cache.keep(step, program.seen(step), self.judge().settings_for(step.file), outcome)
+                if not self._live:
+                    self.tidy(step)
+            self._progress(number, len(steps.steps))
+
+    def _conclude(self, steps: Plan) -> None:
+        """Put everything into the report. The rules need not be loaded where nothing was found."""
+        report, outcomes = self.report, self._now().outcomes
+        found = {
+            file: [self._allowed(one) for step in _honest_first(parts, outcomes) for one in outcomes[step].findings]
+            for file, parts in steps.parts.items()
+        }
+        programs = {file for file, parts in steps.parts.items() if any(outcomes[step].begins for step in parts)}
+        found = dict(sorted(found.items(), key=lambda item: item[0] not in programs))
+        for step in steps.steps:
+            outcome = outcomes[step]
+            report.walked += [step.file] if outcome.walked else []
+            report.limits += outcome.limits
+            told = (*outcome.problems, *outcome.remarks)
+            report.problems += [problem for problem in dict.fromkeys(told) if problem not in report.problems]
+        report.limits += steps.limits.values()
+        found.update(self._launch)
+        if any(found.values()) or self._judge is not None:
+            judge = self.judge()
+            if self._live:
+                first = (item for item in found.items() if item[0] not in self._launch)
+                self._first = {file: judge.sorted(mine, self._files)[0] for file, mine in first}
+            every = [finding for mine in found.values() for finding in mine]
+            asked = {*self._files, *(file.real_path for file in self._launch)}
+            report.findings, report.silenced = judge.sorted(every, asked)
+            placed = {finding.place.file.real_path for finding in report.findings}
+            report.walked += [one for one in steps.parts if one.real_path in placed and one not in report.walked]
+        for file in report.walked:
+            found_here = file.suppressions
+            remarks = [*found_here.remarks, *(self.judge().unknown(file) if found_here.comments else ())]
+            report.problems += [Problem(text, file.path, line, 1, fatal=False) for line, text in remarks]
+
+    def _walks(self, step: Step, outcome: Outcome) -> list[Walk]:
+        file = step.file
+        if step.uses is None:
+            if not relevant(file.data, _words(settings_for(file.path, self.settings))):
+                return []
+            outcome.walked = guarded("reading", file, lambda: file.module, outcome) is not None
+            if not outcome.walked:
+                return []
+        else:
+            try:
+                _ = file.module
+            except SourceError as error:
+                outcome.limits.append(Limit(file.path, "<module>", f"not followed: {error.message}"))
+                return []
+        settings, project = self.judge().settings_for(file), self._now().project
+        walks = guarded("the walk", file, lambda: _simulate(file, project, settings, step.uses), outcome) or []
+        for walk in walks:
+            walk.among_many = step.among_many
+        return walks
+
+    def _is_relevant_launch(self, file: SourceFile) -> bool:
+        from ddplint.launch.kinds import MOST_BYTES, prefilter
+
+        small = len(file.data) <= MOST_BYTES and b"\0" not in file.data
+        wanted = small and prefilter().search(file.data) is not None
+        self.report.files += [file.path] if wanted else []
+        return wanted
+
+    def _look_at_launch_files(self, files: Sequence[SourceFile]) -> dict[SourceFile, list[Finding]]:
+        from ddplint.launch.check import MissingExtra, not_read, skipped_note
+
+        skipped: list[str] = []
+        found: dict[SourceFile, list[Finding]] = {}
+        for file in files:
+            assert is_launch(file)
+            try:
+                outcome = self._of_launch_file(file)
+            except MissingExtra as error:
+                if file.path in self._named:
+                    self.report.problems.append(not_read(file.path, str(error)))
+                else:
+                    skipped.append(file.path)
+                continue
+            self.report.walked += [file] if outcome.walked else []
+            self.report.limits += outcome.limits
+            self.report.problems += outcome.problems
+            found[file] = outcome.findings
+        self.report.files = [path for path in self.report.files if path not in skipped]
+        self.report.problems += [skipped_note(len(skipped))] if skipped else []
+        return found
+
+    def _of_launch_file(self, file: LaunchSource) -> Outcome:
+        """Read a launch file and run the rules on it. Raises :class:`ddplint.launch.check.MissingExtra`."""
+        from ddplint.engine.records import Outcome
+        from ddplint.launch.check import MissingExtra, launch_facts, unread
+
+        outcome = Outcome()
+        try:
+            facts = launch_facts(file)
+        except MissingExtra:
+            raise
+        except (ValueError, SourceError) as error:
+            outcome.limits.append(unread(file, str(error)))
+            return outcome
+        outcome.walked = True
+        for rule in self.judge().rules_for(file):
+            outcome.findings += checked_launch(rule, facts, outcome)
+        return outcome
+
+    def _problem(self, error: SourceError) -> None:
+        problem = Problem(error.message, error.path, error.line, error.column)
+        if problem not in self.report.problems:
+            self.report.problems.append(problem)
+
+
+def _prove(outcome: Outcome, walks: Sequence[Walk]) -> None:
+    """Note who comes by where, and keep only the fixes that this speaks for."""
+    presence = walks[0].presence if walks else None
+    outcome.present = presence.facts() if presence is not None else {}
+    if any(finding.fix is not None for finding in outcome.findings):
+        from ddplint.fixing.recipes.copies import with_copies
+        from ddplint.fixing.recipes.proof import proven
+
+        outcome.findings = [with_copies(proven(finding, presence), presence) for finding in outcome.findings]
+
+
+def _begins(walk: Walk) -> bool:
+    """Whether a walk is that of a program which starts several processes, or makes their group."""
+    return walk.entry == "<module>" and any(one.effect in ("init", "launch") for one in walk.events)
+
+
+def _honest_first(parts: Sequence[Step], outcomes: Mapping[Step, Outcome]) -> list[Step]:
+    """The steps of a file, first the programs of several processes: of two ways to a place, theirs is shown."""
+    return sorted(parts, key=lambda step: not outcomes[step].begins)
+
+
+def _as_known(step: Step, rule: Rule, finding: Finding) -> Finding:
+    """A finding, as sure as it can be where not all is known of how programs come to the file."""
+    from ddplint.project.callers import is_script
+    from ddplint.rule import Confidence, replace
+
+    if step.once is not None:
+        return _of_one_process(rule, finding, step.once)
+    if step.partly and finding.confidence is Confidence.HIGH and not is_script(step.file):
+        return replace(finding, confidence=Confidence.MEDIUM)
+    return finding
+
+
+def _of_one_process(rule: Rule, finding: Finding, start: Start) -> Finding:
+    """What is found in a program that is started as one process: it holds where somebody starts several."""
+    from ddplint.rule import Confidence, Rule, replace
+
+    if type(rule).check_launch is not Rule.check_launch:
+        return finding
+    text = f"{finding.message} (if several processes are started: {start.path}:{start.line} starts one)"
+    return replace(finding, message=text, confidence=Confidence.LOW)
+
+
+def _no_file(path: Path) -> str:
+    """What something that is called like a file is instead: a link to nowhere as in a checkout without submodules."""
+    if not path.exists():
+        return "a link to nowhere" if path.is_symlink() else ""
+    return "" if path.is_file() else NOT_REGULAR
+
+
+def is_launch(file: SourceFile) -> TypeGuard[LaunchSource]:
+    """Whether a file was opened as a launch file."""
+    return bool(getattr(file, "is_launch", False))
+
+
+def opened(file: SourceFile) -> SourceFile:
+    """The file, as a launch file where its name or its first line says so."""
+    if file.path.endswith(SUFFIXES) or not kind_of(file.path, file.data[:80]):
+        return file
+    from ddplint.launch.text import LaunchSource
+
+    return LaunchSource(file.path, file.data)
+
+
+def _known_file(path: str, known: dict[str, SourceFile]) -> SourceFile:
+    from ddplint.project.modules import read_module
+
+    if path not in known:
+        known[path] = read_module(Path(path)) or SourceFile(path, b"")
+    return known[path]
+
+
+def _known_and_changed(settings: Settings) -> tuple[Baseline | None, ChangedLines | None]:
+    baseline, changed = None, None
+    if settings.baseline:
+        from ddplint.engine.baseline import read_baseline
+
+        baseline = read_baseline(settings.baseline)
+    if settings.diff_base:
+        from ddplint.engine.diff_base import changed_since
+
+        changed = changed_since(settings.diff_base, Path.cwd())
+    return baseline, changed
+
+
+def _names(paths: Iterable[str]) -> frozenset[str]:
+    return frozenset(Path(path).as_posix() for path in paths)
+
+
+def _chosen(paths: list[str], settings: Settings) -> tuple[Discovered, list[str]]:
+    """What ``paths`` stand for, and the files of that to check."""
+    found = discover(paths, settings.exclude, settings.root, force=settings.force_exclude)
+    return found, list(_unless_excluded(found.files, _names(paths), settings))
+
+
+def _unless_excluded(files: Iterable[str], named: Container[str], run: Settings) -> Iterator[str]:
+    """The files that the configuration of their own folder does not exclude.
+
+    Those named outright are all taken, unless ``force_exclude`` says that patterns hold for them, too.
+    """
+    for file in files:
+        own = settings_for(file, run)
+        taken = file in named and not run.force_exclude
+        if taken or own is run or not excluded(Path(file), own.exclude, own.root):
+            yield file
+
+
+@cache
+def _is_strange(module: str) -> bool:
+    """Whether the knowledge tables say nothing of the package of a module."""
+    from ddplint.knowledge import load_knowledge
+
+    return load_knowledge().is_strange(module)
+
+
+def _works() -> tuple[re.Pattern[bytes], ...]:
+    """The signs of a file that matters where one that speaks of other ranks calls it."""
+    from ddplint.knowledge import load_knowledge
+
+    knowledge = load_knowledge()
+    return knowledge.touches(), knowledge.learns()
+
+
+def _words(settings: Settings) -> re.Pattern[bytes]:
+    """What a file must mention to be worth parsing: the words of the knowledge tables and the user's own names."""
+    from ddplint.knowledge import load_knowledge
+
+    words = load_knowledge().prefilter()
+    own = settings.knowledge
+    names = {*own.collectives, *own.rank_predicates, *own.sanitizers, *own.rank_zero_decorators}
+    if not names:
+        return words
+    own_words = sorted(re.escape(name.rpartition(".")[2].encode()) for name in names)
+    return re.compile(b"|".join([words.pattern, *own_words]), words.flags)
+
+
+def _worker(settings: Settings, steps: list[Step]) -> Work:
+    """What one of several processes does with a step, in a run over ``steps``."""
+    from ddplint.engine.records import record_of
+
+    checker = Checker(settings)
+    checker.prepare([step.file for step in steps])
+
+    def walked(step: Step, seen: list[Visited]) -> Record:
+        record = record_of(checker.look(step, seen), step.file)
+        checker.tidy(step)
+        return record
+
+    return walked
+
+
+_STATES = 4
+"""How many outcomes of a step are kept, for as many states of the program."""
+_StepKey = tuple[Path, "frozenset[str] | None", bool]
+
+
+def _key_of(step: Step) -> _StepKey:
+    return step.file.real_path, step.uses, step.among_many
+
+
+@dataclass(frozen=True, eq=False)
+class _Kept:
+    """An outcome, and what it came of: the file and the others looked into, and the functions callers had run."""
+
+    file: SourceFile
+    seen: list[Visited]
+    used: dict[Path, SourceFile | None]
+    outcome: Outcome
+
+
+class _Program:
+    """One state of the program: its modules, who calls whom, and what the steps walked so far came to."""
+
+    def __init__(self, files: dict[Path, SourceFile], settings: Settings, before: _Program | None = None) -> None:
+        from ddplint.project.callers import Callers
+        from ddplint.project.modules import Project
+
+        asked = list(files.values())
+        self._settings = settings
+        self._parts: dict[Path, set[_StepKey]] = {} if before is None else before._parts
+        self.project: Project = Project(asked, settings)
+        if before is not None:
+            self.project.take_over(before.project)
+        words = _words(settings)
+        speaking = {path: file for path, file in files.items() if relevant(file.data, words)}
+        self.callers = Callers(self.project, list(speaking.values()), words)
+        if before is not None:
+            self.callers.take_over(before.callers)
+        self.plan = Plan(self.callers, speaking)
+        self.kept: dict[_StepKey, list[_Kept]] = {} if before is None else before.kept
+        self.outcomes: dict[Step, Outcome] = {}
+        self.done = 0
+        self._idle: dict[SourceFile, list[str]] = {}
+        self._visits: dict[str, list[tuple[int, Visited]]] = {}
+
+    def note(self, step: Step, outcome: Outcome) -> None:
+        """A step is done."""
+        kept = self.kept.setdefault(_key_of(step), [])
+        kept.append(_Kept(step.file, self.seen(step), self._used(outcome), outcome))
+        del kept[:-_STATES]
+        self.outcomes[step] = outcome
+        self.done |= step.bit
+        for path, what, ranks in outcome.reached:
+            self._visits.setdefault(path, []).append((step.bit, (what, ranks)))
+
+    def with_file(self, file: SourceFile, files: dict[Path, SourceFile]) -> _Program:
+        """The program with another content of one file; what that does not touch is not read or walked again."""
+        self._note_parts()
+        return _Program(files, self._settings, self)
+
+    def recalled(self, step: Step, seen: list[Visited]) -> Outcome | None:
+        """The outcome of the step in an earlier state of the program, if it saw the same then."""
+        for kept in reversed(self.kept.get(_key_of(step), ())):
+            if kept.file is step.file and kept.seen == seen and all(map(self._is_same, kept.used.items())):
+                return kept.outcome
+        return None
+
+    def _used(self, outcome: Outcome) -> dict[Path, SourceFile | None]:
+        """The files that a step looked into."""
+        paths = {Path(one.found) for one in outcome.lookups if one.found.endswith(".py")}
+        return {path: self.project.held(path) for path in paths}
+
+    def _is_same(self, used: tuple[Path, SourceFile | None]) -> bool:
+        return self.project.held(used[0]) is used[1]
+
+    def dependents(self, path: Path) -> set[Path]:
+        """The checked files with a step that looked into the file at ``path``, now or in an earlier state."""
+        using = {key for key, every in self.kept.items() if key[0] == path or any(path in one.used for one in every)}
+        self._note_parts()
+        return {other for other, keys in self._parts.items() if using & keys}
+
+    def _note_parts(self) -> None:
+        for file, steps in self.plan.parts.items():
+            self._parts.setdefault(file.real_path, set()).update(map(_key_of, steps))
+
+    def unseen(self, demand: Demand) -> int:
+        """What speaks against a demand on a file of whose callers some were not walked."""
+        from ddplint.project.presence import Against
+
+        unknown = any(str(file.real_path) == demand.path for file in self.plan.limits)
+        return demand.against & Against.UNSEEN if unknown else 0
+
+    def seen(self, step: Step) -> list[Visited]:
+        """What the steps above have done to the definitions of a step's file."""
+        defined = self.plan.callers.functions(step.file)
+        asked = (one for one in self._visits.get("", ()) if one[1][0].partition(" ")[2] in defined)
+        visits = [*self._visits.get(str(step.file.real_path), ()), *asked]
+        found = sorted(merged(visited for bit, visited in visits if bit & step.above).items())
+        return found + [(f"{UNMENTIONED} {name}", 0) for name in self._unmentioned(step.file)]
+
+    def _unmentioned(self, file: SourceFile) -> list[str]:
+        if file not in self._idle:
+            self._idle[file] = sorted(self.plan.callers.unmentioned(file))
+        return self._idle[file]
+
+
+def _simulate(file: SourceFile, project: Project, settings: Settings, uses: frozenset[str] | None) -> list[Walk]:
+    from ddplint.analysis import simulate
+
+    return simulate(file, project, settings, uses)

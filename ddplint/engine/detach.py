@@ -1,0 +1,60 @@
+"""Findings are settled: what their nodes say is kept as ranges and texts, and the nodes are let go."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ddplint.findings.detached import SettledFix, SettledPlace, at, bare
+from ddplint.rule import Finding, Fix, Place
+
+__all__ = ["anchor_of", "comment_lines_of", "settled"]
+
+
+def settled(finding: Finding) -> Finding:
+    """The finding without any node. Call it where there is stack enough for deep code."""
+    return replace(
+        finding,
+        place=_own_place(finding),
+        notes=tuple(replace(note, place=bare(note.place)) for note in finding.notes),
+        actions=tuple(
+            replace(action, place=None if action.place is None else bare(action.place)) for action in finding.actions
+        ),
+        fix=None if finding.fix is None else _fix(finding.fix),
+        root=None if finding.root is None else bare(finding.root),
+    )
+
+
+def anchor_of(finding: Finding) -> tuple[str, str, str]:
+    """What stays the same about a finding when lines move: its code, the definitions around it, its text."""
+    if isinstance(finding.place, SettledPlace):
+        return finding.code, finding.place.scopes, finding.place.text
+    from ddplint.fixing.edit.verify import anchor
+
+    code, _, scopes, text = anchor(finding)
+    return code, scopes, text
+
+
+def comment_lines_of(place: Place) -> set[int]:
+    """The lines on which a comment speaks for a place."""
+    if isinstance(place, SettledPlace):
+        return set(place.heads)
+    from ddplint.source.suppressions import comment_lines
+
+    return comment_lines(place.file, place.node)
+
+
+def _own_place(finding: Finding) -> SettledPlace:
+    place = finding.place
+    if isinstance(place, SettledPlace):
+        return place
+    _, scopes, text = anchor_of(finding)
+    return at(place.file, place.range, scopes, text, sorted(comment_lines_of(place)))
+
+
+def _fix(fix: Fix) -> SettledFix:
+    if isinstance(fix, SettledFix):
+        return fix
+    from ddplint.report.edits import edit_records
+    from ddplint.report.replacements import replacements
+
+    return SettledFix(fix.title, fix.safety, (), fix.demands, tuple(edit_records(fix)), replacements(fix))

@@ -1,0 +1,167 @@
+"""What the check of one file came to, and that as a record for the cache and for other processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import astuple, dataclass, field
+from typing import Any
+
+from ddplint.engine.detach import settled
+from ddplint.findings.detached import Replacement, SettledFix, SettledPlace, at
+from ddplint.findings.results import Limit, Lookup, Problem
+from ddplint.project.presence import Demand, Presences
+from ddplint.project.schedule import Reached
+from ddplint.rule import Confidence, Finding, Harm, Note, Place, RankAction, Safety, Severity
+from ddplint.source.file import SourceFile
+from ddplint.source.suppressions import Suppression, Suppressions
+from ddplint.util.ranges import Range
+
+__all__ = ["Outcome", "outcome_of", "record_of"]
+
+Record = dict[str, Any]
+Files = Callable[[str], SourceFile]
+
+
+@dataclass
+class Outcome:
+    """All that one file gave, before anything is silenced: findings may be in other files, too.
+
+    ``remarks`` are warnings about what could not be decided. ``walked`` is false where the file could not be parsed.
+    ``lookups`` are what else the outcome depends on, ``reached`` the definitions that were run, named or made objects
+    of, ``present`` what speaks against all ranks coming by. ``begins``: the file is a program that starts several
+    processes or makes their group. What is ``fleeting`` depends on more than that, and is not kept.
+    """
+
+    findings: list[Finding] = field(default_factory=list)
+    limits: list[Limit] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    remarks: list[Problem] = field(default_factory=list)
+    walked: bool = False
+    lookups: tuple[Lookup, ...] = ()
+    reached: frozenset[Reached] = frozenset()
+    present: Presences = field(default_factory=dict)
+    begins: bool = False
+    fleeting: bool = False
+
+
+def record_of(outcome: Outcome, file: SourceFile) -> Record:
+    """The outcome of ``file`` as JSON values."""
+    record: Record = {
+        "findings": [_finding_record(settled(one)) for one in outcome.findings],
+        "limits": [astuple(one) for one in outcome.limits],
+        "problems": [astuple(one) for one in outcome.problems],
+        "warnings": [astuple(one) for one in outcome.remarks],
+        "walked": outcome.walked,
+        "lookups": [astuple(one) for one in outcome.lookups],
+        "reached": sorted(outcome.reached),
+        "present": [[*key, list(found.items())] for key, found in outcome.present.items()],
+        "begins": outcome.begins,
+        "fleeting": outcome.fleeting,
+    }
+    if outcome.walked:
+        found = file.suppressions
+        record["comments"] = [astuple(one) for one in found.comments]
+        record["remarks"] = list(found.remarks)
+    return record
+
+
+def outcome_of(record: Record, file: SourceFile, files: Files) -> Outcome:
+    """The outcome of ``file`` from its record; its comments need not be looked for again.
+
+    Parameters: ``files`` gives the file of a real path. Raises ``KeyError``, ``TypeError``, ``ValueError`` or
+    ``IndexError`` for what is no record.
+    """
+    if record["walked"]:
+        comments = tuple(
+            Suppression(line, tuple(codes), reason, whole, column)
+            for line, codes, reason, whole, column in record["comments"]
+        )
+        file.__dict__["suppressions"] = Suppressions(comments, tuple((line, text) for line, text in record["remarks"]))
+    return Outcome(
+        [_finding(one, files) for one in record["findings"]],
+        [Limit(*one) for one in record["limits"]],
+        [Problem(*one) for one in record["problems"]],
+        [Problem(*one) for one in record["warnings"]],
+        bool(record["walked"]),
+        tuple(Lookup(*one) for one in record["lookups"]),
+        frozenset((path, what, ranks) for path, what, ranks in record["reached"]),
+        {(path, number): dict(found) for path, number, found in record["present"]},
+        bool(record["begins"]),
+        bool(record["fleeting"]),
+    )
+
+
+def _finding_record(finding: Finding) -> Record:
+    place, fix = finding.place, finding.fix
+    assert isinstance(place, SettledPlace)
+    record: Record = {
+        "about": [
+            finding.code,
+            finding.name,
+            finding.severity.value,
+            finding.confidence.value,
+            finding.harm.value,
+        ],
+        "said": [finding.message, finding.no_fix],
+        "place": _place_record(place),
+        "anchor": [place.scopes, place.text, list(place.heads)],
+        "notes": [[note.role, _place_record(note.place), note.text] for note in finding.notes],
+        "actions": [
+            [list(one.ranks), one.what, None if one.place is None else _place_record(one.place), one.remark, one.waits]
+            for one in finding.actions
+        ],
+        "fix": None,
+        "root": None if finding.root is None else _place_record(finding.root),
+    }
+    if isinstance(fix, SettledFix):
+        changes = [[str(one.file.real_path), astuple(one.range), one.text] for one in fix.changes]
+        demands = [astuple(one) for one in fix.demands]
+        record["fix"] = [fix.title, fix.safety.value, list(fix.records), changes, demands]
+    return record
+
+
+def _place_record(place: Place) -> list[Any]:
+    return [str(place.file.real_path), *astuple(place.range)]
+
+
+def _finding(record: Record, files: Files) -> Finding:
+    code, name, severity, confidence, harm = record["about"]
+    message, no_fix = record["said"]
+    own = _place(record["place"], files)
+    scopes, text, heads = record["anchor"]
+    return Finding(
+        code,
+        name,
+        Severity(severity),
+        Confidence(confidence),
+        message,
+        at(own.file, own.span, scopes, text, heads),
+        tuple(Note(role, _place(place, files), said) for role, place, said in record["notes"]),
+        tuple(
+            RankAction(tuple(ranks), what, None if place is None else _place(place, files), remark, bool(waits))
+            for ranks, what, place, remark, waits in record["actions"]
+        ),
+        _fix(record["fix"], files),
+        no_fix,
+        Harm(harm),
+        None if record["root"] is None else _place(record["root"], files),
+    )
+
+
+def _place(record: list[Any], files: Files) -> SettledPlace:
+    path, *numbers = record
+    return at(files(path), _range(numbers))
+
+
+def _range(numbers: list[int]) -> Range:
+    start, column, end, last = map(int, numbers)
+    return Range(start, column, end, last)
+
+
+def _fix(record: list[Any] | None, files: Files) -> SettledFix | None:
+    if record is None:
+        return None
+    title, safety, records, changes, demands = record
+    replaced = tuple(Replacement(files(path), _range(span), text) for path, span, text in changes)
+    wanted = tuple(Demand(*one) for one in demands)
+    return SettledFix(title, Safety(safety), (), wanted, tuple(map(dict, records)), replaced)

@@ -1,0 +1,76 @@
+"""Where comments and blank lines go when statements are cut, moved or removed."""
+
+from __future__ import annotations
+
+import libcst as cst
+
+from ddplint.fixing.code import shape
+
+__all__ = [
+    "Lines",
+    "Statements",
+    "apart",
+    "header_comment",
+    "left_behind",
+    "missing_blanks",
+    "passing",
+    "relined",
+    "unjoined",
+]
+
+Lines = list[cst.EmptyLine]
+Statements = list[cst.BaseStatement]
+
+
+def relined(line: cst.SimpleStatementLine, pieces: Statements, last: int | None) -> tuple[Statements, Lines]:
+    """Give the comments above and at the end of ``line`` to the pieces it was cut into."""
+    orphans: Lines = []
+    if last is not None:
+        pieces[last] = pieces[last].with_changes(trailing_whitespace=line.trailing_whitespace)
+    else:
+        orphans = shape.comment_line(line.trailing_whitespace)
+    if pieces:
+        pieces[0] = shape.with_leading(pieces[0], [*line.leading_lines, *shape.leading(pieces[0])])
+    else:
+        orphans = [*left_behind(line), *orphans]
+    return pieces, orphans
+
+
+def unjoined(group: list[cst.BaseSmallStatement], end: cst.BaseSmallStatement) -> list[cst.BaseSmallStatement]:
+    """The group as a line of its own: no semicolon after its last statement unless the line had one there."""
+    *rest, last = group
+    if last is not end and isinstance(last.semicolon, cst.Semicolon):
+        last = last.with_changes(semicolon=cst.MaybeSentinel.DEFAULT)
+    return [*rest, last]
+
+
+def apart(statement: cst.BaseStatement, blank: Lines, above: cst.BaseStatement) -> Lines:
+    """The blank lines between a statement and ``above``, which is put there: functions and classes stand apart."""
+    if isinstance(above, cst.FunctionDef):
+        return [*blank, *missing_blanks(blank)]
+    return list(blank) if isinstance(statement, (cst.FunctionDef, cst.ClassDef)) else []
+
+
+def missing_blanks(blank: Lines) -> Lines:
+    """What a definition of a module lacks to stand two lines apart."""
+    return [cst.EmptyLine(indent=False)] * (2 - len(blank))
+
+
+def left_behind(statement: cst.BaseStatement) -> Lines:
+    """What stays of the lines above a removed statement: people's comments, and the blank lines among them."""
+    lines = shape.leading(statement)
+    return lines if shape.comments(lines) else []
+
+
+def header_comment(suite: cst.BaseSuite) -> Lines:
+    return shape.comment_line(suite.header) if isinstance(suite, cst.IndentedBlock) else []
+
+
+def passing(suite: cst.BaseSuite, lines: Lines) -> cst.BaseSuite:
+    """The block with nothing but ``pass`` and the comments that were in it."""
+    if isinstance(suite, cst.SimpleStatementSuite) and not lines:
+        return suite.with_changes(body=[cst.Pass()])
+    line = cst.SimpleStatementLine([cst.Pass()], leading_lines=lines)
+    if isinstance(suite, cst.IndentedBlock):
+        return suite.with_changes(body=[line], footer=[])
+    return cst.IndentedBlock(body=[line])

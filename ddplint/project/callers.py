@@ -1,0 +1,324 @@
+"""Which files of the project call into a file: what a function gets, and who calls it, is known from there."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ddplint.knowledge.vocabulary import begins_runs
+from ddplint.source.file import SourceFile
+from ddplint.util.paths import identity
+from ddplint.util.regular import read_regular
+
+if TYPE_CHECKING:
+    from ddplint.project.modules import Project
+
+__all__ = ["Callers", "Outside"]
+
+MAX_OUTSIDE = 4
+_MAX_SCANNED = 4_000
+_MAX_DEPTH = 3
+_FEW = 20
+"""Up to so many questions a look for the name in a file is cheaper than all of its import statements."""
+_MAX_BYTES = 400_000
+
+_IMPORT = re.compile(
+    rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))", re.MULTILINE
+)
+_DEFINES = re.compile(rb"^(?:async[ \t]+)?(?:def|class)[ \t]+([A-Za-z]\w*)", re.MULTILINE)
+_FUNCTIONS = re.compile(rb"^[ \t]*(?:async[ \t]+)?def[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
+_SCRIPT = re.compile(rb"^if[ \t]+__name__[ \t]*==", re.MULTILINE)
+_NAME = re.compile(rb"[A-Za-z_]\w*")
+_AS = re.compile(rb"([A-Za-z_]\w*)[ \t]+as[ \t]+([A-Za-z_]\w*)")
+_TESTS = re.compile(r"(?:^|/)(?:tests?|testing)/|(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
+
+
+def is_test(file: SourceFile) -> bool:
+    """Whether a file is one of a project's tests, which say nothing of how a program is run."""
+    return _TESTS.search(file.path) is not None
+
+
+def is_script(file: SourceFile) -> bool:
+    """Whether a file has a part that runs where it is started."""
+    return file.mentions(_SCRIPT)
+
+
+@dataclass(eq=False)
+class _Entry:
+    """A file of the project with its import statements."""
+
+    file: SourceFile
+
+    @cached_property
+    def imports(self) -> list[tuple[str, bytes]]:
+        """What is imported from where: the module as written (dots first) and the names after it."""
+        found: list[tuple[str, bytes]] = []
+        for match in _IMPORT.finditer(self.file.data):
+            source, names, plain = match.groups()
+            if source is not None:
+                found.append((source.decode("ascii", "replace"), names))
+            else:
+                found += [
+                    (part.split()[0].decode("ascii", "replace"), b"") for part in plain.split(b",") if part.split()
+                ]
+        return found
+
+    @cached_property
+    def words(self) -> frozenset[bytes]:
+        """The names that occur in import statements."""
+        return frozenset(
+            word for source, names in self.imports for word in _NAME.findall(source.encode() + b" " + names)
+        )
+
+    def mentions(self, names: frozenset[bytes]) -> bool:
+        """Whether one of ``names`` occurs as a word."""
+        data = self.file.data
+        return any(name in data for name in names) and any(name in names for name in _NAME.findall(data))
+
+
+@dataclass(frozen=True, eq=False)
+class Outside:
+    """A file that nobody asked about, and the names it uses of the file it calls into."""
+
+    file: SourceFile
+    uses: frozenset[str]
+
+
+@dataclass(eq=False)
+class Callers:
+    """Finds callers among the ``asked`` files and, for what they do not show, the project's other files.
+
+    Tests are left out: they call with stand-ins, on processes of their own making. ``words`` is found in files that
+    speak of other ranks; a file without them is not walked for its own sake, but its callers may be.
+    """
+
+    project: Project
+    asked: Sequence[SourceFile]
+    words: re.Pattern[bytes] = re.compile(b"")
+    _pools: dict[Path, list[_Entry]] = field(default_factory=dict)
+    _direct: dict[Path, list[SourceFile]] = field(default_factory=dict)
+    _unread: dict[Path, str] = field(default_factory=dict)
+
+    def take_over(self, before: Callers) -> None:
+        """Take over what was read of files that are the same now."""
+        asked = {file.real_path for file in self.asked}
+        for top, pool in before._pools.items():
+            others = [self._now(one) for one in pool if one.file.real_path not in asked]
+            known = {one.file.real_path: one for one in pool}
+            own = [self._same(known.get(path), entry) for path, entry in self._own.items()]
+            self._pools[top] = [one for one in (*own, *others) if not is_test(one.file)]
+        self._unread = before._unread
+
+    def _now(self, entry: _Entry) -> _Entry:
+        held = self.project.held(entry.file.real_path)
+        return entry if held is None or held is entry.file else _Entry(held)
+
+    @staticmethod
+    def _same(known: _Entry | None, entry: _Entry) -> _Entry:
+        return known if known is not None and known.file is entry.file else entry
+
+    @cached_property
+    def _own(self) -> dict[Path, _Entry]:
+        return {file.real_path: _Entry(file) for file in self.asked}
+
+    @staticmethod
+    def defined(file: SourceFile) -> frozenset[bytes]:
+        """The functions and classes at the top of a file."""
+        return frozenset(_DEFINES.findall(file.data)) - {b"main"}
+
+    def direct(self, file: SourceFile) -> list[SourceFile]:
+        """The files that import ``file``, itself or through a package's ``__init__``, and name what it defines."""
+        path = file.real_path
+        if path not in self._direct:
+            names = self.defined(file)
+            found = list(self._importers(file, names)) if names or b"def main" in file.data else []
+            self._direct[path] = sorted(found, key=self._order(file))
+        return self._direct[path]
+
+    def _order(self, called: SourceFile) -> Callable[[SourceFile], tuple[bool, bool, bool, str]]:
+        """What begins a run of several processes comes first, then other scripts.
+
+        Of the callers of a helper without a word of other ranks, those come first that communicate.
+        """
+        plain = not called.mentions(self.words)
+
+        def key(file: SourceFile) -> tuple[bool, bool, bool, str]:
+            silent = plain and not self.project.module_of(file).communicates
+            script = file.mentions(_SCRIPT)
+            return not (script and begins_runs(file)), not script, silent, file.path
+
+        return key
+
+    def outside(self, file: SourceFile) -> tuple[list[Outside], int]:
+        """Callers of ``file`` that nobody asked about, outermost first, and how many more there are.
+
+        Where neither a file nor its caller has a word of other ranks, the caller is not walked, but its callers are.
+        """
+        found: dict[Path, Outside] = {}
+        left_out: set[Path] = set()
+        ring = [file]
+        for _ in range(_MAX_DEPTH):
+            following: list[SourceFile] = []
+            for called in ring:
+                for caller in self.direct(called):
+                    path = caller.real_path
+                    if path in found or path in self._own:
+                        continue
+                    if not caller.mentions(self.words) and not called.mentions(self.words):
+                        following += [] if caller in ring else [caller]
+                        continue
+                    if len(found) >= MAX_OUTSIDE:
+                        left_out.add(path)
+                        continue
+                    found[path] = Outside(caller, self._called_as(_Entry(caller), called))
+                    following.append(caller)
+            ring = following
+        for called in ring:
+            left_out |= {caller.real_path for caller in self.direct(called)} - found.keys() - self._own.keys()
+        return list(reversed(found.values())), len(left_out)
+
+    def _called_as(self, entry: _Entry, called: SourceFile) -> frozenset[str]:
+        """The names under which a caller may call what a file defines: also those that it gives them itself."""
+        names = self.defined(called) | self._main_of(entry, called.real_path)
+        names |= self._made_from(self._package_of(called), names)
+        given = {given for _, bodies in entry.imports for own, given in _AS.findall(bodies) if own in names}
+        return frozenset(name.decode() for name in names | given)
+
+    def _package_of(self, file: SourceFile) -> _Entry | None:
+        """The ``__init__`` beside a file."""
+        path = file.real_path.parent / "__init__.py"
+        found = self.project.source(path) if path != file.real_path and path.is_file() else None
+        return None if found is None else _Entry(found)
+
+    def _made_from(self, entry: _Entry | None, names: frozenset[bytes]) -> frozenset[bytes]:
+        """What a package's ``__init__`` defines, and may make of what one of its files has."""
+        if entry is None or not entry.words & names:
+            return frozenset()
+        return self.defined(entry.file)
+
+    def _main_of(self, entry: _Entry, path: Path) -> frozenset[bytes]:
+        """``main``, where it is imported from this file: else it is the caller's own."""
+        asked = [one for one in entry.imports if b"main" in _NAME.findall(one[1])]
+        return frozenset({b"main"}) if asked and self._imports(entry, path, asked) else frozenset()
+
+    def lead_from_ranks(self, file: SourceFile) -> bool:
+        """Whether calls lead to a file from one that speaks of other ranks."""
+        return any(self._up(file, lambda caller: caller.mentions(self.words)))
+
+    def _up(self, file: SourceFile, test: Callable[[SourceFile], bool]) -> Iterator[bool]:
+        """Whether each of the files that call into a file, itself or over others, stands a test; the nearest first."""
+        seen, ring = {file.real_path}, [file]
+        for _ in range(_MAX_DEPTH):
+            callers = [caller for called in ring for caller in self.direct(called) if caller.real_path not in seen]
+            yield from map(test, callers)
+            seen.update(caller.real_path for caller in callers)
+            ring = callers
+
+    @staticmethod
+    def functions(file: SourceFile) -> frozenset[str]:
+        """The names of the functions and methods of a file."""
+        return frozenset(name.decode() for name in _FUNCTIONS.findall(file.data))
+
+    def unmentioned(self, file: SourceFile) -> frozenset[str]:
+        """The functions of a file that nothing in the project names, where a script of the project comes to the file.
+
+        A library's public functions are there for programs elsewhere; those of a program are dead, or for a person.
+        """
+        names = Counter(_FUNCTIONS.findall(file.data))
+        own = Counter(word for word in _NAME.findall(file.data) if word in names)
+        idle = {name for name, times in names.items() if own[name] == times and not name.startswith(b"__")}
+        idle -= {b"main"}
+        if not idle or not self.lead_from_a_script(file):
+            return frozenset()
+        others = [entry.file.data for entry in self._pool(file) if entry.file.real_path != file.real_path]
+        others += self._manifests(file)
+        return frozenset(name.decode() for name in idle if not any(name in data for data in others))
+
+    def lead_from_a_script(self, file: SourceFile) -> bool:
+        """Whether a file is a script, or imports lead to it from one."""
+        return file.mentions(_SCRIPT) or any(self._up(file, lambda caller: caller.mentions(_SCRIPT)))
+
+    def _manifests(self, file: SourceFile) -> list[bytes]:
+        """The texts that name what is installed as a command."""
+        top = self.project.top(self.project.module_of(file))
+        found = []
+        for name in ("pyproject.toml", "setup.cfg"):
+            with suppress(OSError):
+                found.append(read_regular(top / name))
+        return found
+
+    def unread(self, file: SourceFile) -> str:
+        """Which files of the project were not looked at for callers of ``file``; empty where all were."""
+        return self._unread.get(self.project.top(self.project.module_of(file)), "")
+
+    def _importers(self, file: SourceFile, names: frozenset[bytes], depth: int = 0) -> Iterator[SourceFile]:
+        path = file.real_path
+        word = (path.parent.name if path.stem == "__init__" else path.stem).encode()
+        package = path.parent.name.encode()
+        few = len(self._direct) < _FEW
+        for entry in self._pool(file):
+            other = entry.file
+            if few and word not in other.data and package not in other.data:
+                continue
+            if other.real_path == path or not {word, package} & entry.words or not self._imports(entry, path):
+                continue
+            if other.real_path.stem == "__init__" and depth < 2:
+                yield from self._importers(other, names | self._made_from(entry, names), depth + 1)
+            elif entry.mentions(names) or self._main_of(entry, path):
+                yield other
+
+    def _imports(self, entry: _Entry, path: Path, asked: Sequence[tuple[str, bytes]] | None = None) -> bool:
+        """Whether one of the import statements, or of those ``asked`` about, leads to ``path``."""
+        module = self.project.module_of(entry.file)
+        stem = path.stem
+        last = path.parent.name if stem == "__init__" else stem
+        for source, names in entry.imports if asked is None else asked:
+            if last not in source and source.strip(".") and last.encode() not in names:
+                continue
+            dots = len(source) - len(source.lstrip("."))
+            base = self.project.absolute(source[dots:], dots, module) if dots else source
+            wanted = [base, *(f"{base}.{name.decode()}" for name in _NAME.findall(names) if name.decode() == last)]
+            for name in wanted:
+                if name.rpartition(".")[2] == last:
+                    found = self.project.find(name, module)
+                    if found is not None and found.file.real_path == path:
+                        return True
+        return False
+
+    def _pool(self, file: SourceFile) -> list[_Entry]:
+        """Where callers may be: the files that are checked, then the others of the project."""
+        top = self.project.top(self.project.module_of(file))
+        if top not in self._pools:
+            known = dict(self._own)
+            for path in self._files_below(top):
+                real = Path(identity(str(path)))
+                if real not in known:
+                    read = self.project.source(path)
+                    if read is not None:
+                        known[real] = _Entry(read)
+            self._pools[top] = [entry for entry in known.values() if not is_test(entry.file)]
+        return self._pools[top]
+
+    def _files_below(self, top: Path) -> Iterator[Path]:
+        from ddplint.project.discovery import python_files
+
+        large = 0
+        for count, path in enumerate(python_files(top)):
+            if count >= _MAX_SCANNED:
+                self._unread[top] = f"callers were looked for in {_MAX_SCANNED} files of the project only"
+                return
+            try:
+                size = path.stat().st_size
+            except OSError:  # a link that leads nowhere
+                continue
+            if size <= _MAX_BYTES:
+                yield path
+            else:
+                large += 1
+                self._unread[top] = f"callers were not looked for in {large} large files"

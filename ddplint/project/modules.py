@@ -1,0 +1,398 @@
+"""Modules of the checked project: found by import name, loaded when a walk reaches them."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from pathlib import Path
+from sys import intern
+from typing import TYPE_CHECKING
+
+from ddplint.findings.results import Lookup
+from ddplint.project.visits import ASKED, RAN, UNMENTIONED, Visited, Visits, merged, name_of
+from ddplint.source.file import SourceError, SourceFile
+from ddplint.util.paths import identity
+from ddplint.util.regular import read_regular
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.config.settings import Settings
+
+_MAX_FILE = 1_500_000
+MOST_PARSED = 2_500_000
+"""Bytes of source whose trees are kept at most; a tree takes about sixty times as much memory."""
+
+_COMMUNICATES = re.compile(
+    r"torch\.distributed|torch\s+import\s+distributed|DistributedDataParallel|init_process_group|LOCAL_RANK|SLURM_PROCID"
+    r"|WORLD_SIZE|^\s*(?:import\b[^\n]*\b|from\s+)(?:accelerate|deepspeed|horovod|lightning|pytorch_lightning|mmengine"
+    r"|mmcv|fairseq|detectron2|megatron|composer|colossalai|ignite|ray|torch_xla|mpi4py|torchmetrics|fabric)\b",
+    re.MULTILINE,
+)
+_RELATIVE = re.compile(rb"^(?:\xef\xbb\xbf)?from[ \t]+\.", re.MULTILINE)
+"""In bytes, for it is asked of every file of a project, and texts stay in memory."""
+_BY_NAME = re.compile(r"\bsetattr\(self\b|\bself\.__dict__\b|\bvars\(self\)")
+_RANK_USES = tuple(
+    re.compile(pattern)
+    for pattern in (
+        r"set_device\(\s*([\w.]+)\s*\)",
+        r"device_ids\s*=\s*\[\s*([\w.]+)",
+        r"(?:init_process_group|Sampler|Sharder)\s*\((?:[^()]|\([^()]*\))*?\brank\s*=\s*([\w.]+)",
+        r"cuda:\{\s*([\w.]+)\s*\}",
+        r"torch\.device\(\s*['\"]cuda['\"]\s*,\s*([\w.]+)\s*\)",
+        r"\.(?:to|cuda)\(\s*([\w.]*(?:rank|gpu)\w*)\s*\)",
+        r"(?<![\w.])([\w.]+)\s*(?::\s*int\s*)?=\s*(?:int\()?(?:torch\.)?(?:distributed|dist)\.get_rank\(",
+        r"(?<![\w.])([\w.]+)\s*=\s*(?:int\()?os\.(?:environ(?:\.get\(|\[)|getenv\()\s*['\"](?:RANK|SLURM_PROCID|LOCAL_RANK)",
+        (
+            r"(?:(?:init|setup)\w*(?:dist|ddp|process_group)|(?:dist|ddp)\w*(?:init|setup))\w*\("
+            r"(?:[^()]*[\s,=(])?((?:\w+\.)*rank)\s*[,)]"
+        ),
+    )
+)
+
+
+@dataclass(eq=False)
+class Module:
+    """A module of the project. ``name`` is its import name, ``scope`` its namespace in the present walk."""
+
+    file: SourceFile
+    name: str
+    root: Path
+    is_package: bool = False
+    scope: int = field(default=-1)
+    set_later: frozenset[str] | None = field(default=None)
+    """The names that functions of the module set by ``global``, once somebody has looked."""
+    switches: frozenset[str] | None = field(default=None)
+    """The settings that decide whether the script runs as several processes, once somebody has looked."""
+    idle: frozenset[str] | None = field(default=None)
+    """The functions and classes of a helper module that neither touch files nor take long, once somebody has looked."""
+    told: dict[str, str] | None = field(default=None)
+    """The classes of names by what the module asks of them, once somebody has looked."""
+
+    @property
+    def key(self) -> int:
+        return id(self)
+
+    @cached_property
+    def folder(self) -> Path:
+        """The folder that holds the file."""
+        return self.file.real_path.parent
+
+    def tree(self) -> cst.Module | None:
+        """The parsed module, or None where it cannot be parsed."""
+        try:
+            return self.file.module
+        except SourceError:
+            return None
+
+    @cached_property
+    def communicates(self) -> bool:
+        """Whether the text speaks to other ranks at all."""
+        return _COMMUNICATES.search(self.text) is not None
+
+    @cached_property
+    def rank_names(self) -> dict[str, str]:
+        """Names used where only a process rank fits (last component), with the kind of rank where that is plain."""
+        found: dict[str, str] = {}
+        for pattern in _RANK_USES:
+            for match in pattern.finditer(self.text):
+                found.setdefault(match.group(1).rpartition(".")[2], "")
+        return found
+
+    @cached_property
+    def sets_by_name(self) -> bool:
+        """Whether a class of it may give its objects attributes whose names nobody reads in the program."""
+        return _BY_NAME.search(self.text) is not None
+
+    @cached_property
+    def imports_relatively(self) -> bool:
+        """Whether it can only be imported as a part of its package."""
+        if self.file.is_notebook:
+            return _RELATIVE.search(self.text.encode("utf-8", "surrogatepass")) is not None
+        return self.file.mentions(_RELATIVE)
+
+    @property
+    def text(self) -> str:
+        """The source; empty where it cannot be read."""
+        try:
+            return self.file.text
+        except SourceError:
+            return ""
+
+
+class Project:
+    """The modules around the checked files."""
+
+    def __init__(self, files: Sequence[SourceFile], settings: Settings | None = None) -> None:
+        look_again()
+        self.settings = settings
+        self._known = {file.real_path: file for file in files}
+        self._modules: dict[Path, Module] = {}
+        self.visits = Visits()
+        """What finished walks ran, named or made."""
+        self._found: dict[tuple[str, Path, Path], Module | None] = {}
+        self._where: dict[tuple[str, Path, Path], Path | None] = {}
+        self.asked: set[tuple[str, Path, Path]] = set()
+        self._begun: SourceFile | None = None
+        self._seen: Mapping[str, int] = {}
+        self._used: dict[Path, SourceFile] = {}
+
+    def take_over(self, before: Project) -> None:
+        """Take over what another state of the project has read and found, but for the files that are others now."""
+        for path, file in before._known.items():
+            self._known.setdefault(path, file)
+        changed = {path for path, file in self._known.items() if before._known.get(path) is not file}
+        self._modules = {path: module for path, module in before._modules.items() if path not in changed}
+        kept = {id(module) for module in self._modules.values()}
+        self._found = {key: one for key, one in before._found.items() if one is None or id(one) in kept}
+        self._where = dict(before._where)
+
+    def held(self, path: Path) -> SourceFile | None:
+        """The file at a path, as it was read or rewritten."""
+        return self._known.get(Path(identity(str(path))))
+
+    def module_of(self, file: SourceFile) -> Module:
+        """The module that a file is."""
+        path = file.real_path
+        if path not in self._modules:
+            root, name = _place(path)
+            self._modules[path] = Module(file, name, root, path.name == "__init__.py")
+        return self._modules[path]
+
+    def absolute(self, name: str, level: int, module: Module) -> str:
+        """The absolute name of a relative import in ``module``."""
+        parts = module.name.split(".")
+        keep = len(parts) - level + (1 if module.is_package else 0)
+        base = ".".join(parts[: max(keep, 0)])
+        return f"{base}.{name}" if base and name else base or name
+
+    def find(self, name: str, module: Module) -> Module | None:
+        """The project's module of an absolute name as seen from ``module``; None where it is not of the project."""
+        if not name:
+            return None
+        here = self._beside(name, module)
+        key = (name, module.root, here)
+        self.asked.add(key)
+        if key not in self._found:
+            self._found[key] = self._search(*key)
+        return self._found[key]
+
+    def _beside(self, name: str, module: Module) -> Path:
+        """The folder whose modules may be imported without the name of their package: that of a script.
+
+        A module that imports relatively, or that would find itself, is one of a package: ``deepspeed.py`` in a package
+        that imports ``deepspeed`` means the library.
+        """
+        itself = module.folder != module.root and name.partition(".")[0] == module.file.real_path.stem
+        return module.root if itself or module.imports_relatively else module.folder
+
+    def begin(self, file: SourceFile, seen: Iterable[Visited]) -> None:
+        """Note from now on what is asked for and what walks come by; what was ``seen`` of ``file`` was before."""
+        self.asked = set()
+        self._begun, self._seen, self.visits = file, merged(seen), Visits()
+
+    def has_run(self, node: cst.FunctionDef | cst.Lambda) -> bool:
+        """Whether a finished walk, or a caller of the file, has run a function of the file."""
+        return self.ranks(RAN, node) != 0
+
+    def ranks(self, what: str, node: cst.FunctionDef | cst.Lambda | cst.ClassDef) -> int:
+        """The ranks (as bits) that ran, named or made objects of a definition of the file, as far as is known."""
+        found = self.visits.ranks(what, node)
+        if self._seen and self._begun is not None:
+            found |= self._seen.get(f"{what} {name_of(node, self._begun)}", 0)
+        return found
+
+    def askers(self, method: str) -> int:
+        """The ranks (as bits) that called a method of that name on something unknown, as far as is known."""
+        return self.visits.asked().get(method, 0) | self._seen.get(f"{ASKED} {method}", 0)
+
+    def is_unmentioned(self, name: str) -> bool:
+        """Whether nothing in the project names a function of the file that is walked."""
+        return f"{UNMENTIONED} {name}" in self._seen
+
+    def newly_visited(self) -> frozenset[tuple[str, str, int]]:
+        """What was visited since :meth:`begin`: the real path of the file, what was done to what, and the ranks.
+
+        No path stands before the methods that something unknown was asked for.
+        """
+        asked = {("", f"{ASKED} {method}", ranks) for method, ranks in self.visits.asked().items()}
+        return frozenset(asked) | frozenset(
+            (str(file.real_path), what, ranks)
+            for file, what, ranks in self.visits.records()
+            if not (file is self._begun and self._seen.get(what, 0) | ranks == self._seen.get(what, 0))
+        )
+
+    def parsed(self, file: SourceFile) -> int:
+        """How many bytes of source there are trees of, after a walk of ``file``."""
+        lately = [module.file for key in self.asked if (module := self._found[key]) is not None]
+        for one in (file, *lately):
+            self._used.pop(one.real_path, None)
+            if one.is_parsed:
+                self._used[one.real_path] = one
+        return sum(len(one.data) for one in self._used.values())
+
+    def forget_trees(self) -> None:
+        """Give back the memory of the trees that were not used lately; their nodes must not be asked about any more."""
+        left = sum(len(file.data) for file in self._used.values())
+        for path, file in list(self._used.items()):
+            if left <= MOST_PARSED * 2 // 3:
+                return
+            left -= len(file.data)
+            file.forget_tree()
+            del self._used[path]
+
+    def lookups(self) -> tuple[Lookup, ...]:
+        """The modules in ``asked`` and where they are."""
+        found = []
+        for name, root, here in sorted(self.asked):
+            path = self._where.get((name, root, here))
+            found.append(Lookup(name, intern(str(root)), intern(str(here)), "" if path is None else intern(str(path))))
+        return tuple(found)
+
+    def _search(self, name: str, root: Path, here: Path) -> Module | None:
+        path = self._where[name, root, here] = locate(name, root, here)
+        if path is None:
+            return None
+        return self._load(path, name) if path.suffix == ".py" else self._namespace(path, name, root)
+
+    def _load(self, path: Path, name: str) -> Module | None:
+        real = Path(identity(str(path)))
+        if real in self._modules:
+            return self._modules[real]
+        try:
+            if real.stat().st_size > _MAX_FILE:
+                return None
+        except OSError:
+            return None
+        file = self.source(path)
+        if file is None:
+            return None
+        root, own = _place(real)
+        module = self._modules[real] = Module(file, own or name, root, real.name == "__init__.py")
+        return module
+
+    def source(self, path: Path) -> SourceFile | None:
+        """The file at ``path``, read once; None where it cannot be read."""
+        real = Path(identity(str(path)))
+        if real not in self._known:
+            read = read_module(real)
+            if read is None:
+                return None
+            self._known[real] = read
+        return self._known[real]
+
+    def top(self, module: Module) -> Path:
+        """The folder that holds the whole project, as far as that can be told."""
+        *_, top = (module.root, *_above(module.root))
+        return top
+
+    def _namespace(self, path: Path, name: str, root: Path) -> Module:
+        """A directory without ``__init__.py``: an empty package."""
+        real = path.resolve()
+        if real not in self._modules:
+            self._modules[real] = Module(SourceFile(f"{path.as_posix()}/__init__.py", b""), name, root, True)
+        return self._modules[real]
+
+
+def locate(name: str, root: Path, here: Path) -> Path | None:
+    """The file of a module of the project, or the folder of a package without ``__init__.py``.
+
+    Parameters: ``root``, where imports of the asking module start from; ``here``, its folder.
+    """
+    first = name.partition(".")[0]
+    if first in sys.stdlib_module_names:
+        return None
+    relative = os.path.join(*name.split("."))
+    own, others = _bases(root)
+    for base in (*own, str(here), *others):
+        held = _names_in(base)
+        if first not in held and f"{first}.py" not in held:
+            continue
+        path = os.path.join(base, relative)
+        for file in (f"{path}.py", os.path.join(path, "__init__.py")):
+            if os.path.isfile(file):
+                return Path(file)
+        if os.path.isdir(path) and _has_python(Path(path)):
+            return Path(path)
+    return None
+
+
+def read_module(path: Path) -> SourceFile | None:
+    """The file of a module, named from the current folder where it is below that; ``None`` where it cannot be read."""
+    real, here = identity(str(path)), os.path.join(os.getcwd(), "")
+    shown = real[len(here) :].replace(os.sep, "/") if real.startswith(here) else path.as_posix()
+    try:
+        file = SourceFile(shown, read_regular(real))
+    except OSError:
+        return None
+    file.__dict__["real_path"] = Path(real)
+    return file
+
+
+_SOURCES = ("src", "lib")
+"""Folders that projects keep their packages in, and put on the path of their scripts."""
+
+
+@lru_cache(maxsize=1024)
+def _bases(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The folders that imports start from: those before the asking module's own, and those after it."""
+    above = [str(folder) for folder in _above(root)]
+    own = (str(root), *(os.path.join(root, name) for name in _SOURCES))
+    return own, (*above, *(os.path.join(folder, name) for folder in above for name in _SOURCES))
+
+
+@lru_cache(maxsize=8192)
+def _names_in(folder: str) -> frozenset[str]:
+    """What is in a folder; empty where it cannot be read."""
+    try:
+        return frozenset(os.listdir(folder))
+    except OSError:
+        return frozenset()
+
+
+def look_again() -> None:
+    """Forget what was seen of the folders."""
+    _bases.cache_clear()
+    _names_in.cache_clear()
+
+
+def _place(path: Path) -> tuple[Path, str]:
+    """The folder that imports start from, and the module's name below it.
+
+    The top of a project is no package, though an ``__init__.py`` may lie there.
+    """
+    parts = [] if path.name == "__init__.py" else [path.stem]
+    folder = path.parent
+    while (folder / "__init__.py").is_file() and folder.parent != folder and not _is_top(folder):
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return folder, ".".join(parts)
+
+
+_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+_LEVELS = 4
+
+
+def _is_top(folder: Path) -> bool:
+    """Whether a folder is the top of a project."""
+    return any((folder / mark).exists() for mark in _MARKS)
+
+
+def _above(root: Path) -> Iterator[Path]:
+    """Folders above that imports may also start from: up to the top of the project, or where the tool was started."""
+    here = Path.cwd()
+    for folder in list(root.parents)[:_LEVELS]:
+        if _is_top(folder) or folder == here:
+            yield folder
+            return
+        if here not in folder.parents:
+            return
+        yield folder
+
+
+def _has_python(folder: Path) -> bool:
+    return any(child.suffix == ".py" or child.is_dir() for child in folder.iterdir())

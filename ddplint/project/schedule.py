@@ -1,0 +1,133 @@
+"""In which order files are walked: callers before what they call, so that it is known what they have run already."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ddplint.findings.results import Limit
+from ddplint.knowledge.vocabulary import asks_who, knows_of_ranks
+from ddplint.project.callers import is_script, is_test
+from ddplint.project.starts import starts, starts_of
+
+if TYPE_CHECKING:
+    from ddplint.project.callers import Callers
+    from ddplint.project.starts import Start
+    from ddplint.source.file import SourceFile
+
+__all__ = ["Plan", "Reached", "Step"]
+
+Reached = tuple[str, str, int]
+"""The real path of a file, what was done to which definition of it (``"ran 12"``), and the ranks that did it."""
+
+
+_MOST_IN_A_CIRCLE = 50
+"""Files that call each other, of which the callers are asked for: the work grows with their square."""
+
+
+@dataclass(frozen=True, eq=False)
+class Step:
+    """The walks that begin in one file.
+
+    ``uses``, for a file that nobody asked about, are the names for whose sake it is walked. ``above`` has the bits of
+    the ``number`` of all steps whose walks may have run functions of the file; they come earlier. ``among_many``: a
+    file that imports it knows of other ranks. ``once`` is a command line of the project that starts the file as one
+    process, where no launcher starts it as several, and it does not ask which one it is. ``partly``: some of its
+    callers were not followed.
+    """
+
+    file: SourceFile
+    uses: frozenset[str] | None = None
+    number: int = 0
+    above: int = 0
+    among_many: bool = False
+    once: Start | None = None
+    partly: bool = False
+
+    @property
+    def bit(self) -> int:
+        """What stands for this step in ``above`` of others."""
+        return 1 << self.number
+
+
+class Plan:
+    """The steps of a program, planned as they are asked for.
+
+    ``steps`` are in order; ``parts`` are the steps that make up what is found for each file; ``limits`` were met.
+    """
+
+    def __init__(self, callers: Callers, asked: Mapping[Path, SourceFile]) -> None:
+        self.steps: list[Step] = []
+        self.parts: dict[SourceFile, list[Step]] = {}
+        self.limits: dict[SourceFile, Limit] = {}
+        self.callers = callers
+        self._asked = asked
+        starts.cache_clear()
+        self._known: dict[Path, Step | None] = {}
+
+    def needed(self, file: SourceFile) -> list[Step]:
+        """The steps that must be done for a file, in order."""
+        self.own(file)
+        wanted = 0
+        for step in self.parts[file]:
+            wanted |= step.bit | step.above
+        return [step for step in self.steps if step.bit & wanted]
+
+    def own(self, file: SourceFile) -> Step | None:
+        """The step of a file that was asked about; ``None`` while it is being planned."""
+        path = file.real_path
+        if path in self._known:
+            return self._known[path]
+        self._known[path] = None
+        before = [step for caller in self._asked_callers(file) for step in self._before(caller, set())]
+        outside = list(self._outside(file))
+        step = self._add(file, None, (*before, *outside))
+        self.parts[file] = [*outside, step]
+        return step
+
+    def _before(self, caller: SourceFile, passed: set[Path]) -> Iterator[Step]:
+        """The step of a caller; of one that is being planned, since the files call each other, those of its callers."""
+        step = self.own(caller)
+        if step is not None:
+            yield step
+        elif caller.real_path not in passed and len(passed) < _MOST_IN_A_CIRCLE:
+            passed.add(caller.real_path)
+            for one in self._asked_callers(caller):
+                yield from self._before(one, passed)
+
+    def _asked_callers(self, file: SourceFile) -> Iterable[SourceFile]:
+        return [self._asked[one.real_path] for one in self.callers.direct(file) if one.real_path in self._asked]
+
+    def _outside(self, file: SourceFile) -> Iterator[Step]:
+        """The steps of callers that nobody asked about, outermost first."""
+        outside, left_out = self.callers.outside(file)
+        text = self.callers.unread(file)
+        if left_out:
+            text = f"called from {left_out + len(outside)} more files, of which {left_out} were not walked"
+        if text:
+            self.limits[file] = Limit(file.path, "<module>", text)
+        before: list[Step] = []
+        for other in outside:
+            step = self._known.get(other.file.real_path) or self._add(other.file, other.uses, before)
+            before.append(step)
+            yield step
+
+    def _once(self, file: SourceFile) -> Start | None:
+        if not is_script(file) or asks_who(file):
+            return None
+        found = starts_of(file.real_path, self.callers.project.top(self.callers.project.module_of(file)))
+        return found[0] if found and all(start.processes == 1 for start in found) else None
+
+    def _add(self, file: SourceFile, uses: frozenset[str] | None, before: Iterable[Step | None]) -> Step:
+        above = 0
+        for one in before:
+            above |= one.bit | one.above if one is not None else 0
+        many = uses is None and any(
+            knows_of_ranks(caller) for caller in self.callers.direct(file) if not is_test(caller)
+        )
+        step = Step(file, uses, len(self.steps), above, many, self._once(file), file in self.limits)
+        self._known[file.real_path] = step
+        self.steps.append(step)
+        return step

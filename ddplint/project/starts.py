@@ -1,0 +1,124 @@
+"""How the programs of a project are started: the command lines in its launch files and in its documentation.
+
+They are read as text, for a line of documentation is no shell script: the words before the name of a script, up to
+the launcher. What counts is how many processes a launcher is told to start, and whether each of them says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, islice
+from pathlib import Path
+
+from ddplint.launch.kinds import kind_of
+from ddplint.project.discovery import walked_files
+from ddplint.util.paths import below
+from ddplint.util.regular import read_regular
+
+__all__ = ["Start", "starts", "starts_of"]
+
+_MOST_FILES = 4000
+_MOST_BYTES = 300_000
+_TEXTS = ("*.md", "*.rst", "*/*.md", "*/*.rst")
+_MOST_TEXTS = 200
+_MULTI = re.compile(
+    r"(?:^|[\s;&|(\"'`])(torchrun|accelerate[ \t]+launch|deepspeed|srun|mpirun|mpiexec|horovodrun|composer"
+    r"|fabric[ \t]+run|(?:-m[ \t]+)?torch\.distributed\.(?:launch|run)|(?:-m[ \t]+)?accelerate\.commands\.launch)(?=\s)"
+)
+"""What starts a program as often as it is told, or as there are devices."""
+_SCRIPT = re.compile(r"(?:^|/)([\w-]+\.py)$")
+_MOST_OF_A_LINE = 4000
+"""Characters of a command that are looked at: a longer line is no command that a person wrote."""
+_COUNT = re.compile(
+    r"(?:--nproc[_-]per[_-]node|--num[_-]processes|--num[_-]gpus|--ntasks(?:-per-node)?|-np|--np|-n)"
+    r"[ =]+[\"']?(\S+?)[\"']?(?=\s|$)"
+)
+_NODES = re.compile(r"(?:--nnodes|--num[_-]nodes|--num[_-]machines|-N|--nodes)[ =]+[\"']?(\S+?)[\"']?(?=\s|$)")
+_INCLUDE = re.compile(r"--include[ =]+[\"']?\S+?:(\d+)[\"']?(?=\s|$)")
+
+
+@dataclass(frozen=True)
+class Start:
+    """A command line that starts a script through a launcher.
+
+    ``processes`` is how many it is told to start in all, ``None`` where that is left open or may be several.
+    """
+
+    launcher: str
+    processes: int | None
+    path: str
+    line: int
+
+
+def starts_of(script: Path, top: Path) -> tuple[Start, ...]:
+    """The command lines of the project at ``top`` that start a script of that name through a launcher."""
+    return starts(top).get(script.name, ())
+
+
+@lru_cache(maxsize=16)
+def starts(top: Path) -> Mapping[str, tuple[Start, ...]]:
+    """The launchers' command lines of a project by the name of the script; none where it has too many files."""
+    files = list(islice(walked_files(top), _MOST_FILES + 1))
+    if len(files) > _MOST_FILES:
+        return {}
+    found: dict[str, list[Start]] = {}
+    for path in chain((Path(name) for name in files if kind_of(name)), _documentation(top)):
+        for name, start in _in_text(below(path, top), _text(path)):
+            found.setdefault(name, []).append(start)
+    return {name: tuple(all_) for name, all_ in found.items()}
+
+
+def _documentation(top: Path) -> Iterator[Path]:
+    return islice((path for pattern in _TEXTS for path in sorted(top.glob(pattern))), _MOST_TEXTS)
+
+
+def _text(path: Path) -> str:
+    try:
+        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
+            return ""
+        return read_regular(path).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _in_text(path: str, text: str) -> Iterator[tuple[str, Start]]:
+    """The scripts that a text starts through a launcher. Lines that end in a backslash go on."""
+    if _MULTI.search(text) is None:
+        return
+    number, begun, waiting = 0, 0, ""
+    for line in text.splitlines():
+        number += 1
+        begun = begun if waiting else number
+        waiting += line.rstrip("\\").rstrip() + " "
+        if line.rstrip().endswith("\\"):
+            continue
+        command, waiting = waiting, ""
+        yield from _in_command(path, begun, command)
+
+
+def _in_command(path: str, line: int, command: str) -> Iterator[tuple[str, Start]]:
+    command = command[:_MOST_OF_A_LINE]
+    launcher = _MULTI.search(command) if not command.lstrip().startswith("#") else None
+    if launcher is None:
+        return
+    words = command[launcher.end() :].split()
+    for number, word in enumerate(words):
+        script = _SCRIPT.search(word.strip("\"'`"))
+        if script is not None:
+            options = " ".join(words[:number]) + " "
+            yield script[1], Start(launcher[1].split()[-1], _processes(options), path, line)
+            return
+
+
+def _processes(options: str) -> int | None:
+    """How many processes there are in all; ``None`` where that is not said in numbers."""
+    nodes = _NODES.search(options)
+    if nodes is not None and nodes[1] != "1":
+        return None
+    if _INCLUDE.search(options):
+        return 1
+    said = _COUNT.search(options)
+    return int(said[1]) if said is not None and said[1].isdigit() else None

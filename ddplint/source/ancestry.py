@@ -1,0 +1,173 @@
+"""Parents, order and containment of the nodes of one module; whitespace nodes are left out."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from typing import TypeVar
+
+import libcst as cst
+
+from ddplint.source.tree import children
+
+Statement = cst.BaseStatement | cst.BaseSmallStatement
+Node = TypeVar("Node", bound=cst.CSTNode)
+
+_WHITESPACE = (
+    cst.BaseParenthesizableWhitespace,
+    cst.TrailingWhitespace,
+    cst.EmptyLine,
+    cst.Newline,
+    cst.Comment,
+)
+
+
+_CODE: dict[type, bool] = {}
+"""Whether objects of a class are nodes worth visiting; kept per class, because ``isinstance`` is slow for nodes."""
+
+
+def _is_code(item: object) -> bool:
+    kind = type(item)
+    if kind not in _CODE:
+        _CODE[kind] = issubclass(kind, cst.CSTNode) and not issubclass(kind, _WHITESPACE)
+    return _CODE[kind]
+
+
+def is_whitespace(node: cst.CSTNode) -> bool:
+    """Whether a node is layout only: blanks, comments, line ends."""
+    return not _is_code(node)
+
+
+def descend(node: cst.CSTNode, *, into_functions: bool = True) -> Iterator[cst.CSTNode]:
+    """``node`` and everything below it, outer first, without recursion.
+
+    With ``into_functions=False`` the bodies of functions, lambdas and classes below ``node`` are left out.
+    """
+    stack = [node]
+    while stack:
+        current = stack.pop()
+        yield current
+        if (
+            not into_functions
+            and current is not node
+            and isinstance(current, (cst.FunctionDef, cst.ClassDef, cst.Lambda))
+        ):
+            continue
+        stack += reversed(children(current))
+
+
+class Tree:
+    """Where each node of ``module`` hangs. Nodes are told apart by identity."""
+
+    def __init__(self, module: cst.Module) -> None:
+        self.module = module
+        self._parent: dict[int, cst.CSTNode | None] = {id(module): None}
+        self._start: dict[int, int] = {}
+        self._end: dict[int, int] = {}
+        self._kinds: dict[type[cst.CSTNode], list[cst.CSTNode]] = {}
+        clock = 0
+        stack: list[tuple[cst.CSTNode, bool]] = [(module, False)]
+        while stack:
+            node, done = stack.pop()
+            if done:
+                self._end[id(node)] = clock
+                continue
+            self._start[id(node)] = clock
+            self._kinds.setdefault(type(node), []).append(node)
+            clock += 1
+            stack.append((node, True))
+            for child in reversed(children(node)):
+                self._parent[id(child)] = node
+                stack.append((child, False))
+
+    def __len__(self) -> int:
+        return len(self._start)
+
+    def __contains__(self, node: object) -> bool:
+        return id(node) in self._start
+
+    def nodes(self, kind: type[Node]) -> list[Node]:
+        """All nodes of exactly this class, outer first and in source order."""
+        return self._kinds.get(kind, [])  # type: ignore[return-value]
+
+    def parent(self, node: cst.CSTNode) -> cst.CSTNode | None:
+        """The node that holds ``node``; ``None`` for the module."""
+        return self._parent[id(node)]
+
+    def order(self, node: cst.CSTNode) -> int:
+        """A number that grows with the node's place; statements of a block compare in the order they run."""
+        return self._start[id(node)]
+
+    def contains(self, outer: cst.CSTNode, inner: cst.CSTNode) -> bool:
+        """Whether ``inner`` is ``outer`` or lies below it."""
+        return self._start[id(outer)] <= self._start[id(inner)] < self._end[id(outer)]
+
+    def ancestors(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """The nodes around ``node``, innermost first, the module last; without ``node``."""
+        above = self.parent(node)
+        while above is not None:
+            yield above
+            above = self.parent(above)
+
+    def lineage(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        """``node`` and then its ancestors."""
+        yield node
+        yield from self.ancestors(node)
+
+    def statement(self, node: cst.CSTNode) -> Statement:
+        """The innermost statement that holds ``node``: a line, or one part of a line with semicolons.
+
+        Raises ``LookupError`` where there is none (the module itself).
+        """
+        for step in self.lineage(node):
+            if isinstance(step, cst.BaseCompoundStatement):
+                return step
+            if isinstance(step, cst.SimpleStatementLine):
+                return step
+            if isinstance(step, cst.BaseSmallStatement):
+                holder = self.parent(step)
+                if isinstance(holder, cst.SimpleStatementLine) and len(holder.body) == 1:
+                    return holder
+                return step
+        raise LookupError("no statement holds this node")
+
+    def function(self, node: cst.CSTNode) -> cst.FunctionDef | None:
+        """The innermost ``def`` whose body holds ``node``; its decorators, defaults and name are outside."""
+        return next((step for step in self.scopes(node) if isinstance(step, cst.FunctionDef)), None)
+
+    def scopes(self, node: cst.CSTNode) -> Iterator[cst.FunctionDef | cst.Lambda | cst.ClassDef | cst.Module]:
+        """The scopes that hold ``node``, innermost first, the module last."""
+        below = node
+        for step in self.ancestors(node):
+            opened = isinstance(step, (cst.FunctionDef, cst.Lambda, cst.ClassDef)) and below is step.body
+            if opened or isinstance(step, cst.Module):
+                assert isinstance(step, (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.Module))
+                yield step
+            below = step
+
+    def block(self, statement: cst.CSTNode) -> cst.CSTNode | None:
+        """The module, block or one-line suite whose list holds ``statement``; ``None`` for an ``elif``."""
+        holder = self.parent(statement)
+        if isinstance(holder, cst.SimpleStatementLine):
+            holder = self.parent(holder)
+        return holder if isinstance(holder, (cst.Module, cst.IndentedBlock, cst.SimpleStatementSuite)) else None
+
+
+_RECENT: OrderedDict[int, Tree] = OrderedDict()
+_MOST_NODES = 60_000
+
+
+def tree_of(module: cst.Module) -> Tree:
+    """The :class:`Tree` of a module, made once (the most recent ones are kept)."""
+    tree = _RECENT.get(id(module))
+    if tree is None or tree.module is not module:
+        tree = _RECENT[id(module)] = Tree(module)
+        while len(_RECENT) > 1 and sum(map(len, _RECENT.values())) > _MOST_NODES:
+            _RECENT.popitem(last=False)
+    _RECENT.move_to_end(id(module))
+    return tree
+
+
+def forget() -> None:
+    """Let go of all trees that were asked for."""
+    _RECENT.clear()

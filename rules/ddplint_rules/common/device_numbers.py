@@ -1,0 +1,194 @@
+"""Numbers of devices that are the number of the process in the whole job."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.fixing.recipes.builders import Site
+from ddplint.rule import Const, Container, Event, Frame, PerRank, Tuple, Unknown, Value, Walk
+from ddplint.source.ancestry import descend
+from ddplint_rules.common.devices import hides_devices
+from ddplint_rules.common.groups import name_words
+from ddplint_rules.common.multiplicity import agree, joint_paths
+
+if TYPE_CHECKING:
+    from ddplint.source.file import SourceFile
+
+__all__ = ["Misnumbered", "misnumbered", "numbers_of_node"]
+
+_KNOWS_LOCAL = re.compile(r"""["'](?:LOCAL_RANK|SLURM_LOCALID|OMPI_COMM_WORLD_LOCAL_RANK|--local[_-]rank)["']""")
+"""How a program asks for its number on its node: it is meant for more than one."""
+
+_GLOBAL = re.compile(
+    r"get_rank\b|environment \"(?:RANK|SLURM_PROCID|OMPI_COMM_WORLD_RANK)\"|(?<!local_)process_index\b"
+)
+"""Where the number within the job comes from; what a launcher passes may be either."""
+
+_TELLS_LOCAL = re.compile(r"^[ \t]*def \w*local_?rank\w*\(", re.MULTILINE)
+"""A helper that gives the number within the node, beside the one that gives the number within the job."""
+
+_FUNCTION = re.compile(r"^([ \t]*)def (\w+)\(", re.MULTILINE)
+_INDENT = re.compile(r"[ \t]*")
+
+_ONE_NODE = re.compile(
+    r"\b(?:single|one)[ _-]?(?:node|host|machine|server)s?\b|standalone|mp\.spawn|multiprocessing|def test_|pytest",
+    re.IGNORECASE,
+)
+"""How a program says that it is for one node."""
+
+_HAS_BOTH = re.compile(r"^accelerate\.\w+\.process_index$")
+"""A number of the job beside which there is one of the node on the same object."""
+
+_REDUCED = re.compile(r"(?:rank|get_rank\(\)|[\"']\]\)|procid)\s*(?:%|-(?!=))\s*\w", re.IGNORECASE)
+"""A rank that is brought down to the devices of a node: ``rank % 8``."""
+
+_DEVICE_WORDS = frozenset({"local", "gpu", "device", "cuda"})
+
+
+@dataclass(frozen=True)
+class Misnumbered:
+    """A device that gets the global rank: ``frame`` is where it is given, ``value`` the number.
+
+    ``sure``: the program knows the number within the node, and so is meant for more than one.
+    """
+
+    event: Event
+    frame: Frame
+    value: PerRank
+    sure: bool = True
+
+
+def misnumbered(walk: Walk) -> Iterator[Misnumbered]:
+    """What takes the global rank for a device where the program knows the local one; else the first that takes it.
+
+    These are bindings, barriers, wrappers and names of devices; what is moved to such a device only where it has no
+    name, and then the first.
+    """
+    found = list(_misnumbered(walk))
+    sure = [one for one in found if one.sure]
+    yield from [one for one in sure if not _moves(one.event)] or sure[:1] or found[:1]
+
+
+def numbers_of_node(event: Event) -> Iterator[PerRank]:
+    """The numbers of devices that an event is given, where they are those of the processes on their nodes."""
+    return filter(_is_of_node, _numbers(event))
+
+
+def _moves(event: Event) -> bool:
+    return event.effect == "name_device" and event.name in ("cuda", "to")
+
+
+def _misnumbered(walk: Walk) -> Iterator[Misnumbered]:
+    bound = [event for event in walk.events if event.effect == "bind_device" and any(map(_is_of_node, event.args))]
+    one_node = any(event.effect == "launch" or hides_devices(event) for event in walk.events)
+    for event in walk.events:
+        for value in _numbers(event):
+            if not _is_global(value) or (_is_elsewhere(walk, event) and event.file is walk.file):
+                continue
+            if any(agree(other.path, event.path) for other in bound) or _may_be_told(event, value):
+                yield Misnumbered(event, _given_at(event), value)
+            elif _is_elsewhere(walk, event):
+                continue
+            elif not one_node and not _is_reduced(event, value) and not _is_for_one_node(event):
+                yield Misnumbered(event, _given_at(event), value, sure=False)
+
+
+def _is_elsewhere(walk: Walk, event: Event) -> bool:
+    """Whether a program starts several ranks, but not on the way to an event (``spawn(main)`` or else ``main()``).
+
+    So it is on all ways of a whole program that starts none; what a library of it does is for other programs, too.
+    """
+    ways = joint_paths(walk)
+    return bool(ways or walk.entry == "<module>") and not any(agree(way, event.together) for way in ways)
+
+
+def _is_for_one_node(event: Event) -> bool:
+    """Whether the files say that they are for one node, or know the number within it: which of the two it is, is not
+    known then."""
+    return any(_ONE_NODE.search(step.file.text) is not None or _knows_local(step.file) for step in event.stack)
+
+
+def _may_be_told(event: Event, value: PerRank) -> bool:
+    """Whether the program can tell the number within the node, and does not reckon with that within the job."""
+    links = value.trail.links() if value.trail is not None else ()
+    files = {step.file for step in event.stack} | {link.file for link in links[:1]}
+    beside = any(_TELLS_LOCAL.search(link.file.text) is not None for link in links)
+    return (_has_both(value) or beside or any(map(_knows_local, files))) and not _is_reduced(event, value)
+
+
+def _has_both(value: PerRank) -> bool:
+    links = value.trail.links() if value.trail is not None else ()
+    return bool(links) and _HAS_BOTH.search(links[0].text) is not None
+
+
+def _is_of_node(value: Value) -> bool:
+    """Whether a process is bound to the device of its number on the node: by that number, or modulo the devices."""
+    if not isinstance(value, PerRank):
+        return False
+    if isinstance(value.values[-1], Unknown):
+        return value.values[-1].symbol.key[:2] == ("op", "%")
+    return [part.value if isinstance(part, Const) else None for part in value.values] == [0, 1, 0, 1]
+
+
+def _numbers(event: Event) -> Iterator[PerRank]:
+    given: list[Value | None] = list(event.args) if event.effect == "name_device" else []
+    if event.effect == "bind_device":
+        given = [event.kwargs.get("device") or (event.args[0] if event.args else None)]
+    listed = event.details.get("devices")
+    given += listed.items if isinstance(listed, Tuple) else []
+    given += event.details.get("content", ()) if isinstance(event.kwargs.get("device_map"), Container) else ()
+    yield from (value for value in given if isinstance(value, PerRank))
+
+
+def _is_global(value: PerRank) -> bool:
+    numbers = [part.value if isinstance(part, Const) else None for part in value.values]
+    links = value.trail.links() if value.trail is not None else ()
+    return numbers == list(range(len(numbers))) and bool(links) and _GLOBAL.search(links[0].text) is not None
+
+
+def _knows_local(file: SourceFile) -> bool:
+    return _KNOWS_LOCAL.search(file.text) is not None
+
+
+def _is_reduced(event: Event, value: PerRank) -> bool:
+    """Whether the program reckons with the rank, so that the number may be that of a device after all."""
+    links = value.trail.links() if value.trail is not None else ()
+    read = [step.file for step in event.stack] + [link.file for link in links]
+    return any(_reduces(file.text) for file in read)
+
+
+def _reduces(text: str) -> bool:
+    """Whether a file brings a rank down, elsewhere than in the helper that gives the number within the node."""
+    for match in _REDUCED.finditer(text):
+        line = text.rfind("\n", 0, match.start()) + 1
+        found = _INDENT.match(text, line)
+        before = [one for one in _FUNCTION.finditer(text, 0, line) if found and len(one[1]) < len(found[0])]
+        if not before or "local" not in before[-1][2]:
+            return True
+    return False
+
+
+def _given_at(event: Event) -> Frame:
+    """The call that gives the number: the one of the function whose parameter is named after a device."""
+    frames = list(event.stack)
+    while len(frames) > 1 and _is_parameter(frames[-1]):
+        frames.pop()
+    return frames[-1]
+
+
+def _is_parameter(frame: Frame) -> bool:
+    """Whether a call, or the name of a device, hands on a parameter of its function that is named after a device."""
+    function = Site(frame.file, frame.node).function
+    if function is None:
+        return False
+    params = {param.name.value for param in function.params.params if name_words(param.name) & _DEVICE_WORDS}
+    if not isinstance(frame.node, cst.Call):
+        return any(isinstance(node, cst.Name) and node.value in params for node in descend(frame.node))
+    values = [arg.value for arg in frame.node.args]
+    values += [item.value for value in values if isinstance(value, (cst.List, cst.Tuple)) for item in value.elements]
+    return any(isinstance(value, cst.Name) and value.value in params for value in values)

@@ -1,0 +1,103 @@
+"""Whether one event always runs before or after another, as far as the code around them tells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from ddplint.rule import Event, Frame
+from ddplint.source.ancestry import Tree, descend, tree_of
+
+__all__ = ["always_after", "always_before", "exclusive"]
+
+
+def always_before(first: Event, then: Event) -> bool:
+    """Whether ``first`` ran whenever ``then`` runs."""
+    return first.order < then.order and (_unconditional(first, then) or _implied(first, then))
+
+
+def _implied(first: Event, then: Event) -> bool:
+    """Whether what must be true for ``then`` to run lets every rank come to ``first`` too."""
+    assumed = bool(first.path) and first.path.items() <= then.path.items()
+    return assumed and not first.guards and all(loop in then.loops for loop in first.loops)
+
+
+def always_after(then: Event, first: Event) -> bool:
+    """Whether ``then`` still comes whenever ``first`` has run (exceptions apart)."""
+    if first.order > then.order or not _unconditional(then, first):
+        return False
+    mine, other = _parting(then.stack, first.stack)
+    return not _leaves(mine[0], other[0].node) and not any(_leaves(frame) for frame in mine[1:])
+
+
+def _leaves(frame: Frame, since: cst.CSTNode | None = None) -> bool:
+    """Whether the function may be left, or the round of a loop ended, before this step and after ``since``."""
+    tree = tree_of(frame.file.module)
+    function = tree.function(frame.node) or tree.module
+    start = tree.order(since) if since is not None else -1
+    return any(
+        isinstance(node, (cst.Return, cst.Break, cst.Continue)) and start < tree.order(node) < tree.order(frame.node)
+        for node in descend(function, into_functions=False)
+    )
+
+
+def _unconditional(event: Event, beside: Event) -> bool:
+    """Whether nothing decides about ``event`` that does not decide about ``beside`` too."""
+    mine, other = _parting(event.stack, beside.stack)
+    if not mine or not other or mine[0].file is not other[0].file:
+        return False
+    tree = tree_of(mine[0].file.module)
+    if mine[0].node not in tree or other[0].node not in tree:
+        return False
+    block = _block(tree, mine[0].node)
+    if block is None or not tree.contains(block, other[0].node):
+        return False
+    return all(_at_top(frame) for frame in mine[1:])
+
+
+def exclusive(one: Event, other: Event) -> bool:
+    """Whether the two stand in different arms of one ``if`` (or expression), so that no run has both."""
+    mine, yours = _parting(one.stack, other.stack)
+    if not mine or not yours or mine[0].file is not yours[0].file:
+        return False
+    tree = tree_of(mine[0].file.module)
+    if mine[0].node not in tree or yours[0].node not in tree:
+        return False
+    for step in tree.ancestors(mine[0].node):
+        if tree.contains(step, yours[0].node):
+            return isinstance(step, (cst.If, cst.IfExp)) and not tree.contains(step.test, yours[0].node)
+    return False
+
+
+def _parting(one: Sequence[Frame], other: Sequence[Frame]) -> tuple[Sequence[Frame], Sequence[Frame]]:
+    """What is left of two call stacks below the last call they share."""
+    shared = 0
+    while shared < min(len(one), len(other)) and one[shared].node is other[shared].node:
+        shared += 1
+    return one[shared:], other[shared:]
+
+
+def _block(tree: Tree, node: cst.CSTNode) -> cst.CSTNode | None:
+    """The innermost block that holds a node, out of ``with`` and ``try``; ``None`` where an expression decides too."""
+    below = node
+    for step in tree.ancestors(node):
+        if isinstance(step, (cst.IfExp, cst.BooleanOperation, cst.Lambda, cst.BaseComp)):
+            return None
+        if isinstance(step, (cst.Module, cst.IndentedBlock, cst.SimpleStatementSuite)):
+            holder = tree.parent(step) if not isinstance(step, cst.Module) else None
+            plain = isinstance(holder, cst.With) or (isinstance(holder, (cst.Try, cst.TryStar)) and holder.body is step)
+            if not plain:
+                return step
+        below = step
+    return below
+
+
+def _at_top(frame: Frame) -> bool:
+    """Whether a step of a call stack stands at the top level of its function."""
+    tree = tree_of(frame.file.module)
+    if frame.node not in tree:
+        return False
+    block = _block(tree, frame.node)
+    holder = tree.parent(block) if block is not None else None
+    return isinstance(holder, cst.FunctionDef)

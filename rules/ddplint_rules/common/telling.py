@@ -1,0 +1,288 @@
+"""What the rules about divergences share: which code a divergence belongs to, and how it is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.rule import (
+    Confidence,
+    Divergence,
+    Event,
+    Finding,
+    Frame,
+    Guard,
+    Note,
+    Place,
+    RankAction,
+    Reason,
+    Rule,
+    Severity,
+    Side,
+    Walk,
+)
+from ddplint.source.outline import function_lines
+
+if TYPE_CHECKING:
+    from ddplint.source.file import SourceFile
+
+FORWARD = frozenset({"forward", "backward", "construct", "step"})
+SAVES = frozenset({"save_all_ranks"})
+_ASKS = frozenset({"if", "ternary", "and", "or", "match", "return"})
+"""Kinds of guards that ask once how much there is; the others go on for as long as there is something."""
+
+
+def code_of(divergence: Divergence) -> str:
+    """The code of the rule that a divergence is a case of; ``""`` for none.
+
+    A loop whose number of rounds comes from files (epochs left after the last checkpoint) is none: what is there is
+    the same everywhere on shared storage. Nor is a program that rank 0 ends before it would have started the others.
+    """
+    reason = divergence.guard.reason
+    if reason is Reason.IDENTITY and _is_not_begun(divergence):
+        return ""
+    if divergence.kind == "rounds" and reason is Reason.FILESYSTEM:
+        return ""
+    if divergence.kind == "rounds" or (reason is Reason.LENGTH and divergence.guard.kind not in _ASKS):
+        return "DDP106"
+    if reason is Reason.EXCEPTION or is_failed_check(divergence):
+        return "DDP105"
+    if reason is not Reason.IDENTITY:
+        return "DDP104"
+    event = divergence.sides[0].event
+    assert event is not None
+    if divergence.kind == "mismatch":
+        return "DDP103"
+    if event.api is not None and "group_factory" in event.api.also and "init" not in event.api.roles:
+        return "DDP108"
+    if event.effect in FORWARD:
+        return "DDP102"
+    if event.effect in SAVES or _saves(event):
+        return "DDP202"
+    return "DDP101"
+
+
+def _is_not_begun(divergence: Divergence) -> bool:
+    first, second = divergence.sides
+    api = first.event.api if first.event is not None else None
+    starts = api is not None and "starts_ranks" in api.also
+    return starts and divergence.kind == "exit" and second.event is None and 0 in second.ranks
+
+
+def is_failed_check(divergence: Divergence) -> bool:
+    """Whether the other side leaves by a check that fails there, and is caught: an error of one rank, not its way.
+
+    An exception that a handler on the way catches by its name is a way.
+    """
+    import libcst as cst
+
+    leaving = divergence.leaving
+    if leaving is None or not isinstance(leaving.node, (cst.Assert, cst.Raise)):
+        return False
+    if isinstance(leaving.node, cst.Raise):
+        for step in leaving.file.ancestors(leaving.node):
+            if step is divergence.guard.statement or isinstance(step, (cst.FunctionDef, cst.Lambda)):
+                return False
+            if isinstance(step, cst.If):
+                break
+    return not _is_caught_by_name(leaving.node, divergence)
+
+
+def _is_caught_by_name(raising: cst.Assert | cst.Raise, divergence: Divergence) -> bool:
+    import libcst as cst
+
+    made = raising.exc if isinstance(raising, cst.Raise) else cst.Name("AssertionError")
+    kind = made.func if isinstance(made, cst.Call) else made
+    name = kind.attr.value if isinstance(kind, cst.Attribute) else kind.value if isinstance(kind, cst.Name) else ""
+    handler = re.compile(rf"^[ \t]*except\b[^\n:]*\b{re.escape(name)}\b", re.MULTILINE)
+    event = divergence.sides[0].event
+    assert event is not None
+    return bool(name) and any(handler.search(frame.file.text) for frame in event.stack)
+
+
+def _saves(event: Event) -> bool:
+    return event.api is not None and ("save_all_ranks" in event.api.roles or "consolidate" in event.name)
+
+
+def beside(divergence: Divergence, walks: Iterable[Walk]) -> list[Event]:
+    """What the ranks of the first side do behind the same guard, the operation itself among it, in program order."""
+    guard, ranks = divergence.guard.node, frozenset(divergence.sides[0].ranks)
+    events = (event for walk in walks for event in walk.events if event.ranks <= ranks)
+    return [event for event in events if any(step.node is guard for step in event.guards)]
+
+
+def who(ranks: tuple[int, ...]) -> str:
+    """``rank 0`` or ``ranks 1, 2, 3``."""
+    return ("rank " if len(ranks) == 1 else "ranks ") + ", ".join(map(str, ranks))
+
+
+def verb(ranks: tuple[int, ...], many: str, one: str = "") -> str:
+    """The form of a verb: rank 0 ``calls``, ranks 1, 2, 3 ``call``."""
+    return (one or f"{many}s") if len(ranks) == 1 else many
+
+
+def what(side: Side) -> str:
+    """What a side does next."""
+    return side.event.label if side.event is not None else "nothing more: the program ends"
+
+
+def told(rule: Rule, divergence: Divergence, message: str, **more: object) -> Finding:
+    """A finding with the divergence's guard, provenance, call chain and the two columns of ranks.
+
+    It is a warning at most where ranks do different jobs (pipelines, tensor parallelism): the walk knows few of the
+    groups there. Of 26 such errors in 240 repositories that were new to it, at least 23 were false. So it is where the
+    walk came to its limit (what one side did was followed further than what the other did), and behind a condition
+    that perhaps is the same on all ranks.
+    """
+    if (divergence.doubtful or _is_among_groups(divergence)) and more.get("severity", rule.severity) is Severity.ERROR:
+        more["severity"] = Severity.WARNING
+        if more.get("confidence") is Confidence.HIGH:
+            more["confidence"] = Confidence.MEDIUM
+    first, second = divergence.sides
+    actions = tuple(
+        RankAction(
+            side.ranks,
+            what(side) if side.event is not None else _nothing_more(other),
+            Place(side.event.file, side.event.node) if side.event is not None else None,
+            f"← they wait here for {who(other.ranks)}" if side is second and side.event is not None else "",
+            waits=side is second and side.event is not None,
+        )
+        for side, other in ((first, second), (second, first))
+    )
+    if _is_decision(divergence):
+        notes = tuple(note for note in _causes(divergence) if note.role != "guard")
+        return rule.finding(_place(divergence.guard), message, notes=notes, actions=actions, **more)
+    notes = (*_causes(divergence), *_chain(divergence))
+    hidden = _hidden_at(divergence)
+    if hidden is not None:
+        notes = tuple(note for note in notes if note.place != hidden)
+        return rule.finding(hidden, message, notes=notes, actions=actions, **more)
+    return rule.finding(_place(divergence.anchor), message, notes=notes, actions=actions, **more)
+
+
+def _nothing_more(other: Side) -> str:
+    """How ranks end that do not do what ``other`` does: with the program, or with the function the walk began in."""
+    entry = other.event.stack[0].function if other.event is not None and other.event.stack else ""
+    return f"nothing more in {entry}" if entry and not entry.startswith("<") else "nothing more: the program ends"
+
+
+def _is_among_groups(divergence: Divergence) -> bool:
+    """Whether a file on the way to where ranks part, or to what they do then, speaks of ranks with different jobs."""
+    from ddplint.knowledge.vocabulary import gives_ranks_jobs
+
+    events = [side.event for side in divergence.sides if side.event is not None]
+    files = {frame.file for event in events for frame in event.stack} | {divergence.guard.file}
+    return any(gives_ranks_jobs(file) for file in files)
+
+
+def _place(where: Frame | Guard) -> Place:
+    return Place(where.file, where.node)
+
+
+def _is_decision(divergence: Divergence) -> bool:
+    """Whether the condition itself is the defect: each rank decides for itself whether to leave early."""
+    return divergence.kind == "exit" and divergence.guard.reason not in (Reason.IDENTITY, Reason.EXCEPTION)
+
+
+def _hidden_at(divergence: Divergence) -> Place | None:
+    """Where a function hides from its callers that it failed on one rank, where a caller is led astray by that."""
+    guard, anchor = divergence.guard, divergence.anchor
+    if guard.reason is not Reason.EXCEPTION or guard.kind == "except":
+        return None
+    handlers = [origin for origin in guard.origins if isinstance(origin.node, cst.ExceptHandler)]
+    if len(handlers) != 1 or _is_within_function(handlers[0].file, handlers[0].node, anchor):
+        return None
+    return Place(handlers[0].file, handlers[0].node)
+
+
+def _is_within_function(file: SourceFile, node: cst.CSTNode, frame: Frame) -> bool:
+    """Whether a node is in the very function that a step of a call chain is in."""
+    if file is not frame.file:
+        return False
+    line, other = file.range_of(node).start_line, file.range_of(frame.node).start_line
+    spans = [span for found in function_lines(file.text).values() for span in found]
+    inside = [span for span in spans if span[0] <= line <= span[1]]
+    return inside == [span for span in spans if span[0] <= other <= span[1]]
+
+
+def _causes(divergence: Divergence) -> tuple[Note, ...]:
+    """Where the difference comes from, the guard last."""
+    guard = divergence.guard
+    notes: list[Note] = []
+    seen: set[int] = set()
+    for origin in guard.origins:
+        if id(origin.node) not in seen and origin.node is not guard.node:
+            seen.add(id(origin.node))
+            notes.append(Note("origin", Place(origin.file, origin.node), origin.text or "differs by rank"))
+    notes.append(Note("guard", _place(guard), guard_text(divergence)))
+    if divergence.leaving is not None and divergence.leaving.node is not guard.statement:
+        notes.append(Note("related", Place(divergence.leaving.file, divergence.leaving.node), "they leave here"))
+    for frame in divergence.others[:8]:
+        notes.append(Note("related", Place(frame.file, frame.node), "only they reach this too"))
+    return tuple(notes)
+
+
+def _chain(divergence: Divergence) -> tuple[Note, ...]:
+    """The calls from the finding's place to the operation."""
+    notes: list[Note] = []
+    event = divergence.sides[0].event
+    assert event is not None
+    below = False
+    for frame in event.stack:
+        if below:
+            notes.append(Note("call", Place(frame.file, frame.node), frame.function))
+        below = below or frame.node is divergence.anchor.node
+    return tuple(notes)
+
+
+def guard_text(divergence: Divergence) -> str:
+    """What happens at the guard, in a few words."""
+    first, second = divergence.sides
+    reason = divergence.guard.reason
+    if divergence.kind == "rounds":
+        return "the number of iterations differs between ranks"
+    if reason is Reason.EXCEPTION:
+        here = divergence.guard.kind == "except"
+        return "an exception caught here takes one rank another way" if here else "here it matters whether it failed"
+    if reason is not Reason.IDENTITY:
+        return "each rank decides for itself"
+    if divergence.kind == "exit":
+        return f"{who(second.ranks)} leave{'s' if len(second.ranks) == 1 else ''} here"
+    if divergence.kind == "mismatch":
+        return f"{who(first.ranks)} and {who(second.ranks)} go different ways"
+    return f"only {who(first.ranks)} enter{'s' if len(first.ranks) == 1 else ''}"
+
+
+def may_hand_out(event: Event) -> bool:
+    """Whether a call communicates only if the model has buffers, and that is not known: an evaluation."""
+    sure = event.details.get("buffers") is not None or event.details.get("engine")
+    return event.effect == "forward" and bool(event.details.get("no_grad")) and not sure
+
+
+def _may_meet_later(divergence: Divergence) -> bool:
+    """Whether one side only evaluates, which may be no communication, before it does something that others do too."""
+    if divergence.leaving is not None and divergence.guard.reason is Reason.IDENTITY:
+        return False  # who leaves for being who he is has left what the others do
+    first, second = (side.event is not None and may_hand_out(side.event) for side in divergence.sides)
+    if divergence.kind == "missing":
+        return second and divergence.guard.reason is not Reason.IDENTITY
+    return second or (first and divergence.kind == "mismatch")
+
+
+def confidence_of(divergence: Divergence) -> Confidence:
+    """High where the rank's identity decides and the operation is explicit, low where it may decide, else medium.
+
+    Low as well where one side only evaluates before it does what may well be the same.
+    """
+    if divergence.guard.guess or is_failed_check(divergence):
+        return Confidence.LOW
+    if _may_meet_later(divergence):
+        return Confidence.LOW
+    event = divergence.sides[0].event
+    assert event is not None
+    if divergence.guard.reason is Reason.IDENTITY and (event.effect != "forward"):
+        return Confidence.HIGH
+    return Confidence.MEDIUM

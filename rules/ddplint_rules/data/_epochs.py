@@ -1,0 +1,188 @@
+"""Which loop counts the epochs, whether the sampler is told, and how the sampler is reached from there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+import libcst as cst
+
+from ddplint.findings.edits import Edit, InsertBefore
+from ddplint.fixing.recipes.builders import Built, CannotBuild, Site, insert_set_epoch
+from ddplint.rule import Const, Container, Event, Frame, Generator, Instance, LoopFrame, Object, Tuple, Value, Walk
+from ddplint.source.ancestry import descend, tree_of
+from ddplint.source.tree import dotted, positional
+from ddplint_rules.common.passes import SAMPLER, Pass, around, sampler_of
+
+__all__ = ["epochs_of", "on_the_way", "told", "told_edits"]
+
+
+def epochs_of(found: Pass, made: Event) -> LoopFrame | None:
+    """The loop that makes several passes over the same sampler; ``None`` where there is no such loop."""
+    for loop in reversed(found.event.loops):
+        if loop in made.loops:
+            return None
+        if _repeats(loop):
+            return loop
+    return None
+
+
+def _repeats(loop: LoopFrame) -> bool:
+    source = loop.source
+    if isinstance(source, Object) and source.name == "builtins.enumerate" and source.args:
+        source = source.args[0]
+    if isinstance(source, (Tuple, Container, Const, Generator, Instance)):  # who yields hands on what its own loop has
+        return False
+    if isinstance(source, Object) and source.name == "builtins.range":
+        limits = [arg.value for arg in source.args if isinstance(arg, Const)]
+        return len(limits) != len(source.args) or len(range(*limits)) > 1
+    return not isinstance(loop.node, (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp))
+
+
+def on_the_way(found: Pass, epochs: LoopFrame) -> tuple[Frame, ...]:
+    """From what the pass looks like in the loop over epochs (the inner loop itself, or a call) to the inner loop."""
+    return found.event.stack[min(epochs.depth, len(found.event.stack)) - 1 :]
+
+
+def told(found: Pass, walks: Sequence[Walk]) -> frozenset[int] | None:
+    """The ranks on which the sampler learns the epoch; ``None`` where nobody can tell."""
+    ranks: frozenset[int] = frozenset()
+    seen: set[int] = set()
+    for walk in walks:
+        for event in walk.events:
+            if event.effect == "set_epoch":
+                seen.add(id(event.node))
+                if not event.loops and event.args and isinstance(event.args[0], Const):
+                    continue  # once and for all
+                others = list(_receivers(event.receiver))
+                if not others:
+                    return None
+                if any(other.site is found.sampler.site for other in others):
+                    ranks |= event.ranks
+    files = {id(frame.file): frame.file for frame in found.event.stack}
+    for file in (walks[0].file, *files.values()):
+        if "set_epoch" in file.text and any(id(node) not in seen for node in _calls(file.module)):
+            return None
+    return ranks
+
+
+def _receivers(value: Value | None) -> Iterator[Object]:
+    for loader in around(value):
+        yield from (sampler for sampler, _, _ in sampler_of(loader))
+
+
+def _calls(module: cst.Module) -> Iterator[cst.Call]:
+    for node in descend(module):
+        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "set_epoch":
+            yield node
+
+
+# -- the fix ---------------------------------------------------------------------------------------------------------
+
+
+def told_edits(found: Pass, epochs: LoopFrame, made: Event) -> tuple[Edit, ...]:
+    """``sampler.set_epoch(epoch)`` at the head of the loop over epochs. Raises :class:`CannotBuild`."""
+    loop = epochs.node
+    if found.loop is None:
+        raise CannotBuild("call set_epoch with a growing number before each new iterator")
+    if not isinstance(loop, cst.For):
+        raise CannotBuild("call set_epoch with a growing number before each pass: this loop counts no epochs")
+    loader = _seen_from(found, epochs)
+    site = Site(epochs.file, loop.body.body[0])
+    if loader is None or not site.scopes.available(dotted(loader).partition(".")[0], site.node):
+        raise CannotBuild("call set_epoch(epoch) on the sampler at the head of each epoch")
+    sampler = loader
+    for part in found.path:
+        sampler = cst.Attribute(sampler, cst.Name(part))
+    edits = insert_set_epoch(site, loop, sampler)
+    if found.certain and not _conditional(made):
+        return edits
+    return _asked_first(site, sampler, edits)
+
+
+def _asked_first(site: Site, sampler: cst.BaseExpression, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """The same under ``if isinstance(..., DistributedSampler)``: on one process there is another sampler."""
+    kind = _sampler_name(site)
+    test = cst.Call(cst.Name("isinstance"), [cst.Arg(sampler), cst.Arg(kind.expression)])
+    out: list[Edit] = []
+    for edit in edits:
+        if isinstance(edit, InsertBefore):
+            guarded = cst.If(test, cst.IndentedBlock(list(edit.new_statements)))
+            edit = InsertBefore(edit.file, edit.statement, (guarded,))
+        out.append(edit)
+    return (*out, *kind.edits)
+
+
+def _sampler_name(site: Site) -> Built:
+    short = site.name("torch.utils.data.DistributedSampler")
+    return short if not short.edits else site.name(SAMPLER)
+
+
+def _conditional(made: Event) -> bool:
+    """Whether the sampler is made on some runs only."""
+    for frame in made.stack:
+        tree = tree_of(frame.file.module)
+        for step in tree.ancestors(frame.node) if frame.node in tree else ():
+            if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
+                break
+            if isinstance(step, (cst.IfExp, cst.BooleanOperation)):
+                return True
+            if isinstance(step, cst.If) and "__name__" not in frame.file.module.code_for_node(step.test):
+                return True
+    return False
+
+
+def _seen_from(found: Pass, epochs: LoopFrame) -> cst.BaseExpression | None:
+    """The loader as it is called where the epochs are counted."""
+    stack = found.event.stack
+    written = _inner(Site(stack[-1].file, stack[-1].node), stack[-1].node)
+    below = list(reversed(stack[epochs.depth - 1 :]))
+    for inner, outer in pairwise(below):
+        if written is None:
+            return None
+        written = _outside(inner, outer, written)
+    return written
+
+
+def _inner(site: Site, node: cst.CSTNode, depth: int = 3) -> cst.BaseExpression | None:
+    """The loader in ``enumerate(tqdm(loader))``."""
+    if isinstance(node, cst.Call) and depth:
+        args = [arg.value for arg in node.args if arg.keyword is None and not arg.star]
+        name = node.func.value if isinstance(node.func, cst.Name) else node.func
+        name = name.attr.value if isinstance(name, cst.Attribute) else name
+        known = name in ("enumerate", "tqdm", "islice", "iter", "track")
+        return _inner(site, args[0], depth - 1) if known and args else None
+    if isinstance(node, cst.IfExp) and depth:
+        sides = [_inner(site, side, depth - 1) for side in (node.body, node.orelse)]
+        same = sides[0] is not None and sides[1] is not None and sides[0].deep_equals(sides[1])
+        return sides[0] if same else None
+    if isinstance(node, cst.Name):
+        values = [_inner(site, value, depth - 1) for value in site.values_of(node)] if depth else []
+        first = values[0] if values else None
+        if first is not None and all(value is not None and value.deep_equals(first) for value in values):
+            return first
+        return node
+    return node if isinstance(node, cst.Attribute) and dotted(node) else None
+
+
+def _outside(inner: Frame, outer: Frame, written: cst.BaseExpression) -> cst.BaseExpression | None:
+    """An expression of a called function as its caller has it: a parameter is an argument, ``self`` stays ``self``."""
+    call = outer.node
+    function = Site(inner.file, inner.node).function
+    if not isinstance(call, cst.Call) or function is None:
+        return None
+    params = positional(function.params)
+    method = isinstance(call.func, cst.Attribute) and params[:1] == ["self"]
+    if isinstance(written, cst.Attribute):
+        same = method and dotted(call.func).count(".") == 1 and dotted(call.func).startswith("self.")
+        return written if same and dotted(written).startswith("self.") else None
+    if not isinstance(written, cst.Name) or written.value not in params:
+        return None
+    for arg in call.args:
+        if arg.keyword is not None and arg.keyword.value == written.value:
+            return arg.value if dotted(arg.value) else None
+    place = params.index(written.value) - (1 if method else 0)
+    plain = [arg.value for arg in call.args if arg.keyword is None]
+    if any(arg.star for arg in call.args) or not 0 <= place < len(plain):
+        return None
+    return plain[place] if dotted(plain[place]) else None

@@ -1,0 +1,86 @@
+"""DDP301 sampler-without-drop-last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddplint.rule import Confidence, Event, Finding, Fix, Harm, Place, Rule, Safety, Severity, Walk
+
+
+class SamplerWithoutDropLast(Rule):
+    """## What it does
+    Finds a `DistributedSampler` that training runs over and that says nothing about `drop_last`, a loader without
+    `drop_last` over a stream that has been told to drop its tail, and a batch sampler of your own that has the option
+    and leaves it off in training.
+
+    ## Why is this bad
+    Where the data set does not divide by the number of ranks, the sampler pads the tail with samples from the
+    front: measured, 10 samples on 4 ranks give `[2, 6, 0]` and `[3, 7, 1]`, so samples 0 and 1 count twice in every
+    epoch, and with a fixed order always the same ones.
+
+    It does **not** make ranks run unequal numbers of steps, and so never hangs: over 38,400 combinations of length,
+    world size, batch size and both `drop_last` no rank ever had another number of batches. `drop_last=True` is no
+    cure-all either: a set smaller than the world then gives **no batch at all**, and evaluation loses its tail. The
+    loader's `drop_last` is another matter: it drops the incomplete batch.
+
+    The padding is discussed in pytorch/pytorch#41171, which brought the option, and pytorch/pytorch#49180.
+
+    ## Example
+    ```python
+    sampler = DistributedSampler(train_set)
+    ```
+
+    ## Use instead
+    ```python
+    sampler = DistributedSampler(train_set, drop_last=True)
+    ```
+
+    ## Fix safety
+    Unsafe: it leaves out up to one sample per rank and epoch, and everything where the set is smaller than the
+    world.
+    """
+
+    code = "DDP301"
+    name = "sampler-without-drop-last"
+    severity = Severity.ADVICE
+    harm = Harm.RESULT
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.common.passes import made_by, passes, trains
+        from ddplint_rules.data._tails import tails
+
+        for tail in tails(walk):
+            place = Place(tail.event.file, tail.event.node)
+            yield self.finding(place, tail.text, confidence=Confidence.MEDIUM, no_fix="pass drop_last there too")
+        told: set[object] = set()
+        for found in passes(walk):
+            sampler = found.sampler
+            if sampler in told or sampler.argument(5, "drop_last") is not None or not trains(walk, found):
+                continue
+            told.add(sampler)
+            event = made_by([walk], sampler)
+            if event is not None and _written_out(event):
+                text = "sampler without drop_last: the tail of the training set is padded with repeated samples"
+                fix = _fix(event)
+                no_fix = "" if fix is not None else "pass drop_last=True where it is a DistributedSampler"
+                yield self.finding(Place(event.file, event.node), text, fix=fix, no_fix=no_fix)
+
+
+def _written_out(event: Event) -> bool:
+    import libcst as cst
+
+    return isinstance(event.node, cst.Call) and not any(arg.star for arg in event.node.args)
+
+
+def _fix(event: Event) -> Fix | None:
+    import libcst as cst
+
+    from ddplint.findings.edits import Replace
+    from ddplint.fixing.recipes.builders import Site, set_keyword
+
+    assert isinstance(event.node, cst.Call)
+    row = Site(event.file, event.node).known(event.node.func)
+    if row is None or row.name != event.name:
+        return None
+    edit = Replace(event.file, event.node, set_keyword(event.node, "drop_last", cst.Name("True")))
+    return Fix("Drop the tail of the training set", Safety.UNSAFE, (edit,))

@@ -1,0 +1,208 @@
+"""DDP303 unsharded-loader."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ddplint.rule import (
+    Confidence,
+    Const,
+    Event,
+    Finding,
+    Harm,
+    Instance,
+    LoopFrame,
+    Note,
+    Object,
+    PerRank,
+    Place,
+    Reason,
+    Rule,
+    Severity,
+    Value,
+    Varying,
+    Walk,
+    Wrapped,
+)
+from ddplint_rules.common.multiplicity import parts, run_together, target_of
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.source.file import SourceFile
+
+_WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
+_BY_RANK = re.compile(r"rank|world_size|num_replicas|shard|split_by|worker_init", re.IGNORECASE)
+_TORCH_DATA = frozenset({"Dataset", "IterableDataset"})
+_MAP_STYLE = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.datasets.", "torch.utils.data.")
+
+
+class UnshardedLoader(Rule):
+    """## What it does
+    Finds training of a wrapped model on a `DataLoader` that neither a distributed sampler nor a framework nor the
+    rank itself divides among the ranks, and loaders of a data set whose `DistributedSampler` nothing uses. Also a
+    loader in order that all ranks go through, each to write what comes of it to files of its own.
+
+    ## Why is this bad
+    Every rank goes through the whole data set. Measured: with the same seed all ranks get identical batches, so
+    that N ranks compute the same gradient N times; unseeded their shuffles overlap, and an epoch is N passes over
+    the data. Nothing raises, and the loss goes down: only the speed-up is missing. An `IterableDataset` is not
+    shared out either.
+
+    It happened in Boese0601/MagicDance#55, coqui-ai/Trainer#144 and Lightning-AI/pytorch-lightning#7813.
+
+    ## Example
+    ```python
+    loader = DataLoader(train_set, batch_size=32, shuffle=True)
+    model = DDP(model)
+    ```
+
+    ## Use instead
+    ```python
+    sampler = DistributedSampler(train_set)
+    loader = DataLoader(train_set, batch_size=32, sampler=sampler)
+    model = DDP(model)
+    ```
+
+    ## Fix safety
+    There is no automatic fix: the sampler also needs `set_epoch`, and the learning rate may have been tuned without
+    it.
+    """
+
+    code = "DDP303"
+    name = "unsharded-loader"
+    severity = Severity.WARNING
+    harm = Harm.RESULT
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.common.passes import around
+
+        yield from self._beside_its_sampler(walk)
+        told: set[object] = set()
+        for event in walk.events:
+            if event.effect != "iterate" or event.details["loop"] is None:
+                continue
+            for loader in around(event.receiver):
+                made = _unsharded(walk, loader) if loader.site not in told else None
+                if made is None:
+                    continue
+                notes = [Note("related", Place(event.file, event.node), "all ranks go through it here")]
+                text, remedy = (
+                    "trains on",
+                    "give the loader a DistributedSampler instead of shuffle=True, and call set_epoch",
+                )
+                if not _trains_wrapped(walk, event.details["loop"]):
+                    own = _kept_apart(walk, event.details["loop"]) if not _shuffles(loader) else None
+                    if own is None:
+                        continue
+                    notes.append(
+                        Note("related", Place(own.file, own.node), "and keeps what comes of it in a file of its own")
+                    )
+                    text, remedy = "works through", "give the loader a DistributedSampler with shuffle=False"
+                told.add(loader.site)
+                yield self.finding(
+                    Place(made.file, made.node),
+                    f"no sampler shares this loader out: every rank {text} the whole data set",
+                    confidence=Confidence.MEDIUM,
+                    notes=tuple(notes),
+                    no_fix=remedy,
+                )
+
+    def _beside_its_sampler(self, walk: Walk) -> Iterator[Finding]:
+        """Loaders of data sets for which a sampler was made that nothing uses."""
+        from ddplint_rules.data._idle_samplers import idle
+
+        for sampler, loader in idle(walk):
+            yield self.finding(
+                Place(loader.file, loader.node),
+                "the DistributedSampler of this data set is not used: every rank goes through all of it",
+                confidence=Confidence.MEDIUM,
+                notes=(Note("related", Place(sampler.file, sampler.node), "the sampler is made here"),),
+                no_fix="give the loader this sampler",
+            )
+
+
+def _unsharded(walk: Walk, loader: Object) -> Event | None:
+    """The construction of a loader that certainly gives every rank the whole data set."""
+    if loader.name.rpartition(".")[2] != "DataLoader" or not loader.name.startswith("torch."):
+        return None
+    if any(given is not None and given != Const(None) for given in _samplers(loader)):
+        return None
+    made = next((event for event in walk.events if event.effect == "loader" and event.result == loader), None)
+    if made is None or "**" in made.kwargs or "*" in made.kwargs or made.details.get("parted"):
+        return None
+    known = made.details.get("class")
+    whole = _whole(loader.argument(0, "dataset"), walk.file) if known is None else _is_whole_helper(loader, *known)
+    return made if whole and not _seeded_by_rank(walk, made) else None
+
+
+def _is_whole_helper(loader: Object, file: SourceFile, cls: cst.ClassDef) -> bool:
+    """Whether a data set of a helper module is the same for all: below a class of torch, without a word of ranks."""
+    dataset = loader.argument(0, "dataset")
+    bases = {file.module.code_for_node(base.value).rpartition(".")[2] for base in cls.bases}
+    if not isinstance(dataset, Object) or not bases <= _TORCH_DATA or _BY_RANK.search(file.text):
+        return False
+    return not any(isinstance(part, (PerRank, Varying)) for given in _given(dataset) for part in parts(given))
+
+
+def _given(made: Object) -> tuple[Value, ...]:
+    return (*made.args, *(value for _, value in made.kwargs))
+
+
+def _shuffles(loader: Object) -> bool:
+    """Whether the ranks may draw other samples each, as far as that is known."""
+    return loader.argument(2, "shuffle") not in (None, Const(False), Const(None))
+
+
+def _kept_apart(walk: Walk, loop: LoopFrame) -> Event | None:
+    """Where all ranks, in a loop that each goes through whole, write what comes of it, each to a file of its own."""
+    for event in walk.events:
+        if event.effect != "write" or loop not in event.loops or event.ranks != event.everyone:
+            continue
+        parted = any(guard.reason is Reason.IDENTITY for guard in event.guards)
+        if isinstance(target_of(event), PerRank) and not parted and run_together(walk, event):
+            return event
+    return None
+
+
+def _samplers(loader: Object) -> list[Value | None]:
+    return [loader.argument(3, "sampler"), loader.argument(4, "batch_sampler"), loader.argument(10, "worker_init_fn")]
+
+
+def _whole(dataset: Value | None, here: SourceFile) -> bool:
+    """Whether a data set is known not to depend on the rank."""
+    if isinstance(dataset, Instance):
+        import libcst as cst
+
+        file = dataset.cls.module.file
+        text = cst.Module([dataset.cls.node]).code if file is here else file.text
+        return not _BY_RANK.search(text)
+    if isinstance(dataset, Object) and dataset.name.startswith(_MAP_STYLE):
+        given = _given(dataset)
+        inner = [part for part in given if isinstance(part, (Object, Instance)) and _is_data(part)]
+        return not any(isinstance(part, PerRank) for part in given) and all(_whole(part, here) for part in inner)
+    return False
+
+
+def _is_data(value: Object | Instance) -> bool:
+    return isinstance(value, Instance) or value.name.startswith(_MAP_STYLE)
+
+
+def _seeded_by_rank(walk: Walk, made: Event) -> bool:
+    """Whether the ranks draw differently on purpose."""
+    texts = {id(frame.file): frame.file.text for frame in made.stack}
+    return any(re.search(r"seed\w*\([^\n]*rank", text) for text in (walk.file.text, *texts.values()))
+
+
+def _trains_wrapped(walk: Walk, loop: LoopFrame) -> bool:
+    """Whether all ranks train a wrapped model in a loop, each on what the loop gives."""
+    for event in walk.events:
+        if event.effect != "backward" or loop not in event.loops or event.ranks != event.everyone:
+            continue
+        model = event.details.get("wrapped")
+        parted = any(guard.reason is Reason.IDENTITY and guard.origins for guard in event.guards)
+        if isinstance(model, Wrapped) and model.api.name.endswith(_WRAPPERS) and not parted:
+            return True
+    return False

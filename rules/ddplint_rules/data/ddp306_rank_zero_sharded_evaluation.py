@@ -1,0 +1,73 @@
+"""DDP306 rank-zero-sharded-evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddplint.rule import Const, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
+from ddplint_rules.common import telling
+
+
+class RankZeroShardedEvaluation(Rule):
+    """## What it does
+    Finds an evaluation on one rank over a loader with a `DistributedSampler`, which gives that rank only its own
+    shard.
+
+    ## Why is this bad
+    The sampler deals the data out to all ranks, whoever asks: measured, rank 0 of 4 gets the samples `[0, 4, 8]` of
+    10. What is reported as the accuracy on the whole set is that on a quarter of it, and nobody evaluates the rest.
+    Nothing raises or hangs.
+
+    No public thread was found.
+
+    ## Example
+    ```python
+    val_loader = DataLoader(val_set, sampler=DistributedSampler(val_set, shuffle=False))
+    if rank == 0:
+        evaluate(model.module, val_loader)
+    ```
+
+    ## Use instead
+    ```python
+    val_loader = DataLoader(val_set)
+    if rank == 0:
+        evaluate(model.module, val_loader)
+    ```
+
+    ## Fix safety
+    There is no automatic fix: either the loader loses its sampler, or all ranks evaluate and their results are
+    reduced.
+    """
+
+    code = "DDP306"
+    name = "rank-zero-sharded-evaluation"
+    severity = Severity.WARNING
+    harm = Harm.RESULT
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.common.passes import made_by, passes
+
+        everywhere = {found.sampler.site for found in passes(walk) if found.event.ranks == found.event.everyone}
+        told: set[object] = set()
+        for found in passes(walk):
+            event, sampler = found.event, found.sampler
+            apart = [guard for guard in event.guards if guard.reason is Reason.IDENTITY and guard.origins]
+            if any(guard.guess for guard in event.guards):
+                continue
+            if event.ranks == event.everyone or not apart or event.node in told:
+                continue
+            if sampler.site in everywhere or sampler.argument(1, "num_replicas") == Const(1):
+                continue
+            told.add(event.node)
+            made = made_by([walk], sampler)
+            notes = [Note("guard", Place(apart[-1].file, apart[-1].node), "only some ranks enter")]
+            if made is not None:
+                notes.append(Note("origin", Place(made.file, made.node), "the sampler that shares the data out"))
+            ranks = telling.who(tuple(sorted(event.ranks)))
+            text = f"only {ranks} goes through this loader, which holds one shard of the data"
+            yield self.finding(
+                Place(event.file, event.node),
+                text,
+                notes=tuple(notes),
+                no_fix="evaluate on a loader without the sampler, or on all ranks and reduce the results",
+            )

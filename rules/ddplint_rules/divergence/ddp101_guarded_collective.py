@@ -1,0 +1,117 @@
+"""DDP101 guarded-collective."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ddplint.rule import Const, Divergence, Event, Finding, Harm, PerRank, Rule, Severity, Walk
+from ddplint_rules.common import telling
+
+if TYPE_CHECKING:
+    from ddplint_rules.fixes.repair import Answer
+
+
+class GuardedCollective(Rule):
+    """## What it does
+    Finds a collective that only some ranks reach because of who they are: in an `if`, a ternary or behind an `and`,
+    after an early `return`, `continue` or `break` that the other ranks take, in a function that a decorator restricts
+    to rank 0, or hidden in an API that communicates (`accelerator.gather`, a metric's `compute()`, a helper of yours).
+    So are attributes that every rank must set alike, because the loop ends where they are set (`trainer.should_stop`).
+
+    Barriers in complementary branches, collectives in both branches, point-to-point calls, and collectives on a group
+    that has only the guarded ranks as members all match and are not reported. Where ranks do different jobs (pipelines,
+    tensor parallelism, device meshes) few of the groups are known, and what parts ranks is a warning; so it is where
+    the walk came to its limit, and where ranks may have parted before, if no more is known.
+
+    ## Why is this bad
+    What happens depends on what the other ranks do next. Measured on gloo with torch 2.13 and two processes:
+
+    - They do something of another kind, or something slow: the guarded rank waits until the process group's timeout
+      (30 minutes by default, 10 with NCCL) and raises; `torchrun` then ends the others.
+    - **They call the same collective again later: the calls pair up shifted by one.** In a loop of three `all_reduce`
+      calls the results were wrong on every rank from the first step on, and nothing was raised until one rank ran out
+      of calls. This is the usual shape, and it corrupts training silently.
+    - They end the program: the guarded rank fails at once with "Connection closed by peer".
+
+    A guard around `async_op=True` whose handle is dropped hides even the exception. NCCL does not check kinds, so it
+    is expected to hang or to mix data where gloo hangs (not measured).
+
+    Reported in Lightning-AI/pytorch-lightning#4529 (a metric's `compute` on rank 0), huggingface/transformers#1081
+    (barriers that only some ranks pass), huggingface/transformers#31532 and facebookresearch/kill-the-bits#25.
+
+    ## Example
+    ```python
+    if dist.get_rank() == 0:
+        torch.save(model.module.state_dict(), "model.pt")
+        dist.barrier()
+    ```
+
+    ## Use instead
+    ```python
+    if dist.get_rank() == 0:
+        torch.save(model.module.state_dict(), "model.pt")
+    dist.barrier()
+    ```
+
+    ## Fix safety
+    The fix moves the collective to where every rank comes by, with everything else that communicates behind the same
+    guard; the rest stays guarded. It is safe where nothing but communication moves, and unsafe where a helper moves
+    that also computes. There is no automatic fix where the operands exist on the guarded ranks only, where the
+    collective stands in a loop or `try` of the guard, or where a helper also writes files: the report says which.
+    """
+
+    code = "DDP101"
+    name = "guarded-collective"
+    severity = Severity.ERROR
+    harm = Harm.HANG
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        yield from self.check_file([walk])
+
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        for walk, divergence in ((one, found) for one in walks for found in one.divergences):
+            if telling.code_of(divergence) == self.code and not _is_left_open(walk, divergence):
+                first = divergence.sides[0]
+                assert first.event is not None
+                answer = _answer(divergence, walks)
+                yield telling.told(
+                    self,
+                    divergence,
+                    f"{first.event.label} reached by {telling.who(first.ranks)} only",
+                    confidence=telling.confidence_of(divergence),
+                    fix=answer.fix,
+                    no_fix=answer.no_fix,
+                )
+
+
+def _is_left_open(walk: Walk, divergence: Divergence) -> bool:
+    """Whether the operation may be one of fewer ranks, or what some ranks set there all set anew behind it."""
+    event = divergence.sides[0].event
+    assert event is not None
+    if event.effect == "set_for_all":
+        return any(
+            later.effect == event.effect and later.name == event.name and later.ranks == later.everyone
+            for later in walk.events
+            if later.order > event.order
+        )
+    if event.effect == "init":
+        return _is_of_nodes(event)
+    if event.api is None or "own_mesh" not in event.api.also:
+        return False
+    return any(other.effect == "collective" and other.group for other in walk.events)
+
+
+def _is_of_nodes(event: Event) -> bool:
+    """Whether a group gets one process of each node, with the number of the node for its rank."""
+    given = event.kwargs.get("rank")
+    if not isinstance(given, PerRank):
+        return False
+    numbers = [given.values[rank] for rank in sorted(event.ranks)]
+    return len(event.ranks) < len(event.everyone) and numbers == [Const(number) for number in range(len(numbers))]
+
+
+def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
+    from ddplint_rules.fixes.repair import repaired
+
+    return repaired(divergence, walks)

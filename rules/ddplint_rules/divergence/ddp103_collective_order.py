@@ -1,0 +1,132 @@
+"""DDP103 collective-order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddplint.rule import Confidence, Divergence, Event, Finding, Harm, Note, Place, Rule, Severity, Side, Walk
+from ddplint_rules.common import telling
+
+
+class CollectiveOrder(Rule):
+    """## What it does
+    Finds a place where ranks part because of who they are, and both sides call collectives, but of different kinds, in
+    a different order, or unequally many. Branches with equal sequences are fine and are not reported. A loop over a
+    `set` of texts or modules with a collective in it is a warning: each process goes through it in an order of its own.
+    So is a collective in `__del__`: each process collects its garbage when it wants to.
+
+    ## Why is this bad
+    Collectives have no names: the n-th call of one rank meets the n-th call of the others. Measured on gloo with torch
+    2.13:
+
+    - Different kinds (a barrier against an `all_reduce`, a `broadcast` against an `all_reduce`): both sides wait until
+      the timeout.
+    - **The same kind in a different order is silent.** Two `all_reduce` calls swapped on one rank gave 101 on both
+      ranks for both tensors, where 2 and 200 were wanted; exit code 0, and not even `TORCH_DISTRIBUTED_DEBUG=DETAIL`
+      noticed. Iterating over a `set`, or over a dict that each rank fills in its own order, does the same: in three
+      runs of three, two ranks that summed three tensors in the order of `set(names)` had different orders, and added
+      tensors of different names (11 where 10 was wanted); with tensors of different sizes one or both raised.
+    - A barrier in the `__del__` of an object that refers to itself ran when Python collected garbage, which came sooner
+      on the rank that made more objects: it waited in the barrier, the other one in an `all_reduce`, until the timeout.
+    - Different sizes abort one rank in gloo; equal sizes of different dtypes are added bit by bit: `[1, 2]` arrived as
+      `[1065353216, 1073741824]`.
+
+    See horovod/horovod#2640 and Lightning-AI/pytorch-lightning#5865.
+
+    ## Example
+    ```python
+    if rank == 0:
+        dist.broadcast(rate, src=0)
+        dist.all_reduce(loss)
+    else:
+        dist.all_reduce(loss)
+        dist.broadcast(rate, src=0)
+    ```
+
+    ## Use instead
+    ```python
+    dist.broadcast(rate, src=0)
+    dist.all_reduce(loss)
+    ```
+
+    ## Fix safety
+    There is no automatic fix: which order was meant is not in the source.
+    """
+
+    code = "DDP103"
+    name = "collective-order"
+    severity = Severity.ERROR
+    harm = Harm.HANG
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        for divergence in walk.divergences:
+            if telling.code_of(divergence) == self.code:
+                yield telling.told(
+                    self,
+                    divergence,
+                    _message(divergence),
+                    confidence=telling.confidence_of(divergence),
+                    no_fix="let both sides call the same, in one order",
+                )
+        yield from self._by_sets(walk)
+        yield from self._by_garbage(walk)
+
+    def _by_sets(self, walk: Walk) -> Iterator[Finding]:
+        """Operations in a loop over a set: each process goes through it in an order of its own."""
+        loops = {id(event.details["loop"]): event for event in walk.events if event.details.get("unordered")}
+        told: set[int] = set()
+        for event in walk.events if loops else ():
+            over = next((loops[id(loop)] for loop in event.loops if id(loop) in loops), None)
+            if over is None or event.effect != "collective" or "barrier" in event.label or id(over.node) in told:
+                continue
+            told.add(id(over.node))
+            yield self.finding(
+                Place(over.file, over.node),
+                f"{event.label} in the order of a set, which is another one in each process",
+                severity=Severity.WARNING,
+                confidence=Confidence.MEDIUM,
+                notes=(*_led_here(over), Note("related", Place(event.file, event.node), event.label)),
+                no_fix="go through a list, or through `sorted(...)`",
+            )
+
+    def _by_garbage(self, walk: Walk) -> Iterator[Finding]:
+        """Operations in ``__del__``: each process runs it when its garbage is collected."""
+        told: set[int] = set()
+        for event in walk.events:
+            ended = any(frame.function.endswith(".__del__") for frame in event.stack)
+            if not ended or event.effect != "collective" or len(event.ranks) < 2 or id(event.node) in told:
+                continue
+            told.add(id(event.node))
+            yield self.finding(
+                Place(event.file, event.node),
+                f"{event.label} in `__del__`, which each process runs when it collects its garbage",
+                severity=Severity.WARNING,
+                confidence=Confidence.MEDIUM,
+                notes=(*_led_here(event),),
+                no_fix="call a method for it where all ranks are, such as `close()`",
+            )
+
+
+def _led_here(event: Event) -> Iterator[Note]:
+    from ddplint_rules.common.multiplicity import led_here
+
+    return led_here(event)
+
+
+def _message(divergence: Divergence) -> str:
+    first, second = divergence.sides
+    alike = second.event is not None and telling.what(first) == telling.what(second)
+    mine = f"{telling.who(first.ranks)} {telling.verb(first.ranks, 'call')} {_named(first, alike)}"
+    if second.event is None:
+        return (
+            f"{mine} where {telling.who(second.ranks)} {telling.verb(second.ranks, 'have', 'has')} nothing left to call"
+        )
+    return f"{mine} where {telling.who(second.ranks)} {telling.verb(second.ranks, 'call')} {_named(second, alike)}"
+
+
+def _named(side: Side, alike: bool) -> str:
+    """What a side calls, with its place where both call something of one name."""
+    event = side.event
+    if event is None or not alike:
+        return telling.what(side)
+    return f"{telling.what(side)} (line {event.file.range_of(event.node).start_line})"

@@ -1,0 +1,260 @@
+"""DDP104 rank-local-decision."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.rule import (
+    Confidence,
+    Const,
+    Divergence,
+    Event,
+    Finding,
+    Harm,
+    Note,
+    Place,
+    Reason,
+    Rule,
+    Severity,
+    Value,
+    Walk,
+)
+from ddplint_rules.common import paths, telling
+
+if TYPE_CHECKING:
+    from ddplint_rules.fixes.repair import Answer
+
+_SEEN = {
+    Reason.DATA: "its own data",
+    Reason.IDENTITY: "its rank",
+    Reason.CLOCK: "its clock",
+    Reason.FILESYSTEM: "its view of the machine",
+    Reason.RANDOM: "its random numbers",
+    Reason.EXCEPTION: "an exception",
+    Reason.LENGTH: "the length of its data",
+}
+
+
+_NEAR = 5
+_OWN = frozenset({Reason.DATA, Reason.IDENTITY, Reason.LENGTH})
+_MAY_MEET = frozenset({"construct", "init", "opaque", "step"})
+_CHANGES = frozenset({"append", "copy", "create_dir", "delete", "download", "link", "move", "save_any", "write"})
+
+
+class RankLocalDecision(Rule):
+    """## What it does
+    Finds a condition on something each rank sees for itself that decides whether a collective, a backward pass or a
+    collective save happens: a NaN check or an empty batch (`continue` before `backward()`), early stopping on a local
+    metric, `time.time()`, `os.path.exists`, a random number, or a value that `dist.reduce` left valid on one rank only.
+    That a rank leaves because the very list that is then gathered is empty there is a warning.
+
+    Values that the ranks have agreed on (the result of `all_reduce`, `broadcast`, `accelerator.gather`) are fine. A
+    test for a file counts only where some ranks write or remove that file: otherwise all see the same on shared
+    storage.
+
+    ## Why is this bad
+    It works until the ranks decide differently, which may be days into a run. Measured on gloo with torch 2.13:
+
+    - `if torch.isnan(loss): continue` on one rank: its next backward pass meets the backward pass of the *other* batch.
+      The weights stay equal, but from then on gradients of different steps are averaged; at the end one rank is a step
+      short and the others wait until the timeout.
+    - `break` on a rank's own metric: the rank that goes on waits in its backward pass.
+    - Skipping only `optimizer.step()` on one rank ends normally, with weights that differ for good.
+
+    Root causes of this kind: pytorch/audio#3749 (`return None` on NaN before an `all_gather`), pytorch/pytorch#77562
+    (a decision from `dist.reduce`), pytorch/xla#2712 (a save on a local accuracy), huggingface/transformers#17478
+    (early stopping on ungathered metrics), huggingface/optimum-habana#2230 (`os.path.exists`),
+    NVIDIA-NeMo/Automodel#2468 and Lightning-AI/pytorch-lightning#5243.
+
+    ## Example
+    ```python
+    if torch.isnan(loss):
+        continue
+    loss.backward()
+    ```
+
+    ## Use instead
+    ```python
+    bad = torch.isnan(loss).float()
+    dist.all_reduce(bad, op=dist.ReduceOp.MAX)
+    if bad:
+        continue
+    loss.backward()
+    ```
+
+    ## Fix safety
+    Reducing the decision first (any rank decides for all) is unsafe: ranks that would have gone on now follow the
+    others. It is offered where the condition is a single tensor or a plain comparison in an `if`. About what
+    `dist.reduce` left on rank 0, rank 0 decides.
+    """
+
+    code = "DDP104"
+    name = "rank-local-decision"
+    severity = Severity.ERROR
+    harm = Harm.HANG
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        for divergence in walk.divergences:
+            first = divergence.sides[0]
+            if telling.code_of(divergence) == self.code and not _comes_later(first.event):
+                assert first.event is not None
+                reason = divergence.guard.reason
+                sure = reason in _OWN and not _is_told(divergence) and not _may_be_silent(first.event)
+                severity = self.severity if sure else Severity.WARNING
+                answer = _answer(divergence)
+                yield telling.told(
+                    self,
+                    divergence,
+                    f"whether {telling.what(first)} happens is decided by each rank for itself ({_SEEN[reason]})",
+                    severity=severity,
+                    confidence=_confidence(divergence, walk),
+                    fix=answer.fix,
+                    no_fix=answer.no_fix,
+                )
+        yield from self._unfilled(walk)
+
+    def _unfilled(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.divergence._unfilled import unfilled
+
+        told: set[int] = set()
+        for event, test in unfilled(walk):
+            if id(test) in told:
+                continue
+            told.add(id(test))
+            yield self.finding(
+                Place(event.file, test),
+                f"a rank that has nothing here does not come to {event.label}, in which the others wait for it",
+                severity=Severity.WARNING,
+                confidence=Confidence.MEDIUM,
+                notes=(Note("related", Place(event.file, event.node), "what each rank has is gathered"),),
+                no_fix="gather an empty list, or agree first whether any rank has something",
+            )
+
+
+def _comes_later(event: Event | None) -> bool:
+    """Whether an operation only keeps what it is given, for a meeting that comes when every rank has had its turns."""
+    if event is None or event.api is None:
+        return False
+    name, _, wanted = event.api.later.partition("=")
+    given = event.kwargs.get(name) if name else None
+    return isinstance(given, Const) and str(given.value) == wanted
+
+
+def _may_be_silent(event: Event) -> bool:
+    """Whether an operation is an evaluation of a model that has no buffers to hand out, as far as is known."""
+    details = event.details
+    return (
+        event.effect == "forward"
+        and bool(details.get("no_grad"))
+        and not (details.get("buffers") or details.get("engine"))
+    )
+
+
+def _is_told(divergence: Divergence) -> bool:
+    """Whether the rank that leaves says why: it raises, and the launcher ends the others."""
+    return divergence.leaving is not None and isinstance(divergence.leaving.node, cst.Raise)
+
+
+def _confidence(divergence: Divergence, walk: Walk) -> Confidence:
+    """Low for files that no rank touches alone: on shared storage all ranks see the same."""
+    if divergence.guard.reason is not Reason.FILESYSTEM or _touched_by_some(divergence, walk):
+        return telling.confidence_of(divergence)
+    return Confidence.LOW
+
+
+def _touched_by_some(divergence: Divergence, walk: Walk) -> bool:
+    """Whether what the condition looks at changes while ranks look, with no wait between the change and the look.
+
+    Some ranks alone may have changed it just before. Or a rank that has looked changes it right after, before a slower
+    one has looked.
+    """
+    causes = {id(origin.node) for origin in divergence.guard.origins} | {id(divergence.guard.node)}
+    looks = [event for event in walk.events if id(event.node) in causes]
+    changes = [event for event in walk.events if event.effect in _CHANGES]
+    meetings = sorted(event.order for event in walk.events if _waits(event))
+    perhaps = sorted(event.order for event in walk.events if _may_wait(event))
+    return any(
+        _changes(change, look)
+        for look in looks
+        for change in changes
+        if (_alone(change) and _follows(change, look, meetings))
+        or (_right_after(divergence, look, change) and _follows(look, change, perhaps))
+    )
+
+
+def _follows(first: Event, then: Event, meetings: Sequence[int]) -> bool:
+    """Whether one event comes after another one, and all ranks meet nowhere between them."""
+    return first.order < then.order and not any(first.order < order < then.order for order in meetings)
+
+
+def _right_after(divergence: Divergence, look: Event, change: Event) -> bool:
+    """Whether the ranks that looked go on to the change in the same run of the function; who polls waits for it."""
+    depth = len(look.stack) - 1
+    same = len(change.stack) > depth and all(a.node is b.node for a, b in zip(look.stack[:depth], change.stack))
+    return same and divergence.guard.kind != "while" and _asks(divergence, look)
+
+
+def _asks(divergence: Divergence, look: Event) -> bool:
+    """Whether the condition itself looks, or a variable set just above it: what happens behind it comes right after."""
+    if look.file is not divergence.guard.file:
+        return False
+    condition, place = look.file.range_of(divergence.guard.node), look.file.range_of(look.node)
+    return condition.start_line - _NEAR <= place.start_line <= condition.end_line
+
+
+def _alone(event: Event) -> bool:
+    return event.effect in _CHANGES and event.ranks != event.everyone
+
+
+def _waits(event: Event) -> bool:
+    return event.effect in ("collective", "barrier", "save_all_ranks") and event.ranks == event.everyone
+
+
+def _may_wait(event: Event) -> bool:
+    if event.effect in ("forward", "backward"):
+        return event.details.get("wrapped") is not None
+    return _waits(event) or (event.effect in _MAY_MEET and event.ranks == event.everyone)
+
+
+def _changes(change: Event, look: Event) -> bool:
+    """Whether a change makes the look see something else.
+
+    The same path does; what is written into a folder does where the look lists it, a new folder inside does not.
+    """
+    seen = look.details.get("path")
+    for key in ("path", "target"):
+        touched = change.details.get(key)
+        if touched is None or seen is None:
+            continue
+        if touched == seen or _is_made_alike(touched, seen):
+            return change.effect != "create_dir" or look.effect != "list"
+        if isinstance(touched, Const) and isinstance(seen, Const) and change.effect != "create_dir":
+            return str(touched.value).startswith(f"{str(seen.value).rstrip('/')}/")
+        if change.effect == "download" and _begins_with(seen, touched):
+            return True  # into the folder of the file that is looked for
+    return False
+
+
+def _begins_with(path: Value, folder: Value) -> bool:
+    """Whether a path is put together of a folder and a name."""
+    outer, whole = paths.pieces(folder), paths.pieces(path)
+    return bool(outer) and len(whole) > len(outer) and whole[: len(outer)] == outer
+
+
+def _is_made_alike(one: Value, other: Value) -> bool:
+    """Whether two paths that are one of the same few each were put together twice from the same parts."""
+    return _alternatives(one) == _alternatives(other) != ()
+
+
+def _alternatives(value: Value) -> tuple[object, ...]:
+    key: tuple[object, ...] = getattr(getattr(value, "symbol", None), "key", ())
+    return key[2:] if key[:1] == ("joined",) else ()
+
+
+def _answer(divergence: Divergence) -> Answer:
+    from ddplint_rules.fixes.agree import agreed
+
+    return agreed(divergence)

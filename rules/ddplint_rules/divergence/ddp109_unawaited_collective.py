@@ -1,0 +1,97 @@
+"""DDP109 unawaited-collective."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddplint.rule import Confidence, Const, Event, Finding, Fix, Harm, Place, Rule, Safety, Severity, Value, Walk
+
+_STARTED = frozenset({"isend", "irecv"})
+
+
+class UnawaitedCollective(Rule):
+    """## What it does
+    Finds a collective with `async_op=True`, an `isend` or an `irecv` whose handle is dropped, or kept in a variable
+    that nothing reads.
+
+    A handle that is returned, stored, passed on or waited for anywhere is not reported, nor are calls inside a
+    coalescing manager, which waits for all of them, nor a send or a receive behind which the ranks always come by
+    `torch.cuda.synchronize()`, for a send also by a barrier, before its tensor is used again.
+
+    ## Why is this bad
+    The tensor is still being sent or filled when the next line uses it, and **an error of the operation is never
+    seen**. Measured on gloo with torch 2.13: an `all_reduce(async_op=True)` that only one rank entered failed after the
+    timeout, but the program ended with exit code 0 because nobody asked the handle. When later collectives followed,
+    the dropped one paired with them and every result was shifted by one.
+
+    It happened in OpenNMT/OpenNMT-py#2295, where gradients were divided before their all-reduce was done.
+
+    ## Example
+    ```python
+    dist.all_reduce(loss, async_op=True)
+    print(loss.item())
+    ```
+
+    ## Use instead
+    ```python
+    handle = dist.all_reduce(loss, async_op=True)
+    ...
+    handle.wait()
+    print(loss.item())
+    ```
+
+    ## Fix safety
+    Waiting at once for a collective whose handle is dropped is safe; it costs the overlap, which was not used. There is
+    no automatic fix for `isend` and `irecv`: two ranks that both wait for their send before they receive would hang.
+    """
+
+    code = "DDP109"
+    name = "unawaited-collective"
+    severity = Severity.WARNING
+    harm = Harm.RESULT
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        for event in walk.events:
+            if _is_asynchronous(event):
+                found = self._found(event, walk)
+                if found is not None:
+                    yield found
+
+    def _found(self, event: Event, walk: Walk) -> Finding | None:
+        from ddplint_rules.common import handles
+        from ddplint_rules.divergence._pending import is_ended_later
+
+        place = Place(event.file, event.node)
+        dropped, name = handles.is_dropped(event), handles.unread_name(event)
+        if (dropped or name) and event.label in _STARTED and is_ended_later(walk, event):
+            return None
+        if dropped:
+            fix, advice = None, "keep the handle, and wait for it before the tensor is used again"
+            if event.label not in _STARTED:
+                fix = Fix("Wait for it", Safety.SAFE, handles.waiting(event))
+            return self.finding(
+                place,
+                f"the handle of {event.label} is dropped: nothing waits for it",
+                confidence=Confidence.HIGH,
+                fix=fix,
+                no_fix="" if fix else advice,
+            )
+        if name:
+            return self.finding(
+                place,
+                f"nothing waits for {event.label}: its handle `{name}` is never used",
+                confidence=Confidence.MEDIUM,
+                no_fix=f"call `{name}.wait()` before the tensor is used again",
+            )
+        return None
+
+
+def _is_asynchronous(event: Event) -> bool:
+    if event.effect == "point_to_point":
+        return event.label in _STARTED
+    if event.effect != "collective" or event.api is None or not event.api.async_arg:
+        return False
+    flag: Value | None = event.kwargs.get(event.api.async_arg)
+    if flag is None and event.api.async_pos is not None and event.api.async_pos < len(event.args):
+        flag = event.args[event.api.async_pos]
+    return isinstance(flag, Const) and flag.value is True

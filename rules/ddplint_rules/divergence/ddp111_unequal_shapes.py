@@ -1,0 +1,88 @@
+"""DDP111 unequal-shapes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddplint.rule import (
+    Confidence,
+    Event,
+    Finding,
+    Harm,
+    Note,
+    Place,
+    Reason,
+    Rule,
+    Severity,
+    Tuple,
+    Value,
+    Varying,
+    Walk,
+)
+
+
+class UnequalShapes(Rule):
+    """## What it does
+    Finds a gather of tensors whose shape surely depends on each rank's own data: `x[mask]`, `masked_select`, `nonzero`,
+    `unique`, or the texts of `model.generate`, handed to `all_gather` (or `accelerator.gather`) without padding.
+
+    `all_gather_object` may carry any shape and is not reported, nor is Horovod's `allgather`, which exchanges the
+    sizes first.
+
+    ## Why is this bad
+    `all_gather` needs equal shapes and does not check them. Measured on gloo with torch 2.13, two elements on one rank
+    and three on the other: the smaller side was aborted ("Received data size doesn't match expected size") without a
+    Python traceback, and once the other rank had returned **uninitialised memory** before that. An `all_reduce` of 2×3
+    and 3×2 elements passes silently. NCCL is not known to compare sizes (not measured).
+
+    See NVIDIA/nccl#1417 (different shapes in an all-reduce) and Lightning-AI/torchmetrics#3199.
+
+    ## Example
+    ```python
+    kept = scores[scores > threshold]
+    dist.all_gather(parts, kept)
+    ```
+
+    ## Use instead
+    ```python
+    kept = scores[scores > threshold]
+    dist.all_gather_object(parts, kept.cpu())
+    ```
+
+    ## Fix safety
+    There is no automatic fix: pad to the largest size and cut afterwards, or gather objects.
+    """
+
+    code = "DDP111"
+    name = "unequal-shapes"
+    severity = Severity.WARNING
+    harm = Harm.HANG
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        for event in walk.events:
+            position = _POSITIONS.get(event.name.rpartition(".")[2])
+            if event.effect != "collective" or position is None or event.name.startswith("horovod."):
+                continue
+            value = event.args[position] if position < len(event.args) else event.kwargs.get("tensor")
+            if any(_is_local(one) for one in (value.items if isinstance(value, Tuple) else (value,))):
+                yield from self._found(event, position)
+
+    def _found(self, event: Event, position: int) -> Iterator[Finding]:
+        from ddplint_rules.divergence._shapes import data_dependent
+
+        cause = data_dependent(event, position)
+        if cause is not None:
+            yield self.finding(
+                Place(event.file, event.node),
+                f"{event.label} of a tensor whose shape differs between ranks",
+                confidence=Confidence.MEDIUM,
+                notes=(Note("origin", Place(event.file, cause), "as many elements as this rank's data has"),),
+                no_fix="pad to the largest size first, or gather objects",
+            )
+
+
+_POSITIONS = {"all_gather": 1, "all_gather_into_tensor": 1, "gather": 0, "gather_for_metrics": 0}
+
+
+def _is_local(value: Value | None) -> bool:
+    return isinstance(value, Varying) and value.reason is Reason.DATA

@@ -1,0 +1,107 @@
+"""Names that each rank draws for itself: from the clock, a random number, a temporary folder."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ddplint.rule import Const, Event, Origin, PerRank, Reason, Value, Varying
+from ddplint.source.ancestry import Tree, descend, tree_of
+from ddplint_rules.common import multiplicity, paths
+
+_CAUSES = frozenset({Reason.CLOCK, Reason.RANDOM})
+_FINE = re.compile(r"%-?[HIMSsfcXT]")
+
+
+def name_in(value: Value | None) -> Varying | None:
+    """The part of a path that every rank drew for itself, unless it is the day."""
+    if isinstance(value, PerRank):
+        found = [name_in(part) for part in value.values]
+        return found[0] if None not in found else None
+    for part in multiplicity.parts(value):
+        if not isinstance(part, Varying) or part.reason not in _CAUSES or part.trail is None:
+            continue
+        if not _is_day(part.symbol) and not _asks_for_day(part.trail.links()[0].node):
+            return part
+    return None
+
+
+def _is_day(what: object, depth: int = 6) -> bool:
+    """Whether a clock is read to the day only: ``strftime("%Y-%m-%d")``."""
+    key = getattr(what, "key", ())
+    for part in key if depth and isinstance(key, tuple) else ():
+        if isinstance(part, Const) and isinstance(part.value, str) and "%" in part.value:
+            return _FINE.search(part.value) is None
+        if _is_day(part, depth - 1):
+            return True
+    return False
+
+
+def _asks_for_day(drawn: cst.CSTNode) -> bool:
+    """Whether the draw itself says the format: ``time.strftime("%Y-%m-%d")``."""
+    if not isinstance(drawn, cst.Call) or not drawn.args or not isinstance(drawn.args[0].value, cst.SimpleString):
+        return False
+    text = drawn.args[0].value.value
+    return "%" in text and _FINE.search(text) is None
+
+
+def paths_in(event: Event) -> Iterator[Value]:
+    """The paths that an event touches, or what a call that could not be followed is given."""
+    if event.effect == "opaque":
+        yield from event.args
+    for key in ("path", "target"):
+        value = event.details.get(key)
+        if value is not None:
+            yield value
+
+
+def draw_of(event: Event) -> Origin | None:
+    """Where the name in an event's path was drawn."""
+    for value in paths_in(event):
+        found = name_in(value)
+        if found is not None and found.trail is not None and not _is_cut_off(value, found, found.trail.links()[0]):
+            return found.trail.links()[0]
+    return None
+
+
+def _is_cut_off(path: Value, drawn: Varying, origin: Origin) -> bool:
+    """Whether what was drawn is in a part of the path that is not meant: ``dirname(f"{folder}/log-{time}")``."""
+    made = ("fresh", origin.text)
+    names = [part for one in paths.all_paths(path) for name in one for part in name]
+    return bool(names) and paths.holds(drawn, made) and not any(paths.holds(part, made) for part in names)
+
+
+def is_salted(origin: Origin) -> bool:
+    """Whether a name holds the hash of a text, which is another number in each process, of this run and of the next."""
+    return origin.text.startswith("hash()")
+
+
+def given_out(origin: Origin, after: Event) -> Iterator[cst.CSTNode]:
+    """Each ``return`` or ``yield`` of the very variable that the draw is assigned to, beside and below an event."""
+    tree = tree_of(origin.file.module)
+    if after.file is not origin.file or after.node not in tree or origin.node not in tree:
+        return
+    function, name = tree.function(origin.node), _variable(tree, origin.node)
+    if function is None or name is None or tree.function(after.node) is not function:
+        return
+    for node in descend(function, into_functions=False):
+        if not isinstance(node, (cst.Return, cst.Yield)) or tree.order(node) < tree.order(after.node):
+            continue
+        if isinstance(node.value, cst.Name) and node.value.value == name:
+            yield node
+
+
+def _variable(tree: Tree, drawn: cst.CSTNode) -> str | None:
+    statement = tree.statement(drawn)
+    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    if not isinstance(only, cst.Assign) or len(only.targets) != 1:
+        return None
+    target = only.targets[0].target
+    return target.value if isinstance(target, cst.Name) else None
+
+
+def names_rank(event: Event) -> bool:
+    """Whether a path also says whose file it is."""
+    return any(isinstance(part, PerRank) for value in paths_in(event) for part in multiplicity.parts(value))

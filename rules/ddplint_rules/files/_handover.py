@@ -1,0 +1,92 @@
+"""A folder that every rank puts a part of its own into, and that one rank links, moves, lists or removes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ddplint.rule import Event, PerRank, Walk
+from ddplint_rules.common import meetings, multiplicity, paths
+
+__all__ = ["handed_on", "is_own_part", "read_by_another"]
+
+_HANDS_ON = frozenset({"link", "move", "list", "delete"})
+
+
+def is_own_part(event: Event) -> bool:
+    """Whether several ranks write, each to a file that is named after it."""
+    if event.effect not in ("write", "append") or len(event.ranks) < 2:
+        return False
+    if not isinstance(multiplicity.target_of(event), PerRank):
+        return False
+    return len({paths.written(event, rank) for rank in event.ranks}) == len(event.ranks)
+
+
+def handed_on(walk: Walk, part: Event, later: Sequence[Event]) -> Event | None:
+    """The first event in which one rank takes the folder while another may still be writing its part."""
+    for event in later:
+        if event.effect not in _HANDS_ON or not multiplicity.by_some(event) or len(event.ranks) > 1:
+            continue
+        (one,) = event.ranks
+        others = [rank for rank in sorted(part.ranks - event.ranks) if _takes(event, one, paths.written(part, rank))]
+        if not others or not multiplicity.agree(part.path, event.path) or multiplicity.side_by_side(walk, part, event):
+            continue
+        if not any(meetings.comes_before(walk, part, other, event, one) for other in others):
+            return event
+    return None
+
+
+def read_by_another(walk: Walk, part: Event, later: Sequence[Event]) -> Event | None:
+    """The first event in which a rank reads the part of another one that may still be writing it."""
+    for event in later:
+        if (
+            event.effect != "read"
+            or multiplicity.side_by_side(walk, part, event)
+            or not multiplicity.agree(part.path, event.path)
+        ):
+            continue
+        if any(_reads(walk, part, event, one, other) for one in event.ranks for other in part.ranks - {one}):
+            return event
+    return None
+
+
+def _reads(walk: Walk, part: Event, event: Event, one: int, other: int) -> bool:
+    wanted = paths.looked_at(event, one)
+    if not wanted or wanted != paths.written(part, other) or wanted == paths.written(part, one):
+        return False
+    if _is_looked_for(walk, event, wanted, one) or meetings.comes_before(walk, part, other, event, one):
+        return False
+    earlier = [before for before in walk.events if before.order < event.order]
+    return not any(_is_written(before, wanted, other) for before in earlier)
+
+
+def _is_looked_for(walk: Walk, event: Event, wanted: paths.Path, one: int) -> bool:
+    """Whether the rank asks for the file before it reads it, and may wait for it."""
+    return any(
+        other.effect in ("exists", "list")
+        and other.order < event.order
+        and paths.touch(paths.looked_at(other, one), wanted)
+        for other in walk.events
+    )
+
+
+def _is_written(event: Event, wanted: paths.Path, other: int) -> bool:
+    """Whether a rank puts a file there that is not its own part."""
+    if event.effect not in ("write", "append", "copy", "move", "link", "download"):
+        return False
+    return any(rank != other and paths.written(event, rank) == wanted for rank in event.ranks)
+
+
+def _takes(event: Event, one: int, written: paths.Path) -> bool:
+    """Whether what the rank takes is the folder of a file; one that is listed must hold the file itself."""
+    folder = _taken(event, one)
+    if event.effect == "list":
+        return bool(folder) and folder == written[:-1] and paths.finds(event, written, one)
+    return folder != written and paths.within(written, folder)
+
+
+def _taken(event: Event, one: int) -> paths.Path:
+    """What is linked, moved, listed or removed; a link's text is seen from the folder that the link stands in."""
+    found = paths.looked_at(event, one)
+    if event.effect == "link" and len(found) == 1:
+        return (*paths.written(event, one)[:-1], *found)
+    return found

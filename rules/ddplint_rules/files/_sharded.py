@@ -1,0 +1,93 @@
+"""Sharded models that are written without being gathered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import libcst as cst
+
+from ddplint.fixing.code.site import Site
+from ddplint.rule import Either, Event, Note, Place, Reason, Unknown, Value, Varying, Walk, Wrapped
+from ddplint_rules.common import multiplicity
+
+_GATHERS_NOTHING = "torch.distributed.fsdp.fully_shard"
+
+_BY_LAUNCH = "sharded_by_launch"
+"""The role of what gathers shards where the launcher, not the program, was told to make some."""
+
+_SHARDS = re.compile(r"deepspeed|fsdp|fully_?sharded|zero_?3|stage_?3")
+_SPEAKS = re.compile(r"(?<![a-z])(?:deepspeed|fsdp|zero_?3|zero_stage|stage_?3)", re.IGNORECASE)
+
+_IS_OFF = re.compile(r"""\b(?:deepspeed|fsdp)\s*=\s*(?:""|\'\'|None\b|False\b)""")
+
+
+def may_gather(walk: Walk, event: Event) -> bool:
+    """Whether some ranks, because of who they are, gather a model of which the file says that it may be in shards.
+
+    Not where they asked for that before, nor where the others, who parted from them earlier, come to the same place.
+    """
+    by_launch = event.api is not None and _BY_LAUNCH in event.api.also
+    if not by_launch or event.details.get("sharded") or not multiplicity.by_some(event):
+        return False
+    if any(guard.guess for guard in event.guards) or not _speaks(event.file.text) or _asked(event):
+        return False
+    same = (other.ranks for other in walk.events if other.node is event.node)
+    return frozenset().union(*same) != event.everyone
+
+
+def _speaks(text: str) -> bool:
+    """Whether a file says that the model may be in shards, other than to refuse it (``assert … != FSDP``)."""
+    lines = (line.strip() for line in text.splitlines() if _SPEAKS.search(_IS_OFF.sub("", line)))
+    return any(not line.startswith(("assert ", "raise ")) for line in lines)
+
+
+def _asked(event: Event) -> bool:
+    """Whether a condition on the way to an event asks for shards."""
+    if any(multiplicity.mentions(multiplicity.said_by(what), _SHARDS, texts=True) for what in event.path):
+        return True
+    tests = [(guard.file, guard.node) for guard in event.guards]
+    for frame in event.stack:
+        above = Site(frame.file, frame.node).tree.ancestors(frame.node)
+        tests += [(frame.file, step.test) for step in above if isinstance(step, (cst.If, cst.IfExp))]
+    return any(_SHARDS.search(file.module.code_for_node(test).lower()) for file, test in tests)
+
+
+def writes_own_shard(event: Event) -> bool:
+    """Whether some ranks, because of who they are, write a state dict that holds their shard of a model only."""
+    if event.effect != "write" or event.ranks == event.everyone:
+        return False
+    if not any(guard.reason is Reason.IDENTITY for guard in event.guards):
+        return False
+    return any(_is_shard(value) for value in event.details.get("content", ()))
+
+
+def _is_shard(value: Value) -> bool:
+    if isinstance(value, Either):
+        return _is_shard(value.yes) and _is_shard(value.no)
+    if not isinstance(value, (Unknown, Varying)):
+        return False
+    key = value.symbol.key
+    return key[:2] == ("method", "state_dict") and any(
+        isinstance(part, Wrapped) and part.api.name == _GATHERS_NOTHING for part in key[2:]
+    )
+
+
+def place(event: Event) -> Place:
+    """Where the file is written."""
+    return Place(event.file, event.node)
+
+
+def notes(event: Event) -> tuple[Note, ...]:
+    """The guards around a write, and the calls that lead to it."""
+    return tuple(_notes(event))
+
+
+def _notes(event: Event) -> Iterator[Note]:
+    for guard in event.guards:
+        for origin in guard.origins:
+            if origin.node is not guard.node:
+                yield Note("origin", Place(origin.file, origin.node), origin.text or "differs by rank")
+        yield Note("guard", Place(guard.file, guard.node), "only some ranks enter")
+    for frame in event.stack[:-1]:
+        yield Note("caller", Place(frame.file, frame.node), frame.function)

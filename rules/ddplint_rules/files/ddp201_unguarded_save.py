@@ -1,0 +1,216 @@
+"""DDP201 unguarded-save."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
+from ddplint_rules.common import commands, meetings, multiplicity, telling, writers
+from ddplint_rules.common.existence import asked_on_the_way
+from ddplint_rules.files._appending import adds_to
+from ddplint_rules.files._before_meeting import is_left_alike
+from ddplint_rules.files._drawn_names import name_in
+
+if TYPE_CHECKING:
+    from ddplint_rules.fixes.rank_zero import Answer
+
+_RAISE = frozenset({"create_dir", "delete", "move", "link"})
+_VERBS = {
+    "write": ("writes", "write"),
+    "append": ("appends to", "append to"),
+    "create_dir": ("creates", "create"),
+    "delete": ("removes", "remove"),
+    "move": ("moves", "move"),
+    "copy": ("copies to", "copy to"),
+    "link": ("links", "link"),
+    "download": ("downloads", "download"),
+    "tracker": ("starts", "start"),
+    "upload": ("uploads", "upload"),
+    "process": ("runs", "run"),
+}
+_HUBS = frozenset({"*", "transformers", "datasets", "huggingface_hub", "peft"})
+_LOGS = ("logging.", "loguru.")
+_NAMED_BY_CLOCK = frozenset({"write", "append", "tracker"})
+"""What every rank makes for itself under a name with the time in it, whether or not the clocks agree."""
+
+
+class UnguardedSave(Rule):
+    """## What it does
+    Finds files and folders that every rank writes, creates, removes, moves, links or downloads under one name: a
+    checkpoint, a tokenizer, a configuration, a run directory, a log; and what every rank uploads. It is silent
+    where the name holds the rank, where each rank adds its lines to a file (mode `a`), where the call guards itself
+    (`accelerator.save`, the `save_model` of a Hugging Face trainer), where a lock file is held, and where every
+    rank must call it (`deepspeed`'s `save_checkpoint`).
+
+    A guard that asks for the first rank of each data-parallel group lets in as many ranks as a model has parts, and
+    they write the same path unless it names the part. Helper modules that say nothing of ranks are followed from the
+    distributed code that calls them.
+
+    ## Why is this bad
+    Measured with torch 2.13 on a local disk:
+
+    - `os.makedirs` without `exist_ok`, `shutil.rmtree` and a rename from one temporary name raise on all ranks but
+      the first nearly every time (30 of 30 rounds, 30 of 30, 47 of 100 saves).
+    - Where what the ranks write differs, four ranks left 35 files in 50 that load without an error and mix tensors
+      of several ranks.
+    - Where it is identical, all 50 files were right once everybody was done, but reading one while another rank
+      still wrote it failed 12 times in 100, with a message that blames the file format.
+
+    So identical weights from `save_pretrained` on every rank are a waste and a race with readers, not corruption;
+    the rest is an error.
+
+    It happened in huggingface/diffusers#4929, where save hooks ran on every rank.
+
+    ## Example
+    ```python
+    torch.save(model.module.state_dict(), "model.pt")
+    ```
+
+    ## Use instead
+    ```python
+    if dist.get_rank() == 0:
+        torch.save(model.module.state_dict(), "model.pt")
+    dist.barrier()
+    ```
+
+    Prefer the explicit test to `save_pretrained(..., is_main_process=...)`: in transformers 4.40 to 5.8 that
+    argument leaves the configuration to the main process, and the weights are still written by every rank.
+
+    ## Fix safety
+    Safe where all ranks come by in every context of the project that leads here, and the process group is up. The
+    file's own test for rank 0 is used where it also holds in a run of one process; the barrier keeps the other ranks
+    from going on before the file is there. Where some contexts bring only rank 0 here, the guard comes without a
+    barrier; where nothing in the project calls the function, that is unsafe, too, and so it is where what the ranks
+    write differs (random state, own batches). There is no automatic fix where ranks append or write what is their own,
+    before the group is made, where the call's result is used, where the same statement communicates, or where each
+    rank decides for itself whether to write.
+    """
+
+    code = "DDP201"
+    name = "unguarded-save"
+    severity = Severity.WARNING
+    harm = Harm.DATA
+    told_at_calls = True
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        yield from self.check_file([walk])
+
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        found: dict[tuple[int, int], Event] = {}
+        for walk in walks:
+            for event in walk.events:
+                if event.effect not in _VERBS:
+                    continue
+                place = multiplicity.place_and_caller(event)
+                if place not in found and _is_wrong(walk, event, walks):
+                    found[place] = event
+        events = list(found.values())
+        for event in events:
+            if not writers.is_opened_by(event, events):
+                yield self._told(event, events, walks)
+
+    def _told(self, event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Finding:
+        answer = _answer(event, events, walks)
+        content = multiplicity.differing(event.details.get("content", ())) if event.effect == "write" else None
+        if isinstance(content, Varying) and content.reason is Reason.FILESYSTEM:
+            content = None  # all ranks look at the same files
+        message = f"{_who(event)} {_what(event)}"
+        if event.effect in _RAISE:
+            message += ": all but the first raise"
+        elif content is not None:
+            message += ", and what they write differs"
+        notes: list[Note] = (
+            list(multiplicity.came_from(content, "differs between ranks")) if content is not None else []
+        )
+        drawn = name_in(multiplicity.target_of(event))
+        notes += multiplicity.came_from(drawn, "each rank draws the name") if drawn is not None else []
+        return self.finding(
+            Place(event.file, event.node),
+            message,
+            severity=_severity(event, content is not None, walks),
+            harm=_harm(event),
+            confidence=_confidence(event),
+            notes=(*notes, *multiplicity.led_here(event)),
+            fix=answer.fix,
+            no_fix=answer.no_fix,
+        )
+
+
+def _who(event: Event) -> str:
+    ranks = writers.writers(event) or event.ranks
+    if multiplicity.depends_on_a_part(event):
+        return f"the ranks that hold the parts of one model all {_VERBS[event.effect][1]}"
+    if ranks == event.everyone:
+        return f"every rank {_VERBS[event.effect][0]}"
+    return f"{telling.who(tuple(sorted(ranks)))} {_VERBS[event.effect][1]}"
+
+
+def _severity(event: Event, differs: bool, walks: Sequence[Walk]) -> Severity:
+    """An error where ranks raise, or write different things, unless a framework starts the others later."""
+    own = next((walk for walk in walks if any(one is event for one in walk.events)), None)
+    if (event.effect in _RAISE or differs) and (own is None or not meetings.starts_later(own, event)):
+        return Severity.ERROR
+    return Severity.ADVICE if event.name.startswith(_LOGS) else Severity.WARNING
+
+
+def _harm(event: Event) -> Harm:
+    if event.effect in _RAISE:
+        return Harm.CRASH
+    return Harm.COST if event.effect in ("tracker", "process", "upload") else Harm.DATA
+
+
+def _confidence(event: Event) -> Confidence:
+    if multiplicity.depends_on_a_part(event) or writers.is_optional(event):
+        return Confidence.MEDIUM
+    sure = event.effect in _RAISE or (event.effect == "write" and writers.writers(event, clock=False))
+    return Confidence.HIGH if sure else Confidence.MEDIUM
+
+
+def _what(event: Event) -> str:
+    if event.effect == "process":
+        return f"`{commands.changes_files(event)}` for the same files ({multiplicity.callee(event)})"
+    if event.effect == "tracker":
+        return f"a run of its own ({multiplicity.callee(event)})"
+    if event.effect == "upload" or (event.effect == "download" and multiplicity.target_of(event) is None):
+        return f"the same ({multiplicity.callee(event)})"
+    if event.effect in _RAISE and not writers.writers(event):
+        return f"what all of them find ({multiplicity.callee(event)})"
+    if not writers.writers(event, clock=False):
+        return f"a file of its own, named by the time ({multiplicity.callee(event)})"
+    path = "the same path, unless an option names the rank in it" if writers.is_optional(event) else "the same path"
+    return f"{'to ' if event.effect == 'download' else ''}{path} ({multiplicity.callee(event)})"
+
+
+def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
+    if writers.tolerates(event) or _is_shared_on_purpose(event) or _is_log(event) or adds_to(event):
+        return False
+    if is_left_alike(walk, event):
+        return False
+    by_all = writers.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK, among=walks)
+    if not by_all or writers.tested(walk, event) is not None or writers.may_be_tested(walk, event):
+        return False
+    return not (asked_on_the_way(event) and writers.one_goes_first(walk, event, walks))
+
+
+def _is_shared_on_purpose(event: Event) -> bool:
+    """Whether it is opened to be added to by many: a data base, as against a file opened with a mode, or a log."""
+    row = event.api
+    if event.effect != "append" or row is None:
+        return False
+    return not row.mode_arg and not event.name.startswith(_LOGS)
+
+
+def _is_log(event: Event) -> bool:
+    """Whether what is sent is a line of an experiment's log, and not a repository or a file of one."""
+    return event.effect == "upload" and event.name.partition(".")[0] not in _HUBS
+
+
+def _answer(event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Answer:
+    from ddplint_rules.fixes.rank_zero import Answer, left_to_rank_zero
+
+    if multiplicity.depends_on_a_part(event):
+        return Answer(no_fix="ask for rank 0 of all ranks, or name the part in the path")
+    if (writers.writers(event) or event.ranks) != event.everyone:
+        return Answer(no_fix="let one rank do this, and the others wait in a barrier after it")
+    return left_to_rank_zero(event, events, walks)

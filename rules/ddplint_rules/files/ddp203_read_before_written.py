@@ -1,0 +1,306 @@
+"""DDP203 read-before-written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
+from ddplint_rules.common import meetings, multiplicity, paths, telling, writers
+from ddplint_rules.common.picking import passed_over
+from ddplint_rules.common.taking import takes_some
+from ddplint_rules.files import _handover as handover
+from ddplint_rules.files._polling import is_polled, polls, sleeps_beside
+from ddplint_rules.files._removing import removals
+
+if TYPE_CHECKING:
+    from ddplint_rules.fixes.rank_zero import Answer
+
+_MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
+_READS = frozenset({"read", "list", "copy", "move", "delete"})
+_LOADS = _READS | {"download"}
+"""What reads a file of this machine: ``from_pretrained`` takes a folder as well as a name on the hub."""
+_FILLS = frozenset({"write", "append", "copy", "move", "link"})
+_VERBS = {"read": "read", "list": "list", "delete": "remove", "copy": "copy", "move": "move", "download": "load"}
+_FOLDERS = frozenset({"save_directory", "output_dir"})
+_HANDS_ON = {"link": "links to", "move": "moves", "list": "lists", "delete": "removes"}
+
+
+class ReadBeforeWritten(Rule):
+    """## What it does
+    Finds a file or folder that one rank writes or creates and other ranks then read, list, remove or write into,
+    with nothing between the two that makes them wait.
+
+    The reverse is found too: a folder that every rank writes a part of its own into, and that one rank lists, moves,
+    removes or links to as if it were complete, without waiting for the others; and parts that other ranks read.
+
+    What one rank removes while others may still be reading it, or are already making it anew, is a warning.
+
+    So is a manager that lets one rank go first (`accelerator.main_process_first()`), where it is called but not
+    entered by a `with`, and a loop that looks for what another rank makes and raises within a minute.
+
+    Where the program catches that it is not there, it is a warning: what ranks see differs all the same. So it is in a
+    function or class whose callers are not known, for they may let one rank go first.
+
+    What a script does before its Lightning trainer runs is a warning: the trainer's own launcher starts the other
+    processes of the node only then. Under SLURM, under torchrun and on a second node all of them start at once.
+
+    ## Why is this bad
+    The other ranks do not know that the file is not there yet. Measured on a local disk: without a barrier the
+    other rank failed 90 times in 90 (`FileNotFoundError`, `EOFError`), and with an older file in place it silently
+    loaded the stale one 11 times in 30. A barrier *before* the write does not help (30 of 30 failed); a barrier
+    *after* it does (0 of 30).
+
+    It happened in Pointcept/Pointcept#59 and, with a test for the folder in place of the barrier, in
+    huggingface/optimum-habana#2230.
+
+    ## Example
+    ```python
+    if rank == 0:
+        torch.save(model.state_dict(), "best.pt")
+    model.load_state_dict(torch.load("best.pt", map_location="cpu"))
+    ```
+
+    ## Use instead
+    ```python
+    if rank == 0:
+        torch.save(model.state_dict(), "best.pt")
+    dist.barrier()
+    model.load_state_dict(torch.load("best.pt", map_location="cpu"))
+    ```
+
+    ## Fix safety
+    Inserting the barrier is safe: every rank comes by, and nothing else changes. A write that takes longer than the
+    process group's timeout needs a longer timeout as well.
+    """
+
+    code = "DDP203"
+    name = "read-before-written"
+    severity = Severity.ERROR
+    harm = Harm.CRASH
+    told_at_calls = True
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        yield from self._early(walk)
+        yield from self._unguarded(walk)
+        yield from self._polled(walk)
+        yield from self._removed(walk)
+        told: set[int] = set()
+        for number, first in enumerate(walk.events):
+            if not handover.is_own_part(first) or not multiplicity.run_together(walk, first):
+                continue
+            later = walk.events[number + 1 :]
+            second = handover.handed_on(walk, first, later) or handover.read_by_another(walk, first, later)
+            if second is not None and id(second.node) not in told and not _is_waited_for(later, second):
+                told.add(id(second.node))
+                yield self._handed_on(first, second)
+
+    def _early(self, walk: Walk) -> Iterator[Finding]:
+        told: set[int] = set()
+        for number, first in enumerate(walk.events):
+            if (
+                first.effect not in _MAKES
+                or not multiplicity.by_some(first)
+                or not multiplicity.run_together(walk, first)
+            ):
+                continue
+            if sleeps_beside(first):
+                continue
+            second = _too_early(walk, first, walk.events[number + 1 :])
+            if second is not None and id(second.node) not in told:
+                told.add(id(second.node))
+                way = multiplicity.led_here(second) if second.file is not walk.file else ()
+                yield self._told(walk, first, second, way)
+
+    def _polled(self, walk: Walk) -> Iterator[Finding]:
+        told: set[int] = set()
+        for poll in polls(walk):
+            test, made = poll.test, poll.made
+            if id(test.node) in told:
+                continue
+            told.add(id(test.node))
+            makers, lookers = tuple(sorted(made.ranks)), tuple(sorted(test.ranks - made.ranks))
+            writer, others = telling.who(makers), telling.who(lookers)
+            related = Note("related", Place(made.file, made.node), f"{writer}: {multiplicity.callee(made)}")
+            yield self.finding(
+                Place(test.file, test.node),
+                f"{others} {telling.verb(lookers, 'look')} for what {writer} {telling.verb(makers, 'make')}, and "
+                f"{telling.verb(lookers, 'raise')} after {poll.seconds:g} seconds",
+                severity=Severity.WARNING,
+                confidence=Confidence.MEDIUM,
+                notes=(*_guards(made), related),
+                no_fix="let every rank wait in a barrier after it is made",
+            )
+
+    def _removed(self, walk: Walk) -> Iterator[Finding]:
+        told: set[int] = set()
+        for found in removals(walk):
+            event, other = found.removed, found.other
+            if id(event.node) in told:
+                continue
+            told.add(id(event.node))
+            ranks = tuple(sorted(other.ranks - event.ranks))
+            who = telling.who(tuple(sorted(event.ranks)))
+            does = "may still be reading" if found.before else "may already be making anew"
+            answer = _answer_before(event) if found.before else _answer(event, other)
+            yield self.finding(
+                Place(event.file, event.node),
+                f"{who} {telling.verb(tuple(event.ranks), 'remove')} what {telling.who(ranks)} {does}",
+                severity=Severity.WARNING,
+                confidence=Confidence.MEDIUM,
+                notes=(
+                    *_guards(event),
+                    Note("related", Place(other.file, other.node), f"{multiplicity.callee(other)}"),
+                ),
+                fix=answer.fix,
+                no_fix=answer.no_fix,
+            )
+
+    def _unguarded(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.files._unentered import unentered
+
+        for event in unentered(walk):
+            name = event.name.rpartition(".")[2]
+            yield self.finding(
+                Place(event.file, event.node),
+                f"{name}() is called without `with`: nobody waits, and all ranks do at once what one should do first",
+                severity=Severity.WARNING,
+                notes=tuple(multiplicity.led_here(event)),
+                no_fix=f"enter it: `with {multiplicity.callee(event)}(...):`",
+            )
+
+    def _told(self, walk: Walk, first: Event, second: Event, way: Iterable[Note]) -> Finding:
+        from ddplint_rules.common.caught import is_caught
+
+        later = meetings.starts_later(walk, second)
+        answer = _answer_later() if later else _answer(first, second)
+        mild = later or is_caught(second) or (walk.entry != "<module>" and not walk.hook)
+        writer = telling.who(tuple(sorted(first.ranks)))
+        return self.finding(
+            Place(second.file, second.node),
+            f"{telling.who(tuple(sorted(second.ranks - first.ranks)))} {_does(first, second)} {writer} may not have "
+            f"{'created' if first.effect == 'create_dir' else 'written'} yet",
+            severity=Severity.WARNING if mild else self.severity,
+            confidence=Confidence.HIGH if second.effect != "delete" and not mild else Confidence.MEDIUM,
+            notes=(
+                *_guards(first),
+                Note("related", Place(first.file, first.node), f"{writer}: {multiplicity.callee(first)}"),
+                *way,
+            ),
+            fix=answer.fix,
+            no_fix=answer.no_fix,
+        )
+
+    def _handed_on(self, first: Event, second: Event) -> Finding:
+        answer = _answer_before(second)
+        one, others = telling.who(tuple(second.ranks)), telling.who(tuple(sorted(first.ranks - second.ranks)))
+        text = f"{one} {_HANDS_ON.get(second.effect, 'reads')} a folder that {others} may still write into"
+        if second.effect == "read":
+            who = "every rank" if second.ranks == second.everyone else one
+            text = f"{who} reads what other ranks may still be writing, each its own part"
+        return self.finding(
+            Place(second.file, second.node),
+            text,
+            severity=Severity.WARNING if second.effect == "link" else self.severity,
+            confidence=Confidence.MEDIUM,
+            notes=(*_guards(second), Note("related", Place(first.file, first.node), "every rank writes its part")),
+            fix=answer.fix,
+            no_fix=answer.no_fix,
+        )
+
+
+def _does(first: Event, second: Event) -> str:
+    verb = "write into a folder that" if _fills(first, second) else f"{_VERBS.get(second.effect, 'read')} what"
+    word, _, rest = verb.partition(" ")
+    return f"{word}{'s' if len(second.ranks - first.ranks) == 1 else ''} {rest}"
+
+
+def _too_early(walk: Walk, first: Event, later: Sequence[Event]) -> Event | None:
+    """The first event in which a rank that did not make the file uses it, and did not wait for who made it."""
+    one = min(first.ranks)
+    made = paths.written(first, one)
+    if not made or not multiplicity.is_path(first.details.get("target") or first.details.get("path")):
+        return None
+    for second in later:
+        others = second.ranks - first.ranks
+        if not others or second.effect not in _LOADS | _FILLS or not multiplicity.agree(first.path, second.path):
+            continue
+        other = min(others)
+        if not _uses(walk, first, second, made, other) or multiplicity.side_by_side(walk, first, second):
+            continue
+        if meetings.comes_before(walk, first, one, second, other) or _made_itself(walk, first, second, made, other):
+            return None
+        return second
+    return None
+
+
+def _uses(walk: Walk, first: Event, second: Event, made: paths.Path, other: int) -> bool:
+    if _fills(first, second):
+        inside = paths.written(second, other)
+        return inside != made and paths.within(inside, made)
+    if second.effect == "download" and first.effect != "write":
+        return False  # what is fetched twice is the hub's
+    if second.effect not in _LOADS or (first.effect == "create_dir" and second.effect != "list"):
+        return False
+    if first.effect == "create_dir" and second.api is not None and second.api.missing_ok:
+        folder = paths.looked_at(second, other)
+        if made == folder or not paths.within(made, folder):
+            return False  # a folder that is not there is as good as an empty one
+    if first.effect == "create_dir" and takes_some(second):
+        return False  # who has just made the folder would fail there, too
+    if second.effect == "delete" and paths.written(second, other) == made and writers.is_careful(walk, second):
+        return False  # what is not there yet is not missed
+    found = paths.touch(paths.looked_at(second, other), made) and paths.finds(second, made, other)
+    return found and not passed_over(second, made, other)
+
+
+def _fills(first: Event, second: Event) -> bool:
+    return first.effect == "create_dir" and second.effect in _FILLS and not _takes_folder(second)
+
+
+def _takes_folder(event: Event) -> bool:
+    """Whether a call is given the folder that it writes into (``save_pretrained``), and makes it."""
+    return event.api is not None and event.api.path_arg in _FOLDERS
+
+
+def _made_itself(walk: Walk, first: Event, second: Event, made: paths.Path, other: int) -> bool:
+    """Whether the rank made the file or folder itself, or polled for it. A folder of its own making may be empty."""
+    makes = _MAKES if first.effect == "create_dir" else _MAKES - {"create_dir"}
+    for event in walk.events:
+        if other not in event.ranks or event.order >= second.order or event is first:
+            continue
+        if event.effect in makes and paths.within(paths.written(event, other), made):
+            return True
+        if event.effect in ("exists", "list") and event.order > first.order and is_polled(event):
+            return True
+    return False
+
+
+def _is_waited_for(events: Iterable[Event], second: Event) -> bool:
+    """Whether who reads looks again and again what is there, then or before."""
+    looked = (event for event in events if event.effect in ("exists", "list") and event.order <= second.order)
+    return any(second.ranks <= event.ranks and is_polled(event) for event in looked)
+
+
+def _guards(event: Event) -> Iterator[Note]:
+    for guard in event.guards:
+        if guard.reason is Reason.IDENTITY:
+            yield Note("guard", Place(guard.file, guard.node), f"only {telling.who(tuple(sorted(event.ranks)))}")
+
+
+def _answer(first: Event, second: Event) -> Answer:
+    from ddplint_rules.fixes.rank_zero import waited_for
+
+    return waited_for(first, second)
+
+
+def _answer_later() -> Answer:
+    from ddplint_rules.fixes.rank_zero import Answer
+
+    return Answer(no_fix="there is no process group yet: let every rank make it, or make it in a hook of the trainer")
+
+
+def _answer_before(second: Event) -> Answer:
+    from ddplint_rules.fixes.rank_zero import waited_before
+
+    return waited_before(second)

@@ -1,0 +1,141 @@
+"""DDP205 check-then-create."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint_rules.common import meetings, multiplicity, telling, writers
+from ddplint_rules.common.existence import asked_around
+
+if TYPE_CHECKING:
+    from ddplint_rules.fixes.rank_zero import Answer
+
+_VERBS = {
+    "create_dir": "creates it",
+    "write": "writes it",
+    "append": "writes it",
+    "delete": "removes it",
+    "move": "moves it",
+    "copy": "copies it",
+    "link": "links it",
+    "download": "downloads it",
+}
+
+
+class CheckThenCreate(Rule):
+    """## What it does
+    Finds a test for a path that every rank makes for itself, followed by the step that changes the answer: creating,
+    writing, removing or moving that path, or raising because it is there.
+
+    ## Why is this bad
+    The ranks do not test at the same moment. All of them find nothing and create at once, or a fast rank creates before
+    a slow one has looked. Measured: `if not os.path.exists(d): os.makedirs(d)` on two ranks raised `FileExistsError` in
+    68 of 100 rounds. Where the test guards a file, several ranks write it together, and one that comes later reads the
+    half of it that is there; where it guards a `raise`, the job dies although nothing is wrong.
+
+    It happened in facebookresearch/ClassyVision#182, allenai/allennlp#3841 and Nixtla/neuralforecast#1460.
+
+    ## Example
+    ```python
+    if not os.path.exists(run_dir):
+        os.makedirs(run_dir)
+    ```
+
+    ## Use instead
+    ```python
+    os.makedirs(run_dir, exist_ok=True)
+    ```
+
+    ## Fix safety
+    `exist_ok=True` is safe: on one process the folder is missing when it is created. A barrier between a test that
+    raises and the step that changes its answer is safe too. For files there is no automatic fix: let rank 0 test and
+    write, and the others wait in a barrier after it.
+    """
+
+    code = "DDP205"
+    name = "check-then-create"
+    severity = Severity.WARNING
+    harm = Harm.CRASH
+    told_at_calls = True
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        yield from self.check_file([walk])
+
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        told: dict[tuple[int, int], Event] = {}
+        for walk in walks:
+            for event in walk.events:
+                if event.effect not in _VERBS:
+                    continue
+                place = multiplicity.place_and_caller(event)
+                if place in told or not writers.is_by_all(walk, event, among=walks):
+                    continue
+                finding = self._raced(walk, event, walks) or self._refused(walk, event)
+                if finding is not None and not writers.is_opened_by(event, told.values()):
+                    told[place] = event
+                    yield finding
+
+    def _raced(self, walk: Walk, event: Event, walks: Sequence[Walk]) -> Finding | None:
+        test = _test_of(walk, event)
+        if test is None or writers.tolerates(event) or writers.refused(walk, event) is not None:
+            return None
+        if writers.one_goes_first(walk, event, walks):
+            return None
+        who = writers.writers(event) or event.ranks
+        message = f"{_subject(event, who)} for the same path, then {_verb(event, who)}"
+        return self._told(event, test, message, _lenient)
+
+    def _refused(self, walk: Walk, event: Event) -> Finding | None:
+        test = writers.refused(walk, event)
+        if test is None or _met_between(walk, test, event):
+            return None
+        message = f"every rank raises if the path is there, then {_VERBS[event.effect]}: a slow rank finds a fast one's"
+        return self._told(event, Place(test.file, test.node), message, _patient)
+
+    def _told(self, event: Event, test: Place, message: str, answer_of: Callable[[Event], Answer]) -> Finding:
+        answer = answer_of(event)
+        return self.finding(
+            Place(event.file, event.node),
+            f"{message} ({multiplicity.callee(event)})",
+            confidence=Confidence.HIGH if event.effect == "create_dir" else Confidence.MEDIUM,
+            notes=(Note("guard", test, "each rank asks for itself"), *multiplicity.led_here(event)),
+            fix=answer.fix,
+            no_fix=answer.no_fix,
+        )
+
+
+def _test_of(walk: Walk, event: Event) -> Place | None:
+    """Where each rank asks for the path that it then changes, be it of something whose class nobody knows."""
+    test = writers.tested(walk, event)
+    if test is not None:
+        return Place(test.file, test.node)
+    question = asked_around(event) if writers.may_be_tested(walk, event) else None
+    return Place(event.file, question) if question is not None else None
+
+
+def _subject(event: Event, who: frozenset[int]) -> str:
+    return "every rank tests" if who == event.everyone else f"{telling.who(tuple(sorted(who)))} test"
+
+
+def _verb(event: Event, who: frozenset[int]) -> str:
+    verb = _VERBS[event.effect]
+    return verb if who == event.everyone else verb.replace("ies ", "y ").replace("s it", " it")
+
+
+def _met_between(walk: Walk, test: Event, event: Event) -> bool:
+    pairs = ((one, other) for one in event.ranks for other in event.ranks if one != other)
+    return any(meetings.comes_before(walk, test, one, event, other) for one, other in pairs)
+
+
+def _lenient(event: Event) -> Answer:
+    from ddplint_rules.fixes.rank_zero import existing_allowed
+
+    return existing_allowed(event)
+
+
+def _patient(event: Event) -> Answer:
+    from ddplint_rules.fixes.rank_zero import met_first
+
+    return met_first(event)

@@ -1,0 +1,6 @@
+"""What builds the edits of fixes for rules of several groups.
+
+No rules here.
+"""
+
+__rules__ = False

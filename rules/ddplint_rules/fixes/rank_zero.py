@@ -1,0 +1,289 @@
+"""The fix of the rules about files: let rank 0 alone do it, and the others wait until it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.findings.edits import InsertAfter, InsertBefore, Replace
+from ddplint.fixing.recipes.builders import (
+    CannotBuild,
+    Site,
+    barrier_statement,
+    guard_statements,
+    quoted,
+    rank_test,
+    set_keyword,
+)
+from ddplint.fixing.recipes.certain import group_surely_exists
+from ddplint.fixing.recipes.proof import against
+from ddplint.project.presence import COLLECTIVE, GUARD, Against, Demand, demand
+from ddplint.project.presence import reason as reason_of
+from ddplint.rule import Event, Fix, Guard, Origin, PerRank, Reason, Safety, Varying, Walk, replace
+from ddplint_rules.common import multiplicity
+from ddplint_rules.fixes.claims import claims
+
+if TYPE_CHECKING:
+    from ddplint.source.ancestry import Statement
+
+__all__ = [
+    "Answer",
+    "asked_globally",
+    "drawn_once",
+    "existing_allowed",
+    "left_to_rank_zero",
+    "loaded_to_cpu",
+    "met_first",
+    "waited_before",
+    "waited_for",
+]
+
+_MEETS = frozenset(
+    {"collective", "forward", "backward", "construct", "step", "save_all_ranks", "init", "teardown", "launch"}
+)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A fix, or in one sentence what a person should do."""
+
+    fix: Fix | None = None
+    no_fix: str = ""
+
+
+def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Walk]) -> Answer:
+    """The statement of an event under the file's own test for rank 0, with a barrier behind it.
+
+    Parameters: ``others``, further events of the file that want the same (neighbouring statements go under one guard);
+    ``walks``, all walks of the file, to see what else the statements do.
+    """
+    for guard in event.guards:
+        if guard.reason is not Reason.IDENTITY:
+            return Answer(no_fix="let rank 0 decide for all ranks, then let it alone do this")
+    try:
+        site = Site(event.file, event.node)
+        statements = _run(site, [other for other in others if other.file is event.file])
+        _check(site, statements, walks)
+        fix = _guarded(site, statements, against(site, walks[0].presence if walks else None))
+        return Answer(replace(fix, safety=Safety.UNSAFE) if _own_content(event) is not None else fix)
+    except CannotBuild as reason:
+        return Answer(no_fix=f"let rank 0 alone do this, and the others wait in a barrier after it: {reason}")
+
+
+def _guarded(site: Site, statements: Sequence[Statement], speaks: int) -> Fix:
+    """The guard, with a barrier where all ranks come by in every context. Raises :class:`CannotBuild`."""
+    if speaks & GUARD:
+        raise CannotBuild(reason_of(speaks & GUARD))
+    test = rank_test(site)
+    if speaks & COLLECTIVE:
+        edits = guard_statements(site, statements, test.expression)
+        title = f"Let rank 0 alone do this (without a barrier: {reason_of(speaks & COLLECTIVE)})"
+        safety = Safety.UNSAFE if speaks & (Against.STRANGE | Against.GROUPLESS) else Safety.SAFE
+        return Fix(title, safety, (*edits, *test.edits), _demands(site, GUARD))
+    barrier = barrier_statement(site)
+    edits = guard_statements(site, statements, test.expression, after=barrier.statements)
+    title = "Let rank 0 alone do this, and the others wait for it"
+    safety = Safety.UNSAFE if speaks & Against.GROUPLESS else Safety.SAFE
+    return Fix(title, safety, (*edits, *test.edits, *barrier.edits), _demands(site, COLLECTIVE | GUARD))
+
+
+def _demands(site: Site, against: int) -> tuple[Demand, ...]:
+    wanted = demand(site.file, site.statement, against)
+    if wanted is None:
+        raise CannotBuild(reason_of(int(Against.UNSEEN)))
+    return (wanted,)
+
+
+def _run(site: Site, others: Sequence[Event]) -> list[Statement]:
+    """The statement of the site, and the wanted ones that stand directly above and below it."""
+    own = site.statement
+    block = site.tree.block(own)
+    wanted = {id(site.tree.statement(other.node)) for other in others if other.node in site.tree}
+    body: list[Statement] = list(getattr(block, "body", ()))
+    if own not in body:
+        return [own]
+    first = last = body.index(own)
+    while first and id(body[first - 1]) in wanted:
+        first -= 1
+    while last + 1 < len(body) and id(body[last + 1]) in wanted:
+        last += 1
+    return body[first : last + 1]
+
+
+def _check(site: Site, statements: Sequence[Statement], walks: Sequence[Walk]) -> None:
+    """Raise :class:`CannotBuild` where the statements do what every rank must do."""
+    for statement in statements:
+        if isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
+            raise CannotBuild("a definition would have to be guarded")
+        for event in _inside(site, statement, walks):
+            if event.effect in _MEETS:
+                raise CannotBuild(f"the same statement holds {event.label}, which every rank must reach")
+            if event.effect == "append":
+                raise CannotBuild("what the other ranks add would be lost")
+            if _is_of_the_rank(_own_content(event)):
+                raise CannotBuild("each rank writes something of its own")
+
+
+def _own_content(event: Event) -> Varying | PerRank | None:
+    """What ranks write that differs between them; files are taken to be the same for all."""
+    if event.effect != "write":
+        return None
+    content = multiplicity.differing(event.details.get("content", ()))
+    return None if isinstance(content, Varying) and content.reason is Reason.FILESYSTEM else content
+
+
+def _is_of_the_rank(content: Varying | PerRank | None) -> bool:
+    """Whether what is written follows from who the rank is: then each is wanted, in a file of its own."""
+    return isinstance(content, PerRank) or (content is not None and content.reason is Reason.IDENTITY)
+
+
+def _inside(site: Site, statement: Statement, walks: Sequence[Walk]) -> list[Event]:
+    found = []
+    for walk in walks:
+        for event in walk.events:
+            if any(frame.node in site.tree and site.tree.contains(statement, frame.node) for frame in event.stack):
+                found.append(event)
+    return found
+
+
+def waited_for(first: Event, second: Event) -> Answer:
+    """A barrier between what some ranks make and the others use: before the use, or behind the guard of the making."""
+    advice = "let every rank wait in a barrier after the write"
+    for at in (_before(second, first), _behind(first)):
+        if at is None:
+            continue
+        event, statement, after = at
+        barrier = barrier_statement(Site(event.file, statement))
+        place = InsertAfter if after else InsertBefore
+        edit = place(event.file, statement, barrier.statements)
+        return Answer(Fix("Let every rank wait until it is written", Safety.SAFE, (edit, *barrier.edits)))
+    return Answer(no_fix=advice)
+
+
+def waited_before(second: Event) -> Answer:
+    """A barrier in front of the guard under which one rank uses what all have made."""
+    behind = _behind(second)
+    if behind is not None:
+        event, statement, _after = behind
+        site = Site(event.file, statement)
+        if statement in getattr(site.tree.block(statement), "body", ()):
+            barrier = barrier_statement(site)
+            edit = InsertBefore(event.file, statement, barrier.statements)
+            return Answer(Fix("Let every rank have written its part first", Safety.SAFE, (edit, *barrier.edits)))
+    return Answer(no_fix="let every rank wait in a barrier before this")
+
+
+def _before(event: Event, made: Event) -> tuple[Event, cst.CSTNode, bool] | None:
+    """The statement of an event that every rank comes to, unless it is repeated more often than what made the file."""
+    if event.ranks != event.everyone or event.guards or len(event.loops) > len(made.loops):
+        return None
+    statement = Site(event.file, event.node).statement
+    return (event, statement, False) if isinstance(statement, cst.BaseStatement) else None
+
+
+def _behind(event: Event) -> tuple[Event, cst.CSTNode, bool] | None:
+    """The guarded statement itself, where the guard is an ``if`` and the only one."""
+    own = [guard for guard in event.guards if guard.reason is Reason.IDENTITY]
+    if len(own) != 1 or len(event.guards) != 1 or not isinstance(own[0].statement, cst.If):
+        return None
+    site = Site(own[0].file, own[0].statement)
+    if own[0].file is event.file and not site.tree.contains(own[0].statement, event.node):
+        return None
+    return replace(event, file=own[0].file), own[0].statement, True
+
+
+def existing_allowed(event: Event) -> Answer:
+    """``exist_ok=True`` for a call that creates a folder."""
+    row = event.api
+    if row is None or row.effect != "create_dir" or not row.exist_ok_arg or not isinstance(event.node, cst.Call):
+        return Answer(no_fix="let rank 0 alone test and do this, and the others wait in a barrier after it")
+    if any(arg.keyword is not None and arg.keyword.value == row.exist_ok_arg for arg in event.node.args):
+        return Answer(no_fix=f"pass {row.exist_ok_arg}=True")
+    if claims(Site(event.file, event.node)):
+        return Answer(no_fix="only who makes the folder goes on here: let rank 0 do it all, and the others wait")
+    call = set_keyword(event.node, row.exist_ok_arg, cst.Name("True"))
+    title = "Let the folder be there already"
+    return Answer(Fix(title, Safety.SAFE, (Replace(event.file, event.node, call),)))
+
+
+def met_first(event: Event) -> Answer:
+    """A barrier right before the statement of an event that every rank comes to."""
+    site = Site(event.file, event.node)
+    statement = site.statement
+    if event.ranks != event.everyone or not isinstance(statement, cst.BaseStatement):
+        return Answer(no_fix="let every rank wait in a barrier between the test and this")
+    barrier = barrier_statement(site)
+    edit = InsertBefore(event.file, statement, barrier.statements)
+    return Answer(Fix("Let every rank have tested first", Safety.SAFE, (edit, *barrier.edits)))
+
+
+def drawn_once(origin: Origin) -> Answer:
+    """The variable that a drawn name goes into gets rank 0's value on all ranks."""
+    advice = "let rank 0 draw the name and broadcast it"
+    site = Site(origin.file, origin.node)
+    target = _assigned(site.statement)
+    if target is None or not group_surely_exists(site):
+        return Answer(no_fix=advice)
+    call = site.name("torch.distributed.broadcast_object_list")
+    shared = _unused(site, "shared")
+    lines = (
+        _line(cst.Assign([cst.AssignTarget(cst.Name(shared))], cst.List([cst.Element(target)]))),
+        _line(cst.Expr(cst.Call(call.expression, [cst.Arg(cst.Name(shared)), _zero()]))),
+        _line(cst.Assign([cst.AssignTarget(target)], cst.Subscript(cst.Name(shared), [_first()]))),
+    )
+    edits = (InsertAfter(site.file, site.statement, lines), *call.edits)
+    return Answer(Fix("Let all ranks use the name that rank 0 drew", Safety.UNSAFE, edits), advice)
+
+
+def _assigned(statement: cst.CSTNode) -> cst.Name | None:
+    """The one variable that a line assigns."""
+    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    if not isinstance(only, cst.Assign) or len(only.targets) != 1:
+        return None
+    target = only.targets[0].target
+    return target if isinstance(target, cst.Name) else None
+
+
+def _unused(site: Site, wish: str) -> str:
+    name, count = wish, 1
+    while site.scopes.lookup(name, site.node) is not None:
+        count += 1
+        name = f"{wish}_{count}"
+    return name
+
+
+def _line(small: cst.BaseSmallStatement) -> cst.SimpleStatementLine:
+    return cst.SimpleStatementLine([small])
+
+
+def _zero() -> cst.Arg:
+    plain = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    return cst.Arg(cst.Integer("0"), keyword=cst.Name("src"), equal=plain)
+
+
+def _first() -> cst.SubscriptElement:
+    return cst.SubscriptElement(cst.Index(cst.Integer("0")))
+
+
+def asked_globally(guard: Guard) -> Answer:
+    """The test for rank 0 of all nodes in place of the one for the first rank of each."""
+    advice = "ask for the global rank"
+    if guard.kind != "if" or not isinstance(guard.node, (cst.Comparison, cst.Name, cst.Attribute, cst.Call)):
+        return Answer(no_fix=advice)
+    test = rank_test(Site(guard.file, guard.node))
+    new = test.expression
+    if isinstance(new, cst.BooleanOperation) and not new.lpar:
+        new = new.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    edits = (Replace(guard.file, guard.node, new), *test.edits)
+    return Answer(Fix("Ask for the global rank", Safety.UNSAFE, edits), advice)
+
+
+def loaded_to_cpu(event: Event) -> Answer:
+    """``map_location="cpu"``."""
+    if not isinstance(event.node, cst.Call) or any(argument.star for argument in event.node.args):
+        return Answer(no_fix='pass map_location="cpu"')
+    call = set_keyword(event.node, "map_location", quoted(Site(event.file, event.node), "cpu"))
+    return Answer(Fix("Load to the CPU", Safety.SAFE, (Replace(event.file, event.node, call),)))

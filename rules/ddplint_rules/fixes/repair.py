@@ -1,0 +1,144 @@
+"""The fix of guarded operations: whatever communicates behind one guard is repaired together.
+
+Collectives leave the guard, forward passes go to the module inside the wrapper. A rewrite that left one of them behind
+would only move the hang.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ddplint.fixing.recipes.builders import CannotBuild, Edit, Site
+from ddplint.fixing.recipes.proof import against
+from ddplint.project.presence import MOVE, Against, Demand, demand, reason
+from ddplint.rule import Divergence, Event, Fix, Frame, Safety, Walk
+from ddplint_rules.common.telling import beside, who
+from ddplint_rules.fixes.moving import callee, edits_out, has_outside_effect
+from ddplint_rules.fixes.unwrap import Unwrapping
+
+__all__ = ["Answer", "repaired"]
+
+_MOVABLE = frozenset({"collective", "save_all_ranks"})
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A fix, or in one sentence what a person should do."""
+
+    fix: Fix | None = None
+    no_fix: str = ""
+
+
+def repaired(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
+    """The fix of a divergence in which some ranks enter an operation that the others never meet.
+
+    Parameters: ``walks``, all walks of the file, to see what else happens behind the guard and in called helpers.
+    """
+    advice = _hopeless(divergence, walks)
+    if advice:
+        return Answer(no_fix=advice)
+    event = divergence.sides[0].event
+    assert event is not None
+    inside = [one for one in beside(divergence, walks) if _communicates(one)]
+    steps = _steps(divergence, [event, *inside])
+    moving = [(frame, below) for frame, below in steps if any(one.effect in _MOVABLE for one in below)]
+    calls = [one for frame, below in steps if (frame, below) not in moving for one in below]
+    work = Unwrapping(walks)
+    try:
+        _check(moving, walks)
+        demands = _demands(divergence, walks) if moving else ()
+        edits: list[Edit] = list(edits_out(divergence, [frame for frame, _ in moving])) if moving else []
+        for one in calls:
+            work.add(one)
+    except CannotBuild as reason:
+        return Answer(no_fix=str(reason))
+    computed = [one for _, below in moving for one in below if one.effect not in _MOVABLE]
+    quiet = not computed and all(one.details.get("no_grad") for one in calls)
+    safety = Safety.SAFE if quiet else Safety.UNSAFE
+    return Answer(Fix(_title(moving, calls), safety, (*edits, *work.edits), demands))
+
+
+def _demands(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Demand, ...]:
+    """All ranks come by the guard in every context, or what leaves it hangs in some."""
+    site = Site(divergence.guard.file, divergence.guard.statement)
+    wanted = demand(site.file, site.statement, MOVE)
+    broken = against(site, walks[0].presence if walks else None) & MOVE
+    if wanted is None or broken:
+        raise CannotBuild(f"let every rank come to it: {reason(broken or int(Against.UNSEEN))}")
+    return (wanted,)
+
+
+def _communicates(event: Event) -> bool:
+    if event.effect == "collective":
+        return event.api is None or not event.api.when
+    if event.effect == "backward":
+        return event.details.get("wrapped") is not None
+    if event.effect == "forward":
+        return bool(event.details.get("engine")) or not _is_silent(event)
+    return event.effect in ("construct", "step", "save_all_ranks")
+
+
+def _is_silent(event: Event) -> bool:
+    return bool(event.details.get("no_grad")) and event.details.get("buffers") is False
+
+
+def _hopeless(divergence: Divergence, walks: Sequence[Walk]) -> str:
+    """What to do where no rewrite is known, in one sentence; ``""`` where one may be."""
+    event, guard, anchor = divergence.sides[0].event, divergence.guard, divergence.anchor
+    assert event is not None
+    if anchor.file is not guard.file or anchor.function != guard.function:
+        return f"move it out of `{anchor.function}`, which only {who(divergence.sides[0].ranks)} may enter"
+    if event.effect == "construct":
+        return "wrap the model on every rank, outside the guard"
+    if any(one.effect == "backward" and one.details.get("wrapped") for one in [event, *beside(divergence, walks)]):
+        return (
+            "a backward pass belongs to it: run it on every rank, or on a copy of the plain module "
+            "(copy.deepcopy(model.module))"
+        )
+    if event.effect not in _MOVABLE and (event.effect != "forward" or event.details.get("engine")):
+        return f"let every rank come to `{callee(anchor)}`"
+    return ""
+
+
+def _steps(divergence: Divergence, events: Sequence[Event]) -> list[tuple[Frame, list[Event]]]:
+    """The calls in the function of the guard that lead to the events, in program order, with what is below each."""
+    found: dict[int, tuple[Frame, list[Event]]] = {}
+    for event in events:
+        for frame in _frames(divergence, event):
+            below = found.setdefault(id(frame.node), (frame, []))[1]
+            if not any(other.node is event.node for other in below):
+                below.append(event)
+    return sorted(found.values(), key=lambda step: min(event.order for event in step[1]))
+
+
+def _frames(divergence: Divergence, event: Event) -> Iterator[Frame]:
+    guard = divergence.guard
+    if any(frame.node is divergence.anchor.node for frame in event.stack):
+        yield divergence.anchor
+    elif 0 <= guard.depth - 1 < len(event.stack) and event.stack[guard.depth - 1].function == guard.function:
+        yield event.stack[guard.depth - 1]
+
+
+def _check(moving: Sequence[tuple[Frame, list[Event]]], walks: Sequence[Walk]) -> None:
+    """Raise :class:`CannotBuild` where a helper that would run on every rank does what only some may do."""
+    for frame, below in moving:
+        if has_outside_effect(frame, below, walks):
+            inner = next(one for one in below if one.effect in _MOVABLE)
+            raise CannotBuild(
+                f"`{callee(frame)}` does more than communicate: guard the rest inside it and let every rank reach "
+                f"`{inner.label}`"
+            )
+
+
+def _title(moving: Sequence[tuple[Frame, list[Event]]], calls: Sequence[Event]) -> str:
+    parts: list[str] = []
+    if moving:
+        names = [f"`{callee(frame)}`" for frame, _ in moving]
+        parts.append(
+            "let every rank call " + (names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}")
+        )
+    if calls:
+        parts.append("call the module inside the wrapper, which does not communicate")
+    text = ", and ".join(parts)
+    return text[:1].upper() + text[1:]

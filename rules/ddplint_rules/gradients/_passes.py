@@ -1,0 +1,163 @@
+"""What the rules about gradients share: which backward passes reduce, and which come from past the wrapper."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ddplint.rule import Const, Event, LoopFrame, Walk, Wrapped
+from ddplint_rules.common.multiplicity import agree
+
+__all__ = ["Bypass", "bypasses", "is_ddp", "steps_after", "unsynchronised_steps"]
+
+
+_STEP = re.compile(r"step\w*\(")
+
+
+@dataclass(frozen=True, eq=False)
+class Bypass:
+    """``forward`` computes past the wrapper what ``backward`` then differentiates, on all ranks, in the same loop."""
+
+    forward: Event
+    backward: Event
+
+
+def is_ddp(event: Event) -> bool:
+    """Whether an event belongs to a model behind DistributedDataParallel."""
+    model = event.details.get("wrapped")
+    return isinstance(model, Wrapped) and model.api.name.endswith("DistributedDataParallel")
+
+
+def bypasses(walk: Walk) -> Iterator[Bypass]:
+    """Training loops whose only forward passes with gradients go past the wrapper."""
+    if walk.cut or any(event.effect == "arms_reduction" for event in walk.events):
+        return  # the wrapper may be called where nobody looked, or its part
+    told: set[int] = set()
+    made = [event for event in walk.events if event.effect == "construct"]
+    wrapped = [event.path for event in made if event.name.endswith("DistributedDataParallel")] or [x.path for x in made]
+    for backward in walk.events:
+        if backward.effect != "backward" or not backward.loops or not _alone(backward):
+            continue
+        loop = backward.loops[-1]
+        if _forwards(walk, loop) or _reduces_itself(walk, loop):
+            continue
+        for event in walk.events:
+            if event.order >= backward.order or id(event.node) in told or not _is_past(event, loop):
+                continue
+            if not wrapped or any(agree(path, event.path) and agree(path, backward.path) for path in wrapped):
+                told.add(id(event.node))
+                yield Bypass(event, backward)
+
+
+def _alone(backward: Event) -> bool:
+    return backward.ranks == backward.everyone and backward.details.get("wrapped") is None
+
+
+def _is_past(event: Event, loop: LoopFrame) -> bool:
+    import libcst as cst
+
+    if event.effect != "inner_forward" or not is_ddp(event) or event.details["no_grad"] or loop not in event.loops:
+        return False
+    if isinstance(next(event.file.ancestors(event.node), None), cst.Expr):
+        return False  # a method whose result nobody takes
+    data = [value for value in (*event.args, *event.kwargs.values()) if not isinstance(value, Const)]
+    return bool(data) and event.ranks == event.everyone
+
+
+def _forwards(walk: Walk, loop: LoopFrame) -> bool:
+    """Whether a wrapped forward pass with gradients runs in the loop."""
+    return any(
+        event.effect == "forward" and not event.details.get("no_grad") and loop in event.loops for event in walk.events
+    )
+
+
+def steps_after(backward: Event) -> bool:
+    """Whether the weights are updated: gradients may also be looked at (saliency maps), and then nobody misses any."""
+    import libcst as cst
+
+    loop = backward.loops[-1]
+    texts = [loop.file.module.code_for_node(loop.node)]
+    functions = [frame.function for frame in backward.stack]
+    start = functions.index(loop.function) + 1 if loop.function in functions else len(functions) - 1
+    for frame in backward.stack[start:]:
+        around = (step for step in frame.file.ancestors(frame.node) if isinstance(step, cst.FunctionDef))
+        texts += [frame.file.module.code_for_node(step) for step in around]
+    return any(map(_STEP.search, texts))
+
+
+def _reduces_itself(walk: Walk, loop: LoopFrame) -> bool:
+    """Whether the loop reduces gradients by hand."""
+    for event in walk.events:
+        if event.effect == "collective" and loop in event.loops:
+            written = event.file.module.code_for_node(event.node)
+            if "grad" in written or any("grad" in frame.function for frame in event.stack):
+                return True
+    return False
+
+
+def unsynchronised_steps(walk: Walk) -> Iterator[tuple[Event, Event]]:
+    """Updates of the weights whose last backward pass before them ran under ``no_sync``: (backward, step)."""
+    before: list[Event] = []
+    seen: set[int] = set()
+    for event in walk.events:
+        if event.effect == "backward" and is_ddp(event):
+            before.append(event)
+        elif event.effect == "collective" and event.label.startswith(("all_reduce", "reduce")):
+            before.clear()
+        elif event.effect == "optimizer_step":
+            if id(event.node) not in seen and event.ranks == event.everyone:
+                seen.add(id(event.node))
+                local = _unsynchronised(before, event)
+                if local is not None:
+                    yield local, event
+            before.clear()
+
+
+def _unsynchronised(before: list[Event], step: Event) -> Event | None:
+    """A backward pass without reduction that certainly is the last one before the step on some path."""
+    near = [event for event in before if event.loops[: len(step.loops)] == step.loops and _fits(event, step)]
+    for event in near:
+        if not event.details.get("no_sync") or _unrelated(event, step) or _by_number(event, step):
+            continue
+        if _steps_alone(step):
+            continue
+        if not any(_fits(other, event) for other in near if other.order > event.order):
+            return event
+    return None
+
+
+def _steps_alone(step: Event) -> bool:
+    """Whether a block of ``no_sync`` holds whole rounds, steps and all: each rank trains by itself, and means to.
+
+    Local SGD: what the ranks have come to is averaged afterwards.
+    """
+    import libcst as cst
+
+    from ddplint.fixing.code.site import Site
+
+    site, around = Site(step.file, step.node), list(step.file.ancestors(step.node))
+    loops = [index for index, node in enumerate(around) if isinstance(node, (cst.For, cst.While))]
+    for block in around[loops[0] :] if loops else []:
+        for item in block.items if isinstance(block, cst.With) else ():
+            said = [item.item, *site.values_of(item.item)]
+            if any("no_sync" in step.file.module.code_for_node(one) for one in said):
+                return True
+    return False
+
+
+def _by_number(event: Event, step: Event) -> bool:
+    """Whether a loop of its own around a backward pass, before the step, decides by the number of the round."""
+    if len(event.loops) <= len(step.loops):
+        return False
+    return any(what.counters for what in event.path if what not in step.path)
+
+
+def _fits(one: Event, other: Event) -> bool:
+    """Whether both may happen in the same round."""
+    return all(other.path.get(what, known) == known for what, known in one.path.items())
+
+
+def _unrelated(one: Event, other: Event) -> bool:
+    """Whether each hangs on a condition of its own, so that nobody knows whether both ever happen in one round."""
+    return bool(set(one.path) - set(other.path)) and bool(set(other.path) - set(one.path))

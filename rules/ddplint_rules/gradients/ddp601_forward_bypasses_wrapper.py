@@ -1,0 +1,75 @@
+"""DDP601 forward-bypasses-wrapper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddplint.rule import Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
+
+
+class ForwardBypassesWrapper(Rule):
+    """## What it does
+    Finds a training loop whose loss is computed through `model.module`, or through the model as it was before it
+    was wrapped, although there is a DistributedDataParallel wrapper.
+
+    ## Why is this bad
+    The wrapper's forward pass is what arms the reduction of the gradients. Without it every rank steps with its own
+    gradients, and the replicas drift apart silently: measured, -0.83 on one rank and -1.66 on the other after the
+    same step, exit code 0. If a forward pass through the wrapper came before (an evaluation), the hooks are armed
+    and the backward pass may hang instead.
+
+    It happened in k2-fsa/icefall#226, jingyaogong/minimind#853 and OpenTSLM/OpenTSLM#49.
+
+    ## Example
+    ```python
+    loss = criterion(model.module(x), y)
+    loss.backward()
+    ```
+
+    ## Use instead
+    ```python
+    loss = criterion(model(x), y)
+    loss.backward()
+    ```
+
+    ## Fix safety
+    Unsafe: the gradients are averaged over the ranks from then on, which is its purpose.
+    """
+
+    code = "DDP601"
+    name = "forward-bypasses-wrapper"
+    severity = Severity.ERROR
+    harm = Harm.RESULT
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.gradients._passes import bypasses, steps_after
+        from ddplint_rules.gradients._rebinding import none_kept, rebound, unread
+
+        if none_kept(walk) or unread(walk) is not None:
+            return
+        for found in bypasses(walk):
+            event = found.forward
+            if rebound(event) is not None or not steps_after(found.backward):
+                continue
+            fix = _fix(event)
+            yield self.finding(
+                Place(event.file, event.node),
+                "the loss is computed past the DDP wrapper: its gradients are never reduced",
+                notes=(Note("related", Place(found.backward.file, found.backward.node), "each rank keeps its own"),),
+                fix=fix,
+                no_fix=""
+                if fix is not None
+                else "call the wrapped model, and move what is called here into its forward",
+            )
+
+
+def _fix(event: Event) -> Fix | None:
+    """``model.module(x)`` to ``model(x)``."""
+    import libcst as cst
+
+    from ddplint.findings.edits import Replace
+
+    call = event.node
+    if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or call.func.attr.value != "module":
+        return None
+    return Fix("Call the wrapper", Safety.UNSAFE, (Replace(event.file, call.func, call.func.value),))

@@ -1,0 +1,60 @@
+"""DDP602 no-sync-on-last-step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddplint.rule import Finding, Harm, Note, Place, Rule, Severity, Walk
+
+
+class NoSyncOnLastStep(Rule):
+    """## What it does
+    Finds gradient accumulation whose last backward pass before `optimizer.step()` belongs to a forward pass under
+    `no_sync()`.
+
+    ## Why is this bad
+    `no_sync` keeps gradients local until the next pass outside it, which reduces everything that has piled up. If
+    the micro-batch right before the step is inside, nothing is reduced, and every rank steps with its own sum:
+    measured, two micro-batches, the second under `no_sync`: gradient 2.5 on rank 0 and 3.5 on rank 1; the other way
+    round 3.0 on both. Nothing raises. What counts is the **forward** pass: measured, with the forward under
+    `no_sync` and the backward outside nothing was reduced either (1.0 and 2.0), and with only the backward under it
+    everything was (1.5).
+
+    It happened in modelscope/FunASR#3472 (the first micro-batch was reduced instead of the last) and
+    karpathy/build-nanogpt#30.
+
+    ## Example
+    ```python
+    with model.no_sync() if (i + 1) % accumulate == 0 else nullcontext():
+        model(x).loss.backward()
+    if (i + 1) % accumulate == 0:
+        optimizer.step()
+    ```
+
+    ## Use instead
+    ```python
+    with model.no_sync() if (i + 1) % accumulate != 0 else nullcontext():
+        model(x).loss.backward()
+    if (i + 1) % accumulate == 0:
+        optimizer.step()
+    ```
+
+    ## Fix safety
+    There is no automatic fix.
+    """
+
+    code = "DDP602"
+    name = "no-sync-on-last-step"
+    severity = Severity.ERROR
+    harm = Harm.RESULT
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.gradients._passes import unsynchronised_steps
+
+        for backward, step in unsynchronised_steps(walk):
+            yield self.finding(
+                Place(backward.file, backward.node),
+                "no_sync is on for the last pass before the step: every rank steps with gradients of its own",
+                notes=(Note("related", Place(step.file, step.node), "the step with gradients nobody reduced"),),
+                no_fix="leave no_sync for the micro-batch before the step",
+            )

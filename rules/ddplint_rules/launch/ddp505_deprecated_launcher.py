@@ -1,0 +1,147 @@
+"""DDP505 deprecated-launcher."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ddplint.rule import Confidence, Finding, Fix, Harm, Place, Rule, Safety, Severity
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.findings.launch_facts import Launch, LaunchFile
+    from ddplint.source.file import SourceFile
+
+_OLD = "torch.distributed.launch"
+_FROM_ENVIRONMENT = ("--use_env", "--use-env")
+_KNOWN, _HANDED_OVER = "--local_rank", "--local-rank"
+_FLAGS = frozenset({_KNOWN, _HANDED_OVER})
+
+
+class DeprecatedLauncher(Rule):
+    """## What it does
+    Finds `python -m torch.distributed.launch` in launch files, and Python programs that know their local rank only
+    from an option `--local_rank`, which that launcher alone hands over.
+
+    Where a launch file of the project starts a program with that launcher, and the program's parser knows
+    `--local_rank` only, it is reported there as a warning, since it does not start with torch 2, which hands over
+    `--local-rank`. Otherwise a program that mentions the
+    variable `LOCAL_RANK`, sets the option itself, or uses DeepSpeed, whose launcher hands it over, too, is not
+    reported.
+
+    ## Why is this bad
+    torch warns that the module is deprecated and goes on through torchrun. Since torch 2.0 it hands over
+    `--local-rank`, so that programs that declare only `--local_rank` end with `unrecognized arguments`
+    (huggingface/pytorch-image-models#1728, microsoft/LoRA#79). Under torchrun such a program keeps the option's
+    default: every process takes itself for the same local rank, or trains alone.
+
+    ## Example
+    ```console
+    $ python -m torch.distributed.launch --use_env --nproc_per_node=2 train.py
+    ```
+
+    ## Use instead
+    ```console
+    $ torchrun --nproc_per_node=2 train.py
+    ```
+
+    ## Fix safety
+    Unsafe: `torchrun` must be the one of the same environment, and restarts and log files are those of torchrun. With
+    `--use_env` the program reads `LOCAL_RANK` already; without it there is no automatic fix, since the program would no
+    longer get its option.
+    """
+
+    code = "DDP505"
+    name = "deprecated-launcher"
+    severity = Severity.ADVICE
+    harm = Harm.CRASH
+    looks_around = True
+
+    def looks_around_for(self, file: LaunchFile) -> bool:
+        return file.kind == "python" and _KNOWN in file.file.text
+
+    def check_launch(self, file: LaunchFile) -> Iterator[Finding]:
+        for one in file.launches:
+            if one.module == _OLD:
+                fix = _fix(one)
+                remedy = "" if fix else "start it with torchrun, under which the program must read LOCAL_RANK"
+                yield self.finding(one.place, f"{_OLD} is deprecated in favour of torchrun", fix=fix, no_fix=remedy)
+        if file.kind == "python":
+            yield from self._of_option(file.file)
+
+    def _of_option(self, file: SourceFile) -> Iterator[Finding]:
+        unknown = _unknown_option(file)
+        if unknown is not None:
+            text = f"{_OLD} of torch 2 hands over --local-rank, which this program refuses: it does not start"
+            remedy = "declare it as well: add_argument('--local_rank', '--local-rank', ...), or start it with torchrun"
+            yield self.finding(
+                Place(file, unknown),
+                text,
+                severity=Severity.WARNING,
+                confidence=Confidence.MEDIUM,
+                no_fix=remedy,
+            )
+            return
+        if any(word in file.text for word in ("LOCAL_RANK", "deepspeed", "DeepSpeed")):
+            return
+        declared = _declared(file)
+        if declared is not None:
+            text = "the local rank comes from an option that torchrun does not hand over"
+            remedy = 'read it from the environment: int(os.environ["LOCAL_RANK"])'
+            yield self.finding(Place(file, declared), text, no_fix=remedy, confidence=Confidence.MEDIUM)
+
+
+def _fix(launch: Launch) -> Fix | None:
+    if not any(option in _FROM_ENVIRONMENT for option in launch.options):
+        return None
+    new = "torchrun" if launch.plain else "torch.distributed.run"
+    return launch.replaced(new, f"Start it with {new}", _FROM_ENVIRONMENT, Safety.UNSAFE)
+
+
+def _unknown_option(file: SourceFile) -> cst.Call | None:
+    """``add_argument("--local_rank")``, if the launcher hands over the other spelling, which the parser refuses."""
+    if _KNOWN not in file.text or _HANDED_OVER in file.text or "parse_known_args" in file.text:
+        return None
+    from ddplint.launch.readers import is_started
+
+    declared = [call for call in _calls(file) if _is_declaration(call)]
+    return declared[0] if len(declared) == 1 and is_started(file, _OLD, _FROM_ENVIRONMENT) else None
+
+
+def _declared(file: SourceFile) -> cst.Call | None:
+    """``add_argument("--local_rank")`` of a program that makes a process group and only ever reads the option."""
+    import libcst as cst
+
+    from ddplint.fixing.recipes.builders import Site
+    from ddplint.source.ancestry import descend
+
+    calls = _calls(file)
+    declared = [call for call in calls if _is_declaration(call)]
+    if len(declared) != 1:
+        return None
+    site = Site(file, declared[0])
+    if not any((row := site.known(call.func)) is not None and row.kind == "init" for call in calls):
+        return None
+    uses = [
+        node for node in descend(file.module) if isinstance(node, cst.Attribute) and node.attr.value == "local_rank"
+    ]
+    written = any(isinstance(site.file.parents.get(node), (cst.AssignTarget, cst.AnnAssign)) for node in uses)
+    return declared[0] if uses and not written else None
+
+
+def _calls(file: SourceFile) -> list[cst.Call]:
+    import libcst as cst
+
+    from ddplint.source.ancestry import descend
+
+    return [node for node in descend(file.module) if type(node) is cst.Call]
+
+
+def _is_declaration(call: cst.Call) -> bool:
+    import libcst as cst
+
+    if not isinstance(call.func, cst.Attribute) or call.func.attr.value != "add_argument":
+        return False
+    words = [arg.value.evaluated_value for arg in call.args if isinstance(arg.value, cst.SimpleString)]
+    return any(word in _FLAGS for word in words)

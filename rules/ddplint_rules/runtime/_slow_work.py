@@ -1,0 +1,198 @@
+"""Work known to be long that some ranks do while the others wait."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ddplint.fixing.recipes.builders import Site
+from ddplint.rule import Event, Frame, Object, Reason, Walk
+from ddplint_rules.common.memo import kept
+from ddplint_rules.common.passes import around
+from ddplint_rules.runtime._timeouts import Limit, limit_of_group, limit_of_wait
+
+__all__ = ["Wait", "tight", "waits"]
+
+LONG = 60.0
+"""Minutes: a program that gives the others an hour has thought of it."""
+SHORT = 5.0
+"""Minutes: less than a pass over a data set often takes."""
+
+TIGHT = 2.0
+"""Minutes: less than writing a large checkpoint, a download or the start of a tracker may take."""
+
+_MAY_TAKE_LONG = ("iterate", "write", "download", "tracker")
+"""Effects of what may take minutes, the longest first."""
+
+_SMALL = ("builtins.", "pathlib.", "json.", "yaml.", "csv.", "pickle.", "torch.utils.tensorboard.", "tensorboardX.")
+_PROGRAMS = re.compile(
+    r"""f?["']?(sys\.executable|python|torchrun|bash|sh|wget|curl|aws|gsutil|azcopy|rsync|tar|unzip|hf)\b"""
+)
+"""Commands that prepare data or models; those that ask git or the driver something are over at once."""
+
+_OPERATIONS = frozenset({"collective", "backward", "construct", "save_all_ranks"})
+
+
+@dataclass(frozen=True, eq=False)
+class Wait:
+    """Some ranks do ``work`` (``place`` is where it starts, as seen beside the wait) while the others are in ``wait``.
+
+    ``known`` is false where only its shape says that the work is long (a loop over a loader). ``first`` means that
+    the work stands in a main-process-first block.
+    """
+
+    work: Event
+    wait: Event
+    place: Frame
+    at: Frame
+    limit: Limit
+    known: bool = True
+    first: bool = False
+
+    @property
+    def busy(self) -> frozenset[int]:
+        """The ranks that do the work while the others wait."""
+        work = self.work
+        return work.ranks if work.ranks < work.everyone else work.everyone - self.wait.ranks
+
+    @property
+    def called(self) -> str:
+        """The work in words: ``Dataset.map``, or what a loop over a loader is called."""
+        if not self.known and self.work.effect != "iterate":
+            return f"{'a loop of ' if self.work.loops else ''}{self.work.name.rpartition('.')[2]}"
+        if not self.known:
+            return "a pass over a data loader"
+        owner, name = self.work.name.split(".")[-2:]
+        return f"{owner}.{name}" if owner[:1].isupper() else name
+
+
+def waits(walks: Sequence[Walk]) -> Iterator[Wait]:
+    """The waits of a file that may be too long for their timeout, one for each piece of work."""
+    for walk in walks:
+        told: set[int] = set()
+        for work in walk.events:
+            known = _is_slow(work)
+            if not known and not _may_last(work):
+                continue
+            found = _wait_for(work, walk)
+            if found is None:
+                continue
+            wait, first = found
+            limit = limit_of_wait(wait, walks)
+            if limit is None or not _may_be_exceeded(limit, known):
+                continue
+            place, at = _seen_together(work, wait)
+            if id(place.node) not in told:
+                told.add(id(place.node))
+                yield Wait(work, wait, place, at, limit, known, first)
+
+
+def tight(walks: Sequence[Walk]) -> Wait | None:
+    """What some ranks do alone, in a program that gives the others less than two minutes to wait for it."""
+    for walk in walks:
+        alone = [work for work in walk.events if work.effect in _MAY_TAKE_LONG and work.ranks != work.everyone]
+        for work in sorted(alone, key=lambda work: _MAY_TAKE_LONG.index(work.effect)):
+            limit = limit_of_group(work, [walk])
+            if limit.event is None or limit.event.order > work.order or not _is_tight(limit) or _is_small(work):
+                continue
+            found = _wait_for(work, walk)
+            if found is not None and _is_bounded_by(limit, found[0], walk):
+                place, at = _seen_together(work, found[0])
+                return Wait(work, found[0], place, at, limit)
+    return None
+
+
+def _is_bounded_by(limit: Limit, wait: Event, walk: Walk) -> bool:
+    """Whether the others wait in the group that has this limit, and not in one of their own."""
+    own = limit_of_wait(wait, [walk])
+    return own is not None and own.event is limit.event
+
+
+def _is_tight(limit: Limit) -> bool:
+    return limit.own and limit.minutes is not None and limit.minutes < TIGHT
+
+
+def _is_small(work: Event) -> bool:
+    """Lines of text, loops over who knows what."""
+    return not _is_pass(work) if work.effect == "iterate" else work.name.startswith(_SMALL)
+
+
+def _may_be_exceeded(limit: Limit, known: bool) -> bool:
+    if not limit.own:
+        return True
+    return limit.minutes is not None and limit.minutes < (LONG if known else SHORT)
+
+
+def _is_slow(event: Event) -> bool:
+    """Long by the tables; a download that is made once and then found on the disk does not count."""
+    api = event.api
+    return api is not None and (api.slow or "slow_rank0_work" in api.also) and not api.if_arg and api.if_pos is None
+
+
+def _may_last(event: Event) -> bool:
+    """Work that is long by its shape: a loop over a loader or of generations, another program."""
+    if event.name.endswith(".generate") and event.loops:
+        return True
+    return _is_program(event) if event.effect == "process" else _is_pass(event)
+
+
+def _is_program(event: Event) -> bool:
+    """Whether a call starts a script, a download or an unpacking, and waits for it."""
+    if event.name.endswith("Popen") or not isinstance(event.node, cst.Call) or not event.node.args:
+        return False
+    first = event.node.args[0].value
+    if isinstance(first, (cst.List, cst.Tuple)) and first.elements:
+        first = first.elements[0].value
+    return _PROGRAMS.match(Site(event.file, first).module.code_for_node(first)) is not None
+
+
+def _is_pass(event: Event) -> bool:
+    """A loop over a data loader."""
+    if event.effect != "iterate" or event.receiver is None:
+        return False
+    return any(isinstance(found, Object) and found.name.endswith("DataLoader") for found in around(event.receiver))
+
+
+def _wait_for(work: Event, walk: Walk) -> tuple[Event, bool] | None:
+    """The operation in which the others wait for the ranks that do the work, and whether they do it too, afterwards."""
+    others = work.everyone - work.ranks
+    if not others:
+        gate = _gate(work, walk)
+        return None if gate is None else (gate, True)
+    if not any(guard.reason is Reason.IDENTITY for guard in work.guards):
+        return None
+    for event in _operations(walk):
+        if event.order > work.order and others <= event.ranks:
+            again = any(one.node is work.node and others <= one.ranks for one in walk.events if one.order > event.order)
+            return None if "timeout" in event.kwargs else (event, again)
+    return None
+
+
+@kept
+def _operations(walk: Walk) -> list[Event]:
+    """What makes ranks wait for each other."""
+    return [event for event in walk.events if event.effect in _OPERATIONS]
+
+
+def _gate(work: Event, walk: Walk) -> Event | None:
+    """The barrier at which some ranks wait before the work until the others, who have done it, come to theirs."""
+    waiting: Event | None = None
+    for event in _operations(walk):
+        if event.order < work.order:
+            waiting = None if event.ranks == work.everyone or waiting is not None else event
+        elif waiting is not None and event.ranks == work.everyone - waiting.ranks:
+            return None if waiting.group or "timeout" in waiting.kwargs else waiting
+        else:
+            return None
+    return None
+
+
+def _seen_together(work: Event, wait: Event) -> tuple[Frame, Frame]:
+    """The steps of the two call stacks in the function that both go through."""
+    for mine, other in zip(work.stack, wait.stack, strict=False):
+        if mine.node is not other.node:
+            return mine, other
+    return work.stack[-1], wait.stack[-1]

@@ -1,0 +1,58 @@
+"""Where a script ends, and how its process group is destroyed there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import libcst as cst
+
+from ddplint.findings.edits import Edit, InsertAfter
+from ddplint.fixing.recipes.builders import CannotBuild, Site
+from ddplint.fixing.recipes.certain import group_surely_exists
+from ddplint.rule import Event, Frame
+from ddplint.source.ancestry import descend
+from ddplint.source.tree import dotted
+
+__all__ = ["destroyed_at_the_end"]
+
+
+def destroyed_at_the_end(made: Event) -> tuple[Edit, ...]:
+    """``destroy_process_group()`` as the last line of what a process runs. Raises :class:`CannotBuild`."""
+    frame = _runner(made)
+    site = Site(frame.file, frame.node)
+    body = site.function.body if site.function is not None else site.tree.block(site.statement)
+    lines = list(getattr(body, "body", ()))
+    last = lines[-1] if lines else None
+    if not isinstance(last, cst.BaseStatement) or any(map(_may_end, lines)):
+        raise CannotBuild("call destroy_process_group where the script ends")
+    destroy = site.name("torch.distributed.destroy_process_group")
+    line: cst.BaseStatement = cst.SimpleStatementLine([cst.Expr(cst.Call(destroy.expression))])
+    edits = destroy.edits
+    made_there = isinstance(last, cst.SimpleStatementLine) and site.tree.contains(last, frame.node)
+    if not made_there and not group_surely_exists(site.moved(last)):
+        asked = site.name("torch.distributed.is_initialized")
+        line = cst.If(cst.Call(asked.expression), cst.IndentedBlock([line]))
+        edits = (*edits, *asked.edits)
+    return (InsertAfter(frame.file, last, (line,)), *edits)
+
+
+def _runner(made: Event) -> Frame:
+    """The step of the call stack in the function that a process runs: ``main``, or what a launcher starts."""
+    for outer, inner in pairwise(made.stack):
+        if isinstance(outer.node, cst.Call):
+            row = Site(outer.file, outer.node).known(outer.node.func)
+            if row is not None and row.kind == "launcher":
+                return inner
+    steps: Sequence[Frame] = made.stack
+    return steps[1] if len(steps) > 1 else steps[0]
+
+
+def _may_end(line: cst.CSTNode) -> bool:
+    """Whether the function, or the process, may end in this line."""
+    for node in descend(line, into_functions=False):
+        if isinstance(node, cst.Return):
+            return True
+        if isinstance(node, cst.Call) and dotted(node.func) in ("sys.exit", "exit", "quit", "os._exit"):
+            return True
+    return False

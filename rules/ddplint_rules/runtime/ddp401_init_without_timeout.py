@@ -1,0 +1,217 @@
+"""DDP401 init-without-timeout."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from ddplint.rule import Const, Event, Finding, Fix, Harm, Note, Option, Place, Reason, Rule, Safety, Severity, Walk
+from ddplint_rules.common import telling
+from ddplint_rules.common.multiplicity import is_test
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint_rules.common.groups import GroupCall
+    from ddplint_rules.runtime._slow_work import Wait
+
+_NEW_GROUP = "torch.distributed.new_group"
+_ACCELERATOR = "accelerate.Accelerator"
+_ALONE = frozenset({"download", "forward", "inner_forward", "process", "save_any", "write"})
+_IN_TESTS = re.compile(r"(?:^|/)tests?/")
+_SHORT = 2
+"""Minutes: nobody loads a large model in less."""
+_MONITORED = "torch.distributed.monitored_barrier"
+
+
+class InitWithoutTimeout(Rule):
+    """## What it does
+    Finds `init_process_group` without a `timeout` or with one of two minutes or less, `new_group` without one where the
+    default group has its own, and `monitored_barrier` on a group without one. Of programs that use Accelerate, those
+    in which some ranks load, evaluate or save alone while `Accelerator()` keeps the default.
+
+    ## Why is this bad
+    The timeout bounds how long a rank waits for the others in every collective, so it must exceed the longest work
+    that one rank does alone (tokenising, scanning a data set, writing a checkpoint), and should not exceed it by
+    much, or a hang goes unnoticed. The default is finite, but it depends on details: read in torch 2.13, 10 minutes
+    for backend `"nccl"`, and 30 minutes for every other backend, for no backend and for `"cpu:gloo,cuda:nccl"`;
+    before torch 2.2 it was 30 minutes for NCCL too. `new_group` **does not inherit** the timeout of the default
+    group: measured, with 6 seconds at init a collective on a new group waited 14 seconds for its peer, because the
+    new group had its 30 minutes.
+
+    A short timeout ends jobs that are sound: loading a model, compiling it, writing a checkpoint or opening the first
+    connections takes longer on some rank than the others then wait.
+
+    `monitored_barrier` does not ask its group either: measured, on a group with 5 seconds it waited 14 seconds for
+    a late rank and then passed.
+
+    Ten minutes were too short in oumi-ai/oumi#401 and stanford-futuredata/ColBERT#318, another group kept its
+    default in pytorch/pytorch#135352.
+
+    ## Example
+    ```python
+    dist.init_process_group(backend="nccl")
+    ```
+
+    ## Use instead
+    ```python
+    dist.init_process_group(backend="nccl", timeout=timedelta(minutes=30))
+    ```
+
+    ## Fix safety
+    Safe: only the time until a waiting rank gives up changes. The fix writes 30 minutes unless the
+    configuration says otherwise.
+    """
+
+    code = "DDP401"
+    name = "init-without-timeout"
+    severity = Severity.ADVICE
+    harm = Harm.CRASH
+    settable: ClassVar = {
+        "minutes": Option(30, "The minutes that the fix writes."),
+        "env": Option("", "An environment variable that the fixed program reads the minutes from."),
+    }
+
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        from ddplint_rules.common.groups import INIT, argument, calls_of, starred
+
+        waiting = _long_wait(walks)
+        more = _about(waiting)
+        for call in calls_of(walks, [INIT]) if not _only_sends(walks) else ():
+            if argument(call.node, "timeout", 2) is None and not _may_have_timeout(call):
+                text = f"init_process_group without a timeout: {_default(call.events)}"
+                yield self._told(call, text + _named(waiting), **more)
+            elif (given := argument(call.node, "timeout", 2)) is not None and not _has_patient_group(walks):
+                yield from self._short(call, given)
+        for call in calls_of(walks, [_ACCELERATOR]):
+            if argument(call.node, "kwargs_handlers", None) is None and not starred(call.node) and _work_alone(walks):
+                yield self.finding(
+                    Place(call.site.file, call.node),
+                    "Accelerator() keeps the default timeout, 10 minutes on NCCL"
+                    + (_named(waiting) or ", and some ranks work alone"),
+                    **more,
+                    no_fix="kwargs_handlers=[InitProcessGroupKwargs(timeout=timedelta(minutes=...))] sets it",
+                )
+        for call in calls_of(walks, [_NEW_GROUP]):
+            parent = next((found for event in call.events if (found := _timed_init(event, walks)) is not None), None)
+            if parent is not None and argument(call.node, "timeout", 1) is None and not starred(call.node):
+                note = Note("related", Place(parent.file, parent.node), "this timeout is not inherited")
+                text = "new_group does not inherit the timeout of the default group: its own default applies"
+                yield self._told(call, text, notes=(note,))
+
+        for call in calls_of(walks, [_MONITORED]):
+            group = argument(call.node, "group", 0)
+            if group is not None and argument(call.node, "timeout", 1) is None and not starred(call.node):
+                text = "monitored_barrier without a timeout takes the backend's default, not the timeout of its group"
+                yield self.finding(Place(call.site.file, call.node), text, no_fix="pass the timeout that is meant")
+
+    def _short(self, call: GroupCall, given: cst.BaseExpression) -> Iterator[Finding]:
+        from ddplint_rules.runtime._timeouts import minutes_of, told
+
+        minutes, path = minutes_of(call.site, given), call.site.file.path
+        if _backends(call.events) == {"gloo"}:
+            return  # processors: nothing large is loaded or compiled
+        if minutes is not None and minutes <= _SHORT and not is_test(call.site.file) and not _IN_TESTS.search(path):
+            yield self.finding(
+                Place(call.site.file, call.node),
+                f"a timeout of {told(minutes)} for all collectives: what one rank does alone for longer ends the job",
+                no_fix="set it to more than the longest work of one rank: loading, compiling, evaluating, saving",
+            )
+
+    def _told(self, call: GroupCall, message: str, **more: object) -> Finding:
+        return self.finding(Place(call.site.file, call.node), message, fix=self._fix(call), **more)
+
+    def _fix(self, call: GroupCall) -> Fix:
+        from ddplint.findings.edits import Replace
+        from ddplint.fixing.recipes.builders import set_keyword, timeout_expression
+
+        minutes, env = self.option("minutes"), self.option("env")
+        built = timeout_expression(call.site, minutes=minutes, env=env)
+        edit = Replace(call.site.file, call.node, set_keyword(call.node, "timeout", built.expression))
+        where = f"the minutes in {env}" if env else f"{minutes} minutes"
+        return Fix(f"Pass a timeout of {where}", Safety.SAFE, (edit, *built.edits))
+
+
+def _may_have_timeout(call: GroupCall) -> bool:
+    """Whether ``**options`` may bring one: not where the walk has seen all that is in them."""
+    from ddplint_rules.common.groups import starred
+
+    if not starred(call.node):
+        return False
+    written = {arg.keyword.value for arg in call.node.args if arg.keyword is not None}
+    stars = [arg.star for arg in call.node.args if arg.star]
+    seen = [event.kwargs.keys() for event in call.events]
+    return stars != ["**"] or not seen or any({"timeout", "**"} & names or not names - written for names in seen)
+
+
+def _work_alone(walks: Sequence[Walk]) -> bool:
+    """Whether some ranks, because of who they are, do something that may take long."""
+    return any(
+        event.effect in _ALONE and any(guard.reason is Reason.IDENTITY for guard in event.guards)
+        for walk in walks
+        for event in walk.events
+    )
+
+
+def _long_wait(walks: Sequence[Walk]) -> Wait | None:
+    """Work of some ranks that the others may wait for longer than the default (see DDP402)."""
+    from ddplint_rules.runtime._slow_work import waits
+
+    return next((wait for wait in waits(walks) if wait.known and not wait.limit.own and not wait.first), None)
+
+
+def _about(wait: Wait | None) -> dict[str, object]:
+    """A warning that shows the work, where some was seen that the others wait for."""
+    if wait is None:
+        return {}
+    note = Note("related", Place(wait.place.file, wait.place.node), "the others wait for this")
+    return {"severity": Severity.WARNING, "notes": (note,)}
+
+
+def _named(wait: Wait | None) -> str:
+    if wait is None:
+        return ""
+    return f", and the others wait while {wait.called} runs on {telling.who(tuple(sorted(wait.busy)))}"
+
+
+def _only_sends(walks: Sequence[Walk]) -> bool:
+    """Whether all communication of the file is sending and receiving: there is no collective to wait in."""
+    effects = {event.effect for walk in walks for event in walk.events}
+    waiting = {"collective", "construct", "forward", "backward", "step", "save_all_ranks", "save_any"}
+    return "point_to_point" in effects and not effects & waiting
+
+
+def _has_patient_group(walks: Sequence[Walk]) -> bool:
+    """Whether what takes long waits in a group of its own."""
+    groups = (event for walk in walks for event in walk.events if event.name == _NEW_GROUP)
+    return any("timeout" in event.kwargs for event in groups)
+
+
+def _backends(events: Sequence[Event]) -> set[object]:
+    """The backends that a group is made with; an unknown one counts as ``None``."""
+    given = (event.kwargs.get("backend", event.args[0] if event.args else None) for event in events)
+    return {value.value if isinstance(value, Const) else None for value in given}
+
+
+def _default(events: Sequence[Event]) -> str:
+    """The default that applies, as far as the backend is known."""
+    backends = _backends(events)
+    if backends == {"nccl"}:
+        return "NCCL's default of 10 minutes applies"
+    if backends in ({"gloo"}, {"mpi"}, {"ucc"}):
+        return "the default of 30 minutes applies"
+    return "the default applies, 10 minutes for backend nccl and 30 otherwise"
+
+
+def _timed_init(event: Event, walks: Sequence[Walk]) -> Event | None:
+    """The creation of the default group before ``event``, in the same walk, where it has a timeout of its own."""
+    from ddplint_rules.common.groups import INIT
+
+    walk = next(walk for walk in walks if any(other is event for other in walk.events))
+    for other in walk.events:
+        if other.name == INIT and other.order < event.order:
+            timeout = other.kwargs.get("timeout", other.args[2] if len(other.args) > 2 else None)
+            if timeout is not None and timeout != Const(None):
+                return other
+    return None

@@ -1,0 +1,200 @@
+"""DDP403 device-not-bound."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ddplint.rule import Confidence, Const, Container, Event, Finding, Fix, Note, Place, Rule, Safety, Severity, Walk
+
+if TYPE_CHECKING:
+    from ddplint.source.file import SourceFile
+
+
+class DeviceNotBound(Rule):
+    """## What it does
+    Finds an NCCL process group whose processes communicate before, or without ever, being bound to their GPU
+    (`torch.cuda.set_device`, or `device_id=` in `init_process_group`): a warning where a barrier or an object
+    collective runs unbound, advice where only the order of the two lines is the wrong way round, or where the program
+    names its GPU (`f"cuda:{local_rank}"`, `device_ids=[local_rank]`) and binds nothing to it. Also a device
+    (`set_device`, `device_ids=`, `f"cuda:{rank}"`, `model.to(rank)`) that gets the global rank in a program that asks
+    for the local rank elsewhere (advice where it does not), and what every process puts on the same GPU
+    (`model.to("cuda:0")`, `device_map={"": 0}`) beside a device with the local rank.
+
+    ## Why is this bad
+    `barrier()` and the collectives of Python objects bring no tensor that says which GPU is meant. NCCL then takes
+    the process's current device, which is GPU 0 for every process of a node until `set_device`, or guesses from the
+    rank ("Guessing device ID based on global rank. This can cause a hang if rank to GPU mapping is heterogeneous").
+    Two ranks on one GPU end in `Duplicate GPU detected` or a hang, and each process keeps a context on GPU 0
+    (pytorch/pytorch#124714, hkchengrex/MMAudio#57). These texts were read in torch 2.13 and NCCL 2.29; there was no
+    GPU to run them on.
+
+    With `init_process_group` first and `set_device` right behind it nothing is lost yet: any collective that
+    someone puts between them is. Binding first costs nothing, unless the number comes from the group itself
+    (`dist.get_rank() % torch.cuda.device_count()`): then there is no advice.
+
+    ## Example
+    ```python
+    dist.init_process_group("nccl")
+    dist.barrier()
+    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    ```
+
+    ## Use instead
+    ```python
+    torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
+    dist.init_process_group("nccl")
+    dist.barrier()
+    ```
+
+    ## Fix safety
+    Unsafe: the binding moves above the creation of the group, with the plain assignments it needs; what
+    `device_id=` would do instead (communicators are made at once) is left to you, and on a CPU it raises.
+    """
+
+    code = "DDP403"
+    name = "device-not-bound"
+    severity = Severity.WARNING
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.common.devices import INITS, backend_of, bindings
+
+        yield from self._misnumbered(walk)
+        yield from self._pinned(walk)
+        bound = bindings(walk)
+        for event in walk.events:
+            if event.name not in INITS or backend_of(event) in ("", "gloo", "mpi", "ucc") or _names_device(event):
+                continue
+            if any(other.order < event.order for other in bound) or event.kwargs.get("world_size") == Const(1):
+                continue
+            unbound = self._unbound(walk, event, bound)
+            yield from [unbound] if unbound is not None else self._late(event, bound)
+            yield from self._never(walk, event) if unbound is None and not bound else ()
+
+    def _misnumbered(self, walk: Walk) -> Iterator[Finding]:
+        """Devices that get the number of the process in the job."""
+        from ddplint_rules.common.device_numbers import misnumbered
+
+        for found in misnumbered(walk):
+            frame, event = found.frame, found.event
+            origins = found.value.trail.links() if found.value.trail is not None else ()
+            notes = [Note("origin", Place(one.file, one.node), one.text or "the global rank") for one in origins]
+            if event.node is not frame.node:
+                notes.append(Note("call", Place(event.file, event.node), "the number of the device"))
+            text = "the global rank as the number of a device: the GPUs of the second node are counted from 0 again"
+            yield self.finding(
+                Place(frame.file, frame.node),
+                text if found.sure else f"{text}, so it is right on one node only",
+                severity=Severity.WARNING if found.sure else Severity.ADVICE,
+                confidence=Confidence.MEDIUM,
+                notes=tuple(notes),
+                no_fix="pass the local rank",
+            )
+
+    def _pinned(self, walk: Walk) -> Iterator[Finding]:
+        """What all processes of a node put on one GPU, where each has its own; the first for each GPU."""
+        from ddplint_rules.common.pinned import pinned
+
+        told: set[int] = set()
+        for event, number, own in pinned(walk):
+            if number in told:
+                continue
+            told.add(number)
+            yield self.finding(
+                Place(event.file, event.node),
+                f"every process of a node puts this on GPU {number}, though each has a GPU of its own",
+                confidence=Confidence.MEDIUM,
+                notes=(Note("related", Place(own.file, own.node), "the GPU of this process"),),
+                no_fix="pass the local rank",
+            )
+
+    def _unbound(self, walk: Walk, init: Event, bound: list[Event]) -> Finding | None:
+        """A barrier or object collective before any binding."""
+        from ddplint_rules.common.devices import asks_the_current_device, backend_of
+        from ddplint_rules.common.order import always_before
+
+        first = min((other.order for other in bound), default=None)
+        for event in walk.events:
+            needs = event.effect == "use_device" or asks_the_current_device(event)
+            if event.order < init.order or not needs or not always_before(init, event):
+                continue
+            if event.effect == "use_device" and (bound or event.ranks != event.everyone):
+                continue
+            if first is not None and first < event.order:
+                return None
+            backend = backend_of(init)
+            if first is None and (backend is None or _mentions_binding(walk, event)):
+                return None
+            if backend is not None and "nccl" not in backend:
+                return None
+            where = "on NCCL" if backend is not None else "(on NCCL, where that is the backend)"
+            text = f"{event.label} {where} before torch.cuda.set_device: every process of a node takes the same GPU"
+            if event.effect == "use_device":
+                text = "this goes to GPU 0 in every process of a node: torch.cuda.set_device is not called"
+            note = Note("related", Place(init.file, init.node), "the group, made without a device")
+            place = Place(event.file, event.node)
+            if init.file is walk.file is not event.file:
+                place, note = note.place, Note("related", place, "where the device is needed")
+            return self.finding(place, text, notes=(note,), confidence=Confidence.MEDIUM)
+        return None
+
+    def _never(self, walk: Walk, init: Event) -> Iterator[Finding]:
+        """Devices that are named by their number where they are needed, and not bound at all."""
+        from ddplint_rules.common.devices import backend_of
+        from ddplint_rules.runtime._named_devices import named_instead
+
+        named = named_instead(walk, init) if "nccl" in (backend_of(init) or "") else None
+        if named is None or _mentions_binding(walk, init) or _mentions_binding(walk, named):
+            return
+        yield self.finding(
+            Place(init.file, init.node),
+            "no process is bound to its GPU: whatever names no device, a barrier for one, takes GPU 0 on every rank",
+            severity=Severity.ADVICE,
+            confidence=Confidence.MEDIUM,
+            notes=(Note("related", Place(named.file, named.node), "the GPU of this process, named only here"),),
+            no_fix="call torch.cuda.set_device with the local rank first",
+        )
+
+    def _late(self, init: Event, bound: list[Event]) -> Iterator[Finding]:
+        """The binding right after the group."""
+        from ddplint_rules.common.devices import asks_the_group, with_its_test
+        from ddplint_rules.common.order import always_after
+
+        binding = next((other for other in bound if other.effect == "bind_device" and other.order > init.order), None)
+        if binding is None or binding.name.endswith("cuda.device") or asks_the_group(binding):
+            return
+        if not always_after(binding, init) and not always_after(with_its_test(binding), init):
+            return
+        fix, no_fix = _fix(init, binding)
+        yield self.finding(
+            Place(init.file, init.node),
+            "the process group is made before set_device: bind the device first",
+            severity=Severity.ADVICE,
+            notes=(Note("related", Place(binding.file, binding.node), "the device is bound only here"),),
+            fix=fix,
+            no_fix=no_fix,
+        )
+
+
+def _names_device(event: Event) -> bool:
+    given, rest = event.kwargs.get("device_id"), event.kwargs.get("**")
+    if rest is not None:
+        return not isinstance(rest, Container) or any("device_id" in frame.file.text for frame in event.stack)
+    return given is not None and given != Const(None)
+
+
+def _mentions_binding(walk: Walk, event: Event) -> bool:
+    """Whether code that the walk did not come by may bind the device."""
+    files: list[SourceFile] = [walk.file, *(frame.file for frame in event.stack)]
+    words = ("set_device", "CUDA_VISIBLE_DEVICES", "device_id=", "cuda.device(")
+    return any(word in file.text for file in files for word in words)
+
+
+def _fix(init: Event, binding: Event) -> tuple[Fix | None, str]:
+    from ddplint.fixing.recipes.builders import CannotBuild
+    from ddplint_rules.common.devices import moved_up
+
+    try:
+        return Fix("Bind the device first", Safety.UNSAFE, moved_up(init, binding)), ""
+    except CannotBuild as reason:
+        return None, str(reason)

@@ -1,0 +1,122 @@
+"""DDP405 futile-timeout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ddplint.rule import Confidence, Const, Event, Finding, Note, Object, Place, Rule, Severity, Value, Walk
+
+_MONITORED = "torch.distributed.monitored_barrier"
+
+
+class FutileTimeout(Rule):
+    """## What it does
+    Finds timeouts that do not do what they are there for: `signal.alarm` (or `setitimer`) around a collective, and
+    `monitored_barrier(timeout=...)` or `work.wait(timeout)` with more time than the group has.
+
+    ## Why is this bad
+    A Python signal handler runs between two lines of Python, never while the process waits inside a collective.
+    Measured with `alarm(2)` around an `all_reduce` whose peer came after 8 seconds: the handler ran after **8.0
+    seconds**, when the sum was already right, and made rank 0 believe that the operation had failed, which it had
+    not on rank 1. Where it does interrupt something, one rank leaves alone and the others wait for it. The timeout
+    of the process group is the one that ends a wait.
+
+    The other two are shorter than they look. Measured on a group with 6 seconds: `monitored_barrier(timeout=20s)`
+    with rank 0 late failed on the others after 6 seconds (only rank 0 itself waits for the argument), and
+    `barrier(async_op=True).wait(20s)` failed after 6 seconds too. A barrier on a group made with
+    `new_group(timeout=...)` waits longer, and so does `barrier(timeout=...)` in torch 2.13.
+
+    See PrimeIntellect-ai/prime-diloco#84, where a `monitored_barrier` went in front of an all-reduce for the sake of
+    its timeout.
+
+    ## Example
+    ```python
+    signal.alarm(60)
+    dist.barrier()
+    signal.alarm(0)
+    ```
+
+    ## Use instead
+    ```python
+    dist.init_process_group(backend, timeout=timedelta(seconds=60))
+    dist.barrier()
+    ```
+
+    ## Fix safety
+    There is no automatic fix.
+    """
+
+    code = "DDP405"
+    name = "futile-timeout"
+    severity = Severity.WARNING
+
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        for walk in walks:
+            yield from self._alarms(walk)
+            for event in walk.events:
+                if event.name == _MONITORED or event.effect == "wait":
+                    yield from self._too_long(event, walks)
+
+    def _alarms(self, walk: Walk) -> Iterator[Finding]:
+        """Collectives between ``alarm(n)`` and ``alarm(0)``."""
+        armed: Event | None = None
+        inside: Event | None = None
+        for event in walk.events:
+            if event.effect == "timer" and event.name.startswith("signal."):
+                if not _switched_off(event):
+                    armed, inside = event, None
+                elif armed is not None and inside is not None:
+                    yield self._told(armed, inside)
+                    armed = None
+            elif armed is not None and inside is None and event.effect in ("collective", "save_all_ranks"):
+                inside = event
+
+    def _told(self, armed: Event, inside: Event) -> Finding:
+        text = f"{armed.label} cannot interrupt {inside.label}: a Python handler runs only when the wait is over"
+        note = Note("related", Place(inside.file, inside.node), "the collective")
+        place = Place(armed.file, armed.node)
+        return self.finding(place, text, notes=(note,), no_fix="give the process group a timeout of its own")
+
+    def _too_long(self, event: Event, walks: Sequence[Walk]) -> Iterator[Finding]:
+        import libcst as cst
+
+        from ddplint.fixing.recipes.builders import Site
+        from ddplint_rules.common.groups import argument
+        from ddplint_rules.runtime._timeouts import limit_of_group, minutes_of
+
+        if event.group or not isinstance(event.node, cst.Call) or _of_a_group(event.receiver, walks):
+            return
+        position = 1 if event.name == _MONITORED else 0
+        written = argument(event.node, "timeout", position)
+        minutes = minutes_of(Site(event.file, event.node), written) if written is not None else None
+        limit = limit_of_group(event, walks)
+        if minutes is None or limit.event is None or minutes <= (limit.minutes or _default(limit.event, limit.own)):
+            return
+        notes = (Note("related", Place(limit.event.file, limit.event.node), "the timeout that applies"),)
+        text = f"{event.label} does not wait longer than its group: {limit.text} ends it first"
+        if event.name == _MONITORED:
+            text = f"only rank 0 waits this long: the others wait for it with {limit.text}"
+        place = Place(event.file, event.node)
+        remedy = "wait in a group made with its own longer timeout"
+        yield self.finding(place, text, notes=notes, confidence=Confidence.MEDIUM, no_fix=remedy)
+
+
+def _switched_off(event: Event) -> bool:
+    position = 1 if event.name.endswith("setitimer") else 0
+    given: Value | None = event.kwargs.get("seconds", event.args[position] if len(event.args) > position else None)
+    return isinstance(given, Const) and given.value == 0
+
+
+def _of_a_group(work: Value | None, walks: Sequence[Walk]) -> bool:
+    """Whether a handle belongs to an operation on a group of its own."""
+    if not isinstance(work, Object):
+        return False
+    return any(event.node is work.site and event.group for walk in walks for event in walk.events)
+
+
+def _default(made: Event, own: bool) -> float:
+    """The minutes of a group that was given none; more than anybody asks for where they are not known."""
+    if own:
+        return float("inf")
+    backend = made.kwargs.get("backend", made.args[0] if made.args else None)
+    return 10 if backend == Const("nccl") else 30

@@ -1,0 +1,87 @@
+"""DDP406 group-not-destroyed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ddplint.rule import Confidence, Event, Finding, Fix, Place, Rule, Safety, Severity, Walk
+
+_ENDS = ("destroy", "cleanup", "clean_up", "shutdown", "teardown", "finalize", "finalise", "end_training")
+
+
+class GroupNotDestroyed(Rule):
+    """## What it does
+    Finds a script that creates a process group and ends without `destroy_process_group`. Where the backend is not
+    written out as NCCL it is shown with `min-confidence = "low"` only.
+
+    ## Why is this bad
+    Nothing is lost while the script goes well: measured on gloo there is not even a message. NCCL says (read in
+    torch 2.13) `destroy_process_group() was not called before program exit, which can leak resources`, and ranks
+    that leave at different times while communication is still under way can hang or abort at exit; the call also
+    lets a second group be made in the same process. alan-turing-institute/autocast#381 and k2-fsa/snowfall#145 hung
+    after the last line.
+
+    ## Example
+    ```python
+    def main():
+        dist.init_process_group("nccl")
+        train()
+    ```
+
+    ## Use instead
+    ```python
+    def main():
+        dist.init_process_group("nccl")
+        train()
+        dist.destroy_process_group()
+    ```
+
+    ## Fix safety
+    Safe: the call is added at the end of the function that the script runs, behind `if dist.is_initialized():`
+    where the group is made on some runs only.
+    """
+
+    code = "DDP406"
+    name = "group-not-destroyed"
+    severity = Severity.ADVICE
+
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        from ddplint_rules.common.devices import backend_of
+        from ddplint_rules.common.groups import INIT
+
+        if any(_ends(event) for walk in walks for event in walk.events):
+            return
+        for walk in walks:
+            if walk.entry != "<module>" or walk.cut:
+                continue
+            made = next((event for event in walk.events if event.name == INIT and _is_script(walk)), None)
+            if made is not None and not any("destroy_process_group" in frame.file.text for frame in made.stack):
+                fix, no_fix = _fix(made)
+                text = "the process group is never destroyed: no destroy_process_group when the script ends"
+                step = next(frame for frame in reversed(made.stack) if frame.file is walk.file)
+                sure = Confidence.MEDIUM if "nccl" in (backend_of(made) or "") else Confidence.LOW
+                yield self.finding(Place(step.file, step.node), text, confidence=sure, fix=fix, no_fix=no_fix)
+
+
+def _is_script(walk: Walk) -> bool:
+    """Whether the file is run, rather than imported: it asks for ``__main__``, or the file is in no package."""
+    if "__main__" in walk.file.text:
+        return True
+    return not walk.file.real_path.with_name("__init__.py").exists()
+
+
+def _ends(event: Event) -> bool:
+    """Whether a call ends the distributed state, or is called so and cannot be followed."""
+    return event.effect == "teardown" or (
+        event.effect == "opaque" and any(word in event.name.lower() for word in _ENDS)
+    )
+
+
+def _fix(made: Event) -> tuple[Fix | None, str]:
+    from ddplint.fixing.recipes.builders import CannotBuild
+    from ddplint_rules.runtime._teardown import destroyed_at_the_end
+
+    try:
+        return Fix("Destroy the process group at the end", Safety.SAFE, destroyed_at_the_end(made)), ""
+    except CannotBuild as reason:
+        return None, str(reason)

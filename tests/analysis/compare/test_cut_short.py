@@ -1,0 +1,37 @@
+"""Where a comparison was not followed to its end, what it finds behind is no more than a warning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import ddplint
+from ddplint.analysis.compare import search
+from ddplint.rule import Severity
+
+LONG = "\n".join(f"        if options.o{number}:\n            dist.all_reduce(x)" for number in range(4))
+BEHIND = "    if dist.get_rank() == 0:\n        dist.barrier()\n"
+PROGRAM = f"""\
+import torch.distributed as dist
+
+def main(options, x):
+    if dist.get_rank() == 0:
+{LONG}
+    else:
+{LONG}
+"""
+
+
+def severities(tmp_path: Path, program: str) -> list[Severity]:
+    (tmp_path / "train.py").write_text(program)
+    return [finding.severity for finding in ddplint.check([tmp_path], select=["DDP101"]).findings]
+
+
+@pytest.mark.parametrize(("most", "severity"), [(100, Severity.WARNING), (search._MAX_STEPS, Severity.ERROR)])
+def test_what_is_found_behind_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, severity: Severity
+) -> None:
+    monkeypatch.setattr(search, "_MAX_STEPS", most)
+    assert severities(tmp_path, PROGRAM) == []
+    assert severities(tmp_path, PROGRAM + BEHIND) == [severity]
