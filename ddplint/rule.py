@@ -7,12 +7,12 @@ Rules import only from this module.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from ddplint.analysis.domain.facts import Divergence, Event, Frame, Guard, LoopFrame, Origin, Reason, Side, Walk
+from ddplint.analysis.domain.facts import Divergence, Event, Frame, LoopFrame, Side, Walk
+from ddplint.analysis.domain.origins import Guard, Origin, Reason
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import (
     Const,
@@ -31,15 +31,12 @@ from ddplint.analysis.domain.values import (
     Varying,
     Wrapped,
 )
+from ddplint.config.levels import Confidence, Severity
+from ddplint.findings.model import Finding, Fix, Harm, Note, Option, Place, RankAction, Safety
 
 if TYPE_CHECKING:
-    import libcst as cst
-
-    from ddplint.findings.edits import Edit
     from ddplint.findings.launch_facts import LaunchFile
-    from ddplint.project.presence import Demand
-    from ddplint.source.file import SourceFile
-    from ddplint.util.ranges import Range
+
 
 __all__ = [
     "Codemod",
@@ -81,130 +78,6 @@ __all__ = [
     "Wrapped",
     "replace",
 ]
-
-
-class Severity(enum.Enum):
-    """How bad it is: ranks hang or state is corrupted, wrong under common conditions, hygiene."""
-
-    ERROR = "error"
-    WARNING = "warning"
-    ADVICE = "advice"
-
-
-class Confidence(enum.Enum):
-    """How sure the walk is; ``LOW`` findings are not shown unless asked for."""
-
-    HIGH = "high"
-    MEDIUM = "medium"
-    LOW = "low"
-
-
-class Harm(enum.Enum):
-    """What becomes of the job: what a report counts beside the severity."""
-
-    HANG = "hang"
-    DATA = "data"
-    CRASH = "crash"
-    RESULT = "result"
-    COST = "cost"
-
-
-class Safety(enum.Enum):
-    """``SAFE`` fixes are applied by ``--fix``, ``UNSAFE`` ones also need ``--unsafe-fixes``."""
-
-    SAFE = "safe"
-    UNSAFE = "unsafe"
-
-
-@dataclass(frozen=True)
-class Place:
-    """A node of a file. Line and column are worked out only when somebody asks."""
-
-    file: SourceFile
-    node: cst.CSTNode
-
-    @property
-    def range(self) -> Range:
-        """Where it is. Raises ``KeyError`` for a node that the file does not have."""
-        return self.file.range_of(self.node)
-
-
-@dataclass(frozen=True)
-class Note:
-    """A further place of a finding.
-
-    ``role`` is one of ``"guard"`` (the condition that parts the ranks), ``"origin"`` (where the
-    value that differs comes from; several form the provenance chain, first cause first),
-    ``"call"`` (a step of the call chain from the finding's place to the operation), ``"caller"`` (a step of the calls
-    that lead to the finding's place, outermost first),
-    ``"related"`` (anything else, such as the matching operation of the other ranks).
-    """
-
-    role: str
-    place: Place
-    text: str
-
-
-@dataclass(frozen=True)
-class RankAction:
-    """What a group of ranks does next: ``what`` in field terms, and where (``None``: the program ends).
-
-    ``waits``: they stay there, for ranks that do not come. Else they enter it, work, or are done.
-    """
-
-    ranks: tuple[int, ...]
-    what: str
-    place: Place | None = None
-    remark: str = ""
-    waits: bool = False
-
-
-@dataclass(frozen=True)
-class Fix:
-    """A rewrite: edits on nodes of one or more files, applied together or not at all.
-
-    ``demands`` are what must hold in every program that comes by. Where none are given, they are those of the
-    collectives that the edits put in.
-    """
-
-    title: str
-    safety: Safety
-    edits: tuple[Edit, ...]
-    demands: tuple[Demand, ...] = ()
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One defect at one place.
-
-    ``message`` is one line without the code. ``fix`` is ``None`` where no rewrite is known;
-    ``no_fix`` then says in one sentence what a person should do. ``root`` is the code that is to blame where that is
-    another than ``place`` (the sampler of a loop): findings with the same root are one for people who read a report.
-    """
-
-    code: str
-    name: str
-    severity: Severity
-    confidence: Confidence
-    message: str
-    place: Place
-    notes: tuple[Note, ...] = ()
-    actions: tuple[RankAction, ...] = ()
-    fix: Fix | None = None
-    no_fix: str = ""
-    harm: Harm = Harm.COST
-    root: Place | None = None
-
-
-@dataclass(frozen=True)
-class Option:
-    """What a configuration may say to a rule under ``[tool.ddplint.rules.CODE]``.
-
-    ``default`` also gives the type: a text, ``true`` or ``false``, or a number from 1 up. ``text`` is one sentence.
-    """
-
-    default: str | int | bool
-    text: str
 
 
 @dataclass

@@ -100,7 +100,7 @@ def test_a_limit_that_is_new_is_told(project: Path) -> None:
 
 def test_another_trace_with_the_same_findings_is_told(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = taken(project)
-    monkeypatch.setattr(select.counted, "decided_alone", lambda trace, _counted: [*trace, *trace])
+    monkeypatch.setattr(select.learned, "decided_alone", lambda trace, _counted: [*trace, *trace])
     told = difference(before, taken(project)).lines
     assert any(" trace: " in line for line in told)
 

@@ -9,12 +9,13 @@ from pathlib import Path
 from ddplint.cli.output import tell_problems, write_text
 from ddplint.config.settings import Settings, SettingsError
 from ddplint.engine.baseline import baseline_text
-from ddplint.engine.checker import Checker, check, is_launch
+from ddplint.engine.checker import Checker, check
+from ddplint.engine.relevance import is_launch
+from ddplint.findings.model import Finding
 from ddplint.findings.results import Problem, Report
 from ddplint.fixing.edit.ignores import placed
 from ddplint.fixing.edit.write import WriteError, write_files
 from ddplint.report.summary import count
-from ddplint.rule import Finding
 from ddplint.source.file import SourceError, SourceFile
 from ddplint.source.suppressions import bearing_lines
 from ddplint.util.stack import on_deep_stack

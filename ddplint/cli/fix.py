@@ -9,7 +9,8 @@ from dataclasses import replace
 from ddplint.cli.output import show, tell_problems, write_reports
 from ddplint.config.settings import Settings
 from ddplint.engine.cache import Cache
-from ddplint.engine.checker import Checker, is_launch
+from ddplint.engine.checker import Checker
+from ddplint.engine.relevance import is_launch
 from ddplint.engine.selection import unique
 from ddplint.engine.unused import unused_warnings
 from ddplint.findings.results import Problem, Report

@@ -10,13 +10,14 @@ from pathlib import Path
 from ddplint.cli.fix import print_diff, print_source
 from ddplint.cli.output import tell_problems
 from ddplint.config.settings import Settings, SettingsError, suggestion
-from ddplint.engine.checker import Checker, is_launch
+from ddplint.engine.checker import Checker
+from ddplint.engine.relevance import is_launch
 from ddplint.engine.selection import Judge, unique
+from ddplint.findings.model import Finding
 from ddplint.findings.results import Problem
 from ddplint.fixing.edit.diff import line_opcodes
 from ddplint.fixing.edit.loop import FixReport, fix_files
 from ddplint.report.summary import count
-from ddplint.rule import Finding
 from ddplint.rulebook.registry import RuleBook, load_codemods, load_rules
 from ddplint.source.file import SourceFile
 from ddplint.util.stack import on_deep_stack

@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from ddplint.cli.usage import COMMANDS
+from ddplint.config.formats import FORMATS
+from ddplint.config.levels import Confidence, Severity
 from ddplint.config.settings import Output, Settings, load_settings
-from ddplint.report import FORMATS
-from ddplint.rule import Confidence, Severity
 from ddplint.util.optionparser import Parser
 from ddplint.version import __version__
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ddplint.report import FORMATS
-from ddplint.rule import Confidence, Severity
+from ddplint.config.formats import FORMATS
+from ddplint.config.levels import Confidence, Severity
+from ddplint.util import spelling
 
-__all__ = ["KEYS", "Output", "OwnNames", "Reader", "SettingsError", "suggestion"]
+__all__ = ["KEYS", "Output", "OwnNames", "Reader", "SettingsError"]
 
 
 class SettingsError(Exception):
@@ -40,19 +40,15 @@ class Output:
         """``FORMAT`` or ``FORMAT=FILE``. Raises ``ValueError`` with one sentence for the user."""
         name, equals, path = text.partition("=")
         if name not in FORMATS:
-            raise ValueError(f"there is no format '{name}' (formats: {', '.join(FORMATS)}){suggestion(name, FORMATS)}")
+            raise ValueError(
+                f"there is no format '{name}' (formats: {', '.join(FORMATS)}){spelling.suggestion(name, FORMATS)}"
+            )
         if equals and not path:
             raise ValueError(f"'{text}' names no file: write {name}=FILE")
         return cls(name, path)
 
     def __str__(self) -> str:
         return f"{self.format}={self.path}" if self.path else self.format
-
-
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """``; did you mean 'x'?``, or nothing where no known word is near."""
-    near = difflib.get_close_matches(word, list(known), n=1, cutoff=0.5)
-    return f"; did you mean '{near[0]}'?" if near else ""
 
 
 @dataclass(frozen=True)
@@ -74,7 +70,7 @@ class Reader:
     def _hint(self, key: str, keys: Mapping[str, Key]) -> str:
         if key == "tool" and not self.prefix:
             return f": {self.file.name} has no prefix, write its keys without [tool.ddplint]"
-        return suggestion(key, keys)
+        return spelling.suggestion(key, keys)
 
     def error(self, message: str) -> SettingsError:
         """The refusal of the file."""

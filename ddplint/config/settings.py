@@ -10,9 +10,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ddplint.config.keys import KEYS, Output, OwnNames, Reader, SettingsError, suggestion
-from ddplint.rule import Confidence, Severity
+from ddplint.config.keys import KEYS, Output, OwnNames, Reader, SettingsError
+from ddplint.config.levels import Confidence, Severity
 from ddplint.util.regular import read_regular
+from ddplint.util.spelling import suggestion
 
 __all__ = [
     "Output",

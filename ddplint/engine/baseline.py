@@ -10,7 +10,7 @@ from typing import Any
 
 from ddplint.config.settings import SettingsError
 from ddplint.findings.fingerprints import fingerprint_all
-from ddplint.rule import Finding
+from ddplint.findings.model import Finding
 from ddplint.util.paths import below
 from ddplint.util.regular import read_regular
 

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import TYPE_CHECKING, Any
 
 from ddplint.config.settings import Settings, settings_for
+from ddplint.engine import relevance
 from ddplint.engine.isolation import checked, checked_launch, guarded
+from ddplint.engine.program import Program
 from ddplint.engine.unread import unread_guards
 from ddplint.engine.unused import Unused, covers_everything, stale_entries, unused_comments, unused_warnings
-from ddplint.findings.results import Limit, Problem, Report
-from ddplint.launch.kinds import kind_of
+from ddplint.findings.model import Finding
+from ddplint.findings.results import Problem, Report
 from ddplint.project.discovery import SUFFIXES, Discovered, discover, excluded, relevant
+from ddplint.project.kinds import kind_of
+from ddplint.project.records import Limit
 from ddplint.project.schedule import Plan, Step
-from ddplint.project.visits import UNMENTIONED, Visited, merged
-from ddplint.rule import Finding, Rule
+from ddplint.project.visits import Visited
+from ddplint.rule import Rule
 from ddplint.source import tree_cache
 from ddplint.source.decoding import DecodingError, refuse_binary
 from ddplint.source.file import SourceError, SourceFile
@@ -37,10 +40,10 @@ if TYPE_CHECKING:
     from ddplint.engine.selection import Judge
     from ddplint.launch.text import LaunchSource
     from ddplint.project.modules import Project
-    from ddplint.project.presence import Demand
     from ddplint.project.starts import Start
 
-__all__ = ["Checker", "check", "check_source", "chosen_files", "is_launch", "opened"]
+
+__all__ = ["Checker", "check", "check_source", "chosen_files", "opened"]
 
 _MUCH = 300_000
 """Bytes of source; parsing that much leaves several times as much memory behind."""
@@ -100,7 +103,7 @@ class Checker:
         self._live = live
         self._progress = progress or (lambda done, total: None)
         self._files: dict[Path, SourceFile] = {}
-        self._program: _Program | None = None
+        self._program: Program | None = None
         self._first: dict[SourceFile, list[Finding]] = {}
         self._parsed = 0
         self._launch: dict[SourceFile, list[Finding]] = {}
@@ -140,10 +143,10 @@ class Checker:
         """Check ``files`` and complete the report."""
         relevant_files = [file for file in files if self._is_relevant(file)]
         if relevant_files:
-            python = [file for file in relevant_files if not is_launch(file)]
+            python = [file for file in relevant_files if not relevance.is_launch(file)]
             self.prepare(python)
             steps = self._walk_all([file for file in python if self._is_worth_a_step(file)])
-            self._launch = self._look_at_launch_files([file for file in relevant_files if is_launch(file)])
+            self._launch = self._look_at_launch_files([file for file in relevant_files if relevance.is_launch(file)])
             on_deep_stack(lambda: self._conclude(steps))
         return self.report
 
@@ -155,7 +158,7 @@ class Checker:
     def prepare(self, files: Sequence[SourceFile]) -> None:
         """Take ``files`` for those of the run."""
         self._files = {file.real_path: file for file in files}
-        self._program = _Program(self._files, self.settings)
+        self._program = Program(self._files, self.settings)
 
     def look(self, step: Step, seen: Iterable[Visited]) -> Outcome:
         """Walk one file and run the rules on what was seen. Call it where there is stack enough for deep code.
@@ -274,9 +277,9 @@ class Checker:
             broken |= demand.broken(known) | program.unseen(demand)
         return without_fix(finding, broken) if broken else finding
 
-    def _now(self) -> _Program:
+    def _now(self) -> Program:
         if self._program is None:
-            self._program = _Program(self._files, self.settings)
+            self._program = Program(self._files, self.settings)
         return self._program
 
     def dependents(self, file: SourceFile) -> list[SourceFile]:
@@ -303,7 +306,7 @@ class Checker:
                 self._problem(error)
 
     def _is_relevant(self, file: SourceFile) -> bool:
-        if is_launch(file):
+        if relevance.is_launch(file):
             return self._is_relevant_launch(file)
         self.report.files.append(file.path)
         try:
@@ -311,11 +314,14 @@ class Checker:
         except DecodingError as error:
             self._problem(SourceError(file.path, error.line, 1, str(error)))
             return False
-        return any(relevant(file.data, signs) for signs in (_words(settings_for(file.path, self.settings)), *_works()))
+        return any(
+            relevant(file.data, signs)
+            for signs in (relevance.words(settings_for(file.path, self.settings)), *relevance.works())
+        )
 
     def _is_worth_a_step(self, file: SourceFile) -> bool:
         """Whether a file speaks of other ranks, or touches files or learns and is called from one that does."""
-        own = _words(settings_for(file.path, self.settings))
+        own = relevance.words(settings_for(file.path, self.settings))
         return relevant(file.data, own) or self._now().plan.callers.lead_from_ranks(file)
 
     def _walk_all(self, files: Sequence[SourceFile]) -> Plan:
@@ -415,7 +421,7 @@ class Checker:
     def _walks(self, step: Step, outcome: Outcome) -> list[Walk]:
         file = step.file
         if step.uses is None:
-            if not relevant(file.data, _words(settings_for(file.path, self.settings))):
+            if not relevant(file.data, relevance.words(settings_for(file.path, self.settings))):
                 return []
             outcome.walked = guarded("reading", file, lambda: file.module, outcome) is not None
             if not outcome.walked:
@@ -446,7 +452,7 @@ class Checker:
         skipped: list[str] = []
         found: dict[SourceFile, list[Finding]] = {}
         for file in files:
-            assert is_launch(file)
+            assert relevance.is_launch(file)
             try:
                 outcome = self._of_launch_file(file)
             except MissingExtra as error:
@@ -510,8 +516,9 @@ def _honest_first(parts: Sequence[Step], outcomes: Mapping[Step, Outcome]) -> li
 
 def _as_known(step: Step, rule: Rule, finding: Finding) -> Finding:
     """A finding, as sure as it can be where not all is known of how programs come to the file."""
+    from ddplint.config.levels import Confidence
     from ddplint.project.callers import is_script
-    from ddplint.rule import Confidence, replace
+    from ddplint.rule import replace
 
     if step.once is not None:
         return _of_one_process(rule, finding, step.once)
@@ -522,7 +529,8 @@ def _as_known(step: Step, rule: Rule, finding: Finding) -> Finding:
 
 def _of_one_process(rule: Rule, finding: Finding, start: Start) -> Finding:
     """What is found in a program that is started as one process: it holds where somebody starts several."""
-    from ddplint.rule import Confidence, Rule, replace
+    from ddplint.config.levels import Confidence
+    from ddplint.rule import Rule, replace
 
     if type(rule).check_launch is not Rule.check_launch:
         return finding
@@ -535,11 +543,6 @@ def _no_file(path: Path) -> str:
     if not path.exists():
         return "a link to nowhere" if path.is_symlink() else ""
     return "" if path.is_file() else NOT_REGULAR
-
-
-def is_launch(file: SourceFile) -> TypeGuard[LaunchSource]:
-    """Whether a file was opened as a launch file."""
-    return bool(getattr(file, "is_launch", False))
 
 
 def opened(file: SourceFile) -> SourceFile:
@@ -602,27 +605,6 @@ def _is_strange(module: str) -> bool:
     return load_knowledge().is_strange(module)
 
 
-def _works() -> tuple[re.Pattern[bytes], ...]:
-    """The signs of a file that matters where one that speaks of other ranks calls it."""
-    from ddplint.knowledge import load_knowledge
-
-    knowledge = load_knowledge()
-    return knowledge.touches(), knowledge.learns()
-
-
-def _words(settings: Settings) -> re.Pattern[bytes]:
-    """What a file must mention to be worth parsing: the words of the knowledge tables and the user's own names."""
-    from ddplint.knowledge import load_knowledge
-
-    words = load_knowledge().prefilter()
-    own = settings.knowledge
-    names = {*own.collectives, *own.rank_predicates, *own.sanitizers, *own.rank_zero_decorators}
-    if not names:
-        return words
-    own_words = sorted(re.escape(name.rpartition(".")[2].encode()) for name in names)
-    return re.compile(b"|".join([words.pattern, *own_words]), words.flags)
-
-
 def _worker(settings: Settings, steps: list[Step]) -> Work:
     """What one of several processes does with a step, in a run over ``steps``."""
     from ddplint.engine.records import record_of
@@ -636,111 +618,6 @@ def _worker(settings: Settings, steps: list[Step]) -> Work:
         return record
 
     return walked
-
-
-_STATES = 4
-"""How many outcomes of a step are kept, for as many states of the program."""
-_StepKey = tuple[Path, "frozenset[str] | None", bool]
-
-
-def _key_of(step: Step) -> _StepKey:
-    return step.file.real_path, step.uses, step.among_many
-
-
-@dataclass(frozen=True, eq=False)
-class _Kept:
-    """An outcome, and what it came of: the file and the others looked into, and the functions callers had run."""
-
-    file: SourceFile
-    seen: list[Visited]
-    used: dict[Path, SourceFile | None]
-    outcome: Outcome
-
-
-class _Program:
-    """One state of the program: its modules, who calls whom, and what the steps walked so far came to."""
-
-    def __init__(self, files: dict[Path, SourceFile], settings: Settings, before: _Program | None = None) -> None:
-        from ddplint.project.callers import Callers
-        from ddplint.project.modules import Project
-
-        asked = list(files.values())
-        self._settings = settings
-        self._parts: dict[Path, set[_StepKey]] = {} if before is None else before._parts
-        self.project: Project = Project(asked, settings)
-        if before is not None:
-            self.project.take_over(before.project)
-        words = _words(settings)
-        speaking = {path: file for path, file in files.items() if relevant(file.data, words)}
-        self.callers = Callers(self.project, list(speaking.values()), words)
-        if before is not None:
-            self.callers.take_over(before.callers)
-        self.plan = Plan(self.callers, speaking)
-        self.kept: dict[_StepKey, list[_Kept]] = {} if before is None else before.kept
-        self.outcomes: dict[Step, Outcome] = {}
-        self.done = 0
-        self._idle: dict[SourceFile, list[str]] = {}
-        self._visits: dict[str, list[tuple[int, Visited]]] = {}
-
-    def note(self, step: Step, outcome: Outcome) -> None:
-        """A step is done."""
-        kept = self.kept.setdefault(_key_of(step), [])
-        kept.append(_Kept(step.file, self.seen(step), self._used(outcome), outcome))
-        del kept[:-_STATES]
-        self.outcomes[step] = outcome
-        self.done |= step.bit
-        for path, what, ranks in outcome.reached:
-            self._visits.setdefault(path, []).append((step.bit, (what, ranks)))
-
-    def with_file(self, file: SourceFile, files: dict[Path, SourceFile]) -> _Program:
-        """The program with another content of one file; what that does not touch is not read or walked again."""
-        self._note_parts()
-        return _Program(files, self._settings, self)
-
-    def recalled(self, step: Step, seen: list[Visited]) -> Outcome | None:
-        """The outcome of the step in an earlier state of the program, if it saw the same then."""
-        for kept in reversed(self.kept.get(_key_of(step), ())):
-            if kept.file is step.file and kept.seen == seen and all(map(self._is_same, kept.used.items())):
-                return kept.outcome
-        return None
-
-    def _used(self, outcome: Outcome) -> dict[Path, SourceFile | None]:
-        """The files that a step looked into."""
-        paths = {Path(one.found) for one in outcome.lookups if one.found.endswith(".py")}
-        return {path: self.project.held(path) for path in paths}
-
-    def _is_same(self, used: tuple[Path, SourceFile | None]) -> bool:
-        return self.project.held(used[0]) is used[1]
-
-    def dependents(self, path: Path) -> set[Path]:
-        """The checked files with a step that looked into the file at ``path``, now or in an earlier state."""
-        using = {key for key, every in self.kept.items() if key[0] == path or any(path in one.used for one in every)}
-        self._note_parts()
-        return {other for other, keys in self._parts.items() if using & keys}
-
-    def _note_parts(self) -> None:
-        for file, steps in self.plan.parts.items():
-            self._parts.setdefault(file.real_path, set()).update(map(_key_of, steps))
-
-    def unseen(self, demand: Demand) -> int:
-        """What speaks against a demand on a file of whose callers some were not walked."""
-        from ddplint.project.presence import Against
-
-        unknown = any(str(file.real_path) == demand.path for file in self.plan.limits)
-        return demand.against & Against.UNSEEN if unknown else 0
-
-    def seen(self, step: Step) -> list[Visited]:
-        """What the steps above have done to the definitions of a step's file."""
-        defined = self.plan.callers.functions(step.file)
-        asked = (one for one in self._visits.get("", ()) if one[1][0].partition(" ")[2] in defined)
-        visits = [*self._visits.get(str(step.file.real_path), ()), *asked]
-        found = sorted(merged(visited for bit, visited in visits if bit & step.above).items())
-        return found + [(f"{UNMENTIONED} {name}", 0) for name in self._unmentioned(step.file)]
-
-    def _unmentioned(self, file: SourceFile) -> list[str]:
-        if file not in self._idle:
-            self._idle[file] = sorted(self.plan.callers.unmentioned(file))
-        return self._idle[file]
 
 
 def _simulate(file: SourceFile, project: Project, settings: Settings, uses: frozenset[str] | None) -> list[Walk]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ddplint.findings import detached
 from ddplint.findings.detached import SettledFix, SettledPlace, at, bare
-from ddplint.rule import Finding, Fix, Place
+from ddplint.findings.model import Finding, Fix, Place
 
-__all__ = ["anchor_of", "comment_lines_of", "settled"]
+__all__ = ["comment_lines_of", "settled"]
 
 
 def settled(finding: Finding) -> Finding:
@@ -24,16 +25,6 @@ def settled(finding: Finding) -> Finding:
     )
 
 
-def anchor_of(finding: Finding) -> tuple[str, str, str]:
-    """What stays the same about a finding when lines move: its code, the definitions around it, its text."""
-    if isinstance(finding.place, SettledPlace):
-        return finding.code, finding.place.scopes, finding.place.text
-    from ddplint.fixing.edit.verify import anchor
-
-    code, _, scopes, text = anchor(finding)
-    return code, scopes, text
-
-
 def comment_lines_of(place: Place) -> set[int]:
     """The lines on which a comment speaks for a place."""
     if isinstance(place, SettledPlace):
@@ -47,7 +38,7 @@ def _own_place(finding: Finding) -> SettledPlace:
     place = finding.place
     if isinstance(place, SettledPlace):
         return place
-    _, scopes, text = anchor_of(finding)
+    _, scopes, text = detached.anchor_of(finding)
     return at(place.file, place.range, scopes, text, sorted(comment_lines_of(place)))
 
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from ddplint.config.settings import SettingsError
 
 if TYPE_CHECKING:
-    from ddplint.rule import Finding, Place
+    from ddplint.findings.model import Finding, Place
     from ddplint.source.file import SourceFile
+
 
 __all__ = ["ChangedLines", "changed_since"]
 

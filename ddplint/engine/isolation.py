@@ -8,8 +8,10 @@ from pathlib import Path
 from textwrap import shorten
 from typing import TYPE_CHECKING, TypeVar
 
-from ddplint.findings.results import Limit, Problem
-from ddplint.rule import Finding, Rule
+from ddplint.findings.model import Finding
+from ddplint.findings.results import Problem
+from ddplint.project.records import Limit
+from ddplint.rule import Rule
 from ddplint.source.file import SourceError, SourceFile
 from ddplint.util.budget import SPENT, OutOfTime, is_spent
 from ddplint.version import __version__
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.facts import Walk
     from ddplint.engine.records import Outcome
     from ddplint.findings.launch_facts import LaunchFile
+
 
 __all__ = ["checked", "checked_launch", "guarded"]
 

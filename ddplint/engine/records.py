@@ -6,12 +6,14 @@ from collections.abc import Callable
 from dataclasses import astuple, dataclass, field
 from typing import Any
 
+from ddplint.config.levels import Confidence, Severity
 from ddplint.engine.detach import settled
 from ddplint.findings.detached import Replacement, SettledFix, SettledPlace, at
-from ddplint.findings.results import Limit, Lookup, Problem
+from ddplint.findings.model import Finding, Harm, Note, Place, RankAction, Safety
+from ddplint.findings.results import Problem
 from ddplint.project.presence import Demand, Presences
+from ddplint.project.records import Limit, Lookup
 from ddplint.project.schedule import Reached
-from ddplint.rule import Confidence, Finding, Harm, Note, Place, RankAction, Safety, Severity
 from ddplint.source.file import SourceFile
 from ddplint.source.suppressions import Suppression, Suppressions
 from ddplint.util.ranges import Range

@@ -7,11 +7,13 @@ from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ddplint.config.levels import Confidence, Severity
 from ddplint.config.settings import Settings, settings_for
 from ddplint.engine.detach import comment_lines_of
+from ddplint.findings.model import Finding, Note
 from ddplint.findings.results import Silenced
 from ddplint.project.discovery import matches
-from ddplint.rule import Codemod, Confidence, Finding, Note, Rule, Severity, replace
+from ddplint.rule import Codemod, Rule, replace
 from ddplint.rulebook.registry import RuleBook
 from ddplint.rulebook.tuning import chosen_rules, ignored_in, severities, tuned
 from ddplint.source.suppressions import unknown_code
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from ddplint.engine.diff_base import ChangedLines
     from ddplint.source.file import SourceFile
     from ddplint.source.suppressions import Suppression
+
 
 __all__ = ["Judge", "unique"]
 

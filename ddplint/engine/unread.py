@@ -9,11 +9,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.findings.results import Lookup, Problem
+from ddplint.findings.results import Problem
+from ddplint.project.records import Lookup
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.facts import Event, Walk
     from ddplint.analysis.domain.symbols import Symbol
+
 
 __all__ = ["unread_guards"]
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ddplint.rule import Fix, Place
+from ddplint.findings.model import Fix, Place
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
 
-__all__ = ["Replacement", "SettledFix", "SettledPlace", "at", "bare"]
+if TYPE_CHECKING:
+    from ddplint.findings.model import Finding
+
+
+__all__ = ["Replacement", "SettledFix", "SettledPlace", "at", "bare", "anchor_of"]
 
 
 @dataclass(frozen=True)
@@ -57,3 +61,13 @@ def bare(place: Place, span: Range | None = None) -> SettledPlace:
 def at(file: SourceFile, span: Range, scopes: str = "", text: str = "", heads: Iterable[int] = ()) -> SettledPlace:
     """A place from what was kept of it."""
     return SettledPlace(file, None, span, scopes, text, tuple(heads))  # type: ignore[arg-type]
+
+
+def anchor_of(finding: Finding) -> tuple[str, str, str]:
+    """What stays the same about a finding when lines move: its code, the definitions around it, its text."""
+    if isinstance(finding.place, SettledPlace):
+        return finding.code, finding.place.scopes, finding.place.text
+    from ddplint.findings.anchors import anchor
+
+    code, _, scopes, text = anchor(finding)
+    return code, scopes, text

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from ddplint.util.paths import below
 
 if TYPE_CHECKING:
+    from ddplint.findings.model import Finding
     from ddplint.findings.results import Report
-    from ddplint.rule import Finding
+
 
 __all__ = ["fingerprint_all", "fingerprints"]
 
@@ -27,7 +28,7 @@ def fingerprint_all(findings: Iterable[Finding], top: Path) -> dict[int, str]:
 
     They stay when lines are added or removed elsewhere, and when blanks within the code change.
     """
-    from ddplint.engine.detach import anchor_of
+    from ddplint.findings.detached import anchor_of
 
     told: dict[int, str] = {}
     seen: Counter[tuple[str, ...]] = Counter()

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ddplint.rule import Fix, Place, Safety
+    from ddplint.findings.model import Fix, Place, Safety
     from ddplint.source.file import SourceFile
+
 
 __all__ = ["Assignment", "Launch", "LaunchFile"]
 

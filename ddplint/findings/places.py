@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ddplint.rule import Place
+from ddplint.findings.model import Place
 
 __all__ = ["place_record"]
 

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from ddplint.rule import Finding, Severity
+from ddplint.config.levels import Severity
+from ddplint.findings.model import Finding
 from ddplint.source.file import SourceFile
 from ddplint.util.budget import SPENT
 
-__all__ = ["Limit", "Lookup", "Problem", "Report", "Silenced"]
+if TYPE_CHECKING:
+    from ddplint.project.records import Limit
+
+
+__all__ = ["Problem", "Report", "Silenced"]
 
 
 @dataclass(frozen=True)
@@ -24,25 +30,6 @@ class Problem:
     def __str__(self) -> str:
         where = f"{self.path}:{self.line}:{self.column}: " if self.line else f"{self.path}: " if self.path else ""
         return f"{where}{'error' if self.fatal else 'warning'}: {self.message}"
-
-
-@dataclass(frozen=True)
-class Limit:
-    """A budget that ran out while ``entry`` of a file was walked: what lies beyond it was not seen."""
-
-    path: str
-    entry: str
-    text: str
-
-
-@dataclass(frozen=True)
-class Lookup:
-    """A module that the walk asked for, from where, and the file or folder that it found (``""``: none)."""
-
-    name: str
-    root: str
-    here: str
-    found: str = ""
 
 
 @dataclass(frozen=True)

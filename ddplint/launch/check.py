@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING
 
 from ddplint.findings.detached import SettledFix
 from ddplint.findings.launch_facts import LaunchFile
-from ddplint.findings.results import Limit, Problem
-from ddplint.launch.kinds import is_trial, kind_of
+from ddplint.findings.model import Finding, Safety
+from ddplint.findings.results import Problem
+from ddplint.launch.kinds import is_trial
 from ddplint.launch.text import LaunchSource, with_changes
-from ddplint.rule import Finding, Safety
+from ddplint.project.kinds import kind_of
+from ddplint.project.records import Limit
 
 if TYPE_CHECKING:
     from ddplint.fixing.edit.loop import FixReport
+
 
 __all__ = ["MissingExtra", "fix_launch_files", "launch_facts", "not_read", "skipped_note", "unread"]
 

@@ -7,39 +7,13 @@ import re
 from functools import cache
 from pathlib import Path
 
-__all__ = ["KINDS", "is_trial", "kind_of", "prefilter"]
-
-KINDS = {
-    ".sh": "shell",
-    ".bash": "shell",
-    ".slurm": "shell",
-    ".sbatch": "shell",
-    ".yaml": "yaml",
-    ".yml": "yaml",
-    ".dockerfile": "dockerfile",
-}
+__all__ = ["is_trial", "prefilter"]
 MOST_BYTES = 1_000_000
-_SHEBANG = re.compile(rb"#![^\n]*\b(?:ba|da|z|k)?sh\b")
 _TRIAL = re.compile(
     r"(?:^|[/_.-])(?:tests?|testing|ci|bench\w*|debug\w*|\.github|\.gitlab-ci|\.circleci|\.buildkite|jenkins\w*"
     r"|azure-pipelines|azure_pipelines)(?:[/_.-]|$)",
     re.IGNORECASE,
 )
-
-
-def kind_of(path: str, data: bytes = b"") -> str:
-    """``shell``, ``yaml``, ``dockerfile``, or ``""`` for what is no launch file.
-
-    Parameters: ``data``, the content of a file whose name says nothing, to look at its first line.
-    """
-    name = path.rpartition("/")[2]
-    dot = name.rfind(".")
-    suffix = name[dot:].lower() if dot > 0 else ""
-    if suffix in KINDS:
-        return KINDS[suffix]
-    if name == "Dockerfile" or name.startswith("Dockerfile."):
-        return "dockerfile"
-    return "shell" if not suffix and _SHEBANG.match(data) else ""
 
 
 def is_trial(path: str) -> bool:

@@ -11,13 +11,14 @@ import libcst as cst
 
 from ddplint.findings.edits import Replace
 from ddplint.findings.launch_facts import Assignment, LaunchFile
+from ddplint.findings.model import Fix, Place, Safety
 from ddplint.launch.kinds import is_trial
-from ddplint.rule import Fix, Place, Safety
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import dotted
 
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
+
 
 __all__ = ["python_facts"]
 

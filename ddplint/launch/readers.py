@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
-from ddplint.launch.kinds import kind_of
 from ddplint.project.discovery import SUFFIXES, walked_files
+from ddplint.project.kinds import kind_of
 from ddplint.source.file import SourceFile
 from ddplint.util.paths import top_folder
 from ddplint.util.regular import read_regular

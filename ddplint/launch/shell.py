@@ -13,7 +13,8 @@ from ddplint.launch.text import LaunchSource, replacing
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-    from ddplint.rule import Fix, Safety
+    from ddplint.findings.model import Fix, Safety
+
 
 __all__ = ["Facts", "assignment", "shell_facts", "whole_file"]
 

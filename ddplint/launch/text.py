@@ -7,7 +7,7 @@ from bisect import bisect_right
 from functools import cached_property
 
 from ddplint.findings.detached import Replacement, SettledFix, SettledPlace, at
-from ddplint.rule import Fix, Safety
+from ddplint.findings.model import Fix, Safety
 from ddplint.source.file import SourceFile
 from ddplint.source.suppressions import COMMENT, Suppression, Suppressions, odd_comment, remark_without_codes
 from ddplint.util.ranges import Range

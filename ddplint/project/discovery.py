@@ -10,12 +10,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ddplint.launch.kinds import kind_of
+from ddplint.project.kinds import kind_of
 from ddplint.util.paths import identity
 from ddplint.util.regular import read_regular
 
 if TYPE_CHECKING:
     from pathspec import PathSpec
+
 
 __all__ = ["Discovered", "discover", "excluded", "matches", "python_files", "relevant", "walked_files"]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING
 
-from ddplint.findings.results import Lookup
+from ddplint.project.records import Lookup
 from ddplint.project.visits import ASKED, RAN, UNMENTIONED, Visited, Visits, merged, name_of
 from ddplint.source.file import SourceError, SourceFile
 from ddplint.util.paths import identity
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.config.settings import Settings
+
 
 _MAX_FILE = 1_500_000
 MOST_PARSED = 2_500_000

@@ -7,15 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ddplint.findings.results import Limit
 from ddplint.knowledge.vocabulary import asks_who, knows_of_ranks
 from ddplint.project.callers import is_script, is_test
+from ddplint.project.records import Limit
 from ddplint.project.starts import starts, starts_of
 
 if TYPE_CHECKING:
     from ddplint.project.callers import Callers
     from ddplint.project.starts import Start
     from ddplint.source.file import SourceFile
+
 
 __all__ = ["Plan", "Reached", "Step"]
 

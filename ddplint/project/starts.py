@@ -13,8 +13,8 @@ from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
 
-from ddplint.launch.kinds import kind_of
 from ddplint.project.discovery import walked_files
+from ddplint.project.kinds import kind_of
 from ddplint.util.paths import below
 from ddplint.util.regular import read_regular
 

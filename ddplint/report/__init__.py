@@ -9,10 +9,8 @@ if TYPE_CHECKING:
     from ddplint.findings.results import Report
     from ddplint.report.context import Context
 
-__all__ = ["FORMATS", "render"]
 
-FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "html")
-"""The names of the formats, which are also those of their modules."""
+__all__ = ["render"]
 
 
 class _Format(Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ddplint.findings.model import Finding, Harm, Safety
 from ddplint.report.concise import cell_text
 from ddplint.report.further import kinds_of
 from ddplint.report.lanes import picture
@@ -12,7 +13,6 @@ from ddplint.report.patches import patch
 from ddplint.report.roots import Root
 from ddplint.report.snippets import plain, snippets
 from ddplint.report.summary import count
-from ddplint.rule import Finding, Harm, Safety
 
 __all__ = ["card"]
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from ddplint.config.levels import Severity
+from ddplint.findings.model import Finding, Place
 from ddplint.findings.results import Report
 from ddplint.report.context import Context
 from ddplint.report.summary import fixed_line, summary
 from ddplint.report.terminal import Style
-from ddplint.rule import Finding, Place, Severity
 
 __all__ = ["cell_text", "heading", "render"]
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from ddplint.findings.detached import SettledFix
 from ddplint.findings.edits import AddImport, Edit, InsertAfter, InsertBefore, Remove, Replace
+from ddplint.findings.model import Fix, Place
 from ddplint.findings.places import place_record
-from ddplint.rule import Fix, Place
 from ddplint.source.file import SourceFile
 
 __all__ = ["edit_record", "edit_records"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ddplint.config.levels import Severity
+from ddplint.findings.model import Finding, Note, Place, RankAction, Safety
 from ddplint.findings.results import Report
 from ddplint.report.concise import heading
 from ddplint.report.context import Context
@@ -13,7 +15,6 @@ from ddplint.report.overview import folded, overview
 from ddplint.report.roots import roots_of
 from ddplint.report.summary import fixed_line, summary
 from ddplint.report.terminal import Style, clip, display, width_of
-from ddplint.rule import Finding, Note, Place, RankAction, Safety, Severity
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
 

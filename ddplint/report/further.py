@@ -5,10 +5,10 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterator, Sequence
 
+from ddplint.findings.model import Finding
 from ddplint.report.context import Context
 from ddplint.report.overview import places
 from ddplint.report.roots import Root
-from ddplint.rule import Finding
 
 __all__ = ["further", "kinds_of"]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ddplint.config.levels import Severity
+from ddplint.findings.model import Finding, Place
 from ddplint.findings.results import Problem, Report
 from ddplint.report.concise import cell_text
 from ddplint.report.context import Context
@@ -9,7 +11,6 @@ from ddplint.report.full import group_name
 from ddplint.report.overview import places
 from ddplint.report.roots import Root, roots_of
 from ddplint.report.summary import remedy, summary
-from ddplint.rule import Finding, Place, Severity
 
 __all__ = ["render"]
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ddplint.config.levels import Severity
 from ddplint.findings.fingerprints import fingerprints
+from ddplint.findings.model import Finding
 from ddplint.findings.results import Problem, Report
 from ddplint.report.context import Context
-from ddplint.rule import Finding, Severity
 
 __all__ = ["render"]
 

@@ -6,6 +6,8 @@ import datetime
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+from ddplint.config.levels import Severity
+from ddplint.findings.model import Finding, Harm
 from ddplint.findings.results import Report
 from ddplint.report.cards import card
 from ddplint.report.context import Context
@@ -16,7 +18,6 @@ from ddplint.report.roots import Root, roots_of
 from ddplint.report.sheet import sheet
 from ddplint.report.snippets import plain
 from ddplint.report.summary import count, summary
-from ddplint.rule import Finding, Harm, Severity
 
 __all__ = ["render"]
 

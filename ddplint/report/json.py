@@ -6,12 +6,12 @@ import json
 from typing import Any
 
 from ddplint.findings.fingerprints import fingerprints
+from ddplint.findings.model import Finding, Fix, Note, RankAction
 from ddplint.findings.places import place_record
 from ddplint.findings.results import Report, Silenced
 from ddplint.report.context import Context
 from ddplint.report.edits import edit_records
 from ddplint.report.roots import roots_of
-from ddplint.rule import Finding, Fix, Note, RankAction
 from ddplint.version import __version__
 
 __all__ = ["FORMAT_VERSION", "render"]

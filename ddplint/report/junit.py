@@ -6,11 +6,12 @@ import re
 from pathlib import PurePath
 from xml.etree import ElementTree as xml
 
+from ddplint.config.levels import Severity
+from ddplint.findings.model import Finding
 from ddplint.findings.results import Report, Silenced
 from ddplint.report.context import Context
 from ddplint.report.full import explain
 from ddplint.report.terminal import Style
-from ddplint.rule import Finding, Severity
 
 __all__ = ["render"]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ddplint.findings.model import Finding, Harm, Note, Place, RankAction
 from ddplint.report.full import bare_remark, group_name
 from ddplint.report.snippets import plain
-from ddplint.rule import Finding, Harm, Note, Place, RankAction
 
 __all__ = ["described", "picture"]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from ddplint.config.levels import Severity
+from ddplint.findings.model import Finding, RankAction
 from ddplint.findings.results import Report
 from ddplint.report.concise import cell_text
 from ddplint.report.context import Context
@@ -13,7 +15,6 @@ from ddplint.report.overview import losses, places, rule_counts
 from ddplint.report.roots import Root, roots_of
 from ddplint.report.summary import count, remedy, summary
 from ddplint.report.terminal import Style
-from ddplint.rule import Finding, RankAction, Severity
 
 __all__ = ["render"]
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ddplint.rule import Confidence, Finding, Severity
+from ddplint.config.levels import Confidence, Severity
+from ddplint.findings.model import Finding
 
 __all__ = ["worst_first"]
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from ddplint.config.levels import Severity
+from ddplint.findings.model import Finding, Harm, Safety
 from ddplint.report.roots import Root
 from ddplint.report.summary import count, kinds
 from ddplint.report.terminal import Style, width_of
-from ddplint.rule import Finding, Harm, Safety, Severity
 
 __all__ = ["folded", "losses", "overview", "places", "rule_counts"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddplint.findings.detached import Replacement
+from ddplint.findings.model import Fix
 from ddplint.report.replacements import replacements
 from ddplint.report.snippets import plain
-from ddplint.rule import Fix
 from ddplint.source.file import SourceFile
 
 __all__ = ["patch"]

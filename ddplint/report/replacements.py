@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ddplint.findings.detached import Replacement, SettledFix
-from ddplint.rule import Fix
+from ddplint.findings.model import Fix
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ddplint.findings.model import Finding, Place
 from ddplint.report.order import worst_first
-from ddplint.rule import Finding, Place
 
 __all__ = ["Root", "roots_of"]
 
@@ -98,7 +98,7 @@ def _by_root(finding: Finding) -> Hashable:
 
 def _by_function(finding: Finding) -> Hashable:
     """The function around it (or the script), where no condition tells its places apart."""
-    from ddplint.engine.detach import anchor_of
+    from ddplint.findings.detached import anchor_of
 
     _, scopes, _ = anchor_of(finding)
     return ("function", finding.place.file.path, scopes, finding.harm) if _guard(finding) is None else None
@@ -106,7 +106,7 @@ def _by_function(finding: Finding) -> Hashable:
 
 def _by_text(finding: Finding) -> Hashable:
     """What is the same in a copy: the definitions around it, its code, its condition, and what is said."""
-    from ddplint.engine.detach import anchor_of
+    from ddplint.findings.detached import anchor_of
 
     _, scopes, text = anchor_of(finding)
     guard = _guard(finding)

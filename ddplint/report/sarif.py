@@ -6,8 +6,10 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+from ddplint.config.levels import Severity
 from ddplint.findings.detached import Replacement
 from ddplint.findings.fingerprints import fingerprints
+from ddplint.findings.model import Finding, Fix
 from ddplint.findings.results import Problem, Report, Silenced
 from ddplint.report.context import Context
 from ddplint.report.full import group_name
@@ -15,7 +17,7 @@ from ddplint.report.replacements import replacements
 from ddplint.report.roots import Root, roots_of
 from ddplint.report.sarif_places import location, region
 from ddplint.report.sarif_traces import code_flow
-from ddplint.rule import Finding, Fix, Rule, Severity
+from ddplint.rule import Rule
 from ddplint.rulebook.pages import page, summary_of
 from ddplint.rulebook.registry import load_rules
 from ddplint.version import __version__

@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
-from ddplint.rule import Place
+from ddplint.findings.model import Place
 
 __all__ = ["location", "region"]
 

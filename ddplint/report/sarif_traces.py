@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ddplint.findings.model import Finding, RankAction
 from ddplint.report.full import bare_remark, group_name
 from ddplint.report.sarif_places import region
-from ddplint.rule import Finding, RankAction
 
 __all__ = ["code_flow"]
 

@@ -8,8 +8,8 @@ from functools import lru_cache
 from html import escape
 from itertools import pairwise
 
+from ddplint.findings.model import Finding, Place
 from ddplint.report.colours import Stretch, coloured
-from ddplint.rule import Finding, Place
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
 

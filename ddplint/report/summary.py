@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from ddplint.config.levels import Severity
+from ddplint.findings.model import Finding, Safety
 from ddplint.findings.results import Report
 from ddplint.report.terminal import Style
-from ddplint.rule import Finding, Safety, Severity
 
 __all__ = ["count", "fixed_line", "kinds", "remedy", "statistics", "summary"]
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ddplint.config.levels import Severity
 from ddplint.config.settings import Settings, SettingsError, suggestion
-from ddplint.rule import Option, Rule, Severity, replace
+from ddplint.findings.model import Option
+from ddplint.rule import Rule, replace
 from ddplint.rulebook.registry import RuleBook, matching, select
 
 __all__ = ["chosen_rules", "ignored_in", "severities", "tuned"]

@@ -8,21 +8,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ddplint.config.settings import SettingsError, load_settings
-from ddplint.engine.checker import Checker, is_launch, opened
+from ddplint.engine.checker import Checker, opened
+from ddplint.engine.relevance import is_launch
 from ddplint.findings.detached import Replacement
+from ddplint.findings.model import Finding, Safety
 from ddplint.fixing.edit.ignores import with_ignores
-from ddplint.launch.kinds import kind_of
 from ddplint.project.discovery import excluded
+from ddplint.project.kinds import kind_of
 from ddplint.report.replacements import changes
-from ddplint.rule import Finding, Safety
 from ddplint.source.file import SourceError, SourceFile
 from ddplint.util.stack import on_deep_stack
 
-__all__ = ["Checked", "Rewrite", "check_text", "concerns"]
-
-
 if TYPE_CHECKING:
     from ddplint.fixing.edit.loop import FixReport
+
+
+__all__ = ["Checked", "Rewrite", "check_text", "concerns"]
 
 _MOST_ROUNDS = 100
 Choice = Callable[[list[Finding]], list[Finding]]

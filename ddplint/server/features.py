@@ -11,8 +11,9 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
+from ddplint.config.levels import Severity
+from ddplint.findings.model import Finding, Note, Place
 from ddplint.report.full import group_name
-from ddplint.rule import Finding, Note, Place, Severity
 from ddplint.rulebook.pages import page
 from ddplint.server.documents import Checked, Rewrite, check_text, concerns
 from ddplint.source.file import SourceFile

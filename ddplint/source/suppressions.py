@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.source.file import SourceFile
+    from ddplint.util.ranges import Range
+
 
 __all__ = [
     "COMMENT",
@@ -26,6 +27,21 @@ __all__ = [
 
 _OTHER = re.compile(r"#\s*ddplint:\s*(?P<verb>[\w-]+)")
 _NOQA = re.compile(r"#\s*noqa\s*:[^#]*?\b(?P<code>DDP\d+)", re.IGNORECASE)
+
+
+class Source(Protocol):
+    """What is asked of a file whose comments are read."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def lines(self) -> list[str]: ...
+    @property
+    def module(self) -> cst.Module: ...
+    def range_of(self, node: cst.CSTNode) -> Range: ...
+    def ancestors(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]: ...
+
+
 COMMENT = re.compile(r"#\s*ddplint:\s*(?P<verb>ignore(?:-file)?)\b(?:\s*\[(?P<codes>[^\]]*)\])?\s*(?P<reason>.*)")
 
 
@@ -63,7 +79,7 @@ class Suppressions:
         return None
 
 
-def parse_suppressions(file: SourceFile) -> Suppressions:
+def parse_suppressions(file: Source) -> Suppressions:
     """The suppression comments of ``file``, with remarks on those that have no effect."""
     if "ddplint:" not in file.text and not _NOQA.search(file.text):
         return Suppressions()
@@ -110,7 +126,7 @@ def unknown_code(code: str, codes: Iterable[str], names: Iterable[str]) -> str:
     known = sorted(codes)
     if code and any(one.startswith(code.upper()) for one in known):
         return f"'{code}' is a group: a comment silences single rules, such as {_first(known, code)}"
-    from ddplint.config.keys import suggestion
+    from ddplint.util.spelling import suggestion
 
     return f"unknown rule '{code}' in a suppression{suggestion(code, [*known, *names])}"
 
@@ -119,7 +135,7 @@ def _first(known: Iterable[str], group: str) -> str:
     return next(one for one in known if one.startswith(group.upper()))
 
 
-def comment_lines(file: SourceFile, node: cst.CSTNode) -> set[int]:
+def comment_lines(file: Source, node: cst.CSTNode) -> set[int]:
     """The lines on which a comment speaks for ``node``.
 
     These are its statement's own, the heads of the blocks around it, and lines of comments right above one of those.
@@ -140,14 +156,14 @@ def comment_lines(file: SourceFile, node: cst.CSTNode) -> set[int]:
     return lines
 
 
-def _comments_above(file: SourceFile, line: int) -> Iterator[int]:
+def _comments_above(file: Source, line: int) -> Iterator[int]:
     """The lines right above ``line`` that hold nothing but a comment."""
     while line > 1 and file.lines[line - 2].lstrip().startswith("#"):
         line -= 1
         yield line
 
 
-def bearing_lines(file: SourceFile, node: cst.CSTNode) -> range:
+def bearing_lines(file: Source, node: cst.CSTNode) -> range:
     """The lines of the statement, or of the head of the block, that a comment for ``node`` is put at.
 
     It goes to the end of the last one, or above the first one.
@@ -172,7 +188,7 @@ def _blocks() -> tuple[type[cst.CSTNode], ...]:
     return (libcst.BaseCompoundStatement, libcst.Else, libcst.MatchCase, *handlers)
 
 
-def _head_lines(file: SourceFile, statement: cst.CSTNode) -> range:
+def _head_lines(file: Source, statement: cst.CSTNode) -> range:
     import libcst
 
     first = file.range_of(statement).start_line
@@ -196,7 +212,7 @@ def _comments(module: cst.Module) -> Iterator[cst.Comment]:
         stack += reversed(node.children)
 
 
-def _first_code_line(file: SourceFile) -> int:
+def _first_code_line(file: Source) -> int:
     for number, statement in enumerate(file.module.body):
         if number or not _is_text(statement):
             return file.range_of(statement).start_line

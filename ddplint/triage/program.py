@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ddplint.config.levels import Confidence, Severity
 from ddplint.config.settings import load_settings
 from ddplint.engine.checker import check
-from ddplint.rule import Confidence, Finding, Place, Severity
+from ddplint.findings.model import Finding, Place
 from ddplint.source.file import SourceError
 from ddplint.triage.facts import LIBRARY, Code, Evidence, Stack
 from ddplint.triage.verdict import Verdict

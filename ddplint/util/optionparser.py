@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 from typing import NoReturn
 
 __all__ = ["Parser"]
@@ -24,5 +23,7 @@ class Parser(argparse.ArgumentParser):
 
     def _near(self, option: str) -> str:
         known = [name for action in self._actions for name in action.option_strings if name.startswith("--")]
+        import difflib
+
         near = difflib.get_close_matches(option.partition("=")[0], known, n=1, cutoff=0.65)
         return f"; did you mean '{near[0]}'?" if near else ""

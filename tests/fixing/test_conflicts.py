@@ -1,3 +1,5 @@
+"""test_conflicts."""
+
 from __future__ import annotations
 
 import libcst as cst

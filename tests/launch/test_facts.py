@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from ddplint.launch.check import launch_facts
-from ddplint.launch.kinds import is_trial, kind_of
+from ddplint.launch.kinds import is_trial
 from ddplint.launch.text import LaunchSource
+from ddplint.project.kinds import kind_of
 
 pytest.importorskip("tree_sitter_bash")
 pytest.importorskip("yaml")

@@ -15,10 +15,11 @@ import libcst as cst
 import pytest
 
 from ddplint.cli.main import main
+from ddplint.config.formats import FORMATS
 from ddplint.findings.detached import Replacement
 from ddplint.findings.edits import AddImport, Replace
 from ddplint.findings.results import Problem, Report, Silenced
-from ddplint.report import FORMATS, render
+from ddplint.report import render
 from ddplint.report.context import Context
 from ddplint.report.replacements import replacements
 from ddplint.rule import Confidence, Finding, Fix, RankAction, Safety, Severity

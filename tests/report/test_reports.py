@@ -15,7 +15,8 @@ from inline_snapshot import snapshot
 
 import ddplint.report
 from ddplint.findings.edits import AddImport, InsertAfter, InsertBefore, Remove, Replace, ReplaceStatements
-from ddplint.findings.results import Limit, Problem, Report, Silenced
+from ddplint.findings.results import Problem, Report, Silenced
+from ddplint.project.records import Limit
 from ddplint.report import json as json_report
 from ddplint.report.concise import heading
 from ddplint.report.context import Context

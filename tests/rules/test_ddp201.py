@@ -13,7 +13,7 @@ from ddplint.config.settings import Settings
 from ddplint.engine.checker import Checker
 from ddplint.rule import Confidence, Safety, Severity
 from ddplint.source.file import SourceFile
-from ddplint_rules.common import multiplicity
+from ddplint_rules.common import uniformity
 from tests.rules.support import at, findings, fixed, fixed_in, found_in, lines
 
 USUAL = "import json\nimport os\nimport shutil\nimport sys\nout = sys.argv[1]\nmodel = nn.Linear(2, 2)\n"
@@ -1036,8 +1036,8 @@ def test_what_was_too_large_to_keep_still_says_who_is_meant() -> None:
         if asked.key[0] == "big":
             break
     assert asked.key[0] == "big"
-    assert multiplicity.is_about_ranks(("not", asked))
-    assert not multiplicity.is_about_ranks(("not", symbol("attr", symbol("parameter", "args"), "option")))
+    assert uniformity.is_about_ranks(("not", asked))
+    assert not uniformity.is_about_ranks(("not", symbol("attr", symbol("parameter", "args"), "option")))
 
 
 EXPORT = """\

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddplint.analysis.compare.automaton import Cont
-from ddplint.analysis.domain.facts import Reason
+from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.trace.nodes import Local, Node, Nodes, Split, every, parts
 
 Fault = tuple[int, Reason]

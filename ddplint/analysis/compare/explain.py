@@ -7,7 +7,8 @@ from dataclasses import replace
 import libcst as cst
 
 from ddplint.analysis.compare.sides import Failure, first_apart, leaver, may_be_silent, quiet_forward
-from ddplint.analysis.domain.facts import Divergence, Event, Frame, Guard, Reason, Side
+from ddplint.analysis.domain.facts import Divergence, Event, Frame, Side
+from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.trace.nodes import Nodes, Op, every, following
 
 

@@ -16,11 +16,12 @@ from ddplint.analysis.compare.blame import Arms, Fault, fault_of
 from ddplint.analysis.compare.explain import divergence_of
 from ddplint.analysis.compare.sides import Failure, Met, Thread, leaver
 from ddplint.analysis.compare.witness import Replay
-from ddplint.analysis.domain.facts import Divergence, Guard
+from ddplint.analysis.domain.facts import Divergence
+from ddplint.analysis.domain.origins import Guard
+from ddplint.analysis.domain.path_condition import Assumptions
 from ddplint.analysis.domain.provenance import are_options_apart
 from ddplint.analysis.domain.symbols import Symbol, undecided
 from ddplint.analysis.domain.values import EVERYONE, ranks_of
-from ddplint.analysis.memory.store import Assumptions
 from ddplint.analysis.trace.nodes import (
     Choice,
     Exit,

@@ -8,8 +8,8 @@ from itertools import takewhile
 
 from ddplint.analysis.compare.automaton import Cont
 from ddplint.analysis.compare.blame import Fault
+from ddplint.analysis.domain.path_condition import Assumptions
 from ddplint.analysis.domain.symbols import Symbol
-from ddplint.analysis.memory.store import Assumptions
 from ddplint.analysis.trace.nodes import EXITS, Exit, Nodes, Op, leaves_by
 
 

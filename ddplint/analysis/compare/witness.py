@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from ddplint.analysis.compare.automaton import Cont, Machine, Step
-from ddplint.analysis.memory.store import Assumptions
+from ddplint.analysis.domain.path_condition import Assumptions
 from ddplint.analysis.trace.nodes import (
     EXITS,
     Guarded,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -12,25 +11,15 @@ from ddplint.util.frozen import frozen
 if TYPE_CHECKING:
     import libcst as cst
 
+    from ddplint.analysis.domain.origins import Guard
+    from ddplint.analysis.domain.presence import Presence
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import Value
-    from ddplint.analysis.memory.presence import Presence
     from ddplint.knowledge import Api
     from ddplint.source.file import SourceFile
 
+
 Ranks = frozenset[int]
-
-
-class Reason(enum.Enum):
-    """Why ranks part: who they are, or something each of them sees for itself."""
-
-    IDENTITY = "identity"
-    DATA = "data"
-    CLOCK = "clock"
-    FILESYSTEM = "filesystem"
-    RANDOM = "random"
-    EXCEPTION = "exception"
-    LENGTH = "length"
 
 
 @frozen(eq=False)
@@ -54,38 +43,6 @@ class LoopFrame:
     function: str
     source: Value | None = None
     depth: int = 0
-
-
-@frozen(eq=False)
-class Guard:
-    """A place where ranks part.
-
-    ``kind``: ``if``, ``ternary``, ``and``/``or``, ``while``, ``for``, ``return``, ``break``, ``continue``,
-    ``except``, ``decorator``, ``with``, ``match``, ``comprehension``. ``node`` is the condition (or loop, handler,
-    decorator); ``statement`` the whole statement; ``depth`` the number of activations on the call stack there.
-    ``origins`` is the provenance of the condition, first cause first: pairs of frame-less place and text. ``guess``:
-    a loop over numbers that differ between ranks, though none is known, so that they may well go equally far; or an
-    exit under conditions of which it is not known for which ranks they hold.
-    """
-
-    kind: str
-    file: SourceFile
-    node: cst.CSTNode
-    statement: cst.CSTNode
-    reason: Reason
-    origins: tuple[Origin, ...] = ()
-    function: str = ""
-    depth: int = 0
-    guess: bool = False
-
-
-@frozen(eq=False)
-class Origin:
-    """A link of a provenance chain: ``node`` of ``file`` made the value differ; ``text`` says what it is."""
-
-    file: SourceFile
-    node: cst.CSTNode
-    text: str
 
 
 @frozen(eq=False)

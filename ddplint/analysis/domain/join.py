@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddplint.analysis.domain.facts import Reason
+from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_asked_of, is_guess, may_be, may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, HEARSAY, PERHAPS, Symbol, fresh, numbered, symbol
 from ddplint.analysis.domain.values import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
-from ddplint.analysis.domain.facts import Origin, Reason
+from ddplint.analysis.domain.origins import Origin, Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.util.frozen import frozen
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ddplint.knowledge import Api
     from ddplint.project.modules import Module
+
 
 WORLD_SIZE = 4
 LOCAL_WORLD_SIZE = 2

@@ -13,7 +13,9 @@ import libcst as cst
 
 from ddplint.analysis.compare.search import compare
 from ddplint.analysis.domain import symbols
-from ddplint.analysis.domain.facts import ONE_OF_ALL, Divergence, Event, Reason, Walk
+from ddplint.analysis.domain.facts import ONE_OF_ALL, Divergence, Event, Walk
+from ddplint.analysis.domain.limits import FILE_STEPS
+from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.values import (
     EVERYONE,
     WORLD_SIZE,
@@ -27,11 +29,12 @@ from ddplint.analysis.domain.values import (
     Value,
 )
 from ddplint.analysis.entry import wiring
-from ddplint.analysis.interp.interpreter import FILE_STEPS, CallFrame, Tail, Walker, WalkLimit
-from ddplint.analysis.memory import presence
+from ddplint.analysis.interp.interpreter import Walker, WalkLimit
+from ddplint.analysis.memory import classes, presence
+from ddplint.analysis.memory.frames import CallFrame, Tail
 from ddplint.analysis.models import learned
-from ddplint.analysis.openworld import abstract_methods, framework_hooks, initial_state
-from ddplint.analysis.semantics import attributes, calls, context_managers, statements
+from ddplint.analysis.openworld import framework_hooks, initial_state, stand_ins
+from ddplint.analysis.semantics import calls, context_managers, statements
 from ddplint.analysis.summaries import syntax
 from ddplint.project.visits import MADE, NAMED
 from ddplint.source import tree
@@ -43,6 +46,7 @@ if TYPE_CHECKING:
     from ddplint.knowledge import Knowledge
     from ddplint.project.modules import Project
     from ddplint.source.file import SourceFile
+
 
 _RECURSION = 12_000
 _MAX_ENTRIES = 400
@@ -105,7 +109,7 @@ class _Entries:
         self.file = file
         self.uses = uses
         self.budget = FILE_STEPS if uses is None else _OUTSIDE_STEPS
-        self.w = Walker(project, knowledge, wiring.EVALUATORS, wiring.HANDLERS)
+        self.w = Walker(project, knowledge, wiring.EVALUATORS, wiring.HANDLERS, wiring.SEMANTICS, wiring.MODELS)
         if uses is not None:
             self.w.max_modules = _OUTSIDE_MODULES
         self.module = project.module_of(file)
@@ -204,7 +208,7 @@ class _Entries:
     def _inherited(self, cls: Class) -> frozenset[str]:
         """The methods that a class has from classes of other files which the walk should come to."""
         names: set[str] = set()
-        for above in attributes.lineage(self.w, cls):
+        for above in classes.lineage(self.w, cls):
             if above is not cls and above.module is not self.module and above.name in (self.uses or ()):
                 names |= {part.name.value for part in above.node.body.body if isinstance(part, cst.FunctionDef)}
         return frozenset(name for name in names if not name.startswith("__"))
@@ -257,19 +261,19 @@ class _Entries:
     def _prepare(self, cls: Class) -> None:
         """Walk the hooks of one rank (``prepare_data``) that a class has from classes in other files."""
         w = self.w
-        for above in attributes.lineage(w, cls):
+        for above in classes.lineage(w, cls):
             if above.module is self.module:
                 continue
             for part in above.node.body.body:
                 name = part.name.value if isinstance(part, cst.FunctionDef) else ""
-                held, owner = attributes.find_in_class(w, cls, name) if name else (None, None)
+                held, owner = classes.find_in_class(w, cls, name) if name else (None, None)
                 if owner is not above or not isinstance(held, Function):
                     continue
                 ranks = framework_hooks.ranks_of(w, held)
                 if ranks in ONE_OF_ALL:
                     run = partial(self._call, held, [self._instance(cls)], cls.node.name)
                     w.state.arm(EVERYONE, None, partial(self._walk, calls._qualified(held), run, ranks))
-                    self.walks[-1].lineage = tuple(one.node for one in attributes.lineage(w, cls))
+                    self.walks[-1].lineage = tuple(one.node for one in classes.lineage(w, cls))
 
     def _call(self, function: Function, args: list[Value], node: cst.CSTNode) -> None:
         w = self.w
@@ -316,7 +320,7 @@ class _Entries:
         if function.owner is None:
             return self.w.project.ranks(NAMED, function.node)
         held = self.w.state.read((function.owner.key, function.name))
-        kind = attributes.method_kind(self.w, held) if held is not None else "method"
+        kind = classes.method_kind(self.w, held) if held is not None else "method"
         if kind not in ("method", "property"):
             return 0
         return self.w.project.ranks(MADE, function.owner.node) or self.w.project.askers(function.name)
@@ -326,7 +330,7 @@ class _Entries:
         owner = function.owner
         assert owner is not None
         held = w.state.read((owner.key, function.name))
-        kind = attributes.method_kind(w, held) if held is not None else "method"
+        kind = classes.method_kind(w, held) if held is not None else "method"
         if kind == "staticmethod":
             self._call(function, [], function.node)
             return
@@ -353,9 +357,9 @@ class _Entries:
     def _lineage(self, function: Function, owner: Class) -> tuple[cst.ClassDef, ...]:
         """The classes of the object whose method an entry is; none for what needs no object."""
         held = self.w.state.read((owner.key, function.name))
-        if held is None or attributes.method_kind(self.w, held) not in ("method", "property"):
+        if held is None or classes.method_kind(self.w, held) not in ("method", "property"):
             return ()
-        return tuple(cls.node for cls in attributes.lineage(self.w, owner))
+        return tuple(cls.node for cls in classes.lineage(self.w, owner))
 
     def _instance(self, cls: Class) -> Instance:
         """An object to call methods on: one the program made itself, else one made with unknown arguments."""
@@ -364,11 +368,11 @@ class _Entries:
             return made
         new = self.instances.get(cls.key)
         if new is None:
-            entered, cls = cls, abstract_methods.to_make(self.w, cls)
+            entered, cls = cls, stand_ins.to_make(self.w, cls)
             new = self.w.instance(cls)
             self.instances[entered.key] = new
             self.w.imagined.add(new.id)
-            start, _owner = attributes.find_in_class(self.w, cls, "__init__")
+            start, _owner = classes.find_in_class(self.w, cls, "__init__")
             saved, self.w.state.journals = self.w.state.journals, []
             known = len(self.w.events)
             try:

@@ -8,24 +8,36 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.analysis.domain.values import Const, Value
+from ddplint.analysis.memory.protocol import Models, Semantics
+from ddplint.analysis.models import decorators, dispatch, row_kinds, torch_modules, unmodelled, wrapped
+from ddplint.analysis.models.python import paths
 from ddplint.analysis.semantics import (
+    attributes,
+    calls,
+    comparison,
     comprehensions,
     context_managers,
     definitions,
     exceptions,
     expressions,
-    imports,
+    instances,
+    iteration,
     loops,
+    names,
+    operators,
     statements,
+    subscripts,
+    while_loops,
 )
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
 
-Evaluator = Callable[["Walker", Any], Value]
+
+Evaluator = Callable[["Interp", Any], Value]
 
 EVALUATORS: dict[type, Evaluator] = {
-    cst.Name: expressions.eval_name,
+    cst.Name: names.eval_name,
     cst.Attribute: expressions.eval_attribute,
     cst.Call: expressions.eval_call,
     cst.Integer: expressions.eval_integer,
@@ -33,16 +45,16 @@ EVALUATORS: dict[type, Evaluator] = {
     cst.SimpleString: expressions.eval_string,
     cst.ConcatenatedString: expressions.eval_string,
     cst.FormattedString: expressions.eval_formatted,
-    cst.UnaryOperation: expressions.eval_unary,
-    cst.BinaryOperation: expressions.eval_binary,
+    cst.UnaryOperation: operators.eval_unary,
+    cst.BinaryOperation: operators.eval_binary,
     cst.BooleanOperation: expressions.eval_boolean,
-    cst.Comparison: expressions.eval_comparison,
+    cst.Comparison: comparison.eval_comparison,
     cst.IfExp: expressions.eval_conditional,
     cst.Tuple: expressions.eval_tuple,
     cst.List: expressions.eval_list,
     cst.Set: expressions.eval_list,
     cst.Dict: expressions.eval_dict,
-    cst.Subscript: expressions.eval_subscript,
+    cst.Subscript: subscripts.eval_subscript,
     cst.Lambda: expressions.eval_lambda,
     cst.NamedExpr: expressions.eval_named_expr,
     cst.Await: expressions.eval_await,
@@ -61,7 +73,7 @@ HANDLERS: dict[type, Callable[[Any, Any], None]] = {
     cst.AugAssign: statements.run_augmented,
     cst.If: statements.run_if,
     cst.For: loops.for_loop,
-    cst.While: loops.while_loop,
+    cst.While: while_loops.while_loop,
     cst.With: context_managers.with_statement,
     cst.Try: exceptions.try_statement,
     cst.TryStar: exceptions.try_statement,
@@ -75,7 +87,53 @@ HANDLERS: dict[type, Callable[[Any, Any], None]] = {
     cst.Nonlocal: statements.run_nonlocal,
     cst.FunctionDef: definitions.function,
     cst.ClassDef: definitions.class_,
-    cst.Import: imports.import_,
-    cst.ImportFrom: imports.import_from,
+    cst.Import: definitions.import_,
+    cst.ImportFrom: definitions.import_from,
     cst.Match: statements.run_match,
 }
+
+
+class _Semantics:
+    evaluate = staticmethod(expressions.evaluate)
+    block = staticmethod(statements.block)
+    set_item = staticmethod(subscripts.set_item)
+    store_item = staticmethod(subscripts.store_item)
+    assign = staticmethod(names.assign)
+    element_of = staticmethod(iteration.element_of)
+    call = staticmethod(calls.call)
+    call_value = staticmethod(calls.call_value)
+    run_function = staticmethod(calls.run_function)
+    load = staticmethod(calls.load)
+    item = staticmethod(subscripts.item)
+    super_attribute = staticmethod(instances.super_attribute)
+    get = staticmethod(attributes.get)
+    set_attribute = staticmethod(attributes.set_attribute)
+    of_class = staticmethod(attributes.of_class)
+    of_instance = staticmethod(attributes.of_instance)
+    resolve = staticmethod(definitions.resolve)
+    end_process = staticmethod(exceptions.end_process)
+    at_the_end = staticmethod(exceptions.at_the_end)
+    is_there = staticmethod(names.is_there)
+    tracker_call = staticmethod(names.tracker_call)
+
+
+SEMANTICS: Semantics = _Semantics()
+
+
+class _Models:
+    call_external = staticmethod(dispatch.call_external)
+    call_method = staticmethod(dispatch.call_method)
+    call_object = staticmethod(dispatch.call_object)
+    call_unknown = staticmethod(unmodelled.call_unknown)
+    of_unknown = staticmethod(unmodelled.of_unknown)
+    known_project_function = staticmethod(decorators.known_project_function)
+    decorate = staticmethod(decorators.decorate)
+    manager = staticmethod(dispatch.manager)
+    value_of = staticmethod(dispatch.value_of)
+    apply = staticmethod(row_kinds.apply)
+    path_of = staticmethod(paths.path_of)
+    note_name = staticmethod(torch_modules.note_name)
+    wrapped = staticmethod(wrapped.wrapped)
+
+
+MODELS: Models = _Models()

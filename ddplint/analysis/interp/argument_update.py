@@ -7,43 +7,44 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.values import Const, Unknown, Value, Varying
-from ddplint.analysis.semantics import expressions, loops
 from ddplint.analysis.summaries.syntax import rebinds
 from ddplint.source.tree import positional
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import CallFrame, Walker
+    from ddplint.analysis.memory.frames import CallFrame
+    from ddplint.analysis.memory.protocol import Interp
+
 
 _TARGETS = (cst.Name, cst.Attribute, cst.Subscript)
 
 
-def change(w: Walker, target: cst.BaseExpression | None, old: Value, new: Value) -> None:
+def change(w: Interp, target: cst.BaseExpression | None, old: Value, new: Value) -> None:
     """Give an argument its new content, here and where the callers keep the same object.
 
     Parameters: ``target``, the expression of the argument; ``old``, what it was.
     """
     if not isinstance(target, _TARGETS):
         return
-    loops.assign(w, target, new)
+    w.semantics.assign(w, target, new)
     frames = w.frames
     try:
         while isinstance(target, cst.Name) and len(w.frames) > 1:
             handed = _handed(w.frames[-1], target.value)
             w.frames = w.frames[:-1]
-            if not isinstance(handed, _TARGETS) or expressions.evaluate(w, handed) != old:
+            if not isinstance(handed, _TARGETS) or w.semantics.evaluate(w, handed) != old:
                 return
-            loops.assign(w, handed, new)
+            w.semantics.assign(w, handed, new)
             target = handed
     finally:
         w.frames = frames
 
 
-def of_method(w: Walker, node: cst.CSTNode, receiver: Value, new: Value) -> None:
+def of_method(w: Interp, node: cst.CSTNode, receiver: Value, new: Value) -> None:
     """A method has changed the tensor it was called on (``flag.fill_(1)``), if that is one for all who are here."""
     target = node.func.value if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) else None
     if not isinstance(target, _TARGETS) or not isinstance(receiver, (Const, Unknown, Varying)):
         return
-    if w.state.narrow(expressions.evaluate(w, target)) == receiver:
+    if w.state.narrow(w.semantics.evaluate(w, target)) == receiver:
         change(w, target, receiver, new)
 
 

@@ -8,30 +8,31 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.values import NONE, TRUE, UNBOUND, Function, Generator, Instance, Object, Value
-from ddplint.analysis.interp.interpreter import Loop_
-from ddplint.analysis.semantics import attributes, calls
+from ddplint.analysis.memory import classes
+from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.summaries import syntax
 from ddplint.analysis.trace.nodes import Exit, Hole, Managed, Scope
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
+
 
 __all__ = ["begun", "exhaust", "first", "of", "run"]
 
 
-def of(w: Walker, source: Value) -> Generator | None:
+def of(w: Interp, source: Value) -> Generator | None:
     """The generator of the project that something goes over, by itself, in ``enumerate``, or in ``__iter__``."""
     inner = (
         source.args[0] if isinstance(source, Object) and source.name == "builtins.enumerate" and source.args else source
     )
     if isinstance(inner, Instance):
-        method, _ = attributes.find_in_class(w, inner.cls, "__iter__")
+        method, _ = classes.find_in_class(w, inner.cls, "__iter__")
         if isinstance(method, Function) and syntax.is_generator(method.node):
             return Generator(method, (inner,), ())
     return inner if isinstance(inner, Generator) else None
 
 
-def run(w: Walker, source: Generator, node: cst.CSTNode, body: Callable[[Value], None]) -> None:
+def run(w: Interp, source: Generator, node: cst.CSTNode, body: Callable[[Value], None]) -> None:
     """Walk a generator's body; each ``yield`` runs ``body``, with what is yielded, where the consumer stands.
 
     ``body`` may leave by ``break`` (the generator does not go on) or ``continue``. ``node``: where it is gone through.
@@ -60,31 +61,33 @@ def run(w: Walker, source: Generator, node: cst.CSTNode, body: Callable[[Value],
         return NONE
 
     loops, mask = w.loops, w.state.mask
-    nodes = w.trace_of(lambda: calls.run_function(w, source.function, source.args, dict(source.kwargs), node, consume))
+    nodes = w.trace_of(
+        lambda: w.semantics.run_function(w, source.function, source.args, dict(source.kwargs), node, consume)
+    )
     if nodes:
         w.state.trace.append(Scope([Managed(nodes, resumed=False)], "break"))
     w.state.mask = (w.state.mask | left) & mask
 
 
-def begun(w: Walker, source: Value, node: cst.CSTNode) -> Value:
+def begun(w: Interp, source: Value, node: cst.CSTNode) -> Value:
     """``iter(source)``: what ``__iter__`` of an object of the project gives, where that is known to be gone through."""
     if not isinstance(source, Instance):
         return source
-    method, _ = attributes.find_in_class(w, source.cls, "__iter__")
+    method, _ = classes.find_in_class(w, source.cls, "__iter__")
     if not isinstance(method, Function) or syntax.is_generator(method.node):
         return source
-    given = calls.call_value(w, method, [source], {}, node)
+    given = w.semantics.call_value(w, method, [source], {}, node)
     return given if isinstance(given, Generator) else source
 
 
-def exhaust(w: Walker, source: Value, node: cst.CSTNode) -> None:
+def exhaust(w: Interp, source: Value, node: cst.CSTNode) -> None:
     """What goes through all of it (``list``, ``sum``, ``sorted``) runs a generator to its end."""
     generator = of(w, source)
     if generator is not None:
         run(w, generator, node, lambda value: None)
 
 
-def first(w: Walker, source: Value, node: cst.CSTNode) -> Value | None:
+def first(w: Interp, source: Value, node: cst.CSTNode) -> Value | None:
     """``next(generator)``: the first time, it runs up to a ``yield``. None for anything else, and later on.
 
     How far it has come then is not known.

@@ -8,18 +8,19 @@ import libcst as cst
 
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import UNBOUND, Class, Const, Container, Instance, Tuple, Unknown, Value
-from ddplint.analysis.semantics import attributes
+from ddplint.analysis.memory import classes
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
-    from ddplint.analysis.memory.store import Location
+    from ddplint.analysis.memory.journal import Location
+    from ddplint.analysis.memory.protocol import Interp
+
 
 _MAKERS = frozenset({"__new__", "__init__"})
 
 
-def object_of(w: Walker, cls: Class) -> Instance | None:
+def object_of(w: Interp, cls: Class) -> Instance | None:
     """The one object that all of a class's stand for, where what one of them has all have."""
-    for owner in attributes.lineage(w, cls):
+    for owner in classes.lineage(w, cls):
         name = _shared(owner.node)
         if name:
             found = Instance(w.owner(("one dict", owner.key)), cls)
@@ -30,20 +31,20 @@ def object_of(w: Walker, cls: Class) -> Instance | None:
     return None
 
 
-def place_of(w: Walker, base: Container, key: object) -> Location | None:
+def place_of(w: Interp, base: Container, key: object) -> Location | None:
     """Where an element of such a dictionary is kept: it is an attribute of the objects."""
     owner = w.owners.get(("names of", base.id)) if isinstance(key, str) else None
     return (owner, str(key)) if owner is not None else None
 
 
-def kept(w: Walker, base: Value, key: Value) -> Value | None:
+def kept(w: Interp, base: Value, key: Value) -> Value | None:
     """What is known of an element of such a dictionary."""
     where = place_of(w, base, key.value) if isinstance(base, Container) and isinstance(key, Const) else None
     found = w.state.read(where) if where is not None else None
     return None if found is UNBOUND else found
 
 
-def _open(w: Walker, owner: Class, name: str, found: Instance) -> None:
+def _open(w: Interp, owner: Class, name: str, found: Instance) -> None:
     """From now on what the dictionary holds is kept as attributes; what else it holds is not known."""
     held = w.state.read((owner.key, name))
     if not isinstance(held, Container) or ("names of", held.id) in w.owners:

@@ -15,10 +15,10 @@ from ddplint.analysis.domain.join import by_rank
 from ddplint.analysis.domain.values import UNBOUND, WORLD_SIZE, Value
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.facts import Guard
+    from ddplint.analysis.domain.origins import Guard
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import Trail
-    from ddplint.analysis.memory.store import Arm, Location, State
+    from ddplint.analysis.memory.journal import Arm, Location, Store
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -44,12 +44,12 @@ def is_note(where: Location) -> bool:
     return where[0] < 0
 
 
-def lacking(state: State, where: Location) -> int:
+def lacking(state: Store, where: Location) -> int:
     """The ranks that have nothing at a location at which others have something."""
     return _lacking(state.store.get(beside(where)), state.store.get(where))
 
 
-def filled(state: State, where: Location, otherwise: Value) -> Value:
+def filled(state: Store, where: Location, otherwise: Value) -> Value:
     """What each rank has at a location that holds something for some: ``otherwise`` is what the others have."""
     noted, held = state.store.get(beside(where)), state.store[where]
     if not isinstance(noted, Partly) or noted.value is not held:
@@ -57,7 +57,7 @@ def filled(state: State, where: Location, otherwise: Value) -> Value:
     return by_rank([otherwise if noted.lacking >> rank & 1 else held for rank in range(WORLD_SIZE)], noted.trail)
 
 
-def note(state: State, where: Location, before: int, arms: Sequence[Arm], guard: Guard, trail: Trail | None) -> None:
+def note(state: Store, where: Location, before: int, arms: Sequence[Arm], guard: Guard, trail: Trail | None) -> None:
     """Ranks went different ways and were joined: note which of them have nothing at ``where``, though others do.
 
     The value becomes one of its own: what another path has there is not it, though it be equal.
@@ -82,7 +82,7 @@ def note(state: State, where: Location, before: int, arms: Sequence[Arm], guard:
         state.partial.add(where)
 
 
-def joined(state: State, where: Location, *arms: Arm) -> Value:
+def joined(state: Store, where: Location, *arms: Arm) -> Value:
     """The note about a location behind a decision: void where all ranks have something there in one arm."""
     found: Value = UNBOUND
     for arm in arms:

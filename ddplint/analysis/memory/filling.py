@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.facts import Reason
+from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import (
     FALSE,
@@ -25,7 +25,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.source.tree import children
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
 
 
 VIEWS = frozenset({"builtins.dict_items", "builtins.dict_values"})
@@ -34,7 +34,7 @@ _DRAWN_FROM = frozenset({"attr", "item"})
 _BESIDE = frozenset({"builtins.enumerate", "builtins.zip"})
 
 
-def keyed(w: Walker, receiver: Container, key: Value) -> bool:
+def keyed(w: Interp, receiver: Container, key: Value) -> bool:
     """Whether ranks put different keys into a dictionary or set, each what it found in its data; it is noted then.
 
     The keys of a mapping are no data: ``for name, loss in losses.items()``, or ``for name in losses: losses[name]``.
@@ -50,7 +50,7 @@ def keyed(w: Walker, receiver: Container, key: Value) -> bool:
     return True
 
 
-def _is_datum(w: Walker, what: Symbol) -> bool:
+def _is_datum(w: Interp, what: Symbol) -> bool:
     """Whether something is what a part of a batch holds, by a name or by going through it."""
     head, *rest = what.key
     if head in _DRAWN_FROM:
@@ -77,20 +77,20 @@ def _looks_up(loop: cst.For) -> bool:
     return False
 
 
-def own_length(w: Walker, value: Value) -> Varying | None:
+def own_length(w: Interp, value: Value) -> Varying | None:
     """The cause why ranks have unequally many elements in a container, or in what goes through a dictionary."""
     held = value.args[0] if isinstance(value, Object) and value.name in VIEWS and value.args else value
     local = varying_in(w.state.read((held.id, "")) or NONE) if isinstance(held, Container) else None
     return local if local is not None and local.reason is Reason.LENGTH else None
 
 
-def by_rank(w: Walker, value: Value) -> tuple[Value, ...]:
+def by_rank(w: Interp, value: Value) -> tuple[Value, ...]:
     """The content of a container that ranks filled differently, to be lifted over; empty for all others."""
     content = w.state.read((value.id, "")) if isinstance(value, Container) else None
     return (content,) if content is not None and by_rank_in(content) else ()
 
 
-def asked(w: Walker, value: Container, node: cst.CSTNode) -> Value:
+def asked(w: Interp, value: Container, node: cst.CSTNode) -> Value:
     """What a test for emptiness asks: the container itself where nothing says that ranks may see different answers."""
     content = w.state.read((value.id, ""))
     local = varying_in(content) if content is not None else None

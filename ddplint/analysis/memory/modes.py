@@ -1,4 +1,4 @@
-"""Whether a call communicates this time: the ``when`` and the ``kept`` of its row."""
+"""What is switched on and off: gradients, flags of rows, the ``when`` and the ``kept`` of a collective."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain.values import FALSE, TRUE, Const, Object, Value
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
 
 
 _SWITCH = re.compile(r"(\w+)=(True|False)( \(default\))?(?: or |$)")
 
 
-def holds(w: Walker, row: Api, kwargs: Mapping[str, Value], receiver: Value | None) -> bool:
+def holds(w: Interp, row: Api, kwargs: Mapping[str, Value], receiver: Value | None) -> bool:
     """Whether a collective surely happens.
 
     A condition that names an argument (``sync_dist=True``, or ``barrier=True (default)``) is looked up among those of
@@ -35,7 +35,7 @@ def holds(w: Walker, row: Api, kwargs: Mapping[str, Value], receiver: Value | No
     return not kept
 
 
-def changed(w: Walker, receiver: Value) -> None:
+def changed(w: Interp, receiver: Value) -> None:
     """Another method of an object was called: what it kept is no longer true."""
     if receiver in w.owners and w.state.store.get((w.owner(receiver), "#kept")) is not None:
         w.state.write((w.owner(receiver), "#kept"), FALSE)
@@ -57,7 +57,7 @@ _ALONE = {"devices": (1, "1"), "num_processes": (1,)}
 """Arguments with which a framework's object is made for one process alone."""
 
 
-def alone(w: Walker, receiver: Value | None) -> bool:
+def alone(w: Interp, receiver: Value | None) -> bool:
     """Whether a framework's object (``Fabric(devices=1)``) was made for one process: then nobody waits for anybody."""
     if not isinstance(receiver, Object) or not w.knowledge.is_class(receiver.name):
         return False
@@ -79,3 +79,17 @@ GRAD_MODES = NO_GRAD | {"torch.set_grad_enabled", "torch.enable_grad", "torch.au
 def turns_grad_off(name: str, args: Sequence[Value]) -> bool:
     """Whether a context manager or decorator (its full name) switches gradients off."""
     return name in NO_GRAD or (name in GRAD_MODES and name.endswith("set_grad_enabled") and tuple(args[:1]) == (FALSE,))
+
+
+def flag(w: Interp, name: str) -> bool:
+    """Whether a mode (``no_grad``, ``no_sync``) is on."""
+    return w.state.read((0, name)) == TRUE
+
+
+def flagged(w: Interp, name: str, body: Callable[[], None]) -> None:
+    before = w.state.read((0, name)) or FALSE
+    w.state.write((0, name), TRUE)
+    try:
+        body()
+    finally:
+        w.state.write((0, name), before)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.facts import Reason
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.presence import Seen
 from ddplint.analysis.domain.values import EVERYONE, FALSE, TRUE, UNBOUND
-from ddplint.project.presence import Against, Key, key_of, numbers
+from ddplint.project.presence import Against
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.facts import Guard
-    from ddplint.analysis.interp.interpreter import Walker
-    from ddplint.analysis.memory.store import Location
+    from ddplint.analysis.memory.journal import Location
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
-    from ddplint.source.file import SourceFile
+
 
 UP: Location = (0, "group up")
 """Where it is kept that the process group is there."""
@@ -27,50 +26,7 @@ _NONE, _APART, _LACKING = 0, int(Against.APART), int(Against.APART | Against.LAC
 _STRANGE = int(Against.STRANGE)
 
 
-@dataclass(slots=True)
-class _Seen:
-    against: int
-    file: SourceFile
-    holder: cst.CSTNode
-
-
-@dataclass(slots=True)
-class Presence:
-    """What speaks against the statements that a file's walks came by.
-
-    ``strange``: the entry is a function that nobody is known to call. ``without``: the statements that this entry came
-    by before there was a group. ``over``: the guards behind which a rank that leaves ends the program, by their ``id``.
-    """
-
-    seen: dict[int, _Seen] = field(default_factory=dict)
-    nodes: list[cst.CSTNode] = field(default_factory=list)
-    without: set[int] = field(default_factory=set)
-    over: dict[int, Guard] = field(default_factory=dict)
-    strange: bool = False
-    cut: bool = False
-
-    def against(self, statement: cst.CSTNode) -> int:
-        """What speaks against a statement in the contexts of these walks."""
-        found = self.seen.get(id(statement))
-        unseen = int(Against.UNSEEN)
-        return unseen if found is None else found.against | (unseen if self.cut else 0)
-
-    def facts(self) -> dict[Key, dict[int, int]]:
-        """The same by functions and numbers, for other files' walks to be added."""
-        found: dict[Key, dict[int, int]] = {}
-        known: dict[int, tuple[Key | None, dict[int, int]]] = {}
-        for statement, seen in self.seen.items():
-            if not seen.against & ~int(Against.GROUPLESS):
-                continue
-            if id(seen.holder) not in known:
-                known[id(seen.holder)] = key_of(seen.file, seen.holder), numbers(seen.holder)
-            key, places = known[id(seen.holder)]
-            if key is not None and statement in places:
-                found.setdefault(key, {})[places[statement]] = seen.against
-        return found
-
-
-def begin(w: Walker, *, program: bool, framework: bool) -> None:
+def begin(w: Interp, *, program: bool, framework: bool) -> None:
     """An entry begins: the program itself, what a framework calls on every rank, or a function nobody calls."""
     w.presence.strange = not (program or framework)
     w.presence.without = set()
@@ -78,7 +34,7 @@ def begin(w: Walker, *, program: bool, framework: bool) -> None:
     w.state.hold(TOGETHER, FALSE)
 
 
-def end(w: Walker, complete: bool) -> None:
+def end(w: Interp, complete: bool) -> None:
     """An entry has ended: where it made the group later than it came by a statement, it was early there."""
     early = any(event.effect == "init" for event in w.events)
     for statement in w.presence.without:
@@ -86,14 +42,14 @@ def end(w: Walker, complete: bool) -> None:
     w.presence.cut |= not complete or w.tired
 
 
-def made_before(w: Walker, group: bool) -> None:
+def made_before(w: Interp, group: bool) -> None:
     """The object whose method is the entry was made before; with it, the group."""
     w.state.hold(TOGETHER, FALSE)
     if group:
         w.state.hold(UP, TRUE)
 
 
-def wanted(w: Walker, method: str) -> None:
+def wanted(w: Interp, method: str) -> None:
     """The active ranks call a method of something unknown.
 
     That all of them do tells nothing before there is a group, nor where nobody is known to lead them there.
@@ -103,7 +59,7 @@ def wanted(w: Walker, method: str) -> None:
         w.visits.ask(method, w.state.mask)
 
 
-def note(w: Walker, statement: cst.CSTNode) -> None:
+def note(w: Interp, statement: cst.CSTNode) -> None:
     """The active ranks come by a statement."""
     presence, frame = w.presence, w.frames[-1]
     against = _who(w, statement)
@@ -115,11 +71,11 @@ def note(w: Walker, statement: cst.CSTNode) -> None:
         seen.against |= against
         return
     holder = frame.callee.node if frame.callee is not None else frame.module.file.module
-    presence.seen[id(statement)] = _Seen(against, frame.module.file, holder)
+    presence.seen[id(statement)] = Seen(against, frame.module.file, holder)
     presence.nodes.append(statement)
 
 
-def _who(w: Walker, statement: cst.CSTNode) -> int:
+def _who(w: Interp, statement: cst.CSTNode) -> int:
     mask = w.state.mask
     over = w.presence.over
     guards = [one for one in w.guards if id(one) not in over and one.statement is not statement]
@@ -130,14 +86,14 @@ def _who(w: Walker, statement: cst.CSTNode) -> int:
     return _STRANGE if w.presence.strange and w.state.read(TOGETHER) != TRUE else _NONE
 
 
-def met(w: Walker, world: bool) -> None:
+def met(w: Interp, world: bool) -> None:
     """The active ranks communicate, in the group of all or another one: it is there."""
     w.state.write(UP, TRUE)
     if world and w.state.mask == EVERYONE and not w.guards:
         w.state.write(TOGETHER, TRUE)
 
 
-def asked(w: Walker, row: Api) -> None:
+def asked(w: Interp, row: Api) -> None:
     """The group is asked for something, which raises where there is none."""
     if row.kind in ("rank_source", "uniform_source") and row.name.startswith("torch.distributed.get_"):
         w.state.write(UP, TRUE)

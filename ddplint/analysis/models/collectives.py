@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain import arguments
-from ddplint.analysis.domain.facts import Reason
+from ddplint.analysis.domain import arguments, terms
 from ddplint.analysis.domain.join import project
+from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.values import (
     EVERYONE,
@@ -25,21 +25,18 @@ from ddplint.analysis.domain.values import (
     Varying,
 )
 from ddplint.analysis.interp import argument_update
-from ddplint.analysis.memory import modes
+from ddplint.analysis.memory import containers, modes
 from ddplint.analysis.memory.store import meetings
-from ddplint.analysis.models import dispatch, grouped, learned, ranks
+from ddplint.analysis.models import grouped, learned, ranks, results
 from ddplint.analysis.openworld import gradients
-from ddplint.analysis.semantics import calls, expressions
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.domain.arguments import Args, Kwargs
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
 
-Args = list[Value]
-Kwargs = dict[str, Value]
 
-
-def group_of(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> tuple[str, int | None]:
+def group_of(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> tuple[str, int | None]:
     """The group of a call as a key and its members (0: the world, None: not known)."""
     group = arguments.argument(args, kwargs, row.group_arg, row.group_pos)
     if group is None or ranks.is_world(group):
@@ -50,9 +47,9 @@ def group_of(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> tuple[str, int 
     return f"group {w.owner(group)}", None
 
 
-def place_in(w: Walker, group: Value | None) -> Symbol:
+def place_in(w: Interp, group: Value | None) -> Symbol:
     """What the place of a rank in a group of unknown members is called: a library may give both by name."""
-    key = NONE if group is None else expressions.key_of(w.state.narrow(group))
+    key = NONE if group is None else terms.key_of(w.state.narrow(group))
     made = key.key if isinstance(key, Symbol) else ()
     if made[:1] == ("call",) and len(made) == 2 and str(made[1]).endswith("_group"):
         row = w.knowledge.lookup(f"{str(made[1]).removesuffix('_group')}_rank")
@@ -70,7 +67,7 @@ def kind_of(row: Api) -> str:
     return "barrier" if any(word in last for word in _BARRIERS) and "gradient" not in last else last
 
 
-def collective(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+def collective(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     group = arguments.argument(args, kwargs, row.group_arg, row.group_pos)
     if isinstance(group, PerRank):
         return (
@@ -81,7 +78,7 @@ def collective(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNod
 
 
 def _collective_in(
-    w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None, group: Value | None
+    w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None, group: Value | None
 ) -> Value:
     if group is not None:
         args, kwargs = _regrouped(row, args, kwargs, group)
@@ -117,19 +114,19 @@ def _collective_in(
     return _result(w, row, args, kwargs, node, receiver)
 
 
-def _listed(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> dict[str, object]:
+def _listed(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> dict[str, object]:
     """For a new group, the value that names its members; the items of a list."""
     given = arguments.argument(args, kwargs, "ranks", 0) if "group_factory" in row.also else None
     if given is None:
         return {}
-    items = calls.items_of(w, given) if isinstance(given, (Container, Tuple)) else None
+    items = containers.items_of(w, given) if isinstance(given, (Container, Tuple)) else None
     return {"ranks": given if items is None else Tuple(tuple(items))}
 
 
-def devices(w: Walker, kwargs: Kwargs) -> dict[str, object]:
+def devices(w: Interp, kwargs: Kwargs) -> dict[str, object]:
     """The numbers of the devices that a call is given as a list."""
     given = kwargs.get("device_ids")
-    items = calls.items_of(w, given) if isinstance(given, (Container, Tuple)) else None
+    items = containers.items_of(w, given) if isinstance(given, (Container, Tuple)) else None
     return {} if items is None else {"devices": Tuple(tuple(items))}
 
 
@@ -150,20 +147,20 @@ def label_of(row: Api) -> str:
     return row.name.rpartition(".")[2]
 
 
-def _nth_group(w: Walker) -> int:
+def _nth_group(w: Interp) -> int:
     """The identity of a group: ranks that make their n-th group make the same one, wherever each of them does."""
     where = meetings("new_group", "")
     before = w.state.read(where) or NONE
-    w.state.write(where, Unknown(symbol("after", expressions.key_of(before))))
-    return w.owner(("group", expressions.key_of(before)))
+    w.state.write(where, Unknown(symbol("after", terms.key_of(before))))
+    return w.owner(("group", terms.key_of(before)))
 
 
-def _new_group(w: Walker, args: Args, kwargs: Kwargs) -> Value:
+def _new_group(w: Interp, args: Args, kwargs: Kwargs) -> Value:
     given = arguments.argument(args, kwargs, "ranks", 0)
     number = _nth_group(w)
     if given is None or given == NONE or ranks.numbers_all(w, given):
         return Group(number, EVERYONE)
-    items = calls.items_of(w, given)
+    items = containers.items_of(w, given)
     if items is None:
         grouped.note(w, given)
     members: int | None = 0
@@ -175,7 +172,7 @@ def _new_group(w: Walker, args: Args, kwargs: Kwargs) -> Value:
     return Group(number, members)
 
 
-def _result(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+def _result(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """What a collective leaves behind: an agreed result, an agreed argument, or a handle."""
     if row.uniform.startswith("arg:"):
         _agree(w, row, int(row.uniform[4:]), args, kwargs, node)
@@ -189,21 +186,21 @@ def _result(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         if row.uniform == "return" and args and root is not None and isinstance(root, Const):
             return _from_root(w, args[0], root, agreed(w, row, args, kwargs))
         return agreed(w, row, args, kwargs)
-    return dispatch.result_of(
+    return results.result_of(
         w, ("call", row.name, fresh("result")), [a for a in args if not isinstance(a, PerRank)], node
     )
 
 
-def agreed(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> Unknown:
+def agreed(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> Unknown:
     """What ranks know after they have met: the same unknown for the n-th meeting of its kind, wherever it is called."""
     group, _ = group_of(w, row, args, kwargs)
     where = meetings(kind_of(row), group)
     before = w.state.read(where) or NONE
-    w.state.write(where, Unknown(symbol("after", expressions.key_of(before))))
-    return Unknown(symbol("agreed", kind_of(row), group, expressions.key_of(before)))
+    w.state.write(where, Unknown(symbol("after", terms.key_of(before))))
+    return Unknown(symbol("agreed", kind_of(row), group, terms.key_of(before)))
 
 
-def _from_root(w: Walker, sent: Value, root: Value, otherwise: Value) -> Value:
+def _from_root(w: Interp, sent: Value, root: Value, otherwise: Value) -> Value:
     """The root's own value, where all ranks are here to receive it and it is known."""
     if w.state.mask != w.everyone or not isinstance(root, Const) or root.value not in range(WORLD_SIZE):
         return otherwise
@@ -211,7 +208,7 @@ def _from_root(w: Walker, sent: Value, root: Value, otherwise: Value) -> Value:
     return seen if isinstance(seen, Const) else otherwise
 
 
-def _agree(w: Walker, row: Api, index: int, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
+def _agree(w: Interp, row: Api, index: int, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
     """The argument becomes equal on all ranks of the group: the root's value for a broadcast."""
     result = agreed(w, row, args, kwargs)
     old = arguments.argument(args, kwargs, row.uniform_arg, index)
@@ -221,7 +218,7 @@ def _agree(w: Walker, row: Api, index: int, args: Args, kwargs: Kwargs, node: cs
     if "broadcast" in row.name:
         root = arguments.argument(args, kwargs, row.root_arg, row.root_pos) or Const(0)
     if isinstance(old, Container):
-        items = calls.items_of(w, old)
+        items = containers.items_of(w, old)
         content: Value = result
         if items is not None and len(items) < 32:
             parts = [Unknown(symbol("part", result.symbol, i)) for i in range(len(items))]
@@ -236,7 +233,7 @@ def _agree(w: Walker, row: Api, index: int, args: Args, kwargs: Kwargs, node: cs
     )
 
 
-def _scatter(w: Walker, row: Api, args: Args, node: cst.CSTNode) -> None:
+def _scatter(w: Interp, row: Api, args: Args, node: cst.CSTNode) -> None:
     """``reduce``, ``scatter``: afterwards the tensor differs between ranks."""
     if not isinstance(node, cst.Call) or "reduce" not in row.name:
         return

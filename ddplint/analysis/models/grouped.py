@@ -9,29 +9,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.values import Const, Object, Tuple, Unknown, Value
-from ddplint.analysis.models import loaders
+from ddplint.analysis.models import iterables
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
+
 
 __all__ = ["is_of_all", "note"]
 
 _MARK = "ranks of a group"
 
 
-def note(w: Walker, ranks: Value) -> None:
+def note(w: Interp, ranks: Value) -> None:
     """A group is made of these ranks, which are not known, in a round of a loop."""
     if not w.around:
         return
     w.marks.add((_MARK, w.owner(ranks)))
-    if isinstance(ranks, Object) and ranks.args and ranks.name.rpartition(".")[2] in loaders.THROUGH:
+    if isinstance(ranks, Object) and ranks.args and ranks.name.rpartition(".")[2] in iterables.THROUGH:
         note(w, ranks.args[0])
     key = ranks.symbol.key if isinstance(ranks, Unknown) else ()
-    if key[:1] == ("call",) and len(key) > 2 and str(key[1]).rpartition(".")[2] in loaders.THROUGH:
+    if key[:1] == ("call",) and len(key) > 2 and str(key[1]).rpartition(".")[2] in iterables.THROUGH:
         w.marks.add((_MARK, w.owner(key[2])))
 
 
-def is_of_all(w: Walker, ranks: Value) -> bool:
+def is_of_all(w: Interp, ranks: Value) -> bool:
     """Whether a list of ranks is one of those that a loop makes a group of, in this round."""
     if not w.around or isinstance(ranks, (Const, Tuple)):
         return False

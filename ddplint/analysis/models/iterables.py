@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.facts import Guard, LoopFrame, Reason
+from ddplint.analysis.domain import provenance
+from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import alternatives, trail_of
+from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import (
     NONE,
@@ -27,12 +29,11 @@ from ddplint.analysis.domain.values import (
     source_of,
     varying_in,
 )
-from ddplint.analysis.memory import bounds
-from ddplint.analysis.models import loaders
-from ddplint.analysis.semantics import attributes, calls, expressions, loops, may_raise
+from ddplint.analysis.memory import classes, numbers
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
+
 
 _LOADER_PARTS = ((4, "batch_sampler"), (3, "sampler"), (0, "dataset"))
 _GIVEN = frozenset({"attr", "call", "item", "parameter"})
@@ -43,7 +44,7 @@ COUNTED = "counted apart"
 """The symbol of numbers that ranks count through from different ends."""
 
 
-def uneven(w: Walker, value: Value, node: cst.CSTNode) -> Varying | None:
+def uneven(w: Interp, value: Value, node: cst.CSTNode) -> Varying | None:
     """The rank-local cause if ranks get unequally many elements out of ``value``; ``node`` is where they iterate."""
     value = w.state.narrow(value)
     if isinstance(value, Varying):
@@ -65,8 +66,8 @@ def uneven(w: Walker, value: Value, node: cst.CSTNode) -> Varying | None:
     return None
 
 
-def _of_object(w: Walker, value: Object, node: cst.CSTNode) -> Varying | None:
-    if loaders.is_loader(value):
+def _of_object(w: Interp, value: Object, node: cst.CSTNode) -> Varying | None:
+    if is_loader(value):
         for position, name in _LOADER_PARTS:
             part = value.argument(position, name)
             if isinstance(part, (Instance, Varying)):
@@ -74,22 +75,22 @@ def _of_object(w: Walker, value: Object, node: cst.CSTNode) -> Varying | None:
             if part is not None and part != NONE:
                 return None
         return None
-    if value.name.rpartition(".")[2] in loaders.THROUGH:
+    if value.name.rpartition(".")[2] in THROUGH:
         return next((found for arg in value.args if (found := uneven(w, arg, node)) is not None), None)
     return None
 
 
-def _of_instance(w: Walker, value: Instance, node: cst.CSTNode) -> Varying | None:
+def _of_instance(w: Interp, value: Instance, node: cst.CSTNode) -> Varying | None:
     """What ``__iter__`` of an object of the project gives."""
     if value not in w.rounds:
         w.rounds[value] = None
-        method, _ = attributes.find_in_class(w, value.cls, "__iter__")
+        method, _ = classes.find_in_class(w, value.cls, "__iter__")
         if method is not None and _allowed(w, len(w.rounds) < _MAX_LOOKED_AT):
-            w.rounds[value] = _aside(w, lambda: uneven(w, calls.call_value(w, method, [value], {}, node), node))
+            w.rounds[value] = _aside(w, lambda: uneven(w, w.semantics.call_value(w, method, [value], {}, node), node))
     return w.rounds[value]
 
 
-def _of_generator(w: Walker, value: Generator, node: cst.CSTNode) -> Varying | None:
+def _of_generator(w: Interp, value: Generator, node: cst.CSTNode) -> Varying | None:
     """Whether the loops around some ``yield``, or a condition on the way to it, differ between ranks."""
     causes: list[Varying] = []
     base, decided, parted, shared = len(w.around), len(w.locals), len(w.guards), len(w.shared_out)
@@ -113,7 +114,7 @@ def _of_generator(w: Walker, value: Generator, node: cst.CSTNode) -> Varying | N
                 causes.append(Varying(Reason.LENGTH, fresh("filtered"), local.trail))
         return NONE
 
-    calls.run_function(w, value.function, value.args, dict(value.kwargs), node, consume)
+    w.semantics.run_function(w, value.function, value.args, dict(value.kwargs), node, consume)
     return None if endless or not causes else causes[0]
 
 
@@ -136,7 +137,7 @@ def _is_known_to_some(column: Sequence[Value]) -> bool:
     return any(known) and any(open_)
 
 
-def filled(w: Walker, receiver: Container, node: cst.CSTNode) -> Varying | None:
+def filled(w: Interp, receiver: Container, node: cst.CSTNode) -> Varying | None:
     """The rank-local cause if ranks put unequally many elements into a list: a loop that began since it was made."""
     made_in = w.made_in.get(receiver.id, len(w.around))
     for loop in w.around[made_in:]:
@@ -146,7 +147,7 @@ def filled(w: Walker, receiver: Container, node: cst.CSTNode) -> Varying | None:
     return None
 
 
-def fits(w: Walker, receiver: Container) -> None:
+def fits(w: Interp, receiver: Container) -> None:
     """A list was made longer or shorter, other than by a loop over what goes into it: perhaps so that it divides."""
     made_in = w.made_in.get(receiver.id, len(w.around))
     loops = [loop for loop in w.around[made_in:] if loop.depth == len(w.frames)]
@@ -155,29 +156,29 @@ def fits(w: Walker, receiver: Container) -> None:
         w.marks.add(("evened", receiver.id))
 
 
-def cut(w: Walker, receiver: Value, method: str, made: Value) -> None:
+def cut(w: Interp, receiver: Value, method: str, made: Value) -> None:
     """A method of a library's sequence gave another one: cut to a length, or made of one that was."""
     fitted = isinstance(receiver, Object) and ("evened", receiver.id) in w.marks
     if isinstance(made, Object) and (fitted or method in w.knowledge.quiet("cuts")):
         w.marks.add(("evened", made.id))
 
 
-def evened(w: Walker, base: Value, step: Value | None = None) -> bool:
+def evened(w: Interp, base: Value, step: Value | None = None) -> bool:
     """Whether a sequence was made to fit before ranks share it out: perhaps so that it divides.
 
     Something was added to it or cut off, or a multiple of the number of ranks (of ``step``, by which they share it out)
     went into how many parts it has, or the program has checked it.
     """
-    if bounds.is_checked(w, base, step):
+    if numbers.is_checked(w, base, step):
         return True
     if isinstance(base, (Container, Object)):
         return ("evened", base.id) in w.marks
     if not isinstance(base, (Unknown, Varying)) or (isinstance(base, Varying) and base.reason is Reason.LENGTH):
         return False
-    return base.symbol.key[0] in _FITTED or bounds.holds_multiple(base.symbol, step)
+    return base.symbol.key[0] in _FITTED or numbers.holds_multiple(base.symbol, step)
 
 
-def counted(w: Walker, test: cst.BaseExpression) -> bool:
+def counted(w: Interp, test: cst.BaseExpression) -> bool:
     """Behind ``assert len(indices) == self.num_samples`` a list has as many elements on each rank as was asked for.
 
     Gives whether a list of each rank's own is counted so: nobody would run a program in which one of them fails.
@@ -191,11 +192,11 @@ def counted(w: Walker, test: cst.BaseExpression) -> bool:
             continue
         if not isinstance(other, (cst.Name, cst.Attribute)):
             continue
-        held, number = expressions.evaluate(w, name), expressions.evaluate(w, other)
-        if may_raise.is_shared(held) or not may_raise.is_shared(number):
+        held, number = w.semantics.evaluate(w, name), w.semantics.evaluate(w, other)
+        if provenance.is_shared(held) or not provenance.is_shared(number):
             continue
         if not isinstance(held, Varying) or held.reason is Reason.LENGTH:
-            loops.assign(w, name, Varying(Reason.DATA, fresh("counted"), trail_of(held), source_of(held)))
+            w.semantics.assign(w, name, Varying(Reason.DATA, fresh("counted"), trail_of(held), source_of(held)))
         return True
     return False
 
@@ -226,10 +227,10 @@ def _trail(guard: Guard) -> Trail | None:
     return trail
 
 
-def _is_given(w: Walker, loop: LoopFrame) -> bool:
+def _is_given(w: Interp, loop: LoopFrame) -> bool:
     """A loop over something that comes from outside, of a length that nobody has made fit."""
     source = loop.source
-    while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in loaders.THROUGH:
+    while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in THROUGH:
         source = source.args[0]
     if isinstance(source, Container):
         content = w.state.read((source.id, ""))
@@ -244,13 +245,13 @@ def _is_endless(loop: LoopFrame) -> bool:
     return isinstance(loop.node, cst.While) and isinstance(loop.node.test, (cst.Name, cst.Integer))
 
 
-def _allowed(w: Walker, within: bool) -> bool:
+def _allowed(w: Interp, within: bool) -> bool:
     if not within:
         w.limit("too many iterables inside iterables: not all were compared by their lengths")
     return within
 
 
-def _aside(w: Walker, run: Callable[[], Varying | None]) -> Varying | None:
+def _aside(w: Interp, run: Callable[[], Varying | None]) -> Varying | None:
     """Run something whose effects are forgotten: to look at what it would give."""
     if w.tired or not _allowed(w, w.aside < _MAX_DEPTH):
         return None
@@ -274,9 +275,20 @@ def _aside(w: Walker, run: Callable[[], Varying | None]) -> Varying | None:
     return found[0] if found else None
 
 
-def elements(w: Walker, value: Value, node: cst.CSTNode) -> tuple[Value, Varying | None] | None:
+def elements(w: Interp, value: Value, node: cst.CSTNode) -> tuple[Value, Varying | None] | None:
     """What iterating over an uneven iterable yields; None for all others."""
     cause = uneven(w, value, node)
     if cause is None:
         return None
     return Varying(Reason.DATA, fresh("element"), cause.trail), cause
+
+
+THROUGH = ("tqdm", "trange", "iter", "enumerate", "zip", "map", "reversed", "sorted", "list", "tuple")
+"""What hands on the elements of its first argument."""
+
+_LOADERS = ("DataLoader", "DataLoaderShard", "DataLoaderDispatcher", "WebLoader")
+
+
+def is_loader(value: Value) -> bool:
+    """Whether a value is a data loader."""
+    return isinstance(value, Object) and value.name.rpartition(".")[2].endswith(_LOADERS)

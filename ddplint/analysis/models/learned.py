@@ -9,22 +9,24 @@ rank's own batch.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.facts import Origin, Reason
 from ddplint.analysis.domain.join import alternatives
+from ddplint.analysis.domain.origins import Origin, Reason
+from ddplint.analysis.domain.path_condition import Assumptions
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import EVERYONE, Const, Container, Tuple, Unknown, Value
-from ddplint.analysis.memory.store import Assumptions
+from ddplint.analysis.memory.records import Own
 from ddplint.analysis.trace.nodes import Choice, Local, Node, Nodes, Split, parts
 from ddplint.analysis.trace.simplify import rebuilt
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
+
 
 _COPIES = frozenset({"torch.tensor", "torch.FloatTensor", "torch.LongTensor", "torch.IntTensor"})
 _OF_OTHERS = frozenset({"new_tensor", "new_full"})
@@ -41,23 +43,7 @@ _SETTINGS = frozenset({"attr", "item", "parameter"})
 _DEEP = 6
 
 
-@dataclass(frozen=True)
-class Own:
-    """Where a program says that something is each rank's own, and what is known of the way there.
-
-    ``number``: it is always there, and a number.
-    """
-
-    origin: Origin
-    known: Assumptions
-    number: bool = False
-
-    def holds(self, asked: Assumptions) -> bool:
-        """Whether it may be said on the way to a question: elsewhere the ranks may have agreed on it."""
-        return all(asked.get(what) is not (not value) for what, value in self.known.since(Assumptions()).items())
-
-
-def note(w: Walker, row: Api, given: Value | None, node: cst.CSTNode) -> None:
+def note(w: Interp, row: Api, given: Value | None, node: cst.CSTNode) -> None:
     """Remember what went into a tensor that all ranks reduce."""
     if "reduce" not in row.name.rpartition(".")[2] or not isinstance(given, Unknown):
         return
@@ -68,7 +54,7 @@ def note(w: Walker, row: Api, given: Value | None, node: cst.CSTNode) -> None:
         w.counted.setdefault(what, Own(origin, w.state.path))
 
 
-def note_loss(w: Walker, loss: Value | None, node: cst.CSTNode) -> None:
+def note_loss(w: Interp, loss: Value | None, node: cst.CSTNode) -> None:
     """Remember the loss whose gradients are averaged over the ranks."""
     for way in alternatives(loss) if loss is not None else ():
         if isinstance(way, Unknown) and not _is_agreed(way.symbol, _DEEP):
@@ -100,7 +86,7 @@ def _is_agreed(what: Symbol, depth: int) -> bool:
     return depth > 0 and any(_is_agreed(part, depth - 1) for part in what.made_of if isinstance(part, Symbol))
 
 
-def _copied(w: Walker, what: Symbol, copied: bool, depth: int) -> list[Symbol]:
+def _copied(w: Interp, what: Symbol, copied: bool, depth: int) -> list[Symbol]:
     """What a tensor was made of by copying."""
     head, *rest = what.made_of
     inner: list[object] = []
@@ -121,7 +107,7 @@ def _copied(w: Walker, what: Symbol, copied: bool, depth: int) -> list[Symbol]:
     return found
 
 
-def _symbols(w: Walker, part: object) -> list[Symbol]:
+def _symbols(w: Interp, part: object) -> list[Symbol]:
     """The only thing in an argument, which may stand in a list."""
     if isinstance(part, Symbol):
         return [part]

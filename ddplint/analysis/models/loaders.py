@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain import arguments
-from ddplint.analysis.domain.facts import LoopFrame, Origin, Reason
+from ddplint.analysis.domain.facts import LoopFrame
+from ddplint.analysis.domain.origins import Origin, Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import (
     NONE,
     TRUE,
-    WORLD_SIZE,
     Const,
-    Container,
     Function,
     Instance,
     Object,
@@ -28,37 +25,24 @@ from ddplint.analysis.domain.values import (
     unknown,
     varying_in,
 )
-from ddplint.analysis.memory import filling
-from ddplint.analysis.models import dispatch, row_kinds
-from ddplint.analysis.models.python import paths
+from ddplint.analysis.memory import containers, filling
+from ddplint.analysis.models import iterables
+from ddplint.analysis.models.iterables import THROUGH, is_loader
 from ddplint.analysis.openworld import seeds
-from ddplint.analysis.semantics import calls, reads
 from ddplint.analysis.summaries import silent_modules
 from ddplint.source.tree import positional
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.domain.arguments import Args, Kwargs
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
 
-Args = list[Value]
-Kwargs = dict[str, Value]
 
-THROUGH = ("tqdm", "trange", "iter", "enumerate", "zip", "map", "reversed", "sorted", "list", "tuple")
-"""What hands on the elements of its first argument."""
-
-_LOADERS = ("DataLoader", "DataLoaderShard", "DataLoaderDispatcher", "WebLoader")
-
-
-def is_loader(value: Value) -> bool:
-    """Whether a value is a data loader."""
-    return isinstance(value, Object) and value.name.rpartition(".")[2].endswith(_LOADERS)
-
-
-def note_generator(w: Walker, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
+def note_generator(w: Interp, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
     """Note that a generator of the project gets a loader: it runs when nobody sees it, and perhaps for ever."""
     names = positional(function.node.params)
     given = {name: w.state.narrow(value) for name, value in (*zip(names, args, strict=False), *kwargs.items())}
-    loaders = {name: value for name, value in given.items() if is_loader(value)}
+    loaders = {name: value for name, value in given.items() if iterables.is_loader(value)}
     if loaders:
         details = {"file": function.module.file, "function": function.node, "given": loaders}
         w.emit(function.name, "generator", node, details=details)
@@ -69,18 +53,18 @@ _PARTS = {"dataset": 0, "batch_size": 1, "sampler": 3, "batch_sampler": 4, "num_
 
 def part_of(value: Object, name: str) -> Value | None:
     """An attribute of a loader or batch sampler that is what it was made from."""
-    if name in _PARTS and is_loader(value):
+    if name in _PARTS and iterables.is_loader(value):
         return value.argument(_PARTS[name], name)
     if name == "sampler" and value.name.endswith("BatchSampler"):
         return value.argument(0, name)
     return None
 
 
-def local_of(w: Walker, value: Object) -> Varying | None:
+def local_of(w: Interp, value: Object) -> Varying | None:
     """The rank-local data that a loader or sampler gives, if its ranks see different data."""
     if value.name.endswith(("DataLoaderShard", "DeepSpeedDataLoader", "DistributedSampler")):
         return Varying(Reason.DATA, symbol("batch", value), _trail(w, value, "each rank loads its own batches"))
-    if not is_loader(value):
+    if not iterables.is_loader(value):
         return None
     sampler = value.argument(3, "sampler") or value.argument(4, "batch_sampler")
     if isinstance(sampler, Object):
@@ -114,7 +98,7 @@ def _share_of(dataset: Value | None) -> Trail | None:
 _COUNT = ("call", "itertools.count")
 
 
-def trained_on(w: Walker) -> None:
+def trained_on(w: Interp) -> None:
     """A data-parallel model is trained here: what the innermost loop iterates over is each rank's own data."""
     for loop in reversed(w.around):
         source = loop.source
@@ -133,18 +117,16 @@ def _fetches(loop: LoopFrame) -> bool:
     return "next(" in loop.file.text and "next(" in loop.file.module.code_for_node(loop.node)
 
 
-def _trail(w: Walker, value: Object, text: str) -> Trail | None:
+def _trail(w: Interp, value: Object, text: str) -> Trail | None:
     node = value.site
     home = w.homes.get(id(node))
     return Trail(Origin(home, node, text)) if isinstance(node, cst.CSTNode) and home is not None else None
 
 
-def element_of_object(w: Walker, source: Object, node: cst.CSTNode) -> tuple[Value, Varying | None]:
+def element_of_object(w: Interp, source: Object, node: cst.CSTNode) -> tuple[Value, Varying | None]:
     """What iterating over an external object yields."""
     if source.name in ("builtins.enumerate", "builtins.zip") and source.args:
-        from ddplint.analysis.semantics.loops import element_of
-
-        parts = [element_of(w, arg, node) for arg in source.args]
+        parts = [w.semantics.element_of(w, arg, node) for arg in source.args]
         length = None if _is_bounded(source) else next((local for _, local in parts if local is not None), None)
         if source.name == "builtins.enumerate":
             return Tuple((Unknown(fresh("index")), parts[0][0])), length
@@ -155,7 +137,7 @@ def element_of_object(w: Walker, source: Object, node: cst.CSTNode) -> tuple[Val
             return Unknown(fresh("index")), None
         return Unknown(fresh("index")), local
     if source.name in filling.VIEWS and source.args:
-        sample = calls.sample_of(w, source.args[0], node) or Unknown(fresh("element"))
+        sample = containers.sample_of(w, source.args[0], node) or Unknown(fresh("element"))
         element = sample if source.name.endswith("values") else Tuple((Unknown(fresh("key")), sample))
         return element, filling.own_length(w, source)
     from ddplint.analysis.models import iterables
@@ -175,9 +157,7 @@ def element_of_object(w: Walker, source: Object, node: cst.CSTNode) -> tuple[Val
         "reversed",
         "sorted",
     ):
-        from ddplint.analysis.semantics.loops import element_of
-
-        element, length = element_of(w, source.args[0], node)
+        element, length = w.semantics.element_of(w, source.args[0], node)
         return element, None if _is_bounded(source) else length
     return Unknown(fresh("element")), None
 
@@ -195,7 +175,7 @@ def _is_shared(value: Value) -> bool:
     return not isinstance(value, PerRank) and varying_in(value) is None
 
 
-def loader(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+def loader(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """Build (or prepare) a loader."""
     if row.form == "class" or row.name.endswith("DataLoader"):
         made = w.external_object(row.name, args, kwargs, node)
@@ -210,12 +190,12 @@ def loader(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, r
     return unknown(row.name)
 
 
-def _is_parted(w: Walker, data: Value | None) -> bool:
+def _is_parted(w: Interp, data: Value | None) -> bool:
     """Whether an object of the project was given something that differs between ranks."""
     return isinstance(data, Instance) and any(not _is_shared(value) for _, value in w.state.held(data.id))
 
 
-def method(w: Walker, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+def method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     """Methods of loaders, samplers and argument parsers that matter to ranks."""
     if not isinstance(receiver, Object):
         return None
@@ -236,7 +216,7 @@ def _steps(name: str) -> bool:
     return ("Optim" in name or name.startswith("torch.optim.") or "GradScaler" in name) and "sched" not in name.lower()
 
 
-def options(w: Walker, parser: Value, name: str) -> Value | None:
+def options(w: Interp, parser: Value, name: str) -> Value | None:
     """What ``parse_args`` gives where an option's default differs by rank; None for all other parsers."""
     if name not in ("parse_args", "parse_known_args") or not isinstance(parser, Object):
         return None
@@ -247,7 +227,7 @@ def options(w: Walker, parser: Value, name: str) -> Value | None:
     return made if name == "parse_args" else Tuple((made, unknown("rest")))
 
 
-def _argument(w: Walker, parser: Object, args: Args, kwargs: Kwargs) -> None:
+def _argument(w: Interp, parser: Object, args: Args, kwargs: Kwargs) -> None:
     """``add_argument("--seed", default=...)``: a default that differs by rank makes the option differ by rank."""
     default = kwargs.get("default")
     flags = [arg.value for arg in args if isinstance(arg, Const) and isinstance(arg.value, str)]
@@ -256,120 +236,3 @@ def _argument(w: Walker, parser: Object, args: Args, kwargs: Kwargs) -> None:
     dest = kwargs.get("dest")
     name = dest.value if isinstance(dest, Const) else max(flags, key=len).lstrip("-").replace("-", "_")
     w.state.write((w.owner(("namespace", parser.id)), str(name)), default)
-
-
-# -- files -----------------------------------------------------------------------------------------------------------
-
-
-def _is_read_only(row: Api, args: Args, kwargs: Kwargs) -> bool:
-    """Whether a data base is opened that this process will not write to."""
-    if not row.read_only_arg:
-        return False
-    return arguments.argument(args, kwargs, row.read_only_arg, row.read_only_pos) == TRUE
-
-
-def _only_looks(row: Api, args: Args, kwargs: Kwargs) -> bool:
-    """Whether a call was not asked for what it does (``download=True``), or is kept from it (``source="local"``)."""
-    name, _, value = row.unless.partition("=")
-    if name and kwargs.get(name) == Const(value):
-        return True
-    if not row.if_arg and row.if_pos is None:
-        return False
-    wanted = arguments.argument(args, kwargs, row.if_arg, row.if_pos)
-    return wanted is None or (isinstance(wanted, Const) and not wanted.value)
-
-
-def file_call(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
-    """A call that touches files (or a tracker, a download, a subprocess): recorded with its path."""
-    if _only_looks(row, args, kwargs):
-        found = arguments.argument(args, kwargs, row.path_arg, row.path_pos)
-        w.emit(row.name, "read", node, api=row, args=args, kwargs=kwargs, details={"path": found})
-        return _plain_result(w, row, args, node, receiver)
-    path = _file_argument(row.path_arg, row.path_pos, args, kwargs, receiver)
-    mode = arguments.argument(args, kwargs, row.mode_arg, row.mode_pos)
-    effect = row.effect_of(mode.value if isinstance(mode, Const) and isinstance(mode.value, str) else None)
-    if isinstance(mode, (Unknown, Varying)):
-        effect = "open"
-    elif _is_read_only(row, args, kwargs):
-        effect = "read"
-    handle = arguments.argument(args, kwargs, row.handle_arg, row.handle_pos)
-    if path is None and isinstance(handle, Object) and handle.args:
-        path = handle.args[0]
-    w.emit(
-        row.name,
-        effect,
-        node,
-        api=row,
-        args=args,
-        kwargs=kwargs,
-        receiver=receiver,
-        details={
-            "path": _taken(w, path),
-            "target": _taken(w, _file_argument(row.target_arg, row.target_pos, args, kwargs, receiver)),
-            "mode": mode,
-            "handle": handle,
-            "content": parts_in(w, [value for value in (*args, *kwargs.values()) if value is not path]),
-            "command": _command(w, args, kwargs) if effect == "process" else (),
-        },
-    )
-    reads.tracker_call(w, row, node)
-    if row.effect == "run_folder":
-        return w.external_object(row.name, args, kwargs, node)
-    if row.name in ("builtins.open", "io.open"):
-        given = {} if mode is None else {"mode": mode}
-        return w.external_object("io.TextIOWrapper", [path] if path is not None else [], given, node)
-    return _plain_result(w, row, args, node, receiver)
-
-
-def _command(w: Walker, args: Args, kwargs: Kwargs) -> tuple[Value, ...]:
-    """The words of the command that a process is started with; what else the call is told is not among them."""
-    given = args or [value for name, value in kwargs.items() if name in _COMMANDS]
-    return parts_in(w, given)
-
-
-def _file_argument(name: str, position: int | None, args: Args, kwargs: Kwargs, receiver: Value | None) -> Value | None:
-    """An argument that names a file: the object itself where the row says so."""
-    return receiver if name == "self" else arguments.argument(args, kwargs, name, position)
-
-
-def _taken(w: Walker, path: Value | None) -> Value | None:
-    """A path as the ranks see it: one that is made from a number which each rank takes for itself is its own."""
-    if not w.shared_out or not isinstance(path, Unknown) or not w.shared_out.intersection(path.symbol.counters):
-        return path
-    return PerRank(tuple(Unknown(symbol("taken", path.symbol, Const(rank))) for rank in range(WORLD_SIZE)))
-
-
-_MOST_PARTS = 128
-_COMMANDS = ("args", "cmd", "command", "program")
-"""What calls that start a process call their command."""
-
-
-def parts_in(w: Walker, values: Sequence[Value]) -> tuple[Value, ...]:
-    """Values, taken out of dicts, lists and tuples."""
-    found: list[Value] = []
-    rest = list(reversed(values))
-    for _ in range(_MOST_PARTS):
-        if not rest:
-            break
-        value = w.state.narrow(rest.pop())
-        content = w.state.read((value.id, "")) if isinstance(value, Container) else value
-        pairs = calls.pairs_of(w, value)
-        if pairs is not None:
-            rest.extend(reversed(pairs))
-        elif isinstance(content, Tuple):
-            rest.extend(reversed(content.items))
-        elif content is not None:
-            found.append(content)
-    return tuple(found)
-
-
-def _plain_result(w: Walker, row: Api, args: Args, node: cst.CSTNode, receiver: Value | None) -> Value:
-    varying = w.knowledge.value(row.name)
-    if varying is not None:
-        path = [paths.text_of(receiver)] if receiver is not None and paths.is_path(receiver) else []
-        return row_kinds.varying_result(w, varying, row.name, [*path, *args], node)
-    if row.effect == "tempname":
-        return Varying(Reason.RANDOM, fresh("name"), w.trail(node, f"{row.name}: a name of its own on each rank"))
-    if row.form == "class":
-        return w.external_object(row.name, args, {}, node)
-    return dispatch.typed(w, row.name, dispatch.result_of(w, ("call", row.name), args, node))

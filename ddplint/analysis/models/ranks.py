@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain import arguments
+from ddplint.analysis.domain import arguments, terms
 from ddplint.analysis.domain.join import by_rank, project
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import (
@@ -26,14 +26,12 @@ from ddplint.analysis.domain.values import (
     ranks_of,
 )
 from ddplint.analysis.openworld import group_created, rank_evidence
-from ddplint.analysis.semantics import expressions
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.domain.arguments import Args, Kwargs
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
 
-Args = list[Value]
-Kwargs = dict[str, Value]
 
 ONE_OF_EACH_PART = "one_of_each_part"
 """The role of a rank among those that hold the same part of a model that is split."""
@@ -43,7 +41,7 @@ TO_GROUP_RANK, TO_GLOBAL_RANK = "to_group_rank", "to_global_rank"
 """The roles of calls that give the number of a process they are told of, not that of the one that asks."""
 
 
-def rank_source(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
+def rank_source(w: Interp, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
     if TO_GROUP_RANK in row.also or TO_GLOBAL_RANK in row.also:
         return _translated(w, row, node, args, kwargs)
     group = arguments.argument(args, kwargs, row.group_arg or "group", row.group_pos)
@@ -65,16 +63,16 @@ def part_of(row: Api, receiver: Value | None) -> Symbol:
     return symbol("membership", row.name, receiver, *(role for role in row.also if role == ONE_OF_EACH_PART))
 
 
-def _rank_in(w: Walker, group: Value, node: cst.CSTNode) -> Value:
+def _rank_in(w: Interp, group: Value, node: cst.CSTNode) -> Value:
     group = w.state.narrow(group)
     seen = [project(group, rank) for rank in range(WORLD_SIZE)]
     if all(isinstance(one, Group) and one.members is not None for one in seen):
         values = tuple(Const(_place_in(one, rank)) for rank, one in enumerate(seen))
         return PerRank(values, w.trail(node, "rank in the group"))
-    return Unknown(symbol("membership", expressions.key_of(group)))
+    return Unknown(symbol("membership", terms.key_of(group)))
 
 
-def _translated(w: Walker, row: Api, node: cst.CSTNode, args: Args, kwargs: Kwargs) -> Value:
+def _translated(w: Interp, row: Api, node: cst.CSTNode, args: Args, kwargs: Kwargs) -> Value:
     """The number in the world of a member of the group, or the one in the group of a process of the world."""
     to_world = TO_GLOBAL_RANK in row.also
     group = arguments.argument(args, kwargs, row.group_arg, row.group_pos)
@@ -88,7 +86,7 @@ def _translated(w: Walker, row: Api, node: cst.CSTNode, args: Args, kwargs: Kwar
     for rank in range(WORLD_SIZE):
         one, number = project(group, rank), project(asked, rank)
         if not isinstance(one, Group) or one.members is None or not isinstance(number, Const):
-            return Unknown(symbol("membership", row.name, expressions.key_of(group), expressions.key_of(asked)))
+            return Unknown(symbol("membership", row.name, terms.key_of(group), terms.key_of(asked)))
         inside = ranks_of(one.members)
         if to_world:
             known = isinstance(number.value, int) and 0 <= number.value < len(inside)
@@ -104,7 +102,7 @@ def _size_of(group: Value) -> Value:
         return by_rank([_size_of(one) for one in group.values], group.trail)
     if isinstance(group, Group) and group.members is not None:
         return Const(len(ranks_of(group.members)))
-    return Unknown(symbol("size", expressions.key_of(group)))
+    return Unknown(symbol("size", terms.key_of(group)))
 
 
 def _place_in(group: Value, rank: int) -> int:
@@ -117,7 +115,7 @@ def _place_in(group: Value, rank: int) -> int:
 _SIZES = ("get_world_size", "world_size", "num_processes", "size", "device_count", "get_size")
 
 
-def uniform_source(w: Walker, row: Api, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
+def uniform_source(w: Interp, row: Api, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
     last = row.name.rpartition(".")[2]
     if last in ("is_initialized", "is_dist_avail_and_initialized"):
         return group_created.is_made(w)
@@ -138,10 +136,10 @@ def uniform_source(w: Walker, row: Api, receiver: Value | None, args: Args, kwar
         return External(row.name)
     if row.form == "class":
         return w.external_object(row.name, args, {}, None)
-    return Unknown(symbol("uniform", row.name, receiver, *(expressions.key_of(arg) for arg in args)))
+    return Unknown(symbol("uniform", row.name, receiver, *(terms.key_of(arg) for arg in args)))
 
 
-def numbers_all(w: Walker, value: Value) -> bool:
+def numbers_all(w: Interp, value: Value) -> bool:
     """Whether it goes through the numbers of all processes: ``range(world_size)``, or a list of that."""
     if isinstance(value, Container):
         return ("numbers all", value.id) in w.marks
@@ -151,7 +149,7 @@ def numbers_all(w: Walker, value: Value) -> bool:
     return isinstance(end, Unknown) and end.symbol in w.several
 
 
-def listed(w: Walker, source: Value, made: Value) -> None:
+def listed(w: Interp, source: Value, made: Value) -> None:
     """A list was made of the very elements of something else."""
     if isinstance(made, Container) and numbers_all(w, source):
         w.marks.add(("numbers all", made.id))
@@ -164,7 +162,7 @@ def is_world(group: Value) -> bool:
     )
 
 
-def is_there(w: Walker, row: Api) -> bool:
+def is_there(w: Interp, row: Api) -> bool:
     """Whether the same framework was asked on the way here who the rank is: its shared state has been made."""
     texts = (origin.text for guard in w.guards for origin in guard.origins)
     return row.name.endswith("State") and any(text.startswith(f"{row.framework}.") for text in texts)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.arguments import argument
-from ddplint.analysis.domain.facts import Reason
-from ddplint.analysis.domain.symbols import NAMED, fresh, is_divided, symbol
+from ddplint.analysis.domain.arguments import Args, Kwargs, argument
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import fresh, is_divided, symbol
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -22,29 +22,22 @@ from ddplint.analysis.domain.values import (
     Tuple,
     Unknown,
     Value,
-    Varying,
     unknown,
 )
-from ddplint.analysis.memory import modes, presence
+from ddplint.analysis.memory import containers, modes, presence
 from ddplint.analysis.memory.store import ALONE, FEWER
-from ddplint.analysis.models import collectives, dispatch, loaders, ranks, save_hooks, sharding, shares, wrapped
+from ddplint.analysis.models import collectives, files, loaders, ranks, results, sharding, sharing, wrapped
 from ddplint.analysis.models.python import processes
-from ddplint.analysis.openworld import group_created, one_process, rank_evidence, seeds
-from ddplint.analysis.semantics import calls, expressions
+from ddplint.analysis.openworld import group_created, one_process, rank_evidence
 from ddplint.analysis.trace.nodes import Guarded
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
-    from ddplint.knowledge import Varying as VaryingRow
-
-
-Args = list[Value]
-Kwargs = dict[str, Value]
 
 
 def apply(
-    w: Walker, row: Api, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None
+    w: Interp, row: Api, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None
 ) -> Value:
     """Do what the row says a call does; the result as the row says it is."""
     presence.asked(w, row)
@@ -52,9 +45,9 @@ def apply(
         if "starts_ranks" in row.also:
             w.emit(row.name, "alone", node, api=row, args=args, kwargs=kwargs, receiver=receiver)
         whole = args[0] if len(args) == 1 else Tuple(tuple(args))
-        return whole if args else dispatch.result_of(w, ("call", row.name, receiver), args, node)
+        return whole if args else results.result_of(w, ("call", row.name, receiver), args, node)
     if row.effect:
-        result = loaders.file_call(w, row, args, kwargs, node, receiver)
+        result = files.file_call(w, row, args, kwargs, node, receiver)
         if row.kind in ("local", "save_rank0"):
             return result
     handler = _KINDS.get(row.kind)
@@ -63,7 +56,7 @@ def apply(
     return handler(w, row, args, kwargs, node, receiver)
 
 
-def value(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
+def value(w: Interp, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
     """The result of a row that only gives a value."""
     if row.kind == "rank_source":
         return ranks.rank_source(w, row, node, receiver, args, kwargs)
@@ -77,26 +70,10 @@ def value(w: Walker, row: Api, node: cst.CSTNode, receiver: Value | None, args: 
         return ranks.uniform_source(w, row, receiver, args, kwargs)
     if row.kind == "collective":
         return collectives.collective(w, row, args, kwargs, node, receiver)
-    return dispatch.result_of(w, ("call", row.name, receiver), args, node)
+    return results.result_of(w, ("call", row.name, receiver), args, node)
 
 
-def varying_result(
-    w: Walker, row: VaryingRow, name: str, args: Args, node: cst.CSTNode, kwargs: Kwargs | None = None
-) -> Value:
-    """The result of a call that the value table describes."""
-    if row.uniform:
-        return Unknown(symbol("call", name, *(expressions.key_of(arg) for arg in args)))
-    reason = {"clock": Reason.CLOCK, "random": Reason.RANDOM, "data": Reason.DATA}.get(row.varying, Reason.FILESYSTEM)
-    w.emit(name, "local_value", node, args=args)
-    if reason is Reason.FILESYSTEM:
-        what = symbol("call", name, *(expressions.key_of(arg) for arg in args))
-    else:
-        what = symbol(NAMED, fresh(name)) if row.named else fresh(name)
-    own = Varying(reason, what, w.trail(node, name))
-    return seeds.drawn(w, name, kwargs or {}, own) if reason is Reason.RANDOM and not row.named else own
-
-
-def _init(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+def _init(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     if _pretends(w, row, args, kwargs):
         return NONE
     again = row.form == "class" and (
@@ -119,7 +96,7 @@ def _init(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, re
     return NONE
 
 
-def _pretends(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> bool:
+def _pretends(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> bool:
     """Whether the process only imagines the others (the backend "fake"): from then on it waits for nobody."""
     if not row.alone:
         return False
@@ -128,7 +105,7 @@ def _pretends(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> bool:
     return pretends
 
 
-def _count_of_processes(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> Value | None:
+def _count_of_processes(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> Value | None:
     """How many processes a call starts or waits for. From then on an unknown number is taken to be several."""
     size = argument(args, kwargs, row.world_arg or "world_size", row.world_pos)
     if isinstance(size, Unknown):
@@ -137,7 +114,7 @@ def _count_of_processes(w: Walker, row: Api, args: Args, kwargs: Kwargs) -> Valu
 
 
 def _event(effect: str) -> Callable[..., Value]:
-    def run(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    def run(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
         w.emit(
             row.name,
             effect,
@@ -150,12 +127,12 @@ def _event(effect: str) -> Callable[..., Value]:
         )
         if row.form == "class":
             return w.external_object(row.name, args, kwargs, node)
-        return dispatch.result_of(w, ("call", row.name, receiver), args, node)
+        return results.result_of(w, ("call", row.name, receiver), args, node)
 
     return run
 
 
-def _save_all(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+def _save_all(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     event = w.emit(
         row.name,
         "save_all_ranks",
@@ -170,11 +147,11 @@ def _save_all(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     if sharding.gathers(w, row, args, kwargs, receiver) and not collectives.truthy(kwargs.get("no_dist")):
         key, members = collectives.group_of(w, row, args, kwargs)
         w.operate(event, collectives.label_of(row), key, members)
-    save_hooks.run(w, row, receiver, argument(args, kwargs, "output_dir", 0), node)
-    return dispatch.result_of(w, ("call", row.name, fresh("saved")), args, node)
+    files.run(w, row, receiver, argument(args, kwargs, "output_dir", 0), node)
+    return results.result_of(w, ("call", row.name, fresh("saved")), args, node)
 
 
-def _launcher(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+def _launcher(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """``mp.spawn(fn, args=...)``: the callback runs as every rank; its rank parameter names it."""
     if processes.STARTS in row.also:
         return processes.started(w, row, args, kwargs, node)
@@ -184,55 +161,55 @@ def _launcher(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     )
     _count_of_processes(w, row, args, kwargs)
     rest = kwargs.get("args") or (args[1] if len(args) > 1 else None)
-    inner = calls.items_of(w, rest) if rest is not None else []
+    inner = containers.items_of(w, rest) if rest is not None else []
     if row.rank_param is None or not isinstance(target, (Function, Bound)):
         if target is not None and isinstance(target, (Function, Bound)):
-            return calls.call_value(w, target, inner or [], {}, node)
+            return w.semantics.call_value(w, target, inner or [], {}, node)
         return NONE
     with one_process.inside(w, one_process.is_started(row, args, kwargs)):
         return _as_each_rank(w, row, target, inner, node)
 
 
-def _as_each_rank(w: Walker, row: Api, target: Value, inner: Args | None, node: cst.CSTNode) -> Value:
+def _as_each_rank(w: Interp, row: Api, target: Value, inner: Args | None, node: cst.CSTNode) -> Value:
     """Call what a launcher starts, with the process's number and what it hands on; None: that is not known."""
     assert row.rank_param is not None
     passed: Args = list(inner) if inner is not None else []
     passed.insert(row.rank_param, rank_evidence.rank_value(w, "global", node, f"{row.name}: process index"))
     extra: Kwargs = {} if inner is not None else {"*": unknown("args")}
-    return calls.call_value(w, target, passed, extra, node)
+    return w.semantics.call_value(w, target, passed, extra, node)
 
 
-def _sampler(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+def _sampler(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     made = w.external_object(row.name, args, kwargs, node)
     w.emit(row.name, "sampler", node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
     base = receiver or argument(args, kwargs, "dataset", 0)
-    return shares.of_call(w, row, argument(args, kwargs, row.rank_arg, row.rank_pos), base, node) or made
+    return sharing.of_call(w, row, argument(args, kwargs, row.rank_arg, row.rank_pos), base, node) or made
 
 
-def _context(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+def _context(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     made = w.external_object(row.name, args, kwargs, node)
     w.contexts[made.id] = row
     return made
 
 
 def manage(
-    w: Walker, manager: Object, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
+    w: Interp, manager: Object, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
 ) -> bool:
     """Run a with-body under a manager that the tables know."""
     row = w.contexts.get(manager.id) or w.knowledge.lookup(manager.name)
     if modes.turns_grad_off(manager.name, manager.args):
-        flagged(w, "no_grad", body)
+        modes.flagged(w, "no_grad", body)
         return True
     if row is None:
         return False
     if row.kind == "share_context":
-        shares.manage(w, row, manager, node, bind, body)
+        sharing.manage(w, row, manager, node, bind, body)
         return True
     bind(manager)
     if row.kind == "main_first_context":
         _main_first(w, row, manager, node, body)
     elif row.kind == "no_sync_context":
-        flagged(w, "no_sync", body)
+        modes.flagged(w, "no_sync", body)
     elif row.kind == "join_context":
         w.tolerant += 1
         try:
@@ -254,21 +231,7 @@ def manage(
     return True
 
 
-def flag(w: Walker, name: str) -> bool:
-    """Whether a mode (``no_grad``, ``no_sync``) is on."""
-    return w.state.read((0, name)) == TRUE
-
-
-def flagged(w: Walker, name: str, body: Callable[[], None]) -> None:
-    before = w.state.read((0, name)) or FALSE
-    w.state.write((0, name), TRUE)
-    try:
-        body()
-    finally:
-        w.state.write((0, name), before)
-
-
-def _main_first(w: Walker, row: Api, manager: Object, node: cst.CSTNode, body: Callable[[], None]) -> None:
+def _main_first(w: Interp, row: Api, manager: Object, node: cst.CSTNode, body: Callable[[], None]) -> None:
     """The others wait at the door while the main process is inside; then it waits for them."""
     local = (
         "local" in row.name.rpartition(".")[2]
@@ -294,15 +257,15 @@ def _main_first(w: Walker, row: Api, manager: Object, node: cst.CSTNode, body: C
     w.state.trace.append(Guarded(inside, [], swallows=False, final=final, lax=lax))
 
 
-def _wrapper(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+def _wrapper(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     return wrapped.wrap(w, row, args, kwargs, node, receiver)
 
 
-def _loader(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+def _loader(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     return loaders.loader(w, row, args, kwargs, node, receiver)
 
 
-Handler = Callable[["Walker", "Api", Args, Kwargs, cst.CSTNode, "Value | None"], Value]
+Handler = Callable[["Interp", "Api", Args, Kwargs, cst.CSTNode, "Value | None"], Value]
 
 _KINDS: dict[str, Handler] = {
     "collective": collectives.collective,
@@ -331,7 +294,7 @@ _KINDS: dict[str, Handler] = {
 }
 
 
-def _zero_decorator(w: Walker, row: Api, args: Args, node: cst.CSTNode) -> Value:
+def _zero_decorator(w: Interp, row: Api, args: Args, node: cst.CSTNode) -> Value:
     from ddplint.analysis.domain.values import OnRanks
 
     kind = rank_evidence.kind_of_predicate(row) or "main"

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain.values import TRUE, Const, Either, Object, Unknown, Value, Wrapped
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api, Sharding
 
 
-def gathers(w: Walker, row: Api, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None) -> bool:
+def gathers(w: Interp, row: Api, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None) -> bool:
     """Whether this call of a save surely communicates. Rows without a condition always do."""
     if not row.when:
         return True
@@ -25,7 +25,7 @@ def gathers(w: Walker, row: Api, args: Sequence[Value], kwargs: Mapping[str, Val
     return is_sharded(w, args, receiver)
 
 
-def inside(w: Walker, row: Api, manager: Object, body: Callable[[], None]) -> None:
+def inside(w: Interp, row: Api, manager: Object, body: Callable[[], None]) -> None:
     """Run a with-body in which a model is asked for one kind of state dict: it is of the class that is asked so.
 
     Every kind communicates, that of the shards and the local one, too (measured with torch 2.13 on gloo).
@@ -46,7 +46,7 @@ def inside(w: Walker, row: Api, manager: Object, body: Callable[[], None]) -> No
             del w.kinds[model.symbol]
 
 
-def is_sharded(w: Walker, args: Sequence[Value], receiver: Value | None) -> bool:
+def is_sharded(w: Interp, args: Sequence[Value], receiver: Value | None) -> bool:
     """Whether the model behind a save is split over the ranks, as far as the program says."""
     model = model_of(w, args, {}, receiver)
     if model is not None and _engine(model):
@@ -54,7 +54,7 @@ def is_sharded(w: Walker, args: Sequence[Value], receiver: Value | None) -> bool
     return any(_configured(w, value, 2) for value in (receiver, *args) if value is not None)
 
 
-def splits(w: Walker, maker: Value | None) -> bool:
+def splits(w: Interp, maker: Value | None) -> bool:
     """Whether who wraps a model was told to split its parameters, so that every forward gathers them."""
     maker = w.state.narrow(maker) if maker is not None else None
     if not isinstance(maker, Object):
@@ -76,9 +76,9 @@ def _says(row: Sharding, given: Value | None) -> bool:
     return isinstance(named, str) and re.search(row.pattern, named) is not None
 
 
-def model_of(w: Walker, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None) -> Wrapped | None:
+def model_of(w: Interp, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None) -> Wrapped | None:
     """The wrapped model that a save is about: the receiver, or its first argument."""
-    from ddplint.analysis.models.wrapped import changed
+    from ddplint.analysis.memory.wrapping import changed
 
     first = kwargs.get("model") or (args[0] if args else None)
     for value in (receiver, first):
@@ -94,7 +94,7 @@ def _wrapped(value: Value) -> Wrapped | None:
 
 
 def _engine(model: Wrapped) -> bool:
-    from ddplint.analysis.models.wrapped import always_communicates
+    from ddplint.analysis.memory.wrapping import always_communicates
 
     return always_communicates(model)
 
@@ -104,12 +104,12 @@ def _is_flat(model: Wrapped) -> bool:
     return model.api.name.endswith("FullyShardedDataParallel")
 
 
-def _asks_for_all(w: Walker, values: Iterable[Value]) -> bool:
+def _asks_for_all(w: Interp, values: Iterable[Value]) -> bool:
     found = (w.state.narrow(value) for value in values)
     return any(isinstance(value, Object) and value.argument(0, "full_state_dict") == TRUE for value in found)
 
 
-def _configured(w: Walker, value: Value, depth: int) -> bool:
+def _configured(w: Interp, value: Value, depth: int) -> bool:
     value = w.state.narrow(value)
     if not isinstance(value, Object) or not depth:
         return False

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain import arguments
-from ddplint.analysis.domain.facts import Reason
-from ddplint.analysis.domain.join import alternatives, either
+from ddplint.analysis.domain import arguments, terms
+from ddplint.analysis.domain.join import alternatives
+from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import (
     FALSE,
@@ -31,57 +30,35 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.interp import argument_update
-from ddplint.analysis.models import collectives, dispatch, learned, loaders, prepared, row_kinds, sharding, training
-from ddplint.analysis.models.buffers import buffers_of
+from ddplint.analysis.memory import classes, containers, modes, wrapping
+from ddplint.analysis.memory.wrapping import AWAITS, CHANGED
+from ddplint.analysis.models import (
+    collectives,
+    learned,
+    loaders,
+    results,
+    sharding,
+    sharing,
+    torch_modules,
+)
+from ddplint.analysis.models.torch_modules import buffers_of
 from ddplint.analysis.openworld import lacking
-from ddplint.analysis.semantics import attributes, calls, expressions, statements
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
-    from ddplint.analysis.memory.store import Assumptions
+    from ddplint.analysis.domain.arguments import Args, Kwargs
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
 
-Args = list[Value]
-Kwargs = dict[str, Value]
 
-
-@cache
-def methods_of(api: Api) -> frozenset[str]:
-    """Names of methods that communicate on what the wrapper returns (its call and backward of the loss apart)."""
-    return frozenset(m for m in api.methods_collective if m.isidentifier() and m not in ("forward", "__call__"))
-
-
-def wraps_model(api: Api) -> bool:
-    """Whether what a wrapper gives back is a model whose passes all ranks make together."""
-    return any(m.startswith(("forward", "__call__", "backward")) for m in api.methods_collective)
-
-
-@cache
-def passes_together(api: Api) -> bool:
-    """Whether the forward pass itself may communicate: that of apex's wrapper leaves all to the backward pass."""
-    return any(m.startswith(("forward", "__call__")) for m in api.methods_collective)
-
-
-def is_engine(api: Api) -> bool:
-    """Whether the wrapper shards parameters or drives the step itself (its forward always communicates)."""
-    text = api.name.lower()
-    return any(word in text for word in ("fsdp", "fully", "deepspeed", "shard", "zero", "tensor", "colossal"))
-
-
-def always_communicates(model: Wrapped) -> bool:
-    """Whether each forward of a wrapped model communicates, with gradients or without."""
-    return model.split or is_engine(model.api)
-
-
-def wrap(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+def wrap(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """Call a wrapper."""
     w.distributed = w.distributed or not row.compiles
-    if not wraps_model(row):
+    if not wrapping.wraps_model(row):
         event = w.emit(
-            row.name, "construct", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=_short(row)
+            row.name, "construct", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=wrapping.short(row)
         )
         if "collective" in row.also:
-            w.operate(event, f"construct {_short(row)}")
+            w.operate(event, f"construct {wrapping.short(row)}")
         return w.external_object(row.name, args, kwargs, node)
     event = w.emit(
         row.name,
@@ -91,11 +68,11 @@ def wrap(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
         args=args,
         kwargs=kwargs,
         receiver=receiver,
-        label=f"{_short(row)} construction",
+        label=f"{wrapping.short(row)} construction",
         details=collectives.devices(w, kwargs),
     )
     if "collective" in row.also or row.form == "class":
-        w.operate(event, f"construct {_short(row)}")
+        w.operate(event, f"construct {wrapping.short(row)}")
     if row.name.endswith(".prepare") or row.name.endswith(".setup") or row.name.endswith(".boost"):
         return _prepared(w, row, args, kwargs, node, receiver)
     if row.name == "deepspeed.initialize":
@@ -110,74 +87,29 @@ def wrap(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
     return wrapped(w, row, inner, kwargs, node, receiver)
 
 
-def _rebind(w: Walker, node: cst.CSTNode, inner: Value, made: Value) -> None:
+def _rebind(w: Interp, node: cst.CSTNode, inner: Value, made: Value) -> None:
     """The module itself has changed: it is the wrapped one here, for those who handed it on, wherever it is kept."""
     target = arguments.argument_node(node, 0, "module") if isinstance(node, cst.Call) else None
     argument_update.change(w, target, inner, made)
-    place = attributes.place_of(w, inner)
+    place = classes.place_of(w, inner)
     if place is not None and isinstance(made, Wrapped):
-        w.state.write((place, _CHANGED), TRUE)
+        w.state.write((place, CHANGED), TRUE)
         w.changed.setdefault(inner, []).append((w.state.path, made))
 
 
-_CHANGED = "<wrapped in place>"
-"""Where the walk remembers that a module has become another one, on some way."""
-_MOST_DOUBTS = 3
-"""Where more than that many decisions lie between, nothing is said of what a module has become."""
-
-
-def changed(w: Walker, model: Value) -> Value:
-    """What a module has become on this way, where a call has wrapped it in place; else itself."""
-    ways = w.changed.get(model, ()) if w.changed else ()
-    place = attributes.place_of(w, model) if ways else None
-    if place is None or w.state.read((place, _CHANGED)) != TRUE:
-        return model
-    found = model
-    for way, made in ways:
-        found = _where(w, way, made, found)
-    return found
-
-
-def _where(w: Walker, way: Assumptions, made: Value, other: Value) -> Value:
-    """``made`` as far as this is the way on which it was made, ``other`` elsewhere."""
-    known = w.state.path.known
-    if any(known.get(what, holds) is not holds for what, holds in way.known.items()):
-        return other
-    open_ones = [(what, holds) for what, holds in way.known.items() if what not in known]
-    if len(open_ones) > _MOST_DOUBTS:
-        return other
-    for what, holds in reversed(open_ones):
-        made = either(what, made, other) if holds else either(what, other, made)
-    return made
-
-
-def _short(row: Api) -> str:
-    last = row.name.rpartition(".")[2]
-    return {"DistributedDataParallel": "DDP", "FullyShardedDataParallel": "FSDP", "prepare": "prepared model"}.get(
-        last, last
-    )
-
-
-def wrapped(w: Walker, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNode, maker: Value | None = None) -> Value:
+def wrapped(w: Interp, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNode, maker: Value | None = None) -> Value:
     """The model that a wrapper makes of ``inner``; ``maker`` is the object whose method wraps it."""
     inner = w.state.narrow(inner)
     if isinstance(inner, Either):
         return w.lift(node, lambda seen: wrapped(w, row, seen, kwargs, node, maker), inner)
     split = sharding.splits(w, maker)
-    buffers: bool | None = None if split or is_engine(row) else buffers_of(w, inner)
+    buffers: bool | None = None if split or wrapping.is_engine(row) else buffers_of(w, inner)
     if kwargs.get("broadcast_buffers") == FALSE or kwargs.get("forward_sync_buffers") == FALSE:
         buffers = False
     made = Wrapped(row, inner, next(w.ids), w.here(node), buffers, tuple(kwargs.items()), row.name, split)
     if isinstance(inner, (Instance, Object, Unknown)):
         w.bare[inner] = made
     return made
-
-
-def wraps(value: Value | None, held: Value | None) -> bool:
-    """Whether a value is the wrapper of what was there before, on each way through the program."""
-    if isinstance(value, Either) and isinstance(held, Either) and value.symbol is held.symbol:
-        return wraps(value.yes, held.yes) and wraps(value.no, held.no)
-    return isinstance(value, Wrapped) and held is not None and value.inner == held
 
 
 _NOT_MODELS = ("optim", "sched", "loader", "dataset", "lr", "sampler", "tokenizer")
@@ -202,34 +134,34 @@ _MODELS = (
 )
 
 
-def _prepared(w: Walker, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+def _prepared(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """``accelerator.prepare(model, optimizer, loader)``: each argument becomes its distributed form."""
     made = [
         wrapped(w, row, value, {}, node, receiver)
-        if prepared.is_optimized(w, value, args)
+        if sharing.is_optimized(w, value, args)
         else _prepare_one(w, row, value, i, receiver, node)
         for i, value in enumerate(args)
     ]
     return made[0] if len(made) == 1 else Tuple(tuple(made))
 
 
-def _prepare_one(w: Walker, row: Api, value: Value, index: int, receiver: Value | None, node: cst.CSTNode) -> Value:
+def _prepare_one(w: Interp, row: Api, value: Value, index: int, receiver: Value | None, node: cst.CSTNode) -> Value:
     if isinstance(value, Either):
         return w.lift(node, lambda seen: _prepare_one(w, row, seen, index, receiver, node), value)
     if isinstance(value, Object):
         if "DataLoader" in value.name:
-            return prepared.loader(w, value, receiver)
+            return sharing.loader(w, value, receiver)
         if value.name.startswith("torch.optim") or "Optimizer" in value.name or "Scheduler" in value.name:
             return value
         if value.name.startswith("torch.nn"):
             return wrapped(w, row, value, {}, node, receiver)
     if isinstance(value, Instance):
-        is_module = any("Module" in name or "Model" in name for name in attributes.external_bases(w, value.cls))
+        is_module = any("Module" in name or "Model" in name for name in classes.external_bases(w, value.cls))
         return wrapped(w, row, value, {}, node, receiver) if is_module else value
     name = ""
     if isinstance(node, cst.Call):
         target = arguments.argument_node(node, index, "")
-        name = dispatch.expressions_text(target).lower() if target is not None else ""
+        name = results.expressions_text(target).lower() if target is not None else ""
     if "loader" in name:
         return Object("accelerate.data_loader.DataLoaderShard", next(w.ids))
     last = name.rpartition(".")[2]
@@ -241,11 +173,11 @@ def _prepare_one(w: Walker, row: Api, value: Value, index: int, receiver: Value 
 # -- using it --------------------------------------------------------------------------------------------------------
 
 
-def forward(w: Walker, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+def forward(w: Interp, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call a wrapped model: an operation of its own, then the inner module's forward."""
-    quiet, apart = row_kinds.flag(w, "no_grad"), row_kinds.flag(w, "no_sync")
-    engine = always_communicates(model)
-    label = f"{_short(model.api)} forward"
+    quiet, apart = modes.flag(w, "no_grad"), modes.flag(w, "no_sync")
+    engine = wrapping.always_communicates(model)
+    label = f"{wrapping.short(model.api)} forward"
     event = w.emit(
         f"{model.name}.forward",
         "forward",
@@ -265,37 +197,32 @@ def forward(w: Walker, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CST
     )
     if not quiet:
         w.state.write((model.id, _UNSYNCED), TRUE if apart else FALSE)
-        may_be_called(w, model)
-    if engine or (passes_together(model.api) and not (quiet and model.buffers is False)):
+        wrapping.may_be_called(w, model)
+    if engine or (wrapping.passes_together(model.api) and not (quiet and model.buffers is False)):
         w.operate(event, "forward")
     result: Value | None = None
     if isinstance(model.inner, Instance):
-        found, _ = attributes.find_in_class(w, model.inner.cls, "forward")
+        found, _ = classes.find_in_class(w, model.inner.cls, "forward")
         if found is not None:
-            result = calls.call_value(w, found, [model.inner, *args], kwargs, node)
+            result = w.semantics.call_value(w, found, [model.inner, *args], kwargs, node)
     elif isinstance(model.inner, Wrapped):
         return forward(w, model.inner, args, kwargs, node)
     local = next((v for arg in (*args, *kwargs.values()) if (v := varying_in(arg)) is not None), None)
     return _tagged(w, result, model, local, not quiet, node)
 
 
-def may_be_called(w: Walker, model: Wrapped) -> None:
-    """A model is called, or given to code that is not walked, which may compute a loss with it."""
-    if not row_kinds.flag(w, "no_grad"):
-        w.state.write((model.id, _AWAITS), TRUE)
-        w.trained[model.id] = model
-
-
 def _tagged(
-    w: Walker, result: Value | None, model: Wrapped, local: Varying | None, grad: bool, node: cst.CSTNode
+    w: Interp, result: Value | None, model: Wrapped, local: Varying | None, grad: bool, node: cst.CSTNode
 ) -> Value:
     """Outputs remember the model; with gradients on, training data is taken to be each rank's own."""
     if isinstance(result, Tuple):
         return Tuple(tuple(_tagged(w, item, model, local, grad, node) for item in result.items))
     if isinstance(result, Container):
-        for pair in calls.pairs_of(w, result) or ():
+        for pair in containers.pairs_of(w, result) or ():
             if isinstance(pair, Tuple):
-                statements.set_item(w, result, pair.items[0], _tagged(w, pair.items[1], model, local, grad, node), node)
+                w.semantics.set_item(
+                    w, result, pair.items[0], _tagged(w, pair.items[1], model, local, grad, node), node
+                )
         content = w.state.read((result.id, ""))
         if result.kind == "dict" and isinstance(content, Tuple):
             return result
@@ -318,11 +245,8 @@ def _tagged(
 _UNSYNCED = "<forward without sync>"
 """Where the walk remembers that a wrapper's last forward pass ran under ``no_sync``: for DDP that is what counts."""
 
-_AWAITS = "<forward without backward>"
-"""Where it remembers that no gradients have been computed since a wrapper's last forward pass with gradients."""
 
-
-def note_bare(w: Walker, model: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
+def note_bare(w: Interp, model: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
     """A call of the module inside a wrapper (or of a method or part of it), past the wrapper, is an event."""
     wrapper = w.bare.get(model)
     if (
@@ -341,11 +265,11 @@ def note_bare(w: Walker, model: Value, name: str, args: Args, kwargs: Kwargs, no
         kwargs=kwargs,
         receiver=wrapper,
         label=name or "forward",
-        details={"no_grad": row_kinds.flag(w, "no_grad"), "wrapped": wrapper},
+        details={"no_grad": modes.flag(w, "no_grad"), "wrapped": wrapper},
     )
 
 
-def backward(w: Walker, loss: Value, node: cst.CSTNode) -> Value:
+def backward(w: Interp, loss: Value, node: cst.CSTNode) -> Value:
     """``loss.backward()``: a gradient reduction when the loss came out of a wrapped model."""
     source = source_of(loss)
     if source is None and isinstance(loss, (Unknown, Varying)):
@@ -357,23 +281,23 @@ def backward(w: Walker, loss: Value, node: cst.CSTNode) -> Value:
     return _through(w, loss, source, node)
 
 
-def _awaiting(w: Walker) -> Iterator[tuple[Wrapped, Value]]:
+def _awaiting(w: Interp) -> Iterator[tuple[Wrapped, Value]]:
     """The models that were called with gradients and wait for a backward pass, those last that surely do."""
-    held = [(model, w.state.read((model.id, _AWAITS)) or FALSE) for model in w.trained.values()]
+    held = [(model, w.state.read((model.id, AWAITS)) or FALSE) for model in w.trained.values()]
     yield from sorted((pair for pair in held if TRUE in alternatives(pair[1])), key=lambda pair: pair[1] == TRUE)
 
 
-def _through(w: Walker, loss: Value, source: Wrapped | None, node: cst.CSTNode) -> Value:
+def _through(w: Interp, loss: Value, source: Wrapped | None, node: cst.CSTNode) -> Value:
     """A backward pass through a wrapped model, or through none."""
     if source is not None:
-        w.state.write((source.id, _AWAITS), FALSE)
-    if source is None or always_communicates(source):
-        return _backward(w, loss, source, row_kinds.flag(w, "no_sync"), node)
+        w.state.write((source.id, AWAITS), FALSE)
+    if source is None or wrapping.always_communicates(source):
+        return _backward(w, loss, source, modes.flag(w, "no_sync"), node)
     apart = w.state.read((source.id, _UNSYNCED)) or FALSE
     return w.split(apart, node, "no_sync", lambda seen: _backward(w, loss, source, seen == TRUE, node)) or NONE
 
 
-def _backward(w: Walker, loss: Value, source: Wrapped | None, quiet: bool, node: cst.CSTNode) -> Value:
+def _backward(w: Interp, loss: Value, source: Wrapped | None, quiet: bool, node: cst.CSTNode) -> Value:
     event = w.emit(
         "torch.Tensor.backward",
         "backward",
@@ -390,15 +314,10 @@ def _backward(w: Walker, loss: Value, source: Wrapped | None, quiet: bool, node:
     return NONE
 
 
-def class_of(model: Wrapped) -> str:
-    """The class that the tables have the methods of a wrapper under."""
-    return "deepspeed.DeepSpeedEngine" if "deepspeed" in model.name else model.name
-
-
-def method(w: Walker, model: Wrapped, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+def method(w: Interp, model: Wrapped, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """A method of a wrapped model or engine."""
     if name in ("to", "cuda", "cpu", "train", "eval", "half", "float", "bfloat16", "requires_grad_", "compile"):
-        training.switched(w, model, name, [*args, *kwargs.values()])
+        torch_modules.switched(w, model, name, [*args, *kwargs.values()])
         return model
     if name == "forward":
         return forward(w, model, args, kwargs, node)
@@ -415,10 +334,10 @@ def method(w: Walker, model: Wrapped, name: str, args: Args, kwargs: Kwargs, nod
         if row is not None:
             w.contexts[made.id] = row
         return made
-    row = w.knowledge.lookup(f"{class_of(model)}.{name}")
-    if name == "backward" or (name in methods_of(model.api) and name == "step"):
+    row = w.knowledge.lookup(f"{wrapping.class_of(model)}.{name}")
+    if name == "backward" or (name in wrapping.methods_of(model.api) and name == "step"):
         effect = name
-        label = "gradient all-reduce" if name == "backward" else f"{_short(model.api)} step"
+        label = "gradient all-reduce" if name == "backward" else f"{wrapping.short(model.api)} step"
         event = w.emit(
             full,
             effect,
@@ -436,8 +355,8 @@ def method(w: Walker, model: Wrapped, name: str, args: Args, kwargs: Kwargs, nod
         w.operate(event, name)
         return NONE
     if row is not None and row.kind != "local":
-        return row_kinds.apply(w, row, row.name, args, kwargs, node, model)
-    if name in methods_of(model.api):
+        return w.models.apply(w, row, row.name, args, kwargs, node, model)
+    if name in wrapping.methods_of(model.api):
         effect = "save_all_ranks" if "state_dict" in name or "save" in name else "collective"
         event = w.emit(
             full,
@@ -447,14 +366,14 @@ def method(w: Walker, model: Wrapped, name: str, args: Args, kwargs: Kwargs, nod
             args=args,
             kwargs=kwargs,
             receiver=model,
-            label=f"{_short(model.api)} {name}",
+            label=f"{wrapping.short(model.api)} {name}",
             details={"wrapped": model},
         )
         w.operate(event, name)
-        return dispatch.result_of(w, ("method", name, model), args, node)
+        return results.result_of(w, ("method", name, model), args, node)
     if row is None:
         lacking.note(w, model, name, node)
     other = w.knowledge.any_method(name)
     if other is not None:
-        return row_kinds.apply(w, other, other.name, args, kwargs, node, model)
-    return expressions.derived(("method", name, model), args)
+        return w.models.apply(w, other, other.name, args, kwargs, node, model)
+    return terms.derived(("method", name, model), args)

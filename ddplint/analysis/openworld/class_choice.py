@@ -12,12 +12,13 @@ import libcst as cst
 from libcst.helpers import get_full_name_for_node
 
 from ddplint.analysis.domain.values import Class, Container, Deferred, ModuleValue, Tuple, Unknown, Value
-from ddplint.analysis.semantics import attributes, calls, imports
+from ddplint.analysis.memory import classes, containers
 from ddplint.analysis.summaries import silent_modules
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
+
 
 _MOST = 8
 """From more classes than that something else is picked than what does one of several ways to train."""
@@ -28,7 +29,7 @@ _AS_WRITTEN = frozenset({"object", "ABC", "nn.Module", "torch.nn.Module", "Modul
 _OWN_NAMES = ("call", "builtins.globals")
 
 
-def note(w: Walker, base: Value, found: Value) -> Value:
+def note(w: Interp, base: Value, found: Value) -> Value:
     """Remember what ``found``, something under a name that is not known, may be: ``base[name]``, ``base.get(name)``."""
     names = _names(w, base) if isinstance(found, Unknown) else ()
     if isinstance(found, Unknown) and 0 < len(names) <= _MOST:
@@ -36,14 +37,14 @@ def note(w: Walker, base: Value, found: Value) -> Value:
     return found
 
 
-def _names(w: Walker, base: Value) -> tuple[Value, ...]:
+def _names(w: Interp, base: Value) -> tuple[Value, ...]:
     """The classes that something is picked from."""
     if isinstance(base, Container):
-        pairs = calls.pairs_of(w, base) or ()
+        pairs = containers.pairs_of(w, base) or ()
         values = tuple(pair.items[1] for pair in pairs if isinstance(pair, Tuple))
         return values if len(values) == len(pairs) and all(map(_is_class, values)) else ()
     if isinstance(base, ModuleValue):
-        calls.load(w, base.module)
+        w.semantics.load(w, base.module)
         scope = base.module.scope
     elif isinstance(base, Unknown) and base.symbol.key == _OWN_NAMES:
         scope = w.frame.module.scope
@@ -56,7 +57,7 @@ def _is_class(value: Value) -> bool:
     return isinstance(value, Class) or (isinstance(value, Deferred) and value.name[:1].isupper())
 
 
-def made(w: Walker, function: Value, result: Value) -> Value:
+def made(w: Interp, function: Value, result: Value) -> Value:
     """Remember what was made by calling one of several classes: an object of one of them."""
     if not isinstance(function, Unknown) or not isinstance(result, Unknown):
         return result
@@ -68,22 +69,22 @@ def made(w: Walker, function: Value, result: Value) -> Value:
     return result
 
 
-def class_with(w: Walker, what: Symbol, name: str) -> Class | None:
+def class_with(w: Interp, what: Symbol, name: str) -> Class | None:
     """The only class that an object may be of and that has the method; None where there is none, or another may."""
     found: dict[int, Class] = {}
     for value in w.one_of.get(what, ()):
-        cls = imports.resolve(w, value) if isinstance(value, Deferred) else value
-        if isinstance(cls, Class) and attributes.find_in_class(w, cls, name)[0] is not None:
+        cls = w.semantics.resolve(w, value) if isinstance(value, Deferred) else value
+        if isinstance(cls, Class) and classes.find_in_class(w, cls, name)[0] is not None:
             found[cls.key] = cls
         elif not _lacks(w, cls, name):
             return None
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _lacks(w: Walker, cls: Value, name: str) -> bool:
+def _lacks(w: Interp, cls: Value, name: str) -> bool:
     """Whether a class in which a method was not found surely has none of that name."""
     if isinstance(cls, Class):
-        return _PLAIN.issuperset(attributes.external_bases(w, cls))
+        return _PLAIN.issuperset(classes.external_bases(w, cls))
     known = silent_modules.class_of(w, cls)
     if known is None:
         return False

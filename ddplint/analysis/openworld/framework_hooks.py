@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.facts import Reason
+from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import NONE, TRUE, Function, Instance, Value, Varying
-from ddplint.analysis.semantics import attributes
+from ddplint.analysis.memory import classes
 from ddplint.source.tree import positional
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
 
 
 _BY_ANYBODY = frozenset({"forward", "__call__"})
@@ -22,21 +22,21 @@ NOBODY = "none"
 """The ranks of a hook that the framework calls no more."""
 
 
-def base_of(w: Walker, function: Function) -> str | None:
+def base_of(w: Interp, function: Function) -> str | None:
     """The class of a framework that calls this method by its name; ``None`` where no table says so."""
     if function.owner is None or function.name in _BY_ANYBODY:
         return None
-    bases = attributes.external_bases(w, function.owner)
+    bases = classes.external_bases(w, function.owner)
     return next((base for base in bases if function.name in w.knowledge.hooks(base)), None)
 
 
-def ranks_of(w: Walker, function: Function) -> str:
+def ranks_of(w: Interp, function: Function) -> str:
     """Which ranks the framework calls it on (``all``, ``zero``, ``local_zero``, ``none``); empty without a row."""
     base = base_of(w, function)
     return w.knowledge.hook_ranks(base, function.name) if base is not None else ""
 
 
-def parameter(w: Walker, function: Function, name: str) -> Value | None:
+def parameter(w: Interp, function: Function, name: str) -> Value | None:
     """The object that the framework passes under this name, where the tables know its class."""
     base = base_of(w, function)
     if base is None:
@@ -48,17 +48,17 @@ def parameter(w: Walker, function: Function, name: str) -> Value | None:
     return w.external_object(kind, [], {}, function.node) if kind is not None else None
 
 
-def then_of(w: Walker, function: Function, receiver: Value) -> str:
+def then_of(w: Interp, function: Function, receiver: Value) -> str:
     """What the framework does with what a method returns; empty where it does nothing, or may have been told so."""
     base = base_of(w, function)
     then, unless = w.knowledge.hook_then(base, function.name) if base is not None else ("", "")
     if then and unless and isinstance(receiver, Instance):
-        told = w.state.read((receiver.id, unless)) or attributes.find_in_class(w, receiver.cls, unless)[0]
+        told = w.state.read((receiver.id, unless)) or classes.find_in_class(w, receiver.cls, unless)[0]
         return then if told is None or told == TRUE else ""
     return then
 
 
-def follow(w: Walker, value: Value, node: cst.Return) -> None:
+def follow(w: Interp, value: Value, node: cst.Return) -> None:
     """A value goes back to a framework, which runs the backward pass of what is not None."""
 
     def train() -> None:

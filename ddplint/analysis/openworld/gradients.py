@@ -14,20 +14,21 @@ from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.values import TRUE, Unknown, Value, Varying
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
+
 
 __all__ = ["are_there", "note"]
 
 _THERE = (0, "<every parameter has a gradient>")
 
 
-def note(w: Walker, given: Value | None, node: cst.CSTNode) -> None:
+def note(w: Interp, given: Value | None, node: cst.CSTNode) -> None:
     """A collective is given something: the gradient of each parameter, in a loop that asks nothing before."""
     if _is_gradient(given) and w.around and _is_for_each(w, node):
         w.state.write(_THERE, TRUE)
 
 
-def are_there(w: Walker, value: Value) -> bool:
+def are_there(w: Interp, value: Value) -> bool:
     """Whether a value is a gradient, where all of them have been used."""
     return _is_gradient(value) and TRUE in alternatives(w.state.read(_THERE) or value)
 
@@ -37,7 +38,7 @@ def _is_gradient(value: Value | None) -> bool:
     return key[:1] == ("attr",) and key[-1] == "grad"
 
 
-def _is_for_each(w: Walker, node: cst.CSTNode) -> bool:
+def _is_for_each(w: Interp, node: cst.CSTNode) -> bool:
     """Whether a call stands in the body of a ``for`` itself, which goes over parameters."""
     file = w.frame.module.file
     for step in file.ancestors(node):

@@ -17,20 +17,21 @@ from ddplint.project.import_scan import bindings, full_name
 from ddplint.source.tree import OWN, children, dotted, functions
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.project.modules import Module
+
 
 __all__ = ["is_made", "note_made"]
 
 _MADE = (0, "process group made")
 
 
-def note_made(w: Walker) -> None:
+def note_made(w: Interp) -> None:
     """Note that the walk has come by a call that makes the process group."""
     w.state.write(_MADE, TRUE)
 
 
-def is_made(w: Walker) -> Value:
+def is_made(w: Interp) -> Value:
     """What ``is_initialized()`` says where the walk is."""
     if w.state.read(_MADE) not in (None, UNBOUND):
         return TRUE
@@ -44,7 +45,7 @@ def is_made(w: Walker) -> Value:
     return FALSE if known else TRUE
 
 
-def _makes(w: Walker, asks: cst.CSTNode, module: Module) -> bool:
+def _makes(w: Interp, asks: cst.CSTNode, module: Module) -> bool:
     """Whether some code calls what makes the group, or a function of the project that does."""
     names = bindings(module.text)
     called = set(_called(asks))
@@ -54,7 +55,7 @@ def _makes(w: Walker, asks: cst.CSTNode, module: Module) -> bool:
     return any(_is_maker(w, one, bindings(home.text)) for node, home in helpers for one in _called(node))
 
 
-def _helper(w: Walker, module: Module, called: str, depth: int = 3) -> tuple[cst.CSTNode, Module] | None:
+def _helper(w: Interp, module: Module, called: str, depth: int = 3) -> tuple[cst.CSTNode, Module] | None:
     """The function of the project that a dotted name calls in a module, with its own module; None where unknown."""
     head, _, rest = called.partition(".")
     name = rest if head in ("self", "cls") else called
@@ -76,7 +77,7 @@ def _name_of(function: cst.FunctionDef | cst.Lambda) -> str:
     return function.name.value if isinstance(function, cst.FunctionDef) else ""
 
 
-def _is_maker(w: Walker, called: str, names: Mapping[str, str]) -> bool:
+def _is_maker(w: Interp, called: str, names: Mapping[str, str]) -> bool:
     head, _, rest = called.partition(".")
     row = w.knowledge.lookup(f"{names.get(head, head)}.{rest}" if rest else names.get(head, head))
     return row is not None and row.kind == "init" and row.form == "function"

@@ -17,15 +17,15 @@ import libcst as cst
 
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import UNBOUND, Class, Const, Container, Instance, Tuple, Unknown, Value
-from ddplint.analysis.models import wrapped as wrappers
+from ddplint.analysis.memory import classes, wrapping
 from ddplint.analysis.openworld import type_hints
-from ddplint.analysis.semantics import attributes
 from ddplint.source.tree import children
 from ddplint.source.tree_codec import may_hold
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.project.modules import Module
+
 
 Name = Callable[[cst.CSTNode], "str | None"]
 
@@ -33,7 +33,7 @@ _BEGINS = frozenset({"__init__", "__new__", "__post_init__", "__setstate__"})
 _FILLS = frozenset({"add", "append", "appendleft", "extend", "insert", "setdefault", "update"})
 
 
-def loaded(w: Walker, module: Module) -> None:
+def loaded(w: Interp, module: Module) -> None:
     """The body of a module has run: its placeholders are open at once where functions are being entered already."""
     if w.apart:
         _open_module(w, module)
@@ -41,7 +41,7 @@ def loaded(w: Walker, module: Module) -> None:
         w.bodies.append(module)
 
 
-def enter_apart(w: Walker) -> None:
+def enter_apart(w: Interp) -> None:
     """From now on functions are entered from nowhere: what other functions set may have been set."""
     w.apart = True
     for module in w.bodies:
@@ -49,7 +49,7 @@ def enter_apart(w: Walker) -> None:
     w.bodies.clear()
 
 
-def _open_module(w: Walker, module: Module) -> None:
+def _open_module(w: Interp, module: Module) -> None:
     if module.set_later is None:
         tree = module.tree() if "global " in module.text else None
         module.set_later = _by_global(tree) if tree is not None else frozenset()
@@ -58,14 +58,14 @@ def _open_module(w: Walker, module: Module) -> None:
             w.state.write((module.scope, name), Unknown(symbol("set later", module.name, name)))
 
 
-def open_instance(w: Walker, instance: Instance, method: str) -> None:
+def open_instance(w: Interp, instance: Instance, method: str) -> None:
     """An object that a method is entered on: other methods may have set what its class leaves to them.
 
     Parameters: ``method``, the name of the one that is entered; the one that makes the object finds it unset.
     """
     if method in _BEGINS:
         return
-    for cls in attributes.lineage(w, instance.cls):
+    for cls in classes.lineage(w, instance.cls):
         for name in _set_by_methods(w, cls):
             flag = w.by_signal.get((instance.id, name))
             if flag is not None:
@@ -73,10 +73,10 @@ def open_instance(w: Walker, instance: Instance, method: str) -> None:
                 continue
             held = w.state.store.get((instance.id, name))
             wrapped = w.wrapped_later.get((instance.id, name))
-            if wrapped is not None and wrappers.wraps(wrapped, held):
+            if wrapped is not None and wrapping.wraps(wrapped, held):
                 w.state.write((instance.id, name), wrapped)
             if held is None or held is UNBOUND:
-                held = attributes.find_in_class(w, instance.cls, name)[0]
+                held = classes.find_in_class(w, instance.cls, name)[0]
             if _is_placeholder(held) and type_hints.of_attribute(w, instance, name) is None:
                 w.state.write((instance.id, name), Unknown(symbol("set later", instance, name)))
         for name in _filled_by_methods(w, cls):
@@ -85,9 +85,9 @@ def open_instance(w: Walker, instance: Instance, method: str) -> None:
                 w.state.write((held.id, ""), Unknown(symbol("filled later", instance, name)))
 
 
-def open_fields(w: Walker, instance: Instance) -> None:
+def open_fields(w: Interp, instance: Instance) -> None:
     """An object of a class that takes its annotated attributes as arguments, made nobody knows how."""
-    for cls in attributes.lineage(w, instance.cls):
+    for cls in classes.lineage(w, instance.cls):
         fields = w.state.store.get((cls.key, "__fields__"))
         for field in fields.items if isinstance(fields, Tuple) else ():
             assert isinstance(field, Const)
@@ -101,7 +101,7 @@ def _is_placeholder(value: Value | None) -> bool:
     return isinstance(value, Const) and (value.value is None or isinstance(value.value, bool))
 
 
-def _set_by_methods(w: Walker, cls: Class) -> frozenset[str]:
+def _set_by_methods(w: Interp, cls: Class) -> frozenset[str]:
     """The attributes that methods of a class set, other than the one that makes an object."""
     found = w.set_later.get(cls.key)
     if found is None:
@@ -110,7 +110,7 @@ def _set_by_methods(w: Walker, cls: Class) -> frozenset[str]:
     return found
 
 
-def _filled_by_methods(w: Walker, cls: Class) -> frozenset[str]:
+def _filled_by_methods(w: Interp, cls: Class) -> frozenset[str]:
     """The attributes that methods of a class put something into, other than the one that makes an object."""
     found = w.filled_later.get(cls.key)
     if found is None:

@@ -15,7 +15,8 @@ import libcst as cst
 from ddplint.analysis.domain.values import Wrapped
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
+
 
 __all__ = ["note"]
 
@@ -41,7 +42,7 @@ _OF_MODULES = frozenset(
 )
 
 
-def note(w: Walker, model: Wrapped, name: str, node: cst.CSTNode) -> None:
+def note(w: Interp, model: Wrapped, name: str, node: cst.CSTNode) -> None:
     """A method of a wrapper is called that the tables do not know."""
     if name in _OF_MODULES or name.startswith("_") or model.api.name not in _PLAIN or model.split:
         return
@@ -52,7 +53,7 @@ def note(w: Walker, model: Wrapped, name: str, node: cst.CSTNode) -> None:
     w.emit(f"{model.name}.{name}", "lacking", node, receiver=model, label=name)
 
 
-def _may_be_hidden(w: Walker, node: cst.CSTNode) -> bool:
+def _may_be_hidden(w: Interp, node: cst.CSTNode) -> bool:
     """Whether a ``try`` or a question for the attribute stands around the call."""
     for step in w.frame.module.file.ancestors(node):
         if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
@@ -62,5 +63,5 @@ def _may_be_hidden(w: Walker, node: cst.CSTNode) -> bool:
     return False
 
 
-def _code(w: Walker, node: cst.CSTNode) -> str:
+def _code(w: Interp, node: cst.CSTNode) -> str:
     return w.frame.module.file.module.code_for_node(node)

@@ -9,15 +9,14 @@ import libcst as cst
 from ddplint.analysis.domain.join import by_rank, either
 from ddplint.analysis.domain.symbols import GIVEN, symbol
 from ddplint.analysis.domain.values import FALSE, Either, Instance, PerRank, Unknown, Varying
-from ddplint.analysis.semantics import expressions
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Value
-    from ddplint.analysis.interp.interpreter import Walker
-    from ddplint.analysis.memory.store import Location
+    from ddplint.analysis.memory.journal import Location
+    from ddplint.analysis.memory.protocol import Interp
 
 
-def asked(w: Walker, test: cst.BaseExpression) -> Location | None:
+def asked(w: Interp, test: cst.BaseExpression) -> Location | None:
     """The attribute of a project object that a test compares with ``None``."""
     if type(test) is not cst.Comparison or len(test.comparisons) != 1:
         return None
@@ -26,11 +25,11 @@ def asked(w: Walker, test: cst.BaseExpression) -> Location | None:
         return None
     if against.comparator.value != "None" or type(target) is not cst.Attribute:
         return None
-    base = expressions.evaluate(w, target.value) if type(target.value) is cst.Name else None
+    base = w.semantics.evaluate(w, target.value) if type(target.value) is cst.Name else None
     return (base.id, target.attr.value) if isinstance(base, Instance) else None
 
 
-def still_missing(w: Walker, where: Location, missing: Value) -> Value:
+def still_missing(w: Interp, where: Location, missing: Value) -> Value:
     """The answer of such a test: what was made earlier in the walk is there, though nothing is known of it now."""
     if where not in w.supplied:
         return missing
@@ -42,7 +41,7 @@ def still_missing(w: Walker, where: Location, missing: Value) -> Value:
     return FALSE if isinstance(seen, (Either, Unknown, Varying)) else seen
 
 
-def supplied(w: Walker, where: Location) -> None:
+def supplied(w: Interp, where: Location) -> None:
     """The block behind such a test has run: what it left in the attribute is there to be something."""
     made = w.state.read(where)
     if isinstance(made, Unknown) and made.symbol.key[-1] != GIVEN:

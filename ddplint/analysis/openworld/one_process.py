@@ -15,8 +15,9 @@ from ddplint.analysis.domain.values import Const, Function, Value
 from ddplint.source.tree import positional
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
+
 
 __all__ = ["inside", "is_given", "is_started"]
 
@@ -36,7 +37,7 @@ def is_started(row: Api, args: Sequence[Value], kwargs: Mapping[str, Value]) -> 
 
 
 @contextmanager
-def inside(w: Walker, one: bool) -> Iterator[None]:
+def inside(w: Interp, one: bool) -> Iterator[None]:
     """What runs inside is done by one process, if ``one``."""
     w.alone += one
     try:

@@ -30,8 +30,9 @@ from ddplint.analysis.domain.values import (
 from ddplint.project.import_scan import bindings, handed_over
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
+
 
 KINDS: dict[str, tuple[int, ...]] = {"global": GLOBAL_RANKS, "local": LOCAL_RANKS, "node": NODE_RANKS}
 
@@ -113,7 +114,7 @@ def ranks_where(kind: str) -> tuple[bool, ...]:
     return tuple(rank == 0 for rank in GLOBAL_RANKS)
 
 
-def rank_value(w: Walker, kind: str, node: cst.CSTNode, text: str, as_text: bool = False) -> Value:
+def rank_value(w: Interp, kind: str, node: cst.CSTNode, text: str, as_text: bool = False) -> Value:
     """The rank of the given kind as each rank sees it."""
     w.distributed = True
     numbers = KINDS[kind]
@@ -121,7 +122,7 @@ def rank_value(w: Walker, kind: str, node: cst.CSTNode, text: str, as_text: bool
     return PerRank(tuple(Const(str(n) if as_text else n) for n in numbers), trail)
 
 
-def predicate_value(w: Walker, kind: str, node: cst.CSTNode, text: str) -> Value:
+def predicate_value(w: Interp, kind: str, node: cst.CSTNode, text: str) -> Value:
     """A boolean that is true on the ranks of a predicate kind."""
     w.distributed = True
     trail: Trail = w.trail(node, text)
@@ -158,7 +159,7 @@ _SOMEBODY = (
 )
 
 
-def of_parameter(w: Walker, function: Function, param: cst.Param) -> Value | None:
+def of_parameter(w: Interp, function: Function, param: cst.Param) -> Value | None:
     """The rank that a parameter holds by evidence; not where it names a root, or is compared with the own rank."""
     launcher = _launcher_of(w, function, param)
     if launcher is not None:
@@ -170,7 +171,7 @@ def of_parameter(w: Walker, function: Function, param: cst.Param) -> Value | Non
     return found
 
 
-def _launcher_of(w: Walker, function: Function, param: cst.Param) -> str | None:
+def _launcher_of(w: Interp, function: Function, param: cst.Param) -> str | None:
     """What starts processes with a function of its module, in each with the process's number for this parameter."""
     params = function.node.params
     if function.owner is not None or next(iter((*params.posonly_params, *params.params)), None) is not param:
@@ -184,7 +185,7 @@ def _launcher_of(w: Walker, function: Function, param: cst.Param) -> str | None:
     return None
 
 
-def by_evidence(w: Walker, name: str, node: cst.CSTNode) -> Value | None:
+def by_evidence(w: Interp, name: str, node: cst.CSTNode) -> Value | None:
     """The rank that a parameter or attribute of this name holds, if the module gives evidence that it is one."""
     kind = _TELLING.get(name)
     module = w.frame.module
@@ -204,7 +205,7 @@ def by_evidence(w: Walker, name: str, node: cst.CSTNode) -> Value | None:
 _NODE_GROUP = re.compile(r"_?(?:intra_?node|local|local_?node|node_?local|node)_(?:process_?)?(?:group|pg)$")
 
 
-def node_group(w: Walker, node: cst.CSTNode, name: str) -> Value:
+def node_group(w: Interp, node: cst.CSTNode, name: str) -> Value:
     """The process group of a node: every rank has that of its own."""
     groups = {place: Group(w.owner(("node group", place)), _on_node(place)) for place in set(NODE_RANKS)}
     return PerRank(tuple(groups[place] for place in NODE_RANKS), w.trail(node, f"{name}: the group of the own node"))
@@ -221,6 +222,6 @@ def _counts_from_zero(node: cst.CSTNode) -> bool:
     return isinstance(node.default, cst.Integer) and node.default.value == "0"
 
 
-def distinctive(w: Walker, name: str) -> Api | None:
+def distinctive(w: Interp, name: str) -> Api | None:
     """The row that an attribute of this name has on any object, for names that are used for nothing else."""
     return w.knowledge.distinctive(name)

@@ -24,12 +24,13 @@ from ddplint.analysis.domain.values import (
     Unknown,
     Value,
 )
-from ddplint.analysis.semantics import attributes, calls
+from ddplint.analysis.memory import classes, containers
 from ddplint.analysis.summaries import syntax
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.project.modules import Module
+
 
 _NAMES = "__dict__"
 _MOST = 100
@@ -38,7 +39,7 @@ _MAYBE = "<overridden>"
 """Beside an object's attributes: what it was made with, or its class says, need not hold either."""
 
 
-def attributes_of(w: Walker, base: Value, *, deep: bool = False) -> None:
+def attributes_of(w: Interp, base: Value, *, deep: bool = False) -> None:
     """Some attribute of an object was set, nobody knows which; with ``deep``, or of one of those that it holds."""
     seen: set[object] = set()
     waiting = [base]
@@ -51,9 +52,9 @@ def attributes_of(w: Walker, base: Value, *, deep: bool = False) -> None:
             waiting += (one.yes, one.no)
         elif isinstance(one, Unknown) and one.symbol.key[0] == "item" and isinstance(one.symbol.key[1], Container):
             held = one.symbol.key[1]  # one of those that a dict or a list has
-            pairs = calls.pairs_of(w, held)
+            pairs = containers.pairs_of(w, held)
             waiting += [pair.items[1] for pair in pairs if isinstance(pair, Tuple)] if pairs else ()
-            waiting += (calls.items_of(w, held) or ()) if held.kind != "dict" else ()
+            waiting += (containers.items_of(w, held) or ()) if held.kind != "dict" else ()
         elif isinstance(one, Container):
             items_of(w, one)
         elif isinstance(one, (Instance, Object, Class, Unknown)):
@@ -62,11 +63,11 @@ def attributes_of(w: Walker, base: Value, *, deep: bool = False) -> None:
                 waiting += parts
 
 
-def _forget(w: Walker, base: Instance | Object | Class | Unknown) -> list[Value]:
+def _forget(w: Interp, base: Instance | Object | Class | Unknown) -> list[Value]:
     """Forget an object's own plain values; the other ones that hold such (settings in groups)."""
     key = base.symbol if isinstance(base, Unknown) else base
     groups: list[Value] = [Unknown(part) for part in w.parts.get(key, ())]
-    where = w.owners.get(key) if isinstance(base, Unknown) else attributes.place_of(w, base)
+    where = w.owners.get(key) if isinstance(base, Unknown) else classes.place_of(w, base)
     if where is None:
         return groups
     for name in sorted(w.state.names.get(where, ())):
@@ -80,12 +81,12 @@ def _forget(w: Walker, base: Instance | Object | Class | Unknown) -> list[Value]
     return groups
 
 
-def may_be(w: Walker, base: Instance | Object) -> bool:
+def may_be(w: Interp, base: Instance | Object) -> bool:
     """Whether some attribute of an object was set under a name that nobody knows."""
     return w.state.read((base.id, _MAYBE)) not in (None, UNBOUND)
 
 
-def items_of(w: Walker, held: Container) -> None:
+def items_of(w: Interp, held: Container) -> None:
     """Something was put into a dictionary, nobody knows under which key."""
     for name in sorted(w.state.names.get(held.id, ())):
         if name[:1] == "[" and isinstance(w.state.read((held.id, name)), Const):
@@ -94,7 +95,7 @@ def items_of(w: Walker, held: Container) -> None:
         w.state.write((held.id, ""), Unknown(fresh("content")))
 
 
-def names_of(w: Walker, module: Module) -> None:
+def names_of(w: Interp, module: Module) -> None:
     """Some name of a module was bound, nobody knows which.
 
     Texts and numbers that the module compares with nothing (the backend, a folder) say what is usual, and stay.
@@ -107,7 +108,7 @@ def names_of(w: Walker, module: Module) -> None:
             w.state.write((module.scope, name), Unknown(symbol("name", module.scope, name)))
 
 
-def by_method(w: Walker, receiver: Value, args: list[Value], name: str) -> None:
+def by_method(w: Interp, receiver: Value, args: list[Value], name: str) -> None:
     """A method that nothing is known of was called: it may have read its object's settings from somewhere."""
     owner = owner_of_names(receiver)
     if name == "update" and isinstance(receiver, Unknown) and receiver.symbol.key == ("call", "builtins.globals"):
@@ -118,10 +119,10 @@ def by_method(w: Walker, receiver: Value, args: list[Value], name: str) -> None:
         attributes_of(w, receiver, deep=True)
 
 
-def set_named(w: Walker, base: Value, name: Value, value: Value, node: cst.CSTNode) -> None:
+def set_named(w: Interp, base: Value, name: Value, value: Value, node: cst.CSTNode) -> None:
     """``setattr(base, name, value)``."""
     if isinstance(name, Const) and isinstance(name.value, str):
-        attributes.set_attribute(w, base, name.value, value, node)
+        w.semantics.set_attribute(w, base, name.value, value, node)
     else:
         attributes_of(w, base)
 

@@ -27,11 +27,11 @@ from ddplint.analysis.domain.values import (
     Value,
 )
 from ddplint.analysis.memory.store import NARROWED
-from ddplint.analysis.semantics import expressions
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
-    from ddplint.analysis.memory.store import Location
+    from ddplint.analysis.memory.journal import Location
+    from ddplint.analysis.memory.protocol import Interp
+
 
 __all__ = ["doubted", "without_none"]
 
@@ -39,10 +39,10 @@ _LITERALS = (cst.Integer, cst.SimpleString)
 _WORDS = frozenset({"True", "False", "None"})
 
 
-def doubted(w: Walker, test: Value, node: cst.If | cst.Assert) -> Value:
+def doubted(w: Interp, test: Value, node: cst.If | cst.Assert) -> Value:
     """The value of a condition; unknown where by it all ranks would fail, and nothing in the program takes that."""
     if type(test) in NARROWED and not w.tries:
-        return expressions.evaluate(w, node.test) if _each_has_its_group(w, node) else test
+        return w.semantics.evaluate(w, node.test) if _each_has_its_group(w, node) else test
     if type(test) is not Const or w.state.mask != EVERYONE or w.tries or not _fails(node, bool(test.value)):
         return test
     sure = _is_literal(node.test) or _counts(w, node.test) or _asks_the_world(w, node.test)
@@ -52,14 +52,14 @@ def doubted(w: Walker, test: Value, node: cst.If | cst.Assert) -> Value:
     return Unknown(symbol("refused", id(node), test))
 
 
-def _has_been_set(w: Walker, test: cst.BaseExpression) -> None:
+def _has_been_set(w: Interp, test: cst.BaseExpression) -> None:
     """A name or attribute that a check has found to be ``None`` holds something unknown."""
     where = _asked(w, test)
     if where is not None and w.state.read(where) == NONE:
         w.state.write(where, Unknown(symbol("set later", *where)))
 
 
-def _asked(w: Walker, test: cst.BaseExpression) -> Location | None:
+def _asked(w: Interp, test: cst.BaseExpression) -> Location | None:
     """Where the name or attribute is kept that a check is about."""
     asked = test.expression if isinstance(test, cst.UnaryOperation) else test
     asked = asked.left if isinstance(asked, cst.Comparison) else asked
@@ -69,12 +69,12 @@ def _asked(w: Walker, test: cst.BaseExpression) -> Location | None:
             scope = w.parents.get(scope)
         return None if scope is None else (scope, asked.value)
     if isinstance(asked, cst.Attribute):
-        owner = expressions.evaluate(w, asked.value)
+        owner = w.semantics.evaluate(w, asked.value)
         return (owner.id, asked.attr.value) if isinstance(owner, Instance) else None
     return None
 
 
-def _each_has_its_group(w: Walker, node: cst.If | cst.Assert) -> bool:
+def _each_has_its_group(w: Interp, node: cst.If | cst.Assert) -> bool:
     """Note that each rank is in one of the groups that were made: ``assert GROUP is not None`` says so.
 
     Of ranks that surely are in none it is not believed.
@@ -134,7 +134,7 @@ def _is_literal(test: cst.BaseExpression) -> bool:
     return isinstance(test, _LITERALS) or (isinstance(test, cst.Name) and test.value in _WORDS)
 
 
-def _counts(w: Walker, test: cst.BaseExpression) -> bool:
+def _counts(w: Interp, test: cst.BaseExpression) -> bool:
     """Whether it only says in which round of a loop the program is: ``index == 2``, ``not index == 2``."""
     if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
         return _counts(w, test.expression)
@@ -147,7 +147,7 @@ def _counts(w: Walker, test: cst.BaseExpression) -> bool:
     return len(named) == 1 and isinstance(named[0], cst.Name) and named[0].value in counters
 
 
-def _asks_the_world(w: Walker, test: cst.BaseExpression) -> bool:
+def _asks_the_world(w: Interp, test: cst.BaseExpression) -> bool:
     """Whether it is the group alone that is asked for: ``dist.is_initialized()``, or whether there is more than one."""
     if isinstance(test, cst.UnaryOperation):
         return _asks_the_world(w, test.expression)
@@ -156,11 +156,11 @@ def _asks_the_world(w: Walker, test: cst.BaseExpression) -> bool:
         return isinstance(other, cst.Integer) and other.value == "1" and _is_size(w, test.left)
     if not isinstance(test, cst.Call) or not isinstance(test.func, (cst.Name, cst.Attribute)):
         return False
-    asked = expressions.evaluate(w, test.func)
+    asked = w.semantics.evaluate(w, test.func)
     return isinstance(asked, External) and asked.name.startswith("torch.distributed.")
 
 
-def _is_size(w: Walker, node: cst.BaseExpression) -> bool:
+def _is_size(w: Interp, node: cst.BaseExpression) -> bool:
     if isinstance(node, (cst.Name, cst.Attribute)):
-        return expressions.evaluate(w, node) == Const(WORLD_SIZE)
+        return w.semantics.evaluate(w, node) == Const(WORLD_SIZE)
     return _asks_the_world(w, node)

@@ -15,13 +15,14 @@ from ddplint.analysis.domain.values import Unknown
 from ddplint.source.tree import children
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.project.modules import Module
+
 
 _SETS_UP = re.compile(r"\b(?:init_process_group|init_distributed)\s*\(")
 
 
-def setting(w: Walker, node: cst.Assign) -> Unknown | None:
+def setting(w: Interp, node: cst.Assign) -> Unknown | None:
     """What a setting is that decides whether there are several processes; None for anything else."""
     target = node.targets[0].target
     off = isinstance(node.value, cst.Name) and node.value.value == "False"

@@ -14,8 +14,9 @@ from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import FALSE, NONE, TRUE, Either, Object, PerRank, Unknown, Value, Varying, parts_of
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
+
 
 __all__ = ["draws_alike", "drawn", "note"]
 
@@ -27,7 +28,7 @@ _BY_PROCESS = ("device_specific",)
 
 
 def note(
-    w: Walker, row: Api | None, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None
+    w: Interp, row: Api | None, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None
 ) -> None:
     """A call may seed generators: all ranks alike, or each in its own way."""
     if row is None or not any(role.startswith("seeds_") for role in row.also):
@@ -64,7 +65,7 @@ def _place(stream: str) -> tuple[int, str]:
     return (0, f"seeded {stream}")
 
 
-def drawn(w: Walker, name: str, kwargs: Mapping[str, Value], own: Varying) -> Value:
+def drawn(w: Interp, name: str, kwargs: Mapping[str, Value], own: Varying) -> Value:
     """What a call draws that, unseeded, gives each rank its ``own``."""
     generator = kwargs.get("generator", NONE)
     if isinstance(generator, Object):
@@ -87,7 +88,7 @@ def _where(held: Value, shared: Unknown, own: Varying) -> Value:
     return shared if held == TRUE else own
 
 
-def draws_alike(w: Walker, generator: Value | None) -> bool:
+def draws_alike(w: Interp, generator: Value | None) -> bool:
     """Whether a loader that shuffles gives all ranks the same order."""
     if isinstance(generator, Object):
         return w.state.read((generator.id, _OWN)) == FALSE

@@ -9,19 +9,19 @@ import libcst as cst
 
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import NONE, Class, Either, External, Instance, Unknown, Value
-from ddplint.analysis.models import wrapped
-from ddplint.analysis.models.python import paths
-from ddplint.analysis.openworld import stand_ins
-from ddplint.analysis.semantics import expressions
+from ddplint.analysis.memory import wrapping
+from ddplint.analysis.memory.records import Promise
 from ddplint.source.tree_codec import may_hold
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.domain.symbols import Symbol
+    from ddplint.analysis.memory.protocol import Interp
+
 
 _MAX_TEXT = 200
 
 
-def value(w: Walker, annotation: cst.BaseExpression, scope: int, name: str) -> Value | None:
+def value(w: Interp, annotation: cst.BaseExpression, scope: int, name: str) -> Value | None:
     """An object of the class that an annotation names, perhaps ``None`` where it says so; None for unknown classes.
 
     Parameters: ``scope``, where the names of the annotation are looked up; ``name``, of what is annotated.
@@ -33,12 +33,12 @@ def value(w: Walker, annotation: cst.BaseExpression, scope: int, name: str) -> V
     return Either(symbol("given", name, fresh(name)), made, NONE, 2)
 
 
-def class_of(w: Walker, annotation: cst.BaseExpression, scope: int) -> Value | None:
+def class_of(w: Interp, annotation: cst.BaseExpression, scope: int) -> Value | None:
     """The class that an annotation names, be it the project's or a library's."""
     return _in_scope(w, annotation, scope)[0]
 
 
-def _in_scope(w: Walker, annotation: cst.BaseExpression, scope: int) -> tuple[Value | None, bool]:
+def _in_scope(w: Interp, annotation: cst.BaseExpression, scope: int) -> tuple[Value | None, bool]:
     saved, w.frame.scope = w.frame.scope, scope
     try:
         return _class_of(w, annotation)
@@ -46,23 +46,23 @@ def _in_scope(w: Walker, annotation: cst.BaseExpression, scope: int) -> tuple[Va
         w.frame.scope = saved
 
 
-def _made(w: Walker, found: External, annotation: cst.BaseExpression, name: str) -> Value | None:
+def _made(w: Interp, found: External, annotation: cst.BaseExpression, name: str) -> Value | None:
     unknown = Unknown(symbol("parameter", name, fresh(name)))
     if found.name == "pathlib.Path":
-        return paths.path_of(w, unknown)
+        return w.models.path_of(w, unknown)
     row = w.knowledge.lookup(found.name)
-    if row is not None and row.form == "class" and wrapped.wraps_model(row):
-        return wrapped.wrapped(w, row, unknown, {}, annotation)
+    if row is not None and row.form == "class" and wrapping.wraps_model(row):
+        return w.models.wrapped(w, row, unknown, {}, annotation)
     return w.external_object(found.name, [], {}, annotation) if w.knowledge.is_class(found.name) else None
 
 
-def _class_of(w: Walker, node: cst.BaseExpression | None) -> tuple[Value | None, bool]:
+def _class_of(w: Interp, node: cst.BaseExpression | None) -> tuple[Value | None, bool]:
     """The class that an annotation names, and whether ``None`` will do too."""
     if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
         text = node.evaluated_value
         node = _parsed(text) if isinstance(text, str) else None
     if isinstance(node, (cst.Name, cst.Attribute)):
-        return expressions.evaluate(w, node), False
+        return w.semantics.evaluate(w, node), False
     members = _members(node)
     others = [one for one in members if not (isinstance(one, cst.Name) and one.value == "None")]
     if len(others) != 1:
@@ -91,7 +91,7 @@ def _members(node: cst.BaseExpression | None) -> list[cst.BaseExpression]:
     return []
 
 
-def of_attribute(w: Walker, instance: Instance, name: str) -> Value | None:
+def of_attribute(w: Interp, instance: Instance, name: str) -> Value | None:
     """An attribute that a class only annotates, or that its methods set later; None where nothing names its class."""
     found = annotation_of(w, instance.cls, name)
     if found is None:
@@ -100,11 +100,11 @@ def of_attribute(w: Walker, instance: Instance, name: str) -> Value | None:
     if made is not None:
         w.state.write((instance.id, name), made)
     else:
-        stand_ins.promise(w, symbol("attr", instance, name), found[1], found[0].scope)
+        promise(w, symbol("attr", instance, name), found[1], found[0].scope)
     return made
 
 
-def annotation_of(w: Walker, cls: Class, name: str, depth: int = 0) -> tuple[Class, cst.BaseExpression] | None:
+def annotation_of(w: Interp, cls: Class, name: str, depth: int = 0) -> tuple[Class, cst.BaseExpression] | None:
     """The annotation of an attribute, and the class of the line that has it."""
     names = w.annotations.get(cls.key)
     if names is None:
@@ -135,3 +135,8 @@ def _of_class(node: cst.ClassDef) -> dict[str, cst.BaseExpression]:
         ):
             stack += [part for part in one.body.body if isinstance(part, cst.SimpleStatementLine)]
     return found
+
+
+def promise(w: Interp, what: Symbol, annotation: cst.BaseExpression, scope: int) -> None:
+    """Remember an annotation, for when somebody asks for an attribute; ``scope``: where its names are looked up."""
+    w.promised.setdefault(what, Promise(annotation, scope))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
@@ -31,22 +31,23 @@ from ddplint.analysis.domain.values import (
     Varying,
     Wrapped,
 )
-from ddplint.analysis.memory import selection
-from ddplint.analysis.models import devices, dispatch, loaders, wrapped
+from ddplint.analysis.memory import classes, numbers, wrapping
+from ddplint.analysis.models import dispatch, loaders, results, torch_modules
 from ddplint.analysis.models.python import paths
 from ddplint.analysis.openworld import duck_typing, rank_evidence, reflective_writes, stand_ins, type_hints
-from ddplint.analysis.semantics import calls, imports
+from ddplint.analysis.semantics import definitions
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
-    from ddplint.analysis.memory.store import Location
+    from ddplint.analysis.memory.journal import Location
+    from ddplint.analysis.memory.protocol import Interp
+
 
 UNIFORM_ATTRIBUTES = frozenset(
     {"shape", "size", "dtype", "device", "ndim", "requires_grad", "is_cuda", "__class__", "__name__"}
 )
 
 
-def get(w: Walker, base: Value, name: str, node: cst.CSTNode) -> Value:
+def get(w: Interp, base: Value, name: str, node: cst.CSTNode) -> Value:
     """The value of an attribute."""
     base = w.state.narrow(base)
     known = _GETTERS.get(type(base))
@@ -73,28 +74,28 @@ def _kind(value: Value) -> str:
     return getattr(value, "kind", "object")
 
 
-def of_module(w: Walker, base: ModuleValue, name: str, node: cst.CSTNode) -> Value:
+def of_module(w: Interp, base: ModuleValue, name: str, node: cst.CSTNode) -> Value:
     """A name of a project module, loaded when first asked."""
     module = base.module
-    calls.load(w, module)
+    w.semantics.load(w, module)
     found = w.state.read((module.scope, name))
     if isinstance(found, Deferred):
-        return imports.resolve(w, found, node)
+        return w.semantics.resolve(w, found, node)
     if found is not None and found is not UNBOUND:
         return found
     inner = w.project.find(f"{module.name}.{name}", module)
     if inner is not None:
         return ModuleValue(inner, inner.name)
-    starred = imports.through_star(w, module.scope, name)
+    starred = definitions.through_star(w, module.scope, name)
     if starred is not None:
         return starred
-    lazy = imports.from_getattr(w, module, name, node)
+    lazy = definitions.from_getattr(w, module, name, node)
     if lazy is not None:
         return lazy
     return External(f"{module.name}.{name}") if module.name else Unknown(symbol("attr", module.name, name))
 
 
-def of_external(w: Walker, base: External, name: str, node: cst.CSTNode) -> Value:
+def of_external(w: Interp, base: External, name: str, node: cst.CSTNode) -> Value:
     """A name of an external module or class."""
     full = f"{base.name}.{name}"
     stored = w.state.read((w.owner(base), name))
@@ -106,18 +107,18 @@ def of_external(w: Walker, base: External, name: str, node: cst.CSTNode) -> Valu
     return External(full)
 
 
-def of_class(w: Walker, base: Class, name: str, node: cst.CSTNode) -> Value:
+def of_class(w: Interp, base: Class, name: str, node: cst.CSTNode) -> Value:
     """An attribute of a class itself."""
-    found, _owner = find_in_class(w, base, name)
+    found, _owner = classes.find_in_class(w, base, name)
     if found is None and name == "__name__":
         return Const(base.name)
     if found is None:
         return _run_by(w, base, name) or Unknown(symbol("attr", base, name))
-    kind = method_kind(w, found)
+    kind = classes.method_kind(w, found)
     if kind == "classmethod":
-        return Bound(plain(found), base)
+        return Bound(classes.plain(found), base)
     if kind == "staticmethod":
-        return plain(found)
+        return classes.plain(found)
     return found
 
 
@@ -129,105 +130,38 @@ has a ``setup_context``.
 """
 
 
-def _run_by(w: Walker, cls: Class, name: str) -> Value | None:
-    runs = (_RUNS.get((base, name)) for base in external_bases(w, cls))
+def _run_by(w: Interp, cls: Class, name: str) -> Value | None:
+    runs = (_RUNS.get((base, name)) for base in classes.external_bases(w, cls))
     method = next((one for one in runs if one is not None), None)
-    found, _ = find_in_class(w, cls, method) if method is not None else (None, None)
+    found, _ = classes.find_in_class(w, cls, method) if method is not None else (None, None)
     if found is None:
         return None
-    apart = find_in_class(w, cls, "setup_context")[0] is not None
-    return Partial(plain(found), () if apart else (Unknown(fresh("context")),), ())
+    apart = classes.find_in_class(w, cls, "setup_context")[0] is not None
+    return Partial(classes.plain(found), () if apart else (Unknown(fresh("context")),), ())
 
 
-_MAX_BASES = 12
-
-
-def find_in_class(w: Walker, cls: Class, name: str, depth: int = 0) -> tuple[Value | None, Class | None]:
-    """A class attribute through the bases (depth first), with the class that defines it."""
-    found = w.state.read((cls.key, name))
-    if found is not None and found is not UNBOUND:
-        return found, cls
-    if depth > _MAX_BASES:
-        return None, None
-    for base in cls.bases:
-        base = base_of(w, base)
-        if isinstance(base, Class):
-            value, owner = find_in_class(w, base, name, depth + 1)
-            if value is not None:
-                return value, owner
-    return None, None
-
-
-def lineage(w: Walker, cls: Class, depth: int = 0) -> Iterator[Class]:
-    """A class and its bases in the project."""
-    yield cls
-    for base in cls.bases if depth < _MAX_BASES else ():
-        found = base_of(w, base)
-        if isinstance(found, Class):
-            yield from lineage(w, found, depth + 1)
-
-
-def base_of(w: Walker, base: Value) -> Value:
-    """A base class, loaded when somebody asks."""
-    return imports.resolve(w, base) if isinstance(base, Deferred) else w.state.narrow(base)
-
-
-def external_bases(w: Walker, cls: Class, depth: int = 0) -> list[str]:
-    """Names of the external classes a project class derives from."""
-    found: list[str] = []
-    for base in cls.bases:
-        base = base_of(w, base)
-        if isinstance(base, External):
-            found.append(base.name)
-        elif isinstance(base, Class) and depth < 12:
-            found += external_bases(w, base, depth + 1)
-    return found
-
-
-def method_kind(w: Walker, value: Value) -> str:
-    """``property``, ``staticmethod``, ``classmethod``, ``method`` or ``value`` for a class attribute."""
-    if isinstance(value, Object) and value.name in _DESCRIPTORS:
-        return _DESCRIPTORS[value.name]
-    if isinstance(value, (Function, OnRanks)):
-        return "method"
-    return "value"
-
-
-_DESCRIPTORS = {
-    "builtins.property": "property",
-    "functools.cached_property": "property",
-    "builtins.staticmethod": "staticmethod",
-    "builtins.classmethod": "classmethod",
-}
-
-
-def plain(value: Value) -> Value:
-    """What a descriptor was made of."""
-    return value.args[0] if isinstance(value, Object) and value.args else value
-
-
-def of_instance(w: Walker, base: Instance, name: str, node: cst.CSTNode) -> Value:
+def of_instance(w: Interp, base: Instance, name: str, node: cst.CSTNode) -> Value:
     """An attribute of an object of the project: its own, its class's, an external base's."""
     own = w.state.read((base.id, name))
     if own is not None and own is not UNBOUND:
         return own
     if name == "__class__":
         return base.cls
-    found, _ = find_in_class(w, base.cls, name)
+    found, _ = classes.find_in_class(w, base.cls, name)
     if found is not None:
-        kind = method_kind(w, found)
+        kind = classes.method_kind(w, found)
         if kind == "property":
-            return calls.call_value(w, plain(found), [base], {}, node)
+            return w.semantics.call_value(w, classes.plain(found), [base], {}, node)
         if kind == "staticmethod":
-            return plain(found)
+            return classes.plain(found)
         if kind == "classmethod":
-            return Bound(plain(found), base.cls)
+            return Bound(classes.plain(found), base.cls)
         if kind == "method":
             return Bound(found, base)
         if isinstance(found, Const) and reflective_writes.may_be(w, base):
             return Unknown(symbol("attr", base, name))
         return found
-    for external in external_bases(w, base.cls):
+    for external in classes.external_bases(w, base.cls):
         row = w.knowledge.lookup(f"{external}.{name}")
         if row is not None:
             if row.form in ("property", "value"):
@@ -237,23 +171,11 @@ def of_instance(w: Walker, base: Instance, name: str, node: cst.CSTNode) -> Valu
             return Bound(External(f"{external}.{name}"), base)
         typed = w.knowledge.type_of(f"{external}.{name}")
         if typed is not None:
-            return dispatch.typed_part(w, typed, base, name)
+            return results.typed_part(w, typed, base, name)
     return type_hints.of_attribute(w, base, name) or unknown_attribute(w, base, name, node)
 
 
-def has_own(w: Walker, base: Instance, name: str) -> bool:
-    """Whether the project itself gives an object this attribute."""
-    own = w.state.read((base.id, name))
-    return (own is not None and own is not UNBOUND) or find_in_class(w, base.cls, name)[0] is not None
-
-
-def inherited(w: Walker, bases: list[str], name: str) -> str:
-    """The full name of a method that comes from an external base: one that the tables know, else the first."""
-    known = (f"{base}.{name}" for base in bases if w.knowledge.lookup(f"{base}.{name}") is not None)
-    return next(known, f"{bases[0]}.{name}")
-
-
-def unknown_attribute(w: Walker, base: Value, name: str, node: cst.CSTNode) -> Value:
+def unknown_attribute(w: Interp, base: Value, name: str, node: cst.CSTNode) -> Value:
     """An attribute that nothing set: perhaps a rank by evidence, else a uniform unknown."""
     found = rank_evidence.by_evidence(w, name, node)
     if found is not None:
@@ -271,7 +193,7 @@ _NAMESPACES = ("argparse.Namespace", "types.SimpleNamespace")
 """Classes whose objects have what they are made with."""
 
 
-def of_object(w: Walker, base: Object, name: str, node: cst.CSTNode) -> Value:
+def of_object(w: Interp, base: Object, name: str, node: cst.CSTNode) -> Value:
     """An attribute or method of an object of an external class."""
     stored = w.state.read((base.id, name))
     if stored is not None and stored is not UNBOUND:
@@ -293,7 +215,7 @@ def of_object(w: Walker, base: Object, name: str, node: cst.CSTNode) -> Value:
         return part
     typed = w.knowledge.type_of(full) if not w.knowledge.returns_self(base.name, name) else None
     if typed is not None:
-        return dispatch.typed_part(w, typed, base, name)
+        return results.typed_part(w, typed, base, name)
     if base.name == "argparse.Namespace":
         return unknown_attribute(w, Unknown(symbol("value", base)), name, node)
     distinct = rank_evidence.distinctive(w, name)
@@ -305,7 +227,7 @@ def of_object(w: Walker, base: Object, name: str, node: cst.CSTNode) -> Value:
 _GROUPS = ("torch.distributed.device_mesh.DeviceMesh", "torch.distributed.ProcessGroup")
 
 
-def of_group(w: Walker, base: Group, name: str, node: cst.CSTNode) -> Value:
+def of_group(w: Interp, base: Group, name: str, node: cst.CSTNode) -> Value:
     """An attribute or method of a process group or a device mesh."""
     for kind in _GROUPS:
         row = w.knowledge.lookup(f"{kind}.{name}")
@@ -315,7 +237,7 @@ def of_group(w: Walker, base: Group, name: str, node: cst.CSTNode) -> Value:
     return Unknown(symbol("attr", base, name))
 
 
-def of_wrapped(w: Walker, base: Wrapped, name: str, node: cst.CSTNode) -> Value:
+def of_wrapped(w: Interp, base: Wrapped, name: str, node: cst.CSTNode) -> Value:
     """Through a wrapper: the wrapped module itself, a collective method, or what the inner model has."""
     stored = w.state.read((base.id, name))
     if stored is not None and stored is not UNBOUND:
@@ -324,7 +246,7 @@ def of_wrapped(w: Walker, base: Wrapped, name: str, node: cst.CSTNode) -> Value:
         return base.inner
     if name in dispatch.wrapped_methods(w, base):
         return Bound(External(f"{base.name}.{name}"), base)
-    row = w.knowledge.lookup(f"{wrapped.class_of(base)}.{name}")
+    row = w.knowledge.lookup(f"{wrapping.class_of(base)}.{name}")
     if row is not None and row.form in ("property", "value"):
         if "arms_reduction" in row.also:
             w.emit(row.name, "arms_reduction", node, api=row, receiver=base)
@@ -333,13 +255,13 @@ def of_wrapped(w: Walker, base: Wrapped, name: str, node: cst.CSTNode) -> Value:
         own = w.state.read((base.inner.id, name))
         if own is not None and own is not UNBOUND:
             return own
-        found, _ = find_in_class(w, base.inner.cls, name)
+        found, _ = classes.find_in_class(w, base.inner.cls, name)
         if found is not None and name != "forward":
             return get(w, base.inner, name, node)
     return Bound(External(f"{base.name}.{name}"), base)
 
 
-def of_unknown(w: Walker, base: Unknown | Varying, name: str, node: cst.CSTNode) -> Value:
+def of_unknown(w: Interp, base: Unknown | Varying, name: str, node: cst.CSTNode) -> Value:
     """An attribute of something unknown: what was stored there, a rank by evidence, or a named unknown."""
     owner = w.owner(base.symbol)
     stored = w.state.read((owner, name))
@@ -347,11 +269,11 @@ def of_unknown(w: Walker, base: Unknown | Varying, name: str, node: cst.CSTNode)
         return stored
     if base.symbol in w.copies:
         return get(w, w.copies[base.symbol], name, node)
-    if name == "type" and (kind_of_device := devices.type_of(base)) is not None:
+    if name == "type" and (kind_of_device := torch_modules.type_of(base)) is not None:
         return kind_of_device
     if isinstance(base, Varying):
-        if name in selection.SIZES and selection.is_selected(base):
-            return selection.size_of(base)
+        if name in numbers.SIZES and numbers.is_selected(base):
+            return numbers.size_of(base)
         if name in UNIFORM_ATTRIBUTES:
             return Unknown(symbol("attr", base.symbol, name), base.source)
         return Varying(base.reason, symbol("attr", base.symbol, name), base.trail, base.source)
@@ -362,7 +284,7 @@ def of_unknown(w: Walker, base: Unknown | Varying, name: str, node: cst.CSTNode)
     return (_of_class_told(w, kind, base, name, node) if kind else None) or unknown_attribute(w, base, name, node)
 
 
-def _of_class_told(w: Walker, kind: str, base: Unknown, name: str, node: cst.CSTNode) -> Value | None:
+def _of_class_told(w: Interp, kind: str, base: Unknown, name: str, node: cst.CSTNode) -> Value | None:
     """An attribute or method of an unknown object of a known class; None where the tables do not know it."""
     row = w.knowledge.lookup(f"{kind}.{name}")
     if row is not None:
@@ -371,10 +293,10 @@ def _of_class_told(w: Walker, kind: str, base: Unknown, name: str, node: cst.CST
     if isinstance(node, cst.Call) and w.knowledge.value(f"{kind}.{name}") is not None:
         return Bound(External(f"{kind}.{name}"), base)
     typed = w.knowledge.type_of(f"{kind}.{name}")
-    return dispatch.typed_part(w, typed, base, name) if typed is not None else None
+    return results.typed_part(w, typed, base, name) if typed is not None else None
 
 
-def set_attribute(w: Walker, base: Value, name: str, value: Value, node: cst.CSTNode) -> None:
+def set_attribute(w: Interp, base: Value, name: str, value: Value, node: cst.CSTNode) -> None:
     """``base.name = value`` for the active ranks."""
     base = w.state.narrow(base)
     if isinstance(base, Either):
@@ -386,27 +308,27 @@ def set_attribute(w: Walker, base: Value, name: str, value: Value, node: cst.CST
         return
     setter = _setter_of(w, base, name) if isinstance(base, Instance) else None
     if setter is not None:
-        calls.call_value(w, setter, [base, value], {}, node)
+        w.semantics.call_value(w, setter, [base, value], {}, node)
         return
-    key = place_of(w, base)
+    key = classes.place_of(w, base)
     if key is not None:
         if isinstance(base, Unknown):
             _keep_what_was(w, base, (key, name), node)
-        if isinstance(base, Instance) and wrapped.wraps(value, w.state.read((key, name))):
+        if isinstance(base, Instance) and wrapping.wraps(value, w.state.read((key, name))):
             w.wrapped_later[key, name] = value
         w.state.write((key, name), value)
     if isinstance(base, Object):
         _agree_on(w, base, name, value, node)
 
 
-def _setter_of(w: Walker, base: Instance, name: str) -> Value | None:
+def _setter_of(w: Interp, base: Instance, name: str) -> Value | None:
     """The function of the project that sets an attribute: that of its property."""
-    found, _ = find_in_class(w, base.cls, name)
+    found, _ = classes.find_in_class(w, base.cls, name)
     is_property = isinstance(found, Object) and found.name == "builtins.property"
     return found.args[1] if is_property and len(found.args) > 1 else None  # type: ignore[union-attr]
 
 
-def _agree_on(w: Walker, base: Object, name: str, value: Value, node: cst.CSTNode) -> None:
+def _agree_on(w: Interp, base: Object, name: str, value: Value, node: cst.CSTNode) -> None:
     """An attribute that must be set on all ranks alike (``trainer.should_stop``): others would go on."""
     row = w.knowledge.lookup(f"{base.name}.{name}")
     if row is None or row.form != "value" or "must_be_uniform" not in row.also:
@@ -420,33 +342,18 @@ def _agree_on(w: Walker, base: Object, name: str, value: Value, node: cst.CSTNod
     w.branch(value, node, node, "if", end, lambda: None)
 
 
-def _keep_what_was(w: Walker, base: Unknown, where: Location, node: cst.CSTNode) -> None:
+def _keep_what_was(w: Interp, base: Unknown, where: Location, node: cst.CSTNode) -> None:
     """What an object from elsewhere has for an attribute, for the paths on which it is not set now."""
     if where not in w.state.store:
         w.state.hold(where, unknown_attribute(w, base, where[1], node))
 
 
-def place_of(w: Walker, base: Value) -> int | None:
-    """The key under which the store has an object's attributes; None where it has none."""
-    if isinstance(base, (Instance, Object, Wrapped)):
-        return base.id
-    if isinstance(base, Class):
-        return base.key
-    if isinstance(base, ModuleValue):
-        return base.module.scope
-    if isinstance(base, (Unknown, Varying)):
-        return w.owner(base.symbol)
-    if isinstance(base, (External, Function, OnRanks, Partial)):
-        return w.owner(base)
-    return None
-
-
-def unknown_name(w: Walker, name: str, node: cst.CSTNode) -> Value:
+def unknown_name(w: Interp, name: str, node: cst.CSTNode) -> Value:
     """A name nothing defines (star import, injected global)."""
     return rank_evidence.by_evidence(w, name, node) or Unknown(symbol("name", w.frame.module.name, name))
 
 
-_GETTERS: dict[type, Callable[[Walker, Any, str, cst.CSTNode], Value]] = {
+_GETTERS: dict[type, Callable[[Interp, Any, str, cst.CSTNode], Value]] = {
     Instance: of_instance,
     External: of_external,
     ModuleValue: of_module,

@@ -6,23 +6,24 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
-from ddplint.analysis.domain.facts import Reason
 from ddplint.analysis.domain.join import trail_of
+from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import Object, Tuple, Value, Varying, by_rank_in, varying_in
 from ddplint.analysis.interp import generators
-from ddplint.analysis.memory import unordered
+from ddplint.analysis.memory import containers
 from ddplint.analysis.models import ranks
-from ddplint.analysis.semantics import calls, expressions, loops
+from ddplint.analysis.semantics import iteration, loops
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
+
 
 _State = dict[str, Any]
 _Comp = cst.ListComp | cst.SetComp | cst.GeneratorExp | cst.DictComp
 
 
-def comprehension(w: Walker, node: _Comp) -> Value:
+def comprehension(w: Interp, node: _Comp) -> Value:
     """The container a comprehension builds; its element expression runs like a loop body."""
     found: list[Value] = []
     state: _State = {"known": True, "local": None}
@@ -35,11 +36,11 @@ def comprehension(w: Walker, node: _Comp) -> Value:
     kind = {cst.DictComp: "dict", cst.SetComp: "set"}.get(type(node), "list")
     local = state["local"]
     if state["known"]:
-        return unordered.made(w, w.container(kind, found), found)
+        return containers.made(w, w.container(kind, found), found)
     made = w.container(kind, None, local if isinstance(local, Varying) else None)
     if (source := state.get("source")) is not None and _is_copy(node):
         ranks.listed(w, source, made)
-    return unordered.made(w, made, found, state.get("source") if _takes_innermost(node) else None)
+    return containers.made(w, made, found, state.get("source") if _takes_innermost(node) else None)
 
 
 def _takes_innermost(node: _Comp) -> bool:
@@ -58,10 +59,10 @@ def _is_copy(node: _Comp) -> bool:
     return isinstance(node.elt, cst.Name) and isinstance(part.target, cst.Name) and node.elt.value == part.target.value
 
 
-def _run(w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: _State) -> None:
-    source = state["source"] = expressions.evaluate(w, part.iter)
+def _run(w: Interp, part: cst.CompFor, node: _Comp, found: list[Value], state: _State) -> None:
+    source = state["source"] = w.semantics.evaluate(w, part.iter)
     outside = w.around
-    w.around = (*outside, loops.entered(w, node, part.iter, source))
+    w.around = (*outside, iteration.entered(w, node, part.iter, source))
     try:
         _over(w, part, node, source, found, state)
     finally:
@@ -69,20 +70,20 @@ def _run(w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: _
 
 
 def _over(
-    w: Walker,
+    w: Interp,
     part: cst.CompFor,
     node: _Comp,
     source: Value,
     found: list[Value],
     state: _State,
 ) -> None:
-    items = calls.items_of(w, source)
+    items = containers.items_of(w, source)
     if items is not None and len(items) <= loops.MAX_EXACT:
         for item in items:
             _taken(w, part, node, item, found, state)
         return
     state["known"] = False
-    element, length = loops.element_of(w, source, node)
+    element, length = w.semantics.element_of(w, source, node)
     if length is not None:
         state["local"] = length
     generator = generators.of(w, source)
@@ -102,13 +103,13 @@ def _note_local(found: list[Value], state: _State) -> None:
         state["local"] = local
 
 
-def _taken(w: Walker, part: cst.CompFor, node: _Comp, item: Value, found: list[Value], state: _State) -> None:
-    loops.assign(w, part.target, item)
+def _taken(w: Interp, part: cst.CompFor, node: _Comp, item: Value, found: list[Value], state: _State) -> None:
+    w.semantics.assign(w, part.target, item)
     _filtered(w, list(part.ifs), part, node, found, state)
 
 
 def _filtered(
-    w: Walker,
+    w: Interp,
     tests: list[cst.CompIf],
     part: cst.CompFor,
     node: _Comp,
@@ -120,7 +121,7 @@ def _filtered(
         _kept(w, part, node, found, state)
         return
     test, rest = tests[0], tests[1:]
-    keep = expressions.evaluate(w, test.test)
+    keep = w.semantics.evaluate(w, test.test)
     known = w.truth(keep)
     if known is False:
         return
@@ -144,11 +145,11 @@ def _filtered(
     _filtered(w, rest, part, node, found, state)
 
 
-def _kept(w: Walker, part: cst.CompFor, node: _Comp, found: list[Value], state: _State) -> None:
+def _kept(w: Interp, part: cst.CompFor, node: _Comp, found: list[Value], state: _State) -> None:
     if part.inner_for_in is not None:
         _run(w, part.inner_for_in, node, found, state)
     elif isinstance(node, cst.DictComp):
-        key = expressions.evaluate(w, node.key)
-        found.append(Tuple((key, expressions.evaluate(w, node.value))))
+        key = w.semantics.evaluate(w, node.key)
+        found.append(Tuple((key, w.semantics.evaluate(w, node.value))))
     else:
-        found.append(expressions.evaluate(w, node.elt))
+        found.append(w.semantics.evaluate(w, node.elt))

@@ -20,39 +20,39 @@ from ddplint.analysis.domain.values import (
     Value,
     Varying,
 )
-from ddplint.analysis.memory import modes
+from ddplint.analysis.memory import classes, modes
 from ddplint.analysis.models import dispatch
-from ddplint.analysis.semantics import attributes, calls, exceptions, expressions, loops, statements
+from ddplint.analysis.semantics import exceptions
 from ddplint.analysis.summaries import syntax
 from ddplint.analysis.trace.nodes import Guarded, Hole, Managed
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.facts import Guard
+    from ddplint.analysis.domain.origins import Guard
     from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
 
 
 _SUPPRESS = External("contextlib.suppress")
 
 
-def with_statement(w: Walker, node: cst.With) -> None:
+def with_statement(w: Interp, node: cst.With) -> None:
     """A ``with`` statement with any number of managers."""
     _enter(w, node, 0)
 
 
-def _enter(w: Walker, node: cst.With, index: int) -> None:
+def _enter(w: Interp, node: cst.With, index: int) -> None:
     if index == len(node.items):
-        statements.block(w, node.body.body)
+        w.semantics.block(w, node.body.body)
         return
     item = node.items[index]
-    manager = expressions.evaluate(w, item.item)
-    if isinstance(item.item, cst.Call) and expressions.evaluate(w, item.item.func) == _SUPPRESS:
+    manager = w.semantics.evaluate(w, item.item)
+    if isinstance(item.item, cst.Call) and w.semantics.evaluate(w, item.item.func) == _SUPPRESS:
         exceptions.suppressed(w, item.item, node, lambda: _enter(w, node, index + 1))
         return
 
     def bind(value: Value) -> None:
         if item.asname is not None:
-            loops.assign(w, item.asname.name, value)
+            w.semantics.assign(w, item.asname.name, value)
 
     def body() -> None:
         _enter(w, node, index + 1)
@@ -71,23 +71,23 @@ def _enter(w: Walker, node: cst.With, index: int) -> None:
         w.split(manager, item.item, "with", run)
 
 
-def left_out(w: Walker, node: cst.CSTNode, value: Value) -> None:
+def left_out(w: Interp, node: cst.CSTNode, value: Value) -> None:
     """Note a manager that the caller drops: nothing of it runs without a ``with``."""
     if isinstance(node, cst.Call) and (name := _makes_wait(w, value)):
         w.emit(name, "unentered", node, receiver=value)
 
 
-def handed_out(w: Walker, node: cst.Yield, value: Value) -> None:
+def handed_out(w: Interp, node: cst.Yield, value: Value) -> None:
     """Note a manager that another one yields, where its own ``with`` was meant: ``with`` gets it and drops it."""
     if isinstance(node.value, cst.Call) and (name := _makes_wait(w, value)) and _is_inside_one(w):
         w.emit(name, "unentered", node.value, receiver=value)
 
 
-def _is_inside_one(w: Walker) -> bool:
+def _is_inside_one(w: Interp) -> bool:
     return w.frame.callee is not None and syntax.is_manager(w.frame.callee.node)
 
 
-def _makes_wait(w: Walker, value: Value) -> str:
+def _makes_wait(w: Interp, value: Value) -> str:
     """The name of a manager that the ranks wait in, or of a function of the project that makes one."""
     if isinstance(value, Generator):
         return value.function.name if syntax.is_manager(value.function.node) else ""
@@ -95,7 +95,7 @@ def _makes_wait(w: Walker, value: Value) -> str:
     return row.name if row is not None and row.kind == "main_first_context" else ""
 
 
-def _is_plain(w: Walker, manager: Value) -> bool:
+def _is_plain(w: Interp, manager: Value) -> bool:
     """Whether a manager means nothing to the walk: its body is the same under it as without it."""
     if isinstance(manager, PerRank):
         return all(_is_plain(w, seen) for seen in manager.values)
@@ -107,7 +107,7 @@ def _is_plain(w: Walker, manager: Value) -> bool:
     return not isinstance(manager, (Generator, Instance))
 
 
-def _is_own(w: Walker, manager: Value) -> bool:
+def _is_own(w: Interp, manager: Value) -> bool:
     """Whether a manager is an object of the project's, or means nothing: the body runs once under any of them."""
     if isinstance(manager, Either):
         return _is_own(w, manager.yes) and _is_own(w, manager.no)
@@ -115,12 +115,12 @@ def _is_own(w: Walker, manager: Value) -> bool:
 
 
 def manage(
-    w: Walker, manager: Value, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
+    w: Interp, manager: Value, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
 ) -> None:
     """Run ``body`` under one manager."""
     if isinstance(manager, Generator):
         _generator(w, manager, node, bind, body)
-    elif isinstance(manager, Instance) and attributes.find_in_class(w, manager.cls, "__enter__")[0] is not None:
+    elif isinstance(manager, Instance) and classes.find_in_class(w, manager.cls, "__enter__")[0] is not None:
         _class(w, manager, node, bind, body)
     elif isinstance(manager, Object) and dispatch.manager(w, manager, node, bind, body):
         return
@@ -138,7 +138,7 @@ class _WentOn:
     guards: tuple[Guard, ...]
     locals: tuple[Varying, ...]
 
-    def apply(self, w: Walker) -> None:
+    def apply(self, w: Interp) -> None:
         """Let it hold behind the ``with`` statement, too: the call of the manager's function has forgotten it."""
         w.state.path = w.state.path.add_all(self.gained)
         if self.stays is not None:
@@ -147,7 +147,7 @@ class _WentOn:
 
 
 def _generator(
-    w: Walker, manager: Generator, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
+    w: Interp, manager: Generator, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
 ) -> None:
     """A ``@contextmanager`` function: the with-body runs where it yields."""
     depth = len(w.frames)
@@ -182,7 +182,7 @@ def _generator(
         return NONE
 
     nodes = w.trace_of(
-        lambda: calls.run_function(w, manager.function, manager.args, dict(manager.kwargs), node, consume)
+        lambda: w.semantics.run_function(w, manager.function, manager.args, dict(manager.kwargs), node, consume)
     )
     if nodes:
         w.state.trace.append(Managed(nodes))
@@ -192,7 +192,7 @@ def _generator(
         went_on[0].apply(w)
 
 
-def _without_yield(w: Walker, manager: Generator, node: cst.CSTNode, ranks: int) -> None:
+def _without_yield(w: Interp, manager: Generator, node: cst.CSTNode, ranks: int) -> None:
     """Note the ranks that come to the end of a manager without a yield, where ``with`` raises RuntimeError."""
     if ranks:
         mask, w.state.mask = w.state.mask, ranks
@@ -201,17 +201,17 @@ def _without_yield(w: Walker, manager: Generator, node: cst.CSTNode, ranks: int)
 
 
 def _class(
-    w: Walker, manager: Value, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
+    w: Interp, manager: Value, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
 ) -> None:
     """Objects with ``__enter__`` and ``__exit__``: the body runs once, whichever object each rank has."""
 
     def enter(seen: Value) -> Value:
         method = _method(w, seen, "__enter__")
-        return calls.call_value(w, method, [], {}, node) if method is not None else seen
+        return w.semantics.call_value(w, method, [], {}, node) if method is not None else seen
 
     def leave(seen: Value) -> Value:
         method = _method(w, seen, "__exit__")
-        return calls.call_value(w, method, [NONE, NONE, NONE], {}, node) if method is not None else NONE
+        return w.semantics.call_value(w, method, [NONE, NONE, NONE], {}, node) if method is not None else NONE
 
     bind(w.split(manager, node, "with", enter) or NONE)
     if not w.state.mask:
@@ -226,6 +226,6 @@ def _class(
         w.state.trace.append(Guarded(inside, [], swallows=False, final=final))
 
 
-def _method(w: Walker, manager: Value, name: str) -> Bound | None:
-    found = attributes.find_in_class(w, manager.cls, name)[0] if isinstance(manager, Instance) else None
+def _method(w: Interp, manager: Value, name: str) -> Bound | None:
+    found = classes.find_in_class(w, manager.cls, name)[0] if isinstance(manager, Instance) else None
     return Bound(found, manager) if found is not None and isinstance(manager, Instance) else None

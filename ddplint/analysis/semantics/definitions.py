@@ -1,33 +1,48 @@
-"""``def`` and ``class``: values with their decorators applied."""
+"""``def``, ``class`` and ``import``: what they bind."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import libcst as cst
+from libcst.helpers import get_full_name_for_node
 
-from ddplint.analysis.domain.values import EVERYONE, Class, Const, Deferred, External, Function, Tuple, Value
-from ddplint.analysis.models import dispatch
-from ddplint.analysis.semantics import calls, expressions, statements
+from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.values import (
+    EVERYONE,
+    UNBOUND,
+    Class,
+    Const,
+    Deferred,
+    External,
+    Function,
+    ModuleValue,
+    Tuple,
+    Unknown,
+    Value,
+)
+from ddplint.analysis.interp import asides
+from ddplint.analysis.models import decorators
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.project.modules import Module
 
 
-def function(w: Walker, node: cst.FunctionDef) -> None:
+def function(w: Interp, node: cst.FunctionDef) -> None:
     """A ``def`` statement; what only some ranks define is no entry point of all."""
     owner = w.frame.owner if w.frame.function.startswith("<class") else None
-    value: Value = calls.function_value(w, node, node.name.value, owner)
+    value: Value = asides.function_value(w, node, node.name.value, owner)
     assert isinstance(value, Function)
     w.functions[value.key] = 1
     if w.state.mask == EVERYONE:
         w.defined.append(value)
     for decorator in reversed(node.decorators):
-        value = dispatch.decorate(w, expressions.evaluate(w, decorator.decorator), value, decorator)
+        value = decorators.decorate(w, w.semantics.evaluate(w, decorator.decorator), value, decorator)
     w.state.write((w.frame.scope, node.name.value), value)
 
 
-def class_(w: Walker, node: cst.ClassDef) -> None:
+def class_(w: Interp, node: cst.ClassDef) -> None:
     """A ``class`` statement: its body runs in a scope of its own, which holds the class attributes."""
     bases = tuple(_base(w, base.value) for base in node.bases if base.star == "")
     w.keep_scopes()
@@ -37,35 +52,157 @@ def class_(w: Walker, node: cst.ClassDef) -> None:
     saved = frame.scope, frame.function, frame.owner
     frame.scope, frame.function, frame.owner = scope, f"<class {node.name.value}>", made
     try:
-        statements.block(w, node.body.body)
+        w.semantics.block(w, node.body.body)
     finally:
         frame.scope, frame.function, frame.owner = saved
     w.classes.append(made)
     value: Value = made
     for decorator in reversed(node.decorators):
-        value = _decorate_class(w, expressions.evaluate(w, decorator.decorator), value, decorator)
+        value = _decorate_class(w, w.semantics.evaluate(w, decorator.decorator), value, decorator)
     w.state.write((frame.scope, node.name.value), value)
 
 
-def _base(w: Walker, node: cst.BaseExpression) -> Value:
+def _base(w: Interp, node: cst.BaseExpression) -> Value:
     """A base class; one that is imported from the project stays unloaded."""
     if isinstance(node, cst.Name):
         raw = w.state.store.get((w.frame.module.scope, node.value))
         if isinstance(raw, Deferred):
             return raw
-    return expressions.evaluate(w, node)
+    return w.semantics.evaluate(w, node)
 
 
-def _decorate_class(w: Walker, decorator: Value, value: Value, node: cst.Decorator) -> Value:
+def _decorate_class(w: Interp, decorator: Value, value: Value, node: cst.Decorator) -> Value:
     if isinstance(decorator, External):
         return value
-    result = calls.call_value(w, decorator, [value], {}, node)
+    result = w.semantics.call_value(w, decorator, [value], {}, node)
     return result if isinstance(result, Class) else value
 
 
-def note_field(w: Walker, name: str) -> None:
+def note_field(w: Interp, name: str) -> None:
     """Remember an annotated class attribute: a dataclass takes it as an argument."""
     where = (w.frame.scope, "__fields__")
     old = w.state.read(where)
     names = old.items if isinstance(old, Tuple) else ()
     w.state.write(where, Tuple((*names, Const(name))))
+
+
+def import_(w: Interp, node: cst.Import) -> None:
+    """``import a.b``, ``import a.b as c``."""
+    for alias in node.names:
+        name = get_full_name_for_node(alias.name) or ""
+        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+            _bind(w, alias.asname.name.value, module_value(w, name))
+        else:
+            head = name.partition(".")[0]
+            _bind(w, head, module_value(w, head))
+
+
+def module_value(w: Interp, name: str) -> Value:
+    """A module by its absolute name: of the project, or external."""
+    found = w.project.find(name, w.frame.module)
+    return ModuleValue(found, found.name) if found is not None else External(name)
+
+
+def import_from(w: Interp, node: cst.ImportFrom) -> None:
+    """``from a import b``, ``from . import b``, ``from a import *``."""
+    name = (get_full_name_for_node(node.module) or "") if node.module is not None else ""
+    level = len(node.relative)
+    if level:
+        name = w.project.absolute(name, level, w.frame.module)
+    module = w.project.find(name, w.frame.module)
+    if isinstance(node.names, cst.ImportStar):
+        _star(w, External(name) if module is None else Deferred(module, module.name, "*"))
+        return
+    for alias in node.names:
+        inner = alias.name.value if isinstance(alias.name, cst.Name) else ""
+        target = inner
+        if alias.asname is not None and isinstance(alias.asname.name, cst.Name):
+            target = alias.asname.name.value
+        if module is not None and module.key not in w.loaded:
+            _bind(w, target, Deferred(module, module.name, inner))
+        else:
+            _bind(w, target, _member(w, module, name, inner, alias.name))
+
+
+def resolve(w: Interp, deferred: Deferred, node: cst.CSTNode | None = None) -> Value:
+    """What a deferred name is: now its module is loaded. ``node`` is where the name is used."""
+    known = w.resolved.get(deferred)
+    if known is None:
+        w.resolved[deferred] = External(f"{deferred.source}.{deferred.name}")
+        known = w.resolved[deferred] = _member(w, deferred.module, deferred.source, deferred.name, node)
+    if isinstance(known, Deferred):
+        known = resolve(w, known, node)
+    return known
+
+
+def _member(w: Interp, module: Module | None, name: str, inner: str, node: cst.CSTNode | None) -> Value:
+    """A name of a module; ``node`` is where it is imported, for a module from outside."""
+    if module is None:
+        found = w.project.find(f"{name}.{inner}", w.frame.module) if name else None
+        if found is not None:
+            return ModuleValue(found, found.name)
+        full = f"{name}.{inner}"
+        row = w.knowledge.lookup(full)
+        if node is not None and row is not None and row.form in ("property", "value"):
+            from ddplint.analysis.models import dispatch
+
+            return dispatch.value_of(w, row, node, None)
+        return External(full)
+    w.semantics.load(w, module)
+    found_value = w.state.read((module.scope, inner))
+    if found_value is not None and found_value is not UNBOUND:
+        return found_value
+    submodule = w.project.find(f"{module.name}.{inner}", module)
+    if submodule is not None:
+        return ModuleValue(submodule, submodule.name)
+    starred = through_star(w, module.scope, inner)
+    if starred is not None:
+        return starred
+    asked = from_getattr(w, module, inner, node) if node is not None else None
+    return asked or External(f"{module.name}.{inner}")
+
+
+def _star(w: Interp, more: Deferred | External) -> None:
+    """``from module import *``: remembered; the module is loaded when a name is found nowhere else."""
+    where = (w.frame.scope, "*")
+    old = w.state.read(where)
+    w.state.write(where, Tuple((*old.items, more) if isinstance(old, Tuple) else (more,)))
+
+
+def through_star(w: Interp, scope: int, name: str, depth: int = 0) -> Value | None:
+    """A name that a star import brings into a module's scope."""
+    sources = w.state.read((scope, "*"))
+    if not isinstance(sources, Tuple) or depth > 8 or name.startswith("_"):
+        return None
+    for source in sources.items:
+        if isinstance(source, External):
+            if w.knowledge.knows(f"{source.name}.{name}"):
+                return External(f"{source.name}.{name}")
+            continue
+        assert isinstance(source, Deferred)
+        w.semantics.load(w, source.module)
+        found = w.state.read((source.module.scope, name))
+        if found is None or found is UNBOUND:
+            found = through_star(w, source.module.scope, name, depth + 1)
+        if found is not None:
+            return resolve(w, found) if isinstance(found, Deferred) else found
+    return None
+
+
+def from_getattr(w: Interp, module: Module, name: str, node: cst.CSTNode) -> Value | None:
+    """What a module's own ``__getattr__`` gives for a name; None where it has none."""
+    function = w.state.read((module.scope, "__getattr__"))
+    if function is None or function is UNBOUND:
+        return None
+    found: list[Value] = []
+    mask = w.state.mask
+    nodes = w.trace_of(lambda: found.append(w.semantics.call_value(w, function, [Const(name)], {}, node)))
+    if w.state.mask != mask or isinstance(found[0], Unknown):
+        w.state.mask = mask  # who asks for a name gets one
+        return Unknown(symbol("attr", module.name, name))
+    w.state.trace += nodes
+    return found[0]
+
+
+def _bind(w: Interp, name: str, value: Value) -> None:
+    w.state.write((w.frame.outer_names.get(name, w.frame.scope), name), value)

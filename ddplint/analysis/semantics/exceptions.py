@@ -8,21 +8,22 @@ from typing import TYPE_CHECKING, Union
 
 import libcst as cst
 
-from ddplint.analysis.domain.facts import Guard, Reason
 from ddplint.analysis.domain.join import by_rank, either, parted
+from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import UNBOUND, WORLD_SIZE, Const, Value, Varying, unknown
-from ddplint.analysis.interp.interpreter import Try_
-from ddplint.analysis.semantics import expressions, loops, may_raise, statements
+from ddplint.analysis.memory.frames import Try_
+from ddplint.analysis.semantics import may_raise
 from ddplint.analysis.trace.nodes import Exit, Guarded, Kinds, Nodes, leaves_by
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
-    from ddplint.analysis.memory.risks import Risks
-    from ddplint.analysis.memory.store import Arm, Assumptions
+    from ddplint.analysis.domain.path_condition import Assumptions
+    from ddplint.analysis.memory.journal import Arm
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.analysis.memory.records import Risks
 
 
-def leave(w: Walker, node: cst.CSTNode, raised: Kinds) -> None:
+def leave(w: Interp, node: cst.CSTNode, raised: Kinds) -> None:
     """``raise`` (or a failed ``assert``): the active ranks go to the nearest handler that takes it, or end."""
     caught = any(try_.take(raised, w.state.mask, w.state.path, len(w.locals)) for try_ in reversed(w.tries))
     w.emit("raise", "raise", node, details={"caught": caught})
@@ -30,7 +31,7 @@ def leave(w: Walker, node: cst.CSTNode, raised: Kinds) -> None:
     w.state.mask = 0
 
 
-def at_the_end(w: Walker, length: Varying, node: cst.CSTNode, element: Callable[[], Value]) -> Value:
+def at_the_end(w: Interp, length: Varying, node: cst.CSTNode, element: Callable[[], Value]) -> Value:
     """``next(iterator)`` of which ranks get unequally many elements, where a handler takes the end for an answer."""
     if not any("StopIteration" in kinds for try_ in w.tries for kinds in try_.handlers):
         return element()
@@ -38,14 +39,14 @@ def at_the_end(w: Walker, length: Varying, node: cst.CSTNode, element: Callable[
     return w.branch(ended, node, node, "for", lambda: leave(w, node, _STOP), element) or unknown("element")
 
 
-def end_process(w: Walker, node: cst.CSTNode, quiet: bool, at_once: bool) -> None:
+def end_process(w: Interp, node: cst.CSTNode, quiet: bool, at_once: bool) -> None:
     """``sys.exit``: ``quiet`` with code 0, which tears no job down; ``at_once`` without any ``finally``."""
     raised: Kinds = frozenset() if at_once else _END
     w.state.trace.append(Exit("exit", w.here(node), quiet and not _is_beyond(w), raised))
     w.state.mask = 0
 
 
-def _is_beyond(w: Walker) -> bool:
+def _is_beyond(w: Interp) -> bool:
     """Whether ranks leave before there is a group, because their number is too high: nobody counts on them.
 
     ``if rank >= world_size: exit()``, where it is not known how many processes were asked for.
@@ -56,7 +57,7 @@ def _is_beyond(w: Walker) -> bool:
     against = test.comparisons[0]
     if not isinstance(against.operator, cst.GreaterThanEqual) or any(event.effect == "init" for event in w.events):
         return False
-    return not isinstance(expressions.evaluate(w, against.comparator), Const)
+    return not isinstance(w.semantics.evaluate(w, against.comparator), Const)
 
 
 _END: Kinds = frozenset({"SystemExit", "BaseException", "object"})
@@ -84,14 +85,14 @@ _NARROW = frozenset(
 )
 
 
-def try_statement(w: Walker, node: _Try) -> None:
+def try_statement(w: Interp, node: _Try) -> None:
     """A ``try`` statement: the body, what its handlers would do, and what always runs."""
     if _guards_import(node):
-        statements.block(w, node.body.body)
+        w.semantics.block(w, node.body.body)
         if node.orelse is not None and w.state.mask:
-            statements.block(w, node.orelse.body.body)
+            w.semantics.block(w, node.orelse.body.body)
         if node.finalbody is not None:
-            statements.block(w, node.finalbody.body.body)
+            w.semantics.block(w, node.finalbody.body.body)
         return
     handlers: Sequence[_Handler] = node.handlers
     takers = [
@@ -100,10 +101,10 @@ def try_statement(w: Walker, node: _Try) -> None:
     ]
     orelse = node.orelse.body.body if node.orelse is not None else ()
     final = node.finalbody.body.body if node.finalbody is not None else None
-    _guarded(w, node, takers, lambda: statements.block(w, node.body.body), orelse, final)
+    _guarded(w, node, takers, lambda: w.semantics.block(w, node.body.body), orelse, final)
 
 
-def suppressed(w: Walker, node: cst.Call, statement: cst.With, body: Callable[[], None]) -> None:
+def suppressed(w: Interp, node: cst.Call, statement: cst.With, body: Callable[[], None]) -> None:
     """``with contextlib.suppress(OSError)``: a ``try`` whose handler does nothing."""
     types = [arg.value for arg in node.args]
     kinds = [may_raise.caught_by(w, one) for one in types]
@@ -113,7 +114,7 @@ def suppressed(w: Walker, node: cst.Call, statement: cst.With, body: Callable[[]
 
 
 def _guarded(
-    w: Walker,
+    w: Interp,
     node: cst.CSTNode,
     takers: Sequence[_Taker],
     block: Callable[[], None],
@@ -131,7 +132,7 @@ def _guarded(
         finally:
             w.tries.pop()
         if orelse and w.state.mask:
-            statements.block(w, orelse)
+            w.semantics.block(w, orelse)
 
     before, events = w.risks.so_far(), len(w.events)
     body = w.trace_of(run_body)
@@ -146,7 +147,7 @@ def _guarded(
     if finalbody is not None:
         after, behind = w.state.mask, w.state.path
         w.state.mask, w.state.path = mask, path  # who leaves comes by, too
-        final = w.trace_of(lambda: statements.block(w, finalbody))
+        final = w.trace_of(lambda: w.semantics.block(w, finalbody))
         w.state.mask &= after if after else 0
         w.state.path = behind
     if body or final or any(nodes for _, nodes in handled.handlers):
@@ -199,7 +200,7 @@ class _Handled:
 
 
 def _handlers(
-    w: Walker, node: cst.CSTNode, takers: Sequence[_Taker], mask: int, inside: Try_, risks: Risks
+    w: Interp, node: cst.CSTNode, takers: Sequence[_Taker], mask: int, inside: Try_, risks: Risks
 ) -> _Handled:
     """Walk the handlers that take what the body raises, and the one a rank would come to that failed unforeseen."""
     found = _Handled([(kinds, []) for kinds in inside.handlers])
@@ -236,17 +237,17 @@ def _handlers(
 
 
 def _handler(
-    w: Walker, node: cst.CSTNode, handler: _Taker, mask: int, path: Assumptions, cause: Varying
+    w: Interp, node: cst.CSTNode, handler: _Taker, mask: int, path: Assumptions, cause: Varying
 ) -> tuple[Arm, Guard]:
     """Walk one handler."""
     guards, local = w.guards, w.locals
-    guard = w._guard("except", handler.place, node, Reason.EXCEPTION, cause.trail)
+    guard = w.guard("except", handler.place, node, Reason.EXCEPTION, cause.trail)
     w.guards, w.locals = (*guards, guard), (*local, cause)
 
     def run() -> None:
         if handler.name is not None and isinstance(handler.name.name, cst.Name):
-            loops.assign(w, handler.name.name, unknown("exception"))
-        statements.block(w, handler.body)
+            w.semantics.assign(w, handler.name.name, unknown("exception"))
+        w.semantics.block(w, handler.body)
 
     before, w.state.path = w.state.path, path
     arm = w.state.arm(mask, None, run)
@@ -267,7 +268,7 @@ def _ways(taken: Sequence[tuple[int, Assumptions]], before: Assumptions) -> _Way
     return ways if sum(len(literals) for _, literals in ways) <= _MAX_LITERALS else None
 
 
-def _keep(w: Walker, cause: Varying, writes: Mapping[tuple[int, str], Value], ways: _Ways | None) -> None:
+def _keep(w: Interp, cause: Varying, writes: Mapping[tuple[int, str], Value], ways: _Ways | None) -> None:
     """What a handler has written stands for those that came to it: it is known who, or each rank may have failed."""
     for where, value in writes.items():
         kept = w.state.store.get(where, UNBOUND)

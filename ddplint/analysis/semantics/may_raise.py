@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.facts import Reason
+from ddplint.analysis.domain import provenance
+from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.values import (
     Class,
     Const,
@@ -23,15 +24,14 @@ from ddplint.analysis.domain.values import (
     Unknown,
     Value,
     Varying,
-    by_rank_in,
     varying_in,
 )
-from ddplint.analysis.semantics import expressions
 from ddplint.analysis.trace.nodes import Kinds
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
+
 
 _UNKNOWN: Kinds = frozenset()
 _BUILTIN: dict[str, type[BaseException]] = {
@@ -41,13 +41,13 @@ _BUILTIN: dict[str, type[BaseException]] = {
 }
 
 
-def raised_by(w: Walker, node: cst.BaseExpression | None) -> Kinds:
+def raised_by(w: Interp, node: cst.BaseExpression | None) -> Kinds:
     """The class that ``raise`` names, and its bases."""
     kind = node.func if isinstance(node, cst.Call) else node
     return _line(_class_of(w, kind)) if isinstance(kind, (cst.Name, cst.Attribute)) else _UNKNOWN
 
 
-def caught_by(w: Walker, node: cst.BaseExpression | None) -> Kinds:
+def caught_by(w: Interp, node: cst.BaseExpression | None) -> Kinds:
     """The classes that ``except`` names."""
     if isinstance(node, cst.Tuple):
         parts = [caught_by(w, element.value) for element in node.elements]
@@ -74,13 +74,13 @@ def _line(kind: Value) -> Kinds:
     return frozenset({kind.name}).union(*bases) if bases and all(bases) else _UNKNOWN
 
 
-def _class_of(w: Walker, node: cst.Name | cst.Attribute) -> Value:
+def _class_of(w: Interp, node: cst.Name | cst.Attribute) -> Value:
     """The class by its name; one that is imported from the project stays unloaded."""
     if isinstance(node, cst.Name):
         raw = w.state.store.get((w.frame.module.scope, node.value))
         if isinstance(raw, Deferred):
             return raw
-    return expressions.evaluate(w, node)
+    return w.semantics.evaluate(w, node)
 
 
 _SURE = frozenset(f"builtins.{name}" for name in "bool callable hasattr isinstance issubclass print repr type".split())
@@ -122,7 +122,7 @@ _LOADS = frozenset({"load_checkpoint", "load_state"})
 
 
 def note_call(
-    w: Walker, function: Value, args: Sequence[Value] = (), kwargs: Mapping[str, Value] = MappingProxyType({})
+    w: Interp, function: Value, args: Sequence[Value] = (), kwargs: Mapping[str, Value] = MappingProxyType({})
 ) -> None:
     """Count a call that may raise on one rank alone.
 
@@ -143,19 +143,14 @@ def note_call(
         w.risks.anything += 1
 
 
-def note_use(w: Walker, *values: Value) -> None:
+def note_use(w: Interp, *values: Value) -> None:
     """Count an operation on values: it may raise on one rank alone where one of them is that rank's own."""
-    w.risks.anything += not all(map(is_shared, values))
+    w.risks.anything += not all(map(provenance.is_shared, values))
 
 
-def note_sum(w: Walker, *values: Value) -> None:
+def note_sum(w: Interp, *values: Value) -> None:
     """Count an operator between values, as :func:`note_use` does; what the clock shows or chance draws is a number."""
     note_use(w, *(value for value in values if not (isinstance(value, Varying) and value.reason in _NUMBERS)))
-
-
-def is_shared(value: Value) -> bool:
-    """Whether nothing says that ranks have a value of their own."""
-    return varying_in(value) is None and not by_rank_in(value)
 
 
 def _method_of(function: Value) -> str:
@@ -164,15 +159,15 @@ def _method_of(function: Value) -> str:
     return f".{key[-1]}" if key and key[0] == "attr" else ""
 
 
-def _fails_alike(w: Walker, name: str, row: Api | None, given: tuple[Value, ...]) -> bool:
+def _fails_alike(w: Interp, name: str, row: Api | None, given: tuple[Value, ...]) -> bool:
     """Whether a call fails on all ranks or on none, with what it is given."""
     if row is not None and row.effect == "read":
-        return all(map(is_shared, given))
+        return all(map(provenance.is_shared, given))
     if name.rpartition(".")[2] in _LOADS:
-        return all(map(is_shared, given))
+        return all(map(provenance.is_shared, given))
     drawn = w.knowledge.value(name)
     if drawn is not None and drawn.varying in _DRAWN:
-        return all(map(is_shared, given))
+        return all(map(provenance.is_shared, given))
     known = name.startswith(_WORKED_OUT) or name in _PLAIN or name.rpartition(".")[2] in _OF_VALUES
     known = known or (name in w.knowledge.quiet("tensors") and all(map(_is_known, given)))
     return (known or (row is not None and row.kind == "device")) and not any(map(varying_in, given))
@@ -182,7 +177,7 @@ def _is_known(value: Value) -> bool:
     """Whether a value is the same on all ranks and no element of what a loop goes over, or a known number of each."""
     if isinstance(value, PerRank):
         return all(isinstance(part, Const) for part in value.values)
-    return is_shared(value) and not (isinstance(value, Unknown) and value.symbol.counters)
+    return provenance.is_shared(value) and not (isinstance(value, Unknown) and value.symbol.counters)
 
 
 ASSERTION = _line(External("builtins.AssertionError"))

@@ -7,39 +7,43 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.values import (
     NONE,
     UNBOUND,
     Const,
     Container,
-    External,
-    Tuple,
     Unknown,
     Value,
-    unknown,
-    varying_in,
 )
-from ddplint.analysis.interp.interpreter import Tail
-from ddplint.analysis.memory import columns, filling, presence
+from ddplint.analysis.memory import containers, presence
+from ddplint.analysis.memory.frames import Tail
 from ddplint.analysis.models import iterables
-from ddplint.analysis.models.python import builtins, container_methods
+from ddplint.analysis.models.python import container_methods, type_tests
 from ddplint.analysis.openworld import (
     framework_hooks,
     lazy_state,
-    reflective_writes,
     refuted_checks,
     script_switches,
     type_hints,
 )
-from ddplint.analysis.semantics import calls, context_managers, definitions, exceptions, expressions, loops, may_raise
+from ddplint.analysis.semantics import (
+    calls,
+    comparison,
+    context_managers,
+    definitions,
+    exceptions,
+    may_raise,
+    operators,
+    subscripts,
+)
 from ddplint.analysis.trace.nodes import Exit
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
 
 
-def block(w: Walker, body: Sequence[cst.CSTNode]) -> None:
+def block(w: Interp, body: Sequence[cst.CSTNode]) -> None:
     """Run statements in order while any rank is still here."""
     for statement in body:
         if not w.state.mask:
@@ -54,33 +58,33 @@ def block(w: Walker, body: Sequence[cst.CSTNode]) -> None:
             _run(w, statement)
 
 
-def _run(w: Walker, node: cst.CSTNode) -> None:
+def _run(w: Interp, node: cst.CSTNode) -> None:
     w.tick()
     handler = w.handlers.get(type(node))
     if handler is not None:
         handler(w, node)
 
 
-def run_expression(w: Walker, node: cst.Expr) -> None:
-    value = expressions.evaluate(w, node.value)
+def run_expression(w: Interp, node: cst.Expr) -> None:
+    value = w.semantics.evaluate(w, node.value)
     if isinstance(node.value, (cst.Call, cst.Yield)):
         context_managers.left_out(w, node.value, value)
 
 
-def run_assign(w: Walker, node: cst.Assign) -> None:
-    value = script_switches.setting(w, node) or expressions.evaluate(w, node.value)
+def run_assign(w: Interp, node: cst.Assign) -> None:
+    value = script_switches.setting(w, node) or w.semantics.evaluate(w, node.value)
     for target in node.targets:
-        loops.assign(w, target.target, value)
+        w.semantics.assign(w, target.target, value)
 
 
-def run_annotated(w: Walker, node: cst.AnnAssign) -> None:
+def run_annotated(w: Interp, node: cst.AnnAssign) -> None:
     if isinstance(node.target, cst.Name) and w.frame.function.startswith("<class"):
         definitions.note_field(w, node.target.value)
     if node.value is not None:
-        value = expressions.evaluate(w, node.value)
+        value = w.semantics.evaluate(w, node.value)
         if isinstance(value, Unknown) and value.source is None and isinstance(node.target, cst.Name):
             value = type_hints.value(w, node.annotation.annotation, w.frame.scope, node.target.value) or value
-        loops.assign(w, node.target, value)
+        w.semantics.assign(w, node.target, value)
 
 
 _AUGMENTED = {
@@ -100,76 +104,21 @@ _AUGMENTED = {
 }
 
 
-def run_augmented(w: Walker, node: cst.AugAssign) -> None:
-    from ddplint.analysis.models.python import container_methods
+def run_augmented(w: Interp, node: cst.AugAssign) -> None:
 
-    old = expressions.evaluate(w, node.target)
-    change = expressions.evaluate(w, node.value)
+    old = w.semantics.evaluate(w, node.target)
+    change = w.semantics.evaluate(w, node.value)
     if isinstance(old, Container) and old.kind == "list" and isinstance(node.operator, cst.AddAssign):
         container_methods.extend(w, old, [change], {}, node)
         return
     if isinstance(old, Container):
-        columns.mixed(w, old)
-    name, compute = expressions.BINARY[_AUGMENTED[type(node.operator)]]
-    loops.assign(w, node.target, expressions.binary(w, node, name, compute, old, change))
+        containers.mixed(w, old)
+    name, compute = operators.BINARY[_AUGMENTED[type(node.operator)]]
+    w.semantics.assign(w, node.target, operators.binary(w, node, name, compute, old, change))
 
 
-def store_item(w: Walker, target: cst.Subscript, value: Value) -> None:
-    """``base[index] = value``."""
-    base = expressions.evaluate(w, target.value)
-    index: Value = unknown("slice")
-    if len(target.slice) == 1 and isinstance(target.slice[0].slice, cst.Index):
-        index = expressions.evaluate(w, target.slice[0].slice.value)
-    set_item(w, base, index, value, target)
-
-
-def set_item(w: Walker, base: Value, index: Value, value: Value, node: cst.CSTNode) -> None:
-    """Store into a container; unknown places make its content unknown."""
-    if isinstance(base, External) and base.name == "os.environ":
-        from ddplint.analysis.models import dispatch
-
-        dispatch.set_environment(w, index, value, node)
-        return
-    if not isinstance(base, Container):
-        owner = reflective_writes.owner_of_names(base)
-        if owner is not None:
-            reflective_writes.set_named(w, owner, index, value, node)
-            return
-        where = calls.item_key(w, base, index)
-        if where is not None:
-            w.state.write(where, value)
-        return
-    columns.mixed(w, base)
-    if base.kind == "dict" and filling.keyed(w, base, index):
-        return
-    content = w.state.read((base.id, ""))
-    if isinstance(content, Tuple) and base.kind == "dict" and not isinstance(index, Unknown):
-        if isinstance(index, Const):
-            w.state.write((base.id, f"[{index.value!r}]"), value)
-            if index not in content.items:
-                w.state.write((base.id, ""), Tuple((*content.items, index)))
-            return
-        kept = [entry for entry in content.items if not (isinstance(entry, Tuple) and entry.items[0] == index)]
-        w.state.write((base.id, ""), Tuple((*kept, Tuple((index, value)))))
-        return
-    if isinstance(content, Tuple) and isinstance(index, Const) and isinstance(index.value, int):
-        items = list(content.items)
-        if -len(items) <= index.value < len(items):
-            items[index.value] = value
-            w.state.write((base.id, ""), Tuple(tuple(items)))
-            return
-    where = calls.item_key(w, base, index)
-    if where is not None and not isinstance(content, Tuple):
-        w.state.write(where, value)
-        return
-    if base.kind == "dict" and where is None:
-        reflective_writes.items_of(w, base)
-    local = varying_in(value) or varying_in(content or NONE)
-    w.state.write((base.id, ""), local or Unknown(fresh("content")))
-
-
-def run_if(w: Walker, node: cst.If) -> None:
-    test = refuted_checks.doubted(w, expressions.evaluate(w, node.test), node)
+def run_if(w: Interp, node: cst.If) -> None:
+    test = refuted_checks.doubted(w, w.semantics.evaluate(w, node.test), node)
 
     missing = lazy_state.asked(w, node.test)
     if missing is not None:
@@ -193,11 +142,11 @@ def run_if(w: Walker, node: cst.If) -> None:
     w.branch(test, node.test, node, "if", then, other)
 
 
-def run_return(w: Walker, node: cst.Return) -> None:
+def run_return(w: Interp, node: cst.Return) -> None:
     then, outer = w.frame.then, w.tail
     w.tail = tail = Tail(node.value, then) if then and isinstance(node.value, cst.Call) else None
     try:
-        value = expressions.evaluate(w, node.value) if node.value is not None else NONE
+        value = w.semantics.evaluate(w, node.value) if node.value is not None else NONE
     finally:
         w.tail = outer
     if w.state.mask:
@@ -206,31 +155,31 @@ def run_return(w: Walker, node: cst.Return) -> None:
         calls.leave(w, value, node)
 
 
-def run_break(w: Walker, node: cst.Break) -> None:
+def run_break(w: Interp, node: cst.Break) -> None:
     w.state.trace.append(Exit("break", w.here(node)))
     if w.loops:
         w.loops[-1].breaks |= w.state.mask
     w.state.mask = 0
 
 
-def run_continue(w: Walker, node: cst.Continue) -> None:
+def run_continue(w: Interp, node: cst.Continue) -> None:
     w.state.trace.append(Exit("continue", w.here(node)))
     if w.loops:
         w.loops[-1].continues |= w.state.mask
     w.state.mask = 0
 
 
-def run_raise(w: Walker, node: cst.Raise) -> None:
+def run_raise(w: Interp, node: cst.Raise) -> None:
     if node.exc is not None:
-        expressions.evaluate(w, node.exc)
+        w.semantics.evaluate(w, node.exc)
     if w.state.mask:
         exceptions.leave(w, node, may_raise.raised_by(w, node.exc))
 
 
-def run_assert(w: Walker, node: cst.Assert) -> None:
+def run_assert(w: Interp, node: cst.Assert) -> None:
     if iterables.counted(w, node.test):
         return
-    test = refuted_checks.doubted(w, expressions.evaluate(w, node.test), node)
+    test = refuted_checks.doubted(w, w.semantics.evaluate(w, node.test), node)
 
     def fail() -> Value | None:
         exceptions.leave(w, node, may_raise.ASSERTION)
@@ -239,28 +188,21 @@ def run_assert(w: Walker, node: cst.Assert) -> None:
     w.branch(test, node.test, node, "if", lambda: None, fail)
 
 
-def run_delete(w: Walker, node: cst.Del) -> None:
+def run_delete(w: Interp, node: cst.Del) -> None:
     targets = [e.value for e in node.target.elements] if isinstance(node.target, cst.Tuple) else [node.target]
     for target in targets:
         if isinstance(target, cst.Name):
-            loops.assign(w, target, UNBOUND)
+            w.semantics.assign(w, target, UNBOUND)
         elif isinstance(target, cst.Subscript):
-            _delete_item(w, target)
+            subscripts.delete_item(w, target)
 
 
-def _delete_item(w: Walker, target: cst.Subscript) -> None:
-    """``del mapping[key]``."""
-    base = expressions.evaluate(w, target.value)
-    if len(target.slice) == 1 and isinstance(target.slice[0].slice, cst.Index):
-        container_methods.remove(w, base, expressions.evaluate(w, target.slice[0].slice.value))
-
-
-def run_global(w: Walker, node: cst.Global) -> None:
+def run_global(w: Interp, node: cst.Global) -> None:
     for item in node.names:
         w.frame.outer_names[item.name.value] = w.frame.module.scope
 
 
-def run_nonlocal(w: Walker, node: cst.Nonlocal) -> None:
+def run_nonlocal(w: Interp, node: cst.Nonlocal) -> None:
     for item in node.names:
         scope = w.parents.get(w.frame.scope)
         while scope is not None and w.state.read((scope, item.name.value)) is None:
@@ -269,12 +211,12 @@ def run_nonlocal(w: Walker, node: cst.Nonlocal) -> None:
             w.frame.outer_names[item.name.value] = scope
 
 
-def run_match(w: Walker, node: cst.Match) -> None:
-    subject = expressions.evaluate(w, node.subject)
+def run_match(w: Interp, node: cst.Match) -> None:
+    subject = w.semantics.evaluate(w, node.subject)
     _cases(w, node, subject, list(node.cases))
 
 
-def _cases(w: Walker, node: cst.Match, subject: Value, cases: list[cst.MatchCase]) -> None:
+def _cases(w: Interp, node: cst.Match, subject: Value, cases: list[cst.MatchCase]) -> None:
     if not cases or not w.state.mask:
         return
     case, rest = cases[0], cases[1:]
@@ -284,7 +226,7 @@ def _cases(w: Walker, node: cst.Match, subject: Value, cases: list[cst.MatchCase
         if case.guard is None:
             block(w, case.body.body)
             return None
-        guard = expressions.evaluate(w, case.guard)
+        guard = w.semantics.evaluate(w, case.guard)
 
         def matched() -> Value | None:
             block(w, case.body.body)
@@ -299,15 +241,15 @@ def _cases(w: Walker, node: cst.Match, subject: Value, cases: list[cst.MatchCase
     w.branch(test, case.pattern, node, "match", then, other)
 
 
-def _pattern(w: Walker, pattern: cst.MatchPattern, subject: Value) -> Value:
+def _pattern(w: Interp, pattern: cst.MatchPattern, subject: Value) -> Value:
     if isinstance(pattern, cst.MatchAs):
         found: Value = Const(True) if pattern.pattern is None else _pattern(w, pattern.pattern, subject)
         if pattern.name is not None:
-            loops.assign(w, pattern.name, subject)
+            w.semantics.assign(w, pattern.name, subject)
         return found
     if isinstance(pattern, (cst.MatchValue, cst.MatchSingleton)):
-        value = expressions.evaluate(w, pattern.value)
-        return w.lift(pattern, lambda a, b: expressions.compare(w, cst.Equal(), a, b, pattern), subject, value)
+        value = w.semantics.evaluate(w, pattern.value)
+        return w.lift(pattern, lambda a, b: comparison.compare(w, cst.Equal(), a, b, pattern), subject, value)
     if isinstance(pattern, cst.MatchOr):
         result: Value = Const(False)
         for option in pattern.patterns:
@@ -315,6 +257,6 @@ def _pattern(w: Walker, pattern: cst.MatchPattern, subject: Value) -> Value:
             result = w.lift(pattern, lambda a, b: a if w.truth(a) is True else b, result, step)
         return result
     if isinstance(pattern, cst.MatchClass) and not pattern.patterns and not pattern.kwds:
-        kind = expressions.evaluate(w, pattern.cls)
-        return w.lift(pattern, lambda value: builtins.instance_test(w, value, kind), subject)
-    return expressions.derived(("match", id(pattern)), [subject])
+        kind = w.semantics.evaluate(w, pattern.cls)
+        return w.lift(pattern, lambda value: type_tests.instance_test(w, value, kind), subject)
+    return terms.derived(("match", id(pattern)), [subject])

@@ -1,11 +1,13 @@
-"""Functions that keep their results (``functools.cache``): the body runs once for the same arguments."""
+"""What calls gave before: of functions that keep their results, and of those that only compute."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.likeness import alike
+from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.provenance import alike
 from ddplint.analysis.domain.values import (
     TRUE,
     UNBOUND,
@@ -16,18 +18,21 @@ from ddplint.analysis.domain.values import (
     Instance,
     Object,
     PerRank,
+    Tuple,
     Unknown,
     Value,
     ranks_of,
 )
-from ddplint.analysis.semantics import expressions
+from ddplint.analysis.memory.records import Cost
+from ddplint.analysis.trace.nodes import Op, Opaque, every
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.analysis.interp.interpreter import Walker
-    from ddplint.analysis.memory.store import Location
-    from ddplint.analysis.semantics.calls import Args, Kwargs
+    from ddplint.analysis.domain.arguments import Args, Kwargs
+    from ddplint.analysis.memory.journal import Location
+    from ddplint.analysis.memory.protocol import Interp
+
 
 _PLAIN = (Class, Const, Instance)
 _CACHES = frozenset({"functools.cache", "functools.cached_property", "functools.lru_cache"})
@@ -38,7 +43,7 @@ def keeps_results(decorator: Value) -> bool:
     return getattr(decorator, "name", "") in _CACHES
 
 
-def caching(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+def caching(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     """``functools.cache(function)``, or the decorator that ``functools.lru_cache(maxsize=...)`` makes."""
     if not args or not isinstance(args[0], Function):
         return w.external_object("functools.lru_cache", args, kwargs, node)
@@ -46,7 +51,7 @@ def caching(w: Walker, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value |
     return args[0]
 
 
-def recall(w: Walker, function: Function, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value | None:
+def recall(w: Interp, function: Function, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value | None:
     """The kept result of such a function; None where the active ranks have not called it yet.
 
     With arguments that are not known the earlier call may have been the same one, and then nothing runs.
@@ -58,10 +63,10 @@ def recall(w: Walker, function: Function, args: Sequence[Value], kwargs: Mapping
         return kept
     if _known(w, _ever(function)) is None:
         return None
-    return expressions.derived(("call", function), [*args, *kwargs.values()])
+    return terms.derived(("call", function), [*args, *kwargs.values()])
 
 
-def keep(w: Walker, function: Function, args: Sequence[Value], kwargs: Mapping[str, Value], result: Value) -> None:
+def keep(w: Interp, function: Function, args: Sequence[Value], kwargs: Mapping[str, Value], result: Value) -> None:
     """Keep the result of a call."""
     if function.key in w.caching:
         w.state.write(_place(function, args, kwargs), result)
@@ -69,7 +74,7 @@ def keep(w: Walker, function: Function, args: Sequence[Value], kwargs: Mapping[s
 
 
 def asked_before(
-    w: Walker, function: Function, args: Sequence[Value], kwargs: Mapping[str, Value], result: Value
+    w: Interp, function: Function, args: Sequence[Value], kwargs: Mapping[str, Value], result: Value
 ) -> Value:
     """The answer of a function that calls nothing unknown: the one it gave before, where both were worked out alike.
 
@@ -77,7 +82,7 @@ def asked_before(
     """
     if kwargs or not isinstance(result, (Either, Unknown)) or not all(isinstance(arg, _PLAIN) for arg in args):
         return result
-    asked = (function.key, *map(expressions.key_of, args))
+    asked = (function.key, *map(terms.key_of, args))
     before = w.answers.get(asked)
     if before is not None and alike(before, result):
         return before
@@ -91,18 +96,63 @@ def _ever(function: Function) -> Location:
 
 
 def _place(function: Function, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Location:
-    named = {name: expressions.key_of(value) for name, value in kwargs.items()}
-    return 0, f"kept {function.key} {[expressions.key_of(arg) for arg in args]} {named}"
+    named = {name: terms.key_of(value) for name, value in kwargs.items()}
+    return 0, f"kept {function.key} {[terms.key_of(arg) for arg in args]} {named}"
 
 
 def _literal(args: Sequence[Value], kwargs: Mapping[str, Value]) -> bool:
     return all(isinstance(arg, (Const, Object)) for arg in (*args, *kwargs.values()))
 
 
-def _known(w: Walker, where: Location) -> Value | None:
+def _known(w: Interp, where: Location) -> Value | None:
     """What is kept there, if only on some paths; None where nothing is."""
     kept = w.state.read(where)
     while isinstance(kept, Either):
         kept = kept.no if kept.yes is UNBOUND else kept.yes
     some = isinstance(kept, PerRank) and any(kept.values[rank] is UNBOUND for rank in ranks_of(w.state.mask))
     return None if kept is UNBOUND or some else kept
+
+
+_LONG = 200
+"""Steps of a walk through a function that are worth saving."""
+
+_TWICE = 2
+
+_SILENT = frozenset({"iterate", "name_device", "raise", "use_device"})
+
+
+@dataclass(slots=True)
+class Before:
+    """What a walk had come to when a function was called."""
+
+    steps: int
+    nodes: int
+    events: int
+
+
+def before(w: Interp) -> Before:
+    """Where the walk stands, to tell afterwards what a call added."""
+    return Before(w.steps, len(w.state.trace), len(w.events))
+
+
+def note(w: Interp, function: Function, start: Before, result: Value) -> None:
+    """Note a call that cost much; a function that speaks, or calls something that might, is no longer counted."""
+    old, steps = w.costs.pop(function.key, None), w.steps - start.steps
+    if steps < _LONG or any(event.effect not in _SILENT for event in w.events[start.events :]):
+        return
+    if not any(isinstance(node, (Op, Opaque)) for node in every(w.state.trace[start.nodes :])):
+        w.costs[function.key] = Cost(old.walks + 1 if old is not None else 1, result)
+
+
+def known(w: Interp, function: Function, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value | None:
+    """What a long function gives that was walked often enough; None where it is to be walked."""
+    cost = w.costs.get(function.key)
+    if cost is None or not w.long or cost.walks < _TWICE:
+        return None
+    if isinstance(cost.result, (Const, Instance, Object)):
+        return cost.result
+    given = [*args, *kwargs.values()]
+    if isinstance(cost.result, Tuple):
+        count = len(cost.result.items)
+        return Tuple(tuple(terms.derived(("computed", function, index), given) for index in range(count)))
+    return terms.derived(("computed", function), given)

@@ -17,9 +17,10 @@ import libcst as cst
 from ddplint.analysis.domain.values import External, Object, Value
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.project.modules import Module
     from ddplint.source.file import SourceFile
+
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _LOOKS_UP = re.compile(rb"\b(?:getenv\s*\(|environ\s*(?:\.\s*get\s*\(|\[))\s*[A-Za-z_]")
@@ -31,14 +32,14 @@ _DRAWS_NAME = re.compile(rb"\b(?:strftime|uuid[14]|mkdtemp|mktemp|token_hex)\s*\
 _OWN_SIGNS = (_LOOKS_UP, _GOES_ON, _DRAWS_NAME)
 
 
-def is_worth_it(w: Walker, module: Module) -> bool:
+def is_worth_it(w: Interp, module: Module) -> bool:
     """Whether anything in a helper module matters to a walk: while it takes minutes, other ranks wait."""
     known = w.knowledge
     signs = (known.touches(), known.learns(), known.lasts(), *_OWN_SIGNS)
     return any(module.file.mentions(sign) for sign in signs)
 
 
-def keep_those_that_work(w: Walker, module: Module, tree: cst.Module) -> None:
+def keep_those_that_work(w: Interp, module: Module, tree: cst.Module) -> None:
     """Take all functions and classes of a loaded module for outside ones, but those that matter.
 
     Parameters: ``tree``, the module, whose body has been run in its scope.
@@ -50,7 +51,7 @@ def keep_those_that_work(w: Walker, module: Module, tree: cst.Module) -> None:
         w.state.write((module.scope, name), External(f"{module.name}.{name}"))
 
 
-def is_function(w: Walker, name: str) -> bool:
+def is_function(w: Interp, name: str) -> bool:
     """Whether a name of a helper module that nobody walked is a function's, whatever it is spelt like."""
     source, _, own = name.rpartition(".")
     module = w.plain.get(source)
@@ -58,7 +59,7 @@ def is_function(w: Walker, name: str) -> bool:
     return tree is not None and any(isinstance(one, cst.FunctionDef) and one.name.value == own for one in tree.body)
 
 
-def class_of(w: Walker, made: Value | None) -> tuple[SourceFile, cst.ClassDef] | None:
+def class_of(w: Interp, made: Value | None) -> tuple[SourceFile, cst.ClassDef] | None:
     """The class of a helper module that an object was made from, or that a name means, though nobody walked it."""
     if not isinstance(made, (External, Object)):
         return None
@@ -69,7 +70,7 @@ def class_of(w: Walker, made: Value | None) -> tuple[SourceFile, cst.ClassDef] |
     return next(((module.file, one) for one in found if module is not None), None)
 
 
-def _idle(w: Walker, module: Module, tree: cst.Module) -> frozenset[str]:
+def _idle(w: Interp, module: Module, tree: cst.Module) -> frozenset[str]:
     own = [one for one in tree.body if isinstance(one, (cst.FunctionDef, cst.ClassDef))]
     texts = {one.name.value: tree.code_for_node(one) for one in own}
     lasts = module.file.mentions(w.knowledge.lasts())

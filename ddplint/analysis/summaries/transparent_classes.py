@@ -9,10 +9,10 @@ import libcst as cst
 from ddplint.analysis.domain.values import Class, External
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
 
 
-def loader_below(w: Walker, cls: Class) -> External | None:
+def loader_below(w: Interp, cls: Class) -> External | None:
     """The library's loader that a class stands for: it has no other base, and at most hands its batches on."""
     base = w.state.narrow(cls.bases[0]) if len(cls.bases) == 1 else None
     if not isinstance(base, External):

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Union
 
-from ddplint.analysis.domain.facts import Event, Frame, Guard
+from ddplint.analysis.domain.facts import Event, Frame
+from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.symbols import Symbol, later
 from ddplint.analysis.domain.values import ranks_of
 

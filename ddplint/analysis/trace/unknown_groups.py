@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ddplint.analysis.domain.facts import Guard, Origin
+from ddplint.analysis.domain.origins import Guard, Origin
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import EVERYONE, GLOBAL_RANKS, WORLD_SIZE, Const
 from ddplint.analysis.trace.nodes import Choice, Guarded, Local, Loop, Node, Nodes, Op, Opaque, Split, every, parts

@@ -12,7 +12,8 @@ from ddplint.findings.edits import AddImport, Edit, InsertAfter, InsertBefore, R
 from ddplint.source.ancestry import Tree, tree_of
 
 if TYPE_CHECKING:
-    from ddplint.rule import Finding
+    from ddplint.findings.model import Finding
+
 
 __all__ = ["chosen", "overlap"]
 

@@ -10,7 +10,8 @@ from ddplint.source.file import SourceFile
 from ddplint.source.suppressions import Suppression, bearing_lines
 
 if TYPE_CHECKING:
-    from ddplint.rule import Finding
+    from ddplint.findings.model import Finding
+
 
 __all__ = ["moved", "placed", "with_ignores", "without_codes"]
 

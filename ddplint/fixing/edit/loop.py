@@ -7,12 +7,14 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from ddplint.config.levels import Severity
+from ddplint.findings.anchors import Anchor, anchor
 from ddplint.findings.edits import Edit, EditError
+from ddplint.findings.model import Finding, Safety
 from ddplint.fixing.edit.apply import apply_edits, rewritten
 from ddplint.fixing.edit.conflicts import chosen
-from ddplint.fixing.edit.verify import Anchor, anchor, compiles, objection
+from ddplint.fixing.edit.verify import compiles, objection
 from ddplint.fixing.edit.write import WriteError, write_files
-from ddplint.rule import Finding, Safety, Severity
 from ddplint.source.file import SourceError, SourceFile
 
 __all__ = ["Check", "FixReport", "FixedFile", "NotFixed", "fix_files"]

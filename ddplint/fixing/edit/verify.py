@@ -9,51 +9,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import libcst as cst
-
-from ddplint.source.ancestry import tree_of
+from ddplint.findings import anchors
 
 if TYPE_CHECKING:
-    from ddplint.rule import Finding
-    from ddplint.source.file import SourceFile
+    from ddplint.findings.model import Finding
 
-__all__ = ["Anchor", "Objection", "anchor", "compiles", "objection"]
 
-Anchor = tuple[str, str, str, str]
+__all__ = ["Objection", "compiles", "objection"]
 _NUMBER = re.compile(r"\d+")
-
-
-def anchor(finding: Finding) -> Anchor:
-    """What stays the same about a finding when lines move: code, file, enclosing definitions, the code it points at."""
-    file, node = finding.place.file, finding.place.node
-    tree = tree_of(file.module)
-    if node not in tree:
-        return finding.code, file.path, "", ""
-    scopes = [scope.name.value for scope in tree.scopes(node) if isinstance(scope, (cst.FunctionDef, cst.ClassDef))]
-    return finding.code, file.path, ".".join(reversed(scopes)), _head(file, node)
-
-
-def _head(file: SourceFile, node: cst.CSTNode) -> str:
-    """The text of an expression; of a statement with a block only its head."""
-    if isinstance(node, cst.Module):
-        return ""
-    if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
-        return f"{type(node).__name__} {node.name.value}"
-    if isinstance(node, (cst.If, cst.While)):
-        return f"{type(node).__name__} {_text(file, node.test)}"
-    if isinstance(node, cst.For):
-        return f"For {_text(file, node.target)} in {_text(file, node.iter)}"
-    if isinstance(node, cst.With):
-        return f"With {', '.join(_text(file, item.item) for item in node.items)}"
-    if isinstance(node, cst.BaseCompoundStatement):
-        return type(node).__name__
-    if isinstance(node, cst.SimpleStatementLine):
-        node = node.with_changes(leading_lines=[], trailing_whitespace=cst.TrailingWhitespace())
-    return _text(file, node)
-
-
-def _text(file: SourceFile, node: cst.CSTNode) -> str:
-    return " ".join(file.module.code_for_node(node).split())
 
 
 def _message(finding: Finding) -> str:
@@ -78,10 +41,10 @@ def objection(
     Each of ``fixed`` (taken from ``before``) must be gone, and each finding in ``after`` must be one of the others;
     ``lenient`` lets new advice pass.
     """
-    was, now = Counter(map(anchor, before)), Counter(map(anchor, after))
-    still = {key for key, count in Counter(map(anchor, fixed)).items() if now[key] > was[key] - count}
+    was, now = Counter(map(anchors.anchor, before)), Counter(map(anchors.anchor, after))
+    still = {key for key, count in Counter(map(anchors.anchor, fixed)).items() if now[key] > was[key] - count}
     if still:
-        culprits = tuple(one for one in fixed if anchor(one) in still)
+        culprits = tuple(one for one in fixed if anchors.anchor(one) in still)
         return Objection("the finding is still there after the rewrite", culprits)
     done = set(map(id, fixed))
     new = _unmatched([one for one in before if id(one) not in done], after)
@@ -92,7 +55,11 @@ def objection(
 def _unmatched(before: Sequence[Finding], after: Sequence[Finding]) -> list[Finding]:
     """The findings of ``after`` that none of ``before`` accounts for, the closest matches taken first."""
     pool, rest = list(before), list(after)
-    for key in (lambda one: (anchor(one), _message(one)), anchor, lambda one: (one.code, _message(one))):
+    for key in (
+        lambda one: (anchors.anchor(one), _message(one)),
+        anchors.anchor,
+        lambda one: (one.code, _message(one)),
+    ):
         kept = Counter(key(one) for one in pool)
         found: Counter[object] = Counter()
         missing: list[Finding] = []

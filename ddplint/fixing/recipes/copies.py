@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.rule import Finding, Note, Place
+from ddplint.findings.model import Finding, Note, Place
 from ddplint.source.ancestry import tree_of
 
 if TYPE_CHECKING:
-    from ddplint.analysis.memory.presence import Presence
+    from ddplint.analysis.domain.presence import Presence
+
 
 __all__ = ["with_copies"]
 

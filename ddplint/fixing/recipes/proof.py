@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.findings.edits import AddImport, Edit, InsertAfter, InsertBefore, Remove, Replace, ReplaceStatements
+from ddplint.findings.model import Finding, Safety
 from ddplint.fixing.code.scopes import own_nodes
 from ddplint.fixing.code.site import Site
 from ddplint.fixing.recipes.certain import group_surely_exists
 from ddplint.project.presence import COLLECTIVE, Against, Demand, demand, reason
-from ddplint.rule import Finding, Safety
 from ddplint.source.tree import children
 
 if TYPE_CHECKING:
-    from ddplint.analysis.memory.presence import Presence
+    from ddplint.analysis.domain.presence import Presence
+
 
 __all__ = ["against", "proven", "without_fix"]
 

@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Event, Guard, Reason, Walk
 from ddplint.source.tree import dotted
-from ddplint_rules.common import multiplicity
+from ddplint_rules.common import notes
 from ddplint_rules.files.ddp201_unguarded_save import UnguardedSave
 
 __all__ = ["Save", "own_guards", "saves"]
@@ -47,7 +47,7 @@ def saves(walks: Sequence[Walk]) -> Iterator[Save]:
         path = _path_argument(events[0])
         if path is not None and _is_open_file(site, path.value):
             continue
-        if all(event.ranks == _ZERO and multiplicity.by_some(event) for event in events):
+        if all(event.ranks == _ZERO and notes.by_some(event) for event in events):
             guards = tuple((guard, event) for event in events for guard in own_guards(event))
             yield Save(site, tuple(events), path, guards)
         elif id(site.node) in wanted and all(event.ranks == event.everyone for event in events):
@@ -56,7 +56,7 @@ def saves(walks: Sequence[Walk]) -> Iterator[Save]:
 
 def _is_checkpoint(event: Event) -> bool:
     known = event.name in _FUNCTIONS or event.name.rpartition(".")[2] == _METHOD
-    return known and isinstance(event.node, cst.Call) and multiplicity.target_of(event) is not None
+    return known and isinstance(event.node, cst.Call) and notes.target_of(event) is not None
 
 
 def own_guards(event: Event) -> list[Guard]:

@@ -14,8 +14,8 @@ from ddplint.fixing.recipes.builders import CannotBuild, Site
 from ddplint.rule import Const, Event, PerRank, Unknown, Value, Walk
 from ddplint.source.ancestry import Statement, descend, tree_of
 from ddplint.source.tree import dotted
-from ddplint_rules.common.groups import INIT
-from ddplint_rules.common.multiplicity import said_by
+from ddplint_rules.common.calls import INIT
+from ddplint_rules.common.uniformity import said_by
 
 __all__ = [
     "INITS",

@@ -11,7 +11,7 @@ import libcst as cst
 from ddplint.rule import Event, Walk
 from ddplint.source.ancestry import descend, tree_of
 from ddplint.source.tree import dotted
-from ddplint_rules.common import multiplicity
+from ddplint_rules.common import multiplicity, uniformity
 
 __all__ = ["is_made"]
 
@@ -55,7 +55,7 @@ def _is_everywhere(cls: cst.ClassDef, among: Sequence[Walk], event: Event, *, to
     if any(one.effect in ("init", "launch") for walk in walks for one in walk.events):
         return False
     owners = dict.fromkeys(owner for walk in walks for owner in walk.lineage)
-    return any(_is_joint(walk, event) for walk in walks) or (told and any(map(_has_told, owners)))
+    return any(_meets_or_parts(walk, event) for walk in walks) or (told and any(map(_has_told, owners)))
 
 
 def _made(event: Event) -> Iterator[cst.ClassDef]:
@@ -68,9 +68,9 @@ def _made(event: Event) -> Iterator[cst.ClassDef]:
                 yield owner
 
 
-def _is_joint(walk: Walk, event: Event) -> bool:
+def _meets_or_parts(walk: Walk, event: Event) -> bool:
     """Whether ranks meet or part in a method, in a run in which they may come to the event."""
-    return any(multiplicity.agree(sign.path, event.together) for sign in multiplicity.signs_of(walk))
+    return any(uniformity.agree(sign.path, event.together) for sign in multiplicity.signs_of(walk))
 
 
 @lru_cache(maxsize=256)

@@ -8,9 +8,9 @@ import libcst as cst
 
 from ddplint.rule import Event, Reason, Walk
 from ddplint.source.ancestry import Tree, tree_of
-from ddplint_rules.common import multiplicity
-from ddplint_rules.common.caught import catches, is_exclusive
+from ddplint_rules.common import notes, uniformity
 from ddplint_rules.common.existence import asked_on_the_way
+from ddplint_rules.common.handlers import catches, is_exclusive
 from ddplint_rules.common.memo import kept
 from ddplint_rules.common.order import always_before
 
@@ -37,7 +37,7 @@ def is_claimed(walk: Walk, event: Event) -> bool:
 def _claims(walk: Walk) -> list[Event]:
     """The exclusive creations of a walk under a name that is the same for all ranks."""
     made = [event for event in walk.events if is_exclusive(event)]
-    return [event for event in made if multiplicity.same_for_all(multiplicity.target_of(event))]
+    return [event for event in made if uniformity.same_for_all(notes.target_of(event))]
 
 
 def _goes_on_alone(claim: Event, event: Event) -> bool:

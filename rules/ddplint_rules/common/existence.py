@@ -9,7 +9,9 @@ import libcst as cst
 
 from ddplint.fixing.code.site import Site
 from ddplint.rule import Event, Guard, Reason, Walk
+from ddplint.source.ancestry import descend
 from ddplint.source.file import SourceFile
+from ddplint_rules.common import paths
 from ddplint_rules.common.memo import kept
 from ddplint_rules.common.paths import TESTS, Path, all_paths
 
@@ -136,3 +138,131 @@ def _descend(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         step = stack.pop()
         yield step
         stack.extend(step.children)
+
+
+_FITS = {"startswith": (0, str.startswith), "endswith": (-1, str.endswith)}
+
+
+def passed_over(listing: Event, path: paths.Path, rank: int) -> bool:
+    """Whether a program that lists a folder leaves out the entry that a path is, or is in.
+
+    ``names = os.listdir(folder)``, and then ``names = [name for name in names if name.startswith("checkpoint")]``.
+    """
+    folder = paths.looked_at(listing, rank)
+    if listing.effect != "list" or len(path) <= len(folder) or not paths.within(path, folder):
+        return False
+    entry = path[len(folder)]
+    picked = _picked(listing)
+    return picked is not None and any(not _may_fit(entry, test) for test in _tests(picked))
+
+
+def _may_fit(entry: paths.Name, test: cst.Call) -> bool:
+    """Whether a name may be one that a test takes: only its known pieces can tell."""
+    assert isinstance(test.func, cst.Attribute)
+    wanted = test.args[0].value
+    text = wanted.evaluated_value if isinstance(wanted, cst.SimpleString) else None
+    place, fits = _FITS[test.func.attr.value]
+    piece = entry[place]
+    if not isinstance(text, str) or not isinstance(piece, str):
+        return True
+    return fits(piece, text) or (len(entry) > 1 and fits(text, piece))
+
+
+def _tests(picked: cst.CompFor) -> list[cst.Call]:
+    """What every element that is taken has been asked."""
+    found = []
+    for condition in picked.ifs:
+        test = condition.test
+        if not isinstance(test, cst.Call) or not isinstance(test.func, cst.Attribute) or len(test.args) != 1:
+            continue
+        asked = test.func.value
+        own = isinstance(asked, cst.Name) and isinstance(picked.target, cst.Name) and asked.value == picked.target.value
+        found += [test] if own and test.func.attr.value in _FITS else []
+    return found
+
+
+def _picked(listing: Event) -> cst.CompFor | None:
+    """The comprehension that goes through what is listed: at once, or in the statement behind the one that names it."""
+    steps = list(listing.file.ancestors(listing.node))
+    if steps and isinstance(steps[0], cst.CompFor):
+        return steps[0]
+    line = next((place for place, step in enumerate(steps) if isinstance(step, cst.SimpleStatementLine)), None)
+    if line is None or line + 1 >= len(steps):
+        return None
+    statement, block = steps[line], steps[line + 1]
+    assign = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) else None
+    if not isinstance(assign, cst.Assign) or assign.value is not listing.node or len(assign.targets) != 1:
+        return None
+    body = block.body if isinstance(block, (cst.IndentedBlock, cst.Module)) else ()
+    behind = next((body[place + 1] for place, one in enumerate(body[:-1]) if one is statement), None)
+    named = assign.targets[0].target
+    again = behind.body[0] if isinstance(behind, cst.SimpleStatementLine) else None
+    if not isinstance(again, cst.Assign) or not isinstance(again.value, (cst.ListComp, cst.GeneratorExp)):
+        return None
+    if not isinstance(named, cst.Name) or not again.targets[0].target.deep_equals(named):
+        return None
+    picked = again.value.for_in
+    return picked if isinstance(picked.iter, cst.Name) and picked.iter.value == named.value else None
+
+
+_OF_SOME = frozenset({"max", "min"})
+
+_BEHIND = 3
+"""How many statements behind the list may take something of it."""
+
+
+def takes_some(listing: Event) -> bool:
+    """Whether an element is taken of what is listed, there or a few statements behind, and that without a question."""
+    steps = list(listing.file.ancestors(listing.node))
+    if any(_takes(step) for step in _within_statement(steps)):
+        return True
+    line = next((place for place, step in enumerate(steps) if isinstance(step, cst.SimpleStatementLine)), None)
+    if line is None or line + 1 >= len(steps):
+        return False
+    statement, block = steps[line], steps[line + 1]
+    names = {target.value for target in _targets(statement)}
+    body = block.body if isinstance(block, (cst.IndentedBlock, cst.Module)) else ()
+    at = next((place for place, one in enumerate(body) if one is statement), len(body))
+    for behind in body[at + 1 : at + 1 + _BEHIND]:
+        if not isinstance(behind, cst.SimpleStatementLine):
+            return False
+        if any(_takes(node) and _mentions(node, names) for node in descend(behind)):
+            return True
+    return False
+
+
+def _within_statement(steps: list[cst.CSTNode]) -> Iterator[cst.CSTNode]:
+    for step in steps:
+        if isinstance(step, (cst.BaseStatement, cst.IfExp, cst.Lambda, cst.BooleanOperation)):
+            return
+        yield step
+
+
+def _takes(node: cst.CSTNode) -> bool:
+    """``max(names)`` without a default, or ``names[-1]``."""
+    if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
+        index = node.slice[0].slice.value
+        return isinstance(index, cst.Integer) or (
+            isinstance(index, cst.UnaryOperation) and isinstance(index.expression, cst.Integer)
+        )
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name) or node.func.value not in _OF_SOME:
+        return False
+    plain = [arg for arg in node.args if arg.keyword is None]
+    return len(plain) == 1 and not any(arg.keyword is not None and arg.keyword.value == "default" for arg in node.args)
+
+
+def _targets(statement: cst.CSTNode) -> Iterator[cst.Name]:
+    for part in statement.body if isinstance(statement, cst.SimpleStatementLine) else ():
+        for target in part.targets if isinstance(part, cst.Assign) else ():
+            if isinstance(target.target, cst.Name):
+                yield target.target
+
+
+def _mentions(node: cst.CSTNode, names: set[str]) -> bool:
+    """Whether what is taken is of one of these names: not a number inside its own elements (``x.split()[0]``)."""
+    whole = (
+        node.value if isinstance(node, cst.Subscript) else node.args[0].value if isinstance(node, cst.Call) else node
+    )
+    if isinstance(node, cst.Subscript):
+        return isinstance(whole, cst.Name) and whole.value in names
+    return any(isinstance(step, cst.Name) and step.value in names for step in descend(whole))

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.fixing.code.site import Site
-from ddplint.rule import Event, Frame, Walk
+from ddplint.rule import Const, Event, Frame, Walk
 
-__all__ = ["AtTheEnd", "at_the_end"]
+__all__ = ["AtTheEnd", "at_the_end", "is_exclusive", "catches", "is_caught"]
 
 _WAITS = frozenset({"collective", "forward", "backward", "step", "construct", "save_all_ranks"})
 
@@ -91,3 +91,97 @@ def _tried(frame: Frame) -> Iterator[cst.Try]:
         if isinstance(step, cst.Try) and below is step.body:
             yield step
         below = step
+
+
+_ANY = frozenset({"OSError", "EnvironmentError", "IOError", "error", "Exception", "BaseException"})
+
+_THERE = _ANY | {"FileExistsError"}
+
+_GONE = _ANY | {"FileNotFoundError"}
+
+_ONCE = frozenset({"mkdir", "makedirs"})
+
+_RAISED = {
+    "create_dir": _THERE,
+    "link": _THERE,
+    "delete": _GONE,
+    "move": _GONE | {"FileExistsError"},
+    "list": _GONE,
+    "read": _GONE,
+}
+"""What an effect raises on a rank that comes too late, or too early; other effects raise nothing."""
+
+
+def is_exclusive(event: Event) -> bool:
+    """Whether a call makes what must not be there yet: a folder without ``exist_ok``, a file opened with mode ``x``."""
+    row, mode = event.api, event.details.get("mode")
+    if event.effect == "create_dir" and row is not None:
+        told = row.exist_ok_arg in event.kwargs if row.exist_ok_arg else False
+        told = told or (row.exist_ok_pos is not None and row.exist_ok_pos < len(event.args))
+        return not row.atomic and not told and row.name.rpartition(".")[2] in _ONCE
+    if event.name == "os.open":
+        return "O_EXCL" in event.file.module.code_for_node(event.node)
+    return event.effect == "write" and isinstance(mode, Const) and "x" in str(mode.value)
+
+
+def catches(handler: cst.ExceptHandler) -> bool:
+    """Whether a handler takes what is raised where a file or folder is there already."""
+    return _takes(handler, _THERE)
+
+
+def is_caught(event: Event) -> bool:
+    """Whether a ``try`` around the call, or around a call that leads to it, goes on after what the rank's time raises.
+
+    So does ``contextlib.suppress``.
+    """
+    names = _THERE if is_exclusive(event) else _RAISED.get(event.effect)
+    if names is None:
+        return False
+    for frame in event.stack:
+        for found in _handlers(frame):
+            if _suppresses(frame, found, names) if isinstance(found, cst.With) else _goes_on(found, names):
+                return True
+    return False
+
+
+def _suppresses(frame: Frame, block: cst.With, names: frozenset[str]) -> bool:
+    calls = [item.item for item in block.items if isinstance(item.item, cst.Call)]
+    site = Site(frame.file, block)
+    return any(
+        _last(arg.value) in names
+        for call in calls
+        if site.qualified(call.func) == "contextlib.suppress"
+        for arg in call.args
+    )
+
+
+def _handlers(frame: Frame) -> Iterator[cst.ExceptHandler | cst.With]:
+    below = frame.node
+    for step in frame.file.ancestors(frame.node):
+        if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
+            return
+        if isinstance(step, cst.Try) and below is step.body:
+            yield from step.handlers
+        elif isinstance(step, cst.With):
+            yield step
+        below = step
+
+
+def _goes_on(handler: cst.ExceptHandler, names: frozenset[str]) -> bool:
+    return _takes(handler, names) and not _always_raises(handler.body)
+
+
+def _takes(handler: cst.ExceptHandler, names: frozenset[str]) -> bool:
+    caught = handler.type
+    kinds = [element.value for element in caught.elements] if isinstance(caught, cst.Tuple) else [caught]
+    return any(kind is None or _last(kind) in names for kind in kinds)
+
+
+def _last(node: cst.BaseExpression) -> str:
+    name = node.attr if isinstance(node, cst.Attribute) else node
+    return name.value if isinstance(name, cst.Name) else ""
+
+
+def _always_raises(body: cst.BaseSuite) -> bool:
+    lines = [line for line in body.body if isinstance(line, cst.SimpleStatementLine)]
+    return any(isinstance(small, cst.Raise) for line in lines for small in line.body)

@@ -11,21 +11,14 @@ from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Const, Event, External, PerRank, Unknown, Value, Walk
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import dotted, positional
-from ddplint_rules.common.groups import argument, name_words
-from ddplint_rules.common.multiplicity import agree
+from ddplint_rules.common.calls import argument, name_words
+from ddplint_rules.common.uniformity import agree
 
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
-__all__ = [
-    "exported",
-    "is_local",
-    "is_local_by_name",
-    "is_written_out",
-    "meets_on_its_node",
-    "of_a_node",
-    "too_large",
-]
+
+__all__ = ["exported", "is_local", "is_local_by_name", "is_written_out", "meets_on_its_node", "of_a_node", "too_large"]
 
 _NODES = frozenset({"node_rank", "machine_rank", "node_id", "node_index", "node_idx"})
 _SIZE = "world_size"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ddplint.rule import Const, Either, Event, LoopFrame, Object, Value, Walk
-from ddplint_rules.common.groups import name_words
+from ddplint_rules.common.calls import name_words
 
 __all__ = ["SAMPLER", "Pass", "around", "made_by", "passes", "sampler_of", "shuffles", "trains"]
 

@@ -29,6 +29,7 @@ from ddplint.source.outline import function_lines
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
+
 FORWARD = frozenset({"forward", "backward", "construct", "step"})
 SAVES = frozenset({"save_all_ranks"})
 _ASKS = frozenset({"if", "ternary", "and", "or", "match", "return"})

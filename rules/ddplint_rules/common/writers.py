@@ -10,13 +10,13 @@ import libcst as cst
 from ddplint.fixing.code.site import Site
 from ddplint.rule import Const, Either, Event, Guard, Object, PerRank, Reason, Unknown, Value, Varying, Walk
 from ddplint.source.tree import positional
-from ddplint_rules.common import commands, everywhere, meetings, multiplicity, paths
-from ddplint_rules.common.caught import is_caught
+from ddplint_rules.common import commands, everywhere, multiplicity, notes, order, paths, uniformity
+from ddplint_rules.common.commands import may_be_of_one
 from ddplint_rules.common.exclusive import is_claimed
 from ddplint_rules.common.existence import asked, ends_in_raise, found_first, looked_for, refuses, tests
+from ddplint_rules.common.handlers import is_caught
 from ddplint_rules.common.locks import under_lock
 from ddplint_rules.common.memo import kept
-from ddplint_rules.common.set_later import may_be_of_one
 
 __all__ = [
     "guards_itself",
@@ -70,7 +70,7 @@ def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk]) -> 
         return False
     if not multiplicity.run_together(walk, event) and not everywhere.is_made(walk, event, among):
         return False
-    if multiplicity.depends_on_a_part(event) and not multiplicity.one_of_each_part(event):
+    if uniformity.depends_on_a_part(event) and not uniformity.one_of_each_part(event):
         return False
     if _is_own_where_together(walk, event):
         return False
@@ -84,7 +84,7 @@ def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk]) -> 
             return False
         disk = event.effect == "tracker"  # whatever folder the run is kept in, each rank has a run of its own
         return (
-            all(multiplicity.same_for_all(value, clock=clock, disk=disk) for value in given)
+            all(uniformity.same_for_all(value, clock=clock, disk=disk) for value in given)
             and "group" not in event.kwargs
         )
     if event.effect == "move" and _is_own(event.details.get("path")):
@@ -98,16 +98,16 @@ def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk]) -> 
 
 def _is_own_where_together(walk: Walk, event: Event) -> bool:
     """Whether what makes the program one of several ranks (``if args.index == -1:``) names the path after the rank."""
-    target = multiplicity.target_of(event)
+    target = notes.target_of(event)
     if not isinstance(target, Either):
         return False
-    together = [path for path in multiplicity.joint_paths(walk) if multiplicity.agree(path, event.together)]
+    together = [path for path in multiplicity.joint_paths(walk) if uniformity.agree(path, event.together)]
     while isinstance(target, Either):
         known = {path.get(target.symbol) for path in together}
         if known != {True} and known != {False}:
             return False
         target = target.yes if True in known else target.no
-    return not multiplicity.same_for_all(target, clock=True)
+    return not uniformity.same_for_all(target, clock=True)
 
 
 def _is_there(walk: Walk, event: Event) -> bool:
@@ -123,7 +123,7 @@ def _done_by_another(walk: Walk, event: Event) -> bool:
     return any(
         not one.ranks & event.ranks
         and _what(one) == _what(event)
-        and all(meetings.comes_before(walk, one, min(one.ranks), event, rank) for rank in event.ranks)
+        and all(order.comes_before(walk, one, min(one.ranks), event, rank) for rank in event.ranks)
         for one in before
     )
 
@@ -169,7 +169,7 @@ def _is_of_one_place(walk: Walk, event: Event) -> bool:
 
 def _is_nameless(event: Event) -> bool:
     """Whether it is done to something else than a path, or to the folder that a downloader keeps by itself."""
-    if event.effect == "download" and multiplicity.target_of(event) is None:
+    if event.effect == "download" and notes.target_of(event) is None:
         return event.name.partition(".")[0] not in _STREAMS
     return event.effect in _NAMELESS
 
@@ -180,7 +180,7 @@ def is_chosen_elsewhere(walk: Walk, event: Event, among: Sequence[Walk] = ()) ->
     What builds the process group itself is called with the same arguments on all ranks, and a path that the program
     elsewhere lets one rank write to is not the rank's own.
     """
-    target = multiplicity.target_of(event)
+    target = notes.target_of(event)
     if _is_one_of_many(event) or may_be_of_one(event, target, among):
         return True
     if not paths.is_given_by_caller(target) or any(other.effect == "init" for other in walk.events):
@@ -190,12 +190,12 @@ def is_chosen_elsewhere(walk: Walk, event: Event, among: Sequence[Walk] = ()) ->
 
 def _is_one_of_many(event: Event) -> bool:
     """Whether it writes what a collection that is not known names, perhaps the rank's own."""
-    return event.effect in ("write", "append") and paths.is_an_element(multiplicity.target_of(event))
+    return event.effect in ("write", "append") and paths.is_an_element(notes.target_of(event))
 
 
 def _is_given_by_framework(walk: Walk, event: Event) -> bool:
     """Whether a framework calls this on all ranks with the path or the count that names the file, not with a batch."""
-    names = paths.given_names(multiplicity.target_of(event))
+    names = paths.given_names(notes.target_of(event))
     return walk.hook == "all" and bool(names) and all(_OF_THE_RUN.search(name) for name in names)
 
 
@@ -206,15 +206,15 @@ def _is_left_to_one_beside(walks: Sequence[Walk], event: Event) -> bool:
     """
     here = event.stack[-1].function
     owner = here.rpartition(".")[0]
-    names = paths.given_names(multiplicity.target_of(event)) - _own_parameters(event)
+    names = paths.given_names(notes.target_of(event)) - _own_parameters(event)
     if not owner or not names or _is_one_of_many(event):
         return False
     return any(
         other.effect in _CHANGES
         and other.file is event.file
         and other.stack[-1].function.rpartition(".")[0] == owner
-        and multiplicity.by_some(other)
-        and names & paths.all_given_names(multiplicity.target_of(other)) - _own_parameters(other)
+        and notes.by_some(other)
+        and names & paths.all_given_names(notes.target_of(other)) - _own_parameters(other)
         for walk in walks
         for other in walk.events
     )
@@ -231,7 +231,7 @@ def _is_left_to_one(walk: Walk, event: Event) -> bool:
     path, here = paths.written(event, min(event.ranks)), event.stack[-1]
     beside = (one for one in walk.events if one.effect in _CHANGES and one.stack[-1].function == here.function)
     return bool(path) and any(
-        other.file is event.file and multiplicity.by_some(other) and paths.written(other, min(other.ranks)) == path
+        other.file is event.file and notes.by_some(other) and paths.written(other, min(other.ranks)) == path
         for other in beside
         if other.node is not event.node
     )
@@ -239,17 +239,17 @@ def _is_left_to_one(walk: Walk, event: Event) -> bool:
 
 def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
     """The ranks that surely share the path an event changes; none where every rank may have its own."""
-    target = multiplicity.target_of(event)
+    target = notes.target_of(event)
     if _is_nameless(event) or target is None:
         return event.ranks if _is_nameless(event) else frozenset()
     if not isinstance(target, PerRank):
         return (
-            event.ranks if any(multiplicity.same_for_all(one, clock=clock) for one in _offered(target)) else frozenset()
+            event.ranks if any(uniformity.same_for_all(one, clock=clock) for one in _offered(target)) else frozenset()
         )
     groups: dict[paths.Path, set[int]] = {}
     for rank in event.ranks:
         own = target.values[rank]
-        if multiplicity.is_path(own) and multiplicity.same_for_all(own, clock=clock):
+        if notes.is_path(own) and uniformity.same_for_all(own, clock=clock):
             groups.setdefault(paths.path_of(own), set()).add(rank)
     most = frozenset(sorted(groups.values(), key=len)[-1] if groups else ())
     return most if len(most) > 1 and not _is_local(most, event) and () not in groups else frozenset()
@@ -257,14 +257,14 @@ def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
 
 def is_optional(event: Event) -> bool:
     """Whether an option of the program, on or off, gives each rank a path of its own."""
-    target = multiplicity.target_of(event)
-    return isinstance(target, Either) and not multiplicity.same_for_all(target, clock=True)
+    target = notes.target_of(event)
+    return isinstance(target, Either) and not uniformity.same_for_all(target, clock=True)
 
 
 def _offered(path: Value) -> Iterator[Value]:
     """A path, or what an option of the program that is not about ranks makes of it, on or off."""
     yield path
-    if not isinstance(path, Either) or path.local is not None or multiplicity.is_about_ranks(path.symbol.key):
+    if not isinstance(path, Either) or path.local is not None or uniformity.is_about_ranks(path.symbol.key):
         return
     if not any(paths.holds(path.symbol, ("fresh", what)) for what in _HANDED_OUT):
         yield from _offered(path.yes)
@@ -283,14 +283,14 @@ def is_listed(walk: Walk, event: Event) -> bool:
 
 def listings(walk: Walk, event: Event) -> list[Event]:
     """Where the ranks of an event found what it removes or moves, in a folder that is the same for them."""
-    target = multiplicity.target_of(event)
+    target = notes.target_of(event)
     if event.effect not in ("delete", "move") or not isinstance(target, Varying) or target.trail is None:
         return []
-    if target.reason is not Reason.FILESYSTEM or not multiplicity.same_for_all(Unknown(target.symbol)):
+    if target.reason is not Reason.FILESYSTEM or not uniformity.same_for_all(Unknown(target.symbol)):
         return []
     listing = target.trail.links()[0].node
     found = [other for other in walk.events if other.effect == "list" and other.node is listing]
-    alike = all(event.ranks <= other.ranks and multiplicity.same_for_all(other.details.get("path")) for other in found)
+    alike = all(event.ranks <= other.ranks and uniformity.same_for_all(other.details.get("path")) for other in found)
     return found if alike else []
 
 
@@ -327,7 +327,7 @@ def tolerates(event: Event) -> bool:
         (row.missing_ok_arg, row.missing_ok_pos),
         (row.ignore_errors_arg, row.ignore_errors_pos),
     )
-    return any(multiplicity.is_given(event, name, position) for name, position in pairs if name)
+    return any(notes.is_given(event, name, position) for name, position in pairs if name)
 
 
 def tested(walk: Walk, event: Event) -> Event | None:
@@ -398,7 +398,7 @@ def _first_by_meeting(walk: Walk, event: Event) -> bool:
     """Whether the others wait before an event for the first rank, or the first of their node, which waits after it."""
     for first in ({min(event.ranks)}, multiplicity.LOCAL_FIRST & event.ranks):
         others = event.ranks - first
-        if first and others and all(meetings.comes_before(walk, event, min(first), event, other) for other in others):
+        if first and others and all(order.comes_before(walk, event, min(first), event, other) for other in others):
             return True
     return False
 
@@ -407,7 +407,7 @@ def _may_wait(other: Event, event: Event) -> bool:
     if (
         other.effect not in ("opaque", "collective")
         or other.order > event.order
-        or not multiplicity.depends_on_a_part(other)
+        or not uniformity.depends_on_a_part(other)
     ):
         return False
     around = {(frame.file, frame.function) for frame in event.stack}
@@ -429,6 +429,6 @@ def refused(walk: Walk, event: Event) -> Event | None:
         if test.effect != "exists" or test.order > event.order or not event.ranks <= test.ranks:
             continue
         same = looked_for(walk, test, rank) & changed
-        if same and multiplicity.agree(test.path, event.path) and refuses(test, _tests_of(walk, same, rank)):
+        if same and uniformity.agree(test.path, event.path) and refuses(test, _tests_of(walk, same, rank)):
             return test
     return None

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.rule import Either, Event, Instance, Value, Walk
+from ddplint.rule import Const, Either, Event, Instance, PerRank, Reason, Value, Varying, Walk
 from ddplint.source.ancestry import Tree, descend, tree_of
 from ddplint.source.tree import dotted
 
-__all__ = ["Outdated", "outdated"]
+__all__ = ["Outdated", "outdated", "own_seeds"]
 
 _SHORTENS = frozenset({"filter", "select", "shard", "skip", "take"})
 """Methods that make another set of samples of a data set."""
@@ -127,3 +127,41 @@ def _counts_for_itself(data: Instance) -> bool:
         isinstance(step, cst.Call) and dotted(step.func) in {f"{name}.append" for name in counted if name}
         for step in descend(start)
     )
+
+
+_SAMPLER = "torch.utils.data.distributed.DistributedSampler"
+
+_NUM_REPLICAS, _SHUFFLE, _SEED = 1, 3, 4
+
+
+def own_seeds(walk: Walk) -> Iterator[tuple[Event, PerRank | Varying]]:
+    """The samplers of torch's that share the data among all ranks, and the seed that differs between these."""
+    for event in walk.events:
+        if event.effect != "sampler" or event.name != _SAMPLER or len(event.ranks) < 2:
+            continue
+        seed = _given(event, "seed", _SEED)
+        if seed is not None and _is_own(seed, event) and _is_for_all(event) and _shuffles(event):
+            assert isinstance(seed, (PerRank, Varying))
+            yield event, seed
+
+
+def _given(event: Event, name: str, position: int) -> Value | None:
+    return event.kwargs.get(name) or (event.args[position] if position < len(event.args) else None)
+
+
+def _is_own(seed: Value, event: Event) -> bool:
+    """Whether the seed holds the rank, or the time at which each rank came here."""
+    if isinstance(seed, PerRank):
+        return len({seed.values[rank] for rank in event.ranks}) > 1
+    return isinstance(seed, Varying) and seed.reason is Reason.CLOCK
+
+
+def _is_for_all(event: Event) -> bool:
+    """Whether the sampler shares out among all ranks; ranks that hold parts of one model get the same data."""
+    shares = _given(event, "num_replicas", _NUM_REPLICAS)
+    return shares is None or (isinstance(shares, Const) and shares.value in (None, len(event.everyone)))
+
+
+def _shuffles(event: Event) -> bool:
+    asked = _given(event, "shuffle", _SHUFFLE)
+    return not isinstance(asked, Const) or bool(asked.value)

@@ -75,7 +75,7 @@ class MissingSetEpoch(Rule):
 
     def _of_classes(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         """Loaders of the project that keep the epoch to themselves."""
-        from ddplint_rules.data._forwarding import deaf_loaders
+        from ddplint_rules.data._repeating import deaf_loaders
 
         for deaf in deaf_loaders(walks[0].file) if walks else ():
             text = f"set_epoch stops short of self.{deaf.inner}: if that shuffles, every epoch repeats the same order"
@@ -93,7 +93,7 @@ class MissingSetEpoch(Rule):
 
     def _of_names(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         """Names that loops over samplers have left behind."""
-        from ddplint_rules.data._left_over import left_over
+        from ddplint_rules.data._epochs import left_over
 
         for call, loop in left_over(walks[0].file) if walks else ():
             yield self.finding(
@@ -106,7 +106,7 @@ class MissingSetEpoch(Rule):
 
     def _of_lost(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         """Samplers whose loaders are lost from sight on their way to the loop over epochs."""
-        from ddplint_rules.data._lost_loaders import lost
+        from ddplint_rules.data._unused import lost
 
         for one in lost(walks):
             yield self.finding(
@@ -120,8 +120,8 @@ class MissingSetEpoch(Rule):
     def _of_generators(self, walks: Sequence[Walk], again: set[object]) -> Iterator[Finding]:
         """Generators of the project that begin again when the loader is through; ``again`` gets the samplers."""
         from ddplint_rules.common.passes import made_by, shuffles
-        from ddplint_rules.data._endless import endless
         from ddplint_rules.data._epochs import told
+        from ddplint_rules.data._repeating import endless
 
         done: set[object] = set()
         for one in (one for walk in walks for one in endless(walk)):

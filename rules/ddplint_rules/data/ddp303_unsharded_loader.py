@@ -26,12 +26,15 @@ from ddplint.rule import (
     Walk,
     Wrapped,
 )
-from ddplint_rules.common.multiplicity import parts, run_together, target_of
+from ddplint_rules.common.multiplicity import run_together
+from ddplint_rules.common.notes import target_of
+from ddplint_rules.common.uniformity import parts
 
 if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.source.file import SourceFile
+
 
 _WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
 _BY_RANK = re.compile(r"rank|world_size|num_replicas|shard|split_by|worker_init", re.IGNORECASE)
@@ -112,7 +115,7 @@ class UnshardedLoader(Rule):
 
     def _beside_its_sampler(self, walk: Walk) -> Iterator[Finding]:
         """Loaders of data sets for which a sampler was made that nothing uses."""
-        from ddplint_rules.data._idle_samplers import idle
+        from ddplint_rules.data._unused import idle
 
         for sampler, loader in idle(walk):
             yield self.finding(

@@ -27,6 +27,7 @@ from ddplint.rule import (
 if TYPE_CHECKING:
     import libcst as cst
 
+
 _GLOBAL, _LOCAL = (0, 1, 2, 3), (0, 1, 0, 1)
 _WORLD, _LOCAL_WORLD = 4, 2
 _SIZE_WORDS = frozenset({"world", "size"})
@@ -110,7 +111,7 @@ class SamplerRankMismatch(Rule):
 
     def _seeded(self, walk: Walk) -> Iterator[Finding]:
         """Samplers whose seed is another one on each rank."""
-        from ddplint_rules.data._own_seeds import own_seeds
+        from ddplint_rules.data._stale import own_seeds
 
         for event, seed in own_seeds(walk):
             origins = seed.trail.links() if seed.trail is not None else ()
@@ -192,7 +193,7 @@ def _by_name(event: Event) -> tuple[int, ...] | None:
     written = _written(event, "rank")
     if written is None or _argument(event, "size") is None:
         return None
-    from ddplint_rules.common.groups import name_words
+    from ddplint_rules.common.calls import name_words
 
     return (
         _LOCAL if {"local", "rank"} <= name_words(written) and isinstance(_argument(event, "rank"), Unknown) else None
@@ -212,7 +213,7 @@ def _is_world(event: Event, size: Value | None) -> bool:
         return str(size.value) == str(_WORLD) and not is_written_out(Site(event.file, event.node), written)
     if written is None or isinstance(size, PerRank) or of_a_node(size):
         return False
-    from ddplint_rules.common.groups import name_words
+    from ddplint_rules.common.calls import name_words
 
     words = name_words(written)
     return {"world", "size"} <= words and not words & {"local", "node"}
@@ -225,7 +226,7 @@ def _are_swapped(event: Event, rank: Value | None, size: Value | None) -> bool:
     for_rank, for_size = _written(event, "rank"), _written(event, "size")
     if for_rank is None or for_size is None or isinstance(rank, PerRank):
         return False
-    from ddplint_rules.common.groups import name_words
+    from ddplint_rules.common.calls import name_words
 
     first, second = name_words(for_rank), name_words(for_size)
     return first >= _SIZE_WORDS and "rank" not in first and "rank" in second and not second & (_SIZE_WORDS | {"ranks"})
@@ -234,7 +235,7 @@ def _are_swapped(event: Event, rank: Value | None, size: Value | None) -> bool:
 def _written(event: Event, which: str) -> cst.BaseExpression | None:
     import libcst as cst
 
-    from ddplint_rules.common.groups import argument
+    from ddplint_rules.common.calls import argument
 
     names, position = _names(event, which)
     if not isinstance(event.node, cst.Call):

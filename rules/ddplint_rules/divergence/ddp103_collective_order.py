@@ -108,7 +108,7 @@ class CollectiveOrder(Rule):
 
 
 def _led_here(event: Event) -> Iterator[Note]:
-    from ddplint_rules.common.multiplicity import led_here
+    from ddplint_rules.common.notes import led_here
 
     return led_here(event)
 

@@ -27,6 +27,7 @@ from ddplint_rules.common import paths, telling
 if TYPE_CHECKING:
     from ddplint_rules.fixes.repair import Answer
 
+
 _SEEN = {
     Reason.DATA: "its own data",
     Reason.IDENTITY: "its rank",
@@ -117,7 +118,7 @@ class RankLocalDecision(Rule):
         yield from self._unfilled(walk)
 
     def _unfilled(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.divergence._unfilled import unfilled
+        from ddplint_rules.divergence._conditions import unfilled
 
         told: set[int] = set()
         for event, test in unfilled(walk):

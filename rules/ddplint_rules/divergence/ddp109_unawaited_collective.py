@@ -58,17 +58,17 @@ class UnawaitedCollective(Rule):
                     yield found
 
     def _found(self, event: Event, walk: Walk) -> Finding | None:
-        from ddplint_rules.common import handles
+        from ddplint_rules.common import calls
         from ddplint_rules.divergence._pending import is_ended_later
 
         place = Place(event.file, event.node)
-        dropped, name = handles.is_dropped(event), handles.unread_name(event)
+        dropped, name = calls.is_dropped(event), calls.unread_name(event)
         if (dropped or name) and event.label in _STARTED and is_ended_later(walk, event):
             return None
         if dropped:
             fix, advice = None, "keep the handle, and wait for it before the tensor is used again"
             if event.label not in _STARTED:
-                fix = Fix("Wait for it", Safety.SAFE, handles.waiting(event))
+                fix = Fix("Wait for it", Safety.SAFE, calls.waiting(event))
             return self.finding(
                 place,
                 f"the handle of {event.label} is dropped: nothing waits for it",

@@ -68,7 +68,7 @@ class UnequalShapes(Rule):
                 yield from self._found(event, position)
 
     def _found(self, event: Event, position: int) -> Iterator[Finding]:
-        from ddplint_rules.divergence._shapes import data_dependent
+        from ddplint_rules.divergence._conditions import data_dependent
 
         cause = data_dependent(event, position)
         if cause is not None:

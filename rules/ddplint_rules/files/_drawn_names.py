@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.rule import Const, Event, Origin, PerRank, Reason, Value, Varying
 from ddplint.source.ancestry import Tree, descend, tree_of
-from ddplint_rules.common import multiplicity, paths
+from ddplint_rules.common import paths, uniformity
 
 _CAUSES = frozenset({Reason.CLOCK, Reason.RANDOM})
 _FINE = re.compile(r"%-?[HIMSsfcXT]")
@@ -20,7 +20,7 @@ def name_in(value: Value | None) -> Varying | None:
     if isinstance(value, PerRank):
         found = [name_in(part) for part in value.values]
         return found[0] if None not in found else None
-    for part in multiplicity.parts(value):
+    for part in uniformity.parts(value):
         if not isinstance(part, Varying) or part.reason not in _CAUSES or part.trail is None:
             continue
         if not _is_day(part.symbol) and not _asks_for_day(part.trail.links()[0].node):
@@ -104,4 +104,4 @@ def _variable(tree: Tree, drawn: cst.CSTNode) -> str | None:
 
 def names_rank(event: Event) -> bool:
     """Whether a path also says whose file it is."""
-    return any(isinstance(part, PerRank) for value in paths_in(event) for part in multiplicity.parts(value))
+    return any(isinstance(part, PerRank) for value in paths_in(event) for part in uniformity.parts(value))

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ddplint.rule import Event, PerRank, Walk
-from ddplint_rules.common import meetings, multiplicity, paths
+from ddplint.fixing.recipes.builders import Site
+from ddplint.rule import Event, Generator, PerRank, Walk
+from ddplint_rules.common import multiplicity, notes, order, paths, uniformity
 
-__all__ = ["handed_on", "is_own_part", "read_by_another"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+__all__ = ["handed_on", "is_own_part", "read_by_another", "Removal", "removals", "unentered"]
 
 _HANDS_ON = frozenset({"link", "move", "list", "delete"})
 
@@ -16,7 +24,7 @@ def is_own_part(event: Event) -> bool:
     """Whether several ranks write, each to a file that is named after it."""
     if event.effect not in ("write", "append") or len(event.ranks) < 2:
         return False
-    if not isinstance(multiplicity.target_of(event), PerRank):
+    if not isinstance(notes.target_of(event), PerRank):
         return False
     return len({paths.written(event, rank) for rank in event.ranks}) == len(event.ranks)
 
@@ -24,13 +32,13 @@ def is_own_part(event: Event) -> bool:
 def handed_on(walk: Walk, part: Event, later: Sequence[Event]) -> Event | None:
     """The first event in which one rank takes the folder while another may still be writing its part."""
     for event in later:
-        if event.effect not in _HANDS_ON or not multiplicity.by_some(event) or len(event.ranks) > 1:
+        if event.effect not in _HANDS_ON or not notes.by_some(event) or len(event.ranks) > 1:
             continue
         (one,) = event.ranks
         others = [rank for rank in sorted(part.ranks - event.ranks) if _takes(event, one, paths.written(part, rank))]
-        if not others or not multiplicity.agree(part.path, event.path) or multiplicity.side_by_side(walk, part, event):
+        if not others or not uniformity.agree(part.path, event.path) or multiplicity.side_by_side(walk, part, event):
             continue
-        if not any(meetings.comes_before(walk, part, other, event, one) for other in others):
+        if not any(order.comes_before(walk, part, other, event, one) for other in others):
             return event
     return None
 
@@ -41,7 +49,7 @@ def read_by_another(walk: Walk, part: Event, later: Sequence[Event]) -> Event | 
         if (
             event.effect != "read"
             or multiplicity.side_by_side(walk, part, event)
-            or not multiplicity.agree(part.path, event.path)
+            or not uniformity.agree(part.path, event.path)
         ):
             continue
         if any(_reads(walk, part, event, one, other) for one in event.ranks for other in part.ranks - {one}):
@@ -53,7 +61,7 @@ def _reads(walk: Walk, part: Event, event: Event, one: int, other: int) -> bool:
     wanted = paths.looked_at(event, one)
     if not wanted or wanted != paths.written(part, other) or wanted == paths.written(part, one):
         return False
-    if _is_looked_for(walk, event, wanted, one) or meetings.comes_before(walk, part, other, event, one):
+    if _is_looked_for(walk, event, wanted, one) or order.comes_before(walk, part, other, event, one):
         return False
     earlier = [before for before in walk.events if before.order < event.order]
     return not any(_is_written(before, wanted, other) for before in earlier)
@@ -90,3 +98,73 @@ def _taken(event: Event, one: int) -> paths.Path:
     if event.effect == "link" and len(found) == 1:
         return (*paths.written(event, one)[:-1], *found)
     return found
+
+
+_MAKES_ANEW = frozenset({"append", "copy", "create_dir", "write"})
+
+
+@dataclass(frozen=True, eq=False)
+class Removal:
+    """``removed`` by some ranks, and what others do there, ``before`` or after, without waiting for each other."""
+
+    removed: Event
+    other: Event
+    before: bool
+
+
+def removals(walk: Walk) -> Iterator[Removal]:
+    """Each removal that other ranks may be in the way of, once."""
+    for number, event in enumerate(walk.events):
+        if event.effect != "delete" or not notes.by_some(event) or not multiplicity.run_together(walk, event):
+            continue
+        one = min(event.ranks)
+        gone = paths.written(event, one)
+        if not gone or not notes.is_path(event.details.get("path")):
+            continue
+        read = next((other for other in walk.events[:number] if _is_read(walk, other, event, gone)), None)
+        if read is not None:
+            yield Removal(event, read, before=True)
+            continue
+        made = next((other for other in walk.events[number + 1 :] if _is_made(walk, event, other, gone)), None)
+        if made is not None:
+            yield Removal(event, made, before=False)
+
+
+def _is_read(walk: Walk, first: Event, removed: Event, gone: paths.Path) -> bool:
+    others = first.ranks - removed.ranks
+    if first.effect != "read" or not others or not uniformity.agree(first.path, removed.path):
+        return False
+    other = min(others)
+    if not paths.within(paths.looked_at(first, other), gone) or multiplicity.side_by_side(walk, first, removed):
+        return False
+    return not order.comes_before(walk, first, other, removed, min(removed.ranks))
+
+
+def _is_made(walk: Walk, removed: Event, later: Event, gone: paths.Path) -> bool:
+    others = later.ranks - removed.ranks
+    if later.effect not in _MAKES_ANEW or not others or not uniformity.agree(removed.path, later.path):
+        return False
+    other = min(others)
+    if not paths.within(paths.written(later, other), gone) or multiplicity.side_by_side(walk, removed, later):
+        return False
+    return not order.comes_before(walk, removed, min(removed.ranks), later, other)
+
+
+_WAITS = re.compile(r"\b(?:barrier|synchronize|wait_for_everyone|rendezvous|monitored_barrier)\(")
+
+
+def unentered(walk: Walk) -> Iterator[Event]:
+    """The calls that make such a manager and drop it, or hand it out of another manager in place of entering it."""
+    for event in walk.events:
+        if event.effect != "unentered":
+            continue
+        made = event.receiver
+        if not isinstance(made, Generator) or _waits(made):
+            yield event
+
+
+def _waits(made: Generator) -> bool:
+    """Whether the ranks wait for each other in a manager of the project."""
+    function = made.function
+    code = Site(function.module.file, function.node).module.code_for_node(function.node)
+    return _WAITS.search(code) is not None

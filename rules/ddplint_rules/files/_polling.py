@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Event, Guard, Reason, Walk
 from ddplint.source.ancestry import descend
-from ddplint_rules.common import meetings, multiplicity, paths
+from ddplint_rules.common import multiplicity, notes, order, paths, uniformity
 from ddplint_rules.common.existence import asked
 from ddplint_rules.common.memo import kept
 
@@ -75,7 +75,7 @@ def _of_loop(walk: Walk, guard: Guard, event: Event, seconds: float) -> Iterator
 @kept
 def _makers(walk: Walk) -> list[tuple[Event, paths.Path]]:
     """What is made on some ranks only, and the path of it."""
-    some = [made for made in walk.events if made.effect in _MAKES and multiplicity.by_some(made)]
+    some = [made for made in walk.events if made.effect in _MAKES and notes.by_some(made)]
     return [(made, paths.written(made, min(made.ranks))) for made in some if multiplicity.run_together(walk, made)]
 
 
@@ -90,7 +90,7 @@ def _made(walk: Walk, test: Event) -> Event | None:
         path = paths.looked_at(test, other)
         if not path or written != path:
             continue
-        if multiplicity.agree(made.path, test.path) and not meetings.comes_before(walk, made, one, test, other):
+        if uniformity.agree(made.path, test.path) and not order.comes_before(walk, made, one, test, other):
             return made
     return None
 

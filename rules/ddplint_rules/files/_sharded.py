@@ -9,7 +9,8 @@ import libcst as cst
 
 from ddplint.fixing.code.site import Site
 from ddplint.rule import Either, Event, Note, Place, Reason, Unknown, Value, Varying, Walk, Wrapped
-from ddplint_rules.common import multiplicity
+from ddplint_rules.common import uniformity
+from ddplint_rules.common.notes import by_some
 
 _GATHERS_NOTHING = "torch.distributed.fsdp.fully_shard"
 
@@ -28,7 +29,7 @@ def may_gather(walk: Walk, event: Event) -> bool:
     Not where they asked for that before, nor where the others, who parted from them earlier, come to the same place.
     """
     by_launch = event.api is not None and _BY_LAUNCH in event.api.also
-    if not by_launch or event.details.get("sharded") or not multiplicity.by_some(event):
+    if not by_launch or event.details.get("sharded") or not by_some(event):
         return False
     if any(guard.guess for guard in event.guards) or not _speaks(event.file.text) or _asked(event):
         return False
@@ -44,7 +45,7 @@ def _speaks(text: str) -> bool:
 
 def _asked(event: Event) -> bool:
     """Whether a condition on the way to an event asks for shards."""
-    if any(multiplicity.mentions(multiplicity.said_by(what), _SHARDS, texts=True) for what in event.path):
+    if any(uniformity.mentions(uniformity.said_by(what), _SHARDS, texts=True) for what in event.path):
         return True
     tests = [(guard.file, guard.node) for guard in event.guards]
     for frame in event.stack:

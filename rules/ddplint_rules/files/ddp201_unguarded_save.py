@@ -6,14 +6,16 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
-from ddplint_rules.common import commands, meetings, multiplicity, telling, writers
+from ddplint_rules.common import commands, notes, order, telling, uniformity, writers
 from ddplint_rules.common.existence import asked_on_the_way
+from ddplint_rules.common.notes import came_from, led_here, target_of
 from ddplint_rules.files._appending import adds_to
 from ddplint_rules.files._before_meeting import is_left_alike
 from ddplint_rules.files._drawn_names import name_in
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.rank_zero import Answer
+
 
 _RAISE = frozenset({"create_dir", "delete", "move", "link"})
 _VERBS = {
@@ -102,7 +104,7 @@ class UnguardedSave(Rule):
             for event in walk.events:
                 if event.effect not in _VERBS:
                     continue
-                place = multiplicity.place_and_caller(event)
+                place = notes.place_and_caller(event)
                 if place not in found and _is_wrong(walk, event, walks):
                     found[place] = event
         events = list(found.values())
@@ -112,7 +114,7 @@ class UnguardedSave(Rule):
 
     def _told(self, event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Finding:
         answer = _answer(event, events, walks)
-        content = multiplicity.differing(event.details.get("content", ())) if event.effect == "write" else None
+        content = uniformity.differing(event.details.get("content", ())) if event.effect == "write" else None
         if isinstance(content, Varying) and content.reason is Reason.FILESYSTEM:
             content = None  # all ranks look at the same files
         message = f"{_who(event)} {_what(event)}"
@@ -120,18 +122,16 @@ class UnguardedSave(Rule):
             message += ": all but the first raise"
         elif content is not None:
             message += ", and what they write differs"
-        notes: list[Note] = (
-            list(multiplicity.came_from(content, "differs between ranks")) if content is not None else []
-        )
-        drawn = name_in(multiplicity.target_of(event))
-        notes += multiplicity.came_from(drawn, "each rank draws the name") if drawn is not None else []
+        notes: list[Note] = list(came_from(content, "differs between ranks")) if content is not None else []
+        drawn = name_in(target_of(event))
+        notes += came_from(drawn, "each rank draws the name") if drawn is not None else []
         return self.finding(
             Place(event.file, event.node),
             message,
             severity=_severity(event, content is not None, walks),
             harm=_harm(event),
             confidence=_confidence(event),
-            notes=(*notes, *multiplicity.led_here(event)),
+            notes=(*notes, *led_here(event)),
             fix=answer.fix,
             no_fix=answer.no_fix,
         )
@@ -139,7 +139,7 @@ class UnguardedSave(Rule):
 
 def _who(event: Event) -> str:
     ranks = writers.writers(event) or event.ranks
-    if multiplicity.depends_on_a_part(event):
+    if uniformity.depends_on_a_part(event):
         return f"the ranks that hold the parts of one model all {_VERBS[event.effect][1]}"
     if ranks == event.everyone:
         return f"every rank {_VERBS[event.effect][0]}"
@@ -149,7 +149,7 @@ def _who(event: Event) -> str:
 def _severity(event: Event, differs: bool, walks: Sequence[Walk]) -> Severity:
     """An error where ranks raise, or write different things, unless a framework starts the others later."""
     own = next((walk for walk in walks if any(one is event for one in walk.events)), None)
-    if (event.effect in _RAISE or differs) and (own is None or not meetings.starts_later(own, event)):
+    if (event.effect in _RAISE or differs) and (own is None or not order.starts_later(own, event)):
         return Severity.ERROR
     return Severity.ADVICE if event.name.startswith(_LOGS) else Severity.WARNING
 
@@ -161,7 +161,7 @@ def _harm(event: Event) -> Harm:
 
 
 def _confidence(event: Event) -> Confidence:
-    if multiplicity.depends_on_a_part(event) or writers.is_optional(event):
+    if uniformity.depends_on_a_part(event) or writers.is_optional(event):
         return Confidence.MEDIUM
     sure = event.effect in _RAISE or (event.effect == "write" and writers.writers(event, clock=False))
     return Confidence.HIGH if sure else Confidence.MEDIUM
@@ -169,17 +169,17 @@ def _confidence(event: Event) -> Confidence:
 
 def _what(event: Event) -> str:
     if event.effect == "process":
-        return f"`{commands.changes_files(event)}` for the same files ({multiplicity.callee(event)})"
+        return f"`{commands.changes_files(event)}` for the same files ({notes.callee(event)})"
     if event.effect == "tracker":
-        return f"a run of its own ({multiplicity.callee(event)})"
-    if event.effect == "upload" or (event.effect == "download" and multiplicity.target_of(event) is None):
-        return f"the same ({multiplicity.callee(event)})"
+        return f"a run of its own ({notes.callee(event)})"
+    if event.effect == "upload" or (event.effect == "download" and notes.target_of(event) is None):
+        return f"the same ({notes.callee(event)})"
     if event.effect in _RAISE and not writers.writers(event):
-        return f"what all of them find ({multiplicity.callee(event)})"
+        return f"what all of them find ({notes.callee(event)})"
     if not writers.writers(event, clock=False):
-        return f"a file of its own, named by the time ({multiplicity.callee(event)})"
+        return f"a file of its own, named by the time ({notes.callee(event)})"
     path = "the same path, unless an option names the rank in it" if writers.is_optional(event) else "the same path"
-    return f"{'to ' if event.effect == 'download' else ''}{path} ({multiplicity.callee(event)})"
+    return f"{'to ' if event.effect == 'download' else ''}{path} ({notes.callee(event)})"
 
 
 def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
@@ -209,7 +209,7 @@ def _is_log(event: Event) -> bool:
 def _answer(event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Answer:
     from ddplint_rules.fixes.rank_zero import Answer, left_to_rank_zero
 
-    if multiplicity.depends_on_a_part(event):
+    if uniformity.depends_on_a_part(event):
         return Answer(no_fix="ask for rank 0 of all ranks, or name the part in the path")
     if (writers.writers(event) or event.ranks) != event.everyone:
         return Answer(no_fix="let one rank do this, and the others wait in a barrier after it")

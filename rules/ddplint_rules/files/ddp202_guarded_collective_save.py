@@ -12,6 +12,7 @@ from ddplint_rules.files import _sharded as sharded
 if TYPE_CHECKING:
     from ddplint_rules.fixes.repair import Answer
 
+
 _RANDOM_STATE_ONLY = "accelerate.Accelerator.save_state"
 """The one save of the tables that completes on some ranks where nothing is sharded: it then lacks the others' state."""
 
@@ -132,7 +133,7 @@ class GuardedCollectiveSave(Rule):
 
 def _asks_for_shards(divergence: Divergence) -> bool:
     """Whether the guard asks for how the model is split, and so lets every rank in where it has to."""
-    from ddplint_rules.common.groups import name_words
+    from ddplint_rules.common.calls import name_words
 
     words = name_words(divergence.guard.node) if divergence.guard is not None else set()
     return {"distributed", "type"} <= words or bool(words & {"deepspeed", "fsdp"})

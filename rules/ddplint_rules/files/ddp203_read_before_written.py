@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
-from ddplint_rules.common import meetings, multiplicity, paths, telling, writers
-from ddplint_rules.common.picking import passed_over
-from ddplint_rules.common.taking import takes_some
+from ddplint_rules.common import multiplicity, notes, order, paths, telling, uniformity, writers
+from ddplint_rules.common.existence import passed_over, takes_some
 from ddplint_rules.files import _handover as handover
+from ddplint_rules.files._handover import removals
 from ddplint_rules.files._polling import is_polled, polls, sleeps_beside
-from ddplint_rules.files._removing import removals
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.rank_zero import Answer
+
 
 _MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
 _READS = frozenset({"read", "list", "copy", "move", "delete"})
@@ -98,18 +98,14 @@ class ReadBeforeWritten(Rule):
     def _early(self, walk: Walk) -> Iterator[Finding]:
         told: set[int] = set()
         for number, first in enumerate(walk.events):
-            if (
-                first.effect not in _MAKES
-                or not multiplicity.by_some(first)
-                or not multiplicity.run_together(walk, first)
-            ):
+            if first.effect not in _MAKES or not notes.by_some(first) or not multiplicity.run_together(walk, first):
                 continue
             if sleeps_beside(first):
                 continue
             second = _too_early(walk, first, walk.events[number + 1 :])
             if second is not None and id(second.node) not in told:
                 told.add(id(second.node))
-                way = multiplicity.led_here(second) if second.file is not walk.file else ()
+                way = notes.led_here(second) if second.file is not walk.file else ()
                 yield self._told(walk, first, second, way)
 
     def _polled(self, walk: Walk) -> Iterator[Finding]:
@@ -121,7 +117,7 @@ class ReadBeforeWritten(Rule):
             told.add(id(test.node))
             makers, lookers = tuple(sorted(made.ranks)), tuple(sorted(test.ranks - made.ranks))
             writer, others = telling.who(makers), telling.who(lookers)
-            related = Note("related", Place(made.file, made.node), f"{writer}: {multiplicity.callee(made)}")
+            related = Note("related", Place(made.file, made.node), f"{writer}: {notes.callee(made)}")
             yield self.finding(
                 Place(test.file, test.node),
                 f"{others} {telling.verb(lookers, 'look')} for what {writer} {telling.verb(makers, 'make')}, and "
@@ -150,14 +146,14 @@ class ReadBeforeWritten(Rule):
                 confidence=Confidence.MEDIUM,
                 notes=(
                     *_guards(event),
-                    Note("related", Place(other.file, other.node), f"{multiplicity.callee(other)}"),
+                    Note("related", Place(other.file, other.node), f"{notes.callee(other)}"),
                 ),
                 fix=answer.fix,
                 no_fix=answer.no_fix,
             )
 
     def _unguarded(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.files._unentered import unentered
+        from ddplint_rules.files._handover import unentered
 
         for event in unentered(walk):
             name = event.name.rpartition(".")[2]
@@ -165,14 +161,14 @@ class ReadBeforeWritten(Rule):
                 Place(event.file, event.node),
                 f"{name}() is called without `with`: nobody waits, and all ranks do at once what one should do first",
                 severity=Severity.WARNING,
-                notes=tuple(multiplicity.led_here(event)),
-                no_fix=f"enter it: `with {multiplicity.callee(event)}(...):`",
+                notes=tuple(notes.led_here(event)),
+                no_fix=f"enter it: `with {notes.callee(event)}(...):`",
             )
 
     def _told(self, walk: Walk, first: Event, second: Event, way: Iterable[Note]) -> Finding:
-        from ddplint_rules.common.caught import is_caught
+        from ddplint_rules.common.handlers import is_caught
 
-        later = meetings.starts_later(walk, second)
+        later = order.starts_later(walk, second)
         answer = _answer_later() if later else _answer(first, second)
         mild = later or is_caught(second) or (walk.entry != "<module>" and not walk.hook)
         writer = telling.who(tuple(sorted(first.ranks)))
@@ -184,7 +180,7 @@ class ReadBeforeWritten(Rule):
             confidence=Confidence.HIGH if second.effect != "delete" and not mild else Confidence.MEDIUM,
             notes=(
                 *_guards(first),
-                Note("related", Place(first.file, first.node), f"{writer}: {multiplicity.callee(first)}"),
+                Note("related", Place(first.file, first.node), f"{writer}: {notes.callee(first)}"),
                 *way,
             ),
             fix=answer.fix,
@@ -219,16 +215,16 @@ def _too_early(walk: Walk, first: Event, later: Sequence[Event]) -> Event | None
     """The first event in which a rank that did not make the file uses it, and did not wait for who made it."""
     one = min(first.ranks)
     made = paths.written(first, one)
-    if not made or not multiplicity.is_path(first.details.get("target") or first.details.get("path")):
+    if not made or not notes.is_path(first.details.get("target") or first.details.get("path")):
         return None
     for second in later:
         others = second.ranks - first.ranks
-        if not others or second.effect not in _LOADS | _FILLS or not multiplicity.agree(first.path, second.path):
+        if not others or second.effect not in _LOADS | _FILLS or not uniformity.agree(first.path, second.path):
             continue
         other = min(others)
         if not _uses(walk, first, second, made, other) or multiplicity.side_by_side(walk, first, second):
             continue
-        if meetings.comes_before(walk, first, one, second, other) or _made_itself(walk, first, second, made, other):
+        if order.comes_before(walk, first, one, second, other) or _made_itself(walk, first, second, made, other):
             return None
         return second
     return None

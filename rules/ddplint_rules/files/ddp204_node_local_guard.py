@@ -22,7 +22,7 @@ from ddplint.rule import (
     Value,
     Walk,
 )
-from ddplint_rules.common import multiplicity, paths, writers
+from ddplint_rules.common import multiplicity, notes, paths, uniformity, writers
 from ddplint_rules.common.locks import under_lock
 from ddplint_rules.files._appending import adds_to
 from ddplint_rules.files._one_node import is_on_one_node
@@ -30,6 +30,7 @@ from ddplint_rules.files._own_disks import NODE_DISKS, says_option
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.rank_zero import Answer
+
 
 _SHARED = frozenset({"write", "append", "create_dir", "delete", "move", "copy", "link", "tracker"})
 """What is wrong once per node. Downloads and builds are not: a node may well have a disk of its own for them."""
@@ -88,7 +89,7 @@ class NodeLocalGuard(Rule):
     told_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.common.groups import INIT, calls_of
+        from ddplint_rules.common.calls import INIT, calls_of
         from ddplint_rules.common.numbering import is_local_by_name
 
         told: set[int] = set()
@@ -131,9 +132,7 @@ class NodeLocalGuard(Rule):
         for other in others:
             if id(other.node) not in seen:
                 seen.add(id(other.node))
-                related.append(
-                    Note("related", Place(other.file, other.node), f"the same: {multiplicity.callee(other)}")
-                )
+                related.append(Note("related", Place(other.file, other.node), f"the same: {notes.callee(other)}"))
         chosen = _chosen_elsewhere(guard, first)
         if chosen is not None:
             related.insert(0, Note("related", Place(first.file, first.node), "written here"))
@@ -142,7 +141,7 @@ class NodeLocalGuard(Rule):
             text = "local rank 0 of every node comes here, for the same path if the nodes share it"
         return self.finding(
             chosen or Place(first.file, first.node),
-            f"{text} ({multiplicity.callee(first)})",
+            f"{text} ({notes.callee(first)})",
             confidence=Confidence.MEDIUM,
             notes=(*_origins(guard), *related),
             fix=answer.fix,
@@ -156,7 +155,7 @@ class NodeLocalGuard(Rule):
             severity=Severity.ERROR,
             confidence=Confidence.HIGH,
             harm=Harm.HANG,
-            notes=(*_assigned(event), *multiplicity.led_here(event)),
+            notes=(*_assigned(event), *notes.led_here(event)),
             no_fix="pass the global rank",
         )
 
@@ -167,7 +166,7 @@ def _assigned(event: Event) -> Iterator[Note]:
 
     from ddplint.fixing.recipes.builders import Site
     from ddplint.source.ancestry import descend
-    from ddplint_rules.common.arguments import given
+    from ddplint_rules.common.calls import given
 
     passed, function = given(event, "rank", None), Site(event.file, event.node).function
     if not isinstance(passed, cst.Name) or function is None:
@@ -201,21 +200,21 @@ def _is_sum(origin: Origin) -> bool:
 
 def _is_shared(walk: Walk, event: Event) -> bool:
     """Whether nodes would do this to one and the same path."""
-    if writers.guards_itself(event) or writers.tolerates(event) or multiplicity.depends_on_a_part(event):
+    if writers.guards_itself(event) or writers.tolerates(event) or uniformity.depends_on_a_part(event):
         return False
     if under_lock(walk, event) or adds_to(event):
         return False
     if not (multiplicity.run_together(walk, event) or multiplicity.asks_beside(walk, event)) or _says_own_disks(event):
         return False
     if event.effect == "tracker":
-        return all(map(multiplicity.same_for_all, (*event.args, *event.kwargs.values())))
+        return all(map(uniformity.same_for_all, (*event.args, *event.kwargs.values())))
     listed = writers.listings(walk, event)
     if listed:
         return not any(_is_on_node(one.details["path"]) for one in listed)
-    target = multiplicity.target_of(event)
+    target = notes.target_of(event)
     if target is None or _is_on_node(target) or writers.is_chosen_elsewhere(walk, event):
         return False
-    return multiplicity.same_for_all(target) and not says_option(walk, event)
+    return uniformity.same_for_all(target) and not says_option(walk, event)
 
 
 def _is_on_node(target: Value) -> bool:
@@ -233,11 +232,10 @@ def _says_own_disks(event: Event) -> bool:
     An option for a shared disk that is off says so too.
     """
     if any(
-        multiplicity.mentions(multiplicity.said_by(what), _SHARED_DISK) and not known
-        for what, known in event.path.items()
+        uniformity.mentions(uniformity.said_by(what), _SHARED_DISK) and not known for what, known in event.path.items()
     ):
         return True
-    asked = [known for what, known in event.path.items() if multiplicity.mentions(multiplicity.said_by(what), _ON_NODE)]
+    asked = [known for what, known in event.path.items() if uniformity.mentions(uniformity.said_by(what), _ON_NODE)]
     return any(asked) or (bool(asked) and event.effect not in ("move", "link"))
 
 
@@ -252,7 +250,7 @@ def _given_local_rank(event: Event) -> bool:
     import libcst as cst
 
     from ddplint.fixing.recipes.builders import Site
-    from ddplint_rules.common.groups import argument
+    from ddplint_rules.common.calls import argument
     from ddplint_rules.common.numbering import is_local, is_written_out
 
     written = argument(event.node, "world_size", 3) if isinstance(event.node, cst.Call) else None

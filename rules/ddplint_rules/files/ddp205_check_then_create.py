@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
-from ddplint_rules.common import meetings, multiplicity, telling, writers
+from ddplint_rules.common import notes, order, telling, writers
 from ddplint_rules.common.existence import asked_around
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.rank_zero import Answer
+
 
 _VERBS = {
     "create_dir": "creates it",
@@ -69,7 +70,7 @@ class CheckThenCreate(Rule):
             for event in walk.events:
                 if event.effect not in _VERBS:
                     continue
-                place = multiplicity.place_and_caller(event)
+                place = notes.place_and_caller(event)
                 if place in told or not writers.is_by_all(walk, event, among=walks):
                     continue
                 finding = self._raced(walk, event, walks) or self._refused(walk, event)
@@ -98,9 +99,9 @@ class CheckThenCreate(Rule):
         answer = answer_of(event)
         return self.finding(
             Place(event.file, event.node),
-            f"{message} ({multiplicity.callee(event)})",
+            f"{message} ({notes.callee(event)})",
             confidence=Confidence.HIGH if event.effect == "create_dir" else Confidence.MEDIUM,
-            notes=(Note("guard", test, "each rank asks for itself"), *multiplicity.led_here(event)),
+            notes=(Note("guard", test, "each rank asks for itself"), *notes.led_here(event)),
             fix=answer.fix,
             no_fix=answer.no_fix,
         )
@@ -126,7 +127,7 @@ def _verb(event: Event, who: frozenset[int]) -> str:
 
 def _met_between(walk: Walk, test: Event, event: Event) -> bool:
     pairs = ((one, other) for one in event.ranks for other in event.ranks if one != other)
-    return any(meetings.comes_before(walk, test, one, event, other) for one, other in pairs)
+    return any(order.comes_before(walk, test, one, event, other) for one, other in pairs)
 
 
 def _lenient(event: Event) -> Answer:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.knowledge.vocabulary import knows_of_ranks
 from ddplint.rule import Confidence, Const, Event, Finding, Harm, Note, Origin, Place, Rule, Severity, Walk
-from ddplint_rules.common import multiplicity, telling
+from ddplint_rules.common import multiplicity, notes, telling
 from ddplint_rules.files import _drawn_names as drawn_names
 from ddplint_rules.files._drawn_names import is_salted
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint_rules.fixes.rank_zero import Answer
+
 
 _MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
 _USES = frozenset({"read", "list", "write", "append", "copy", "move", "delete"})
@@ -161,7 +162,7 @@ def _led_to_draw(walk: Walk, origin: Origin, made: Event) -> Iterator[Note]:
     """The calls on the way to the last draw of a name before it is used."""
     drawn_here = [one for one in walk.events if one.node is origin.node and one.effect == "local_value"]
     last = next((one for one in reversed(drawn_here) if one.order < made.order), None)
-    return multiplicity.led_here(last) if last is not None else iter(())
+    return notes.led_here(last) if last is not None else iter(())
 
 
 def _kept_by_objects(
@@ -171,7 +172,7 @@ def _kept_by_objects(
     found: dict[int, tuple[Origin, tuple[Event, Event]]] = {}
     for draws in of_walks:
         for key, (origin, events) in draws.items():
-            folder = next((made for made in events if made.effect == "create_dir" and multiplicity.by_some(made)), None)
+            folder = next((made for made in events if made.effect == "create_dir" and notes.by_some(made)), None)
             if folder is None or origin.text in _PRIVATE:
                 continue
             for others in of_walks:
@@ -223,7 +224,7 @@ def _keeps(run: Event) -> bool:
 def _given_out(walk: Walk, origin: Origin, events: Sequence[Event]) -> Iterator[tuple[Event, cst.CSTNode]]:
     """Where one rank fills what it drew, all ranks meet, and each returns or yields the name that it drew itself."""
     for made in events:
-        if not multiplicity.by_some(made) or made.effect not in _MAKES | {"opaque"}:
+        if not notes.by_some(made) or made.effect not in _MAKES | {"opaque"}:
             continue
         for met in walk.events:
             if met.effect == "collective" and met.order > made.order and met.ranks == met.everyone:
@@ -232,7 +233,7 @@ def _given_out(walk: Walk, origin: Origin, events: Sequence[Event]) -> Iterator[
 
 def _filled_by_one(made: Event, used: Event) -> bool:
     """One rank writes under its own name, and others read under theirs."""
-    return multiplicity.by_some(made) and used.effect in ("read", "list") and bool(used.ranks - made.ranks)
+    return notes.by_some(made) and used.effect in ("read", "list") and bool(used.ranks - made.ranks)
 
 
 def _is_looked_for_before(origin: Origin, made: Event, used: Event) -> bool:
@@ -244,9 +245,7 @@ def _made_by_all(made: Event, used: Event) -> bool:
     """Every rank creates its own folder, and one writes there, or each writes a part named after it."""
     if made.effect != "create_dir" or len(made.ranks) < 2:
         return False
-    return used.effect in ("write", "append", "read", "list") and (
-        multiplicity.by_some(used) or drawn_names.names_rank(used)
-    )
+    return used.effect in ("write", "append", "read", "list") and (notes.by_some(used) or drawn_names.names_rank(used))
 
 
 def _how(made: Event, used: Event) -> str:
@@ -257,7 +256,7 @@ def _how(made: Event, used: Event) -> str:
 
 def _who(event: Event) -> str:
     ranks = "every rank" if event.ranks == event.everyone else telling.who(tuple(sorted(event.ranks)))
-    return f"{ranks}: {multiplicity.callee(event)}"
+    return f"{ranks}: {notes.callee(event)}"
 
 
 def _answer(origin: Origin) -> Answer:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Const, Event, Finding, Note, Place, Rule, Severity, Walk
-from ddplint_rules.common import multiplicity
+from ddplint_rules.common import multiplicity, notes, uniformity
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.rank_zero import Answer
@@ -58,7 +58,7 @@ class LoadToOneDevice(Rule):
                     confidence=Confidence.MEDIUM,
                     notes=(
                         Note("related", Place(device.file, device.node), "each rank has a GPU of its own"),
-                        *multiplicity.led_here(event),
+                        *notes.led_here(event),
                     ),
                     fix=answer.fix,
                     no_fix=answer.no_fix,
@@ -78,21 +78,21 @@ def _is_wrong(walk: Walk, event: Event) -> bool:
         return False
     if ("map_location" in event.kwargs or len(event.args) > 1) and not _is_pinned(walk, event):
         return False
-    if not multiplicity.same_for_all(event.details.get("path")) or not multiplicity.run_together(walk, event):
+    if not uniformity.same_for_all(event.details.get("path")) or not multiplicity.run_together(walk, event):
         return False
     return _restores(event)
 
 
 def _one_gpu(event: Event) -> int | None:
     """The number of the GPU that ``map_location`` names on all ranks."""
-    from ddplint_rules.common.pinned import number_of
+    from ddplint_rules.common.device_numbers import number_of
 
     return number_of(event.kwargs.get("map_location"))
 
 
 def _is_pinned(walk: Walk, event: Event) -> bool:
     """Whether all ranks load onto one GPU, in a program where each has a GPU of its own."""
-    from ddplint_rules.common.pinned import has_own
+    from ddplint_rules.common.device_numbers import has_own
 
     return _one_gpu(event) is not None and has_own(walk, event)
 

@@ -13,7 +13,7 @@ from ddplint.fixing.recipes.certain import group_surely_exists
 from ddplint.rule import Divergence, Fix, Guard, Reason, Safety
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import dotted
-from ddplint_rules.common.groups import argument
+from ddplint_rules.common.calls import argument
 from ddplint_rules.fixes.repair import Answer
 
 __all__ = ["agreed"]

@@ -18,7 +18,7 @@ from ddplint.fixing.recipes.builders import (
     move_above_exit,
 )
 from ddplint.rule import Const, Divergence, Event, Frame, Walk
-from ddplint_rules.common.groups import argument
+from ddplint_rules.common.calls import argument
 
 __all__ = ["callee", "edits_out", "has_outside_effect"]
 

@@ -23,11 +23,12 @@ from ddplint.fixing.recipes.proof import against
 from ddplint.project.presence import COLLECTIVE, GUARD, Against, Demand, demand
 from ddplint.project.presence import reason as reason_of
 from ddplint.rule import Event, Fix, Guard, Origin, PerRank, Reason, Safety, Varying, Walk, replace
-from ddplint_rules.common import multiplicity
+from ddplint_rules.common import uniformity
 from ddplint_rules.fixes.claims import claims
 
 if TYPE_CHECKING:
     from ddplint.source.ancestry import Statement
+
 
 __all__ = [
     "Answer",
@@ -131,7 +132,7 @@ def _own_content(event: Event) -> Varying | PerRank | None:
     """What ranks write that differs between them; files are taken to be the same for all."""
     if event.effect != "write":
         return None
-    content = multiplicity.differing(event.details.get("content", ()))
+    content = uniformity.differing(event.details.get("content", ()))
     return None if isinstance(content, Varying) and content.reason is Reason.FILESYSTEM else content
 
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from ddplint.findings.launch_facts import Assignment, LaunchFile
     from ddplint.knowledge import Env
 
+
 _COMMUNICATION = "init_process_group"
 
 

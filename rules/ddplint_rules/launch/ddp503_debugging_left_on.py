@@ -10,6 +10,7 @@ from ddplint.rule import Finding, Place, Rule, Severity
 if TYPE_CHECKING:
     from ddplint.findings.launch_facts import LaunchFile
 
+
 _TRUE = frozenset({"1", "true", "yes", "y", "on", "t"})
 
 

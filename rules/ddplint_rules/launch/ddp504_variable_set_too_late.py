@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ddplint.fixing.recipes.builders import Site
     from ddplint.knowledge.rows import Env
 
+
 _READERS = frozenset({"torch", "nccl", "cuda"})
 
 

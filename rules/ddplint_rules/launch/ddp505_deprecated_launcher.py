@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from ddplint.findings.launch_facts import Launch, LaunchFile
     from ddplint.source.file import SourceFile
 
+
 _OLD = "torch.distributed.launch"
 _FROM_ENVIRONMENT = ("--use_env", "--use-env")
 _KNOWN, _HANDED_OVER = "--local_rank", "--local-rank"

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from ddplint.fixing.recipes.builders import Site
 
+
 __all__ = ["Limit", "limit_of_call", "limit_of_group", "limit_of_wait", "minutes_of", "told"]
 
 _UNITS = {"days": 1440.0, "hours": 60.0, "minutes": 1.0, "seconds": 1 / 60, "weeks": 10080.0, "milliseconds": 1 / 60000}
@@ -79,7 +80,7 @@ def _maker(wait: Event, walks: Sequence[Walk]) -> Event | None:
     import libcst as cst
 
     from ddplint.fixing.recipes.builders import Site
-    from ddplint_rules.common.groups import argument
+    from ddplint_rules.common.calls import argument
 
     if not isinstance(wait.node, cst.Call):
         return None
@@ -131,7 +132,7 @@ def _given(event: Event, keyword: str, position: int | None) -> Limit | None:
     import libcst as cst
 
     from ddplint.fixing.recipes.builders import Site
-    from ddplint_rules.common.groups import argument, starred
+    from ddplint_rules.common.calls import argument, starred
 
     if not isinstance(event.node, cst.Call):
         return None
@@ -159,7 +160,7 @@ def _of_handlers(event: Event) -> Limit:
     import libcst as cst
 
     from ddplint.fixing.recipes.builders import Site
-    from ddplint_rules.common.groups import argument
+    from ddplint_rules.common.calls import argument
 
     unknown = Limit(_OF_HANDLER, own=True, event=event)
     given = argument(event.node, "kwargs_handlers", None) if isinstance(event.node, cst.Call) else None

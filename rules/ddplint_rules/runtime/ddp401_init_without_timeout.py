@@ -13,8 +13,9 @@ from ddplint_rules.common.multiplicity import is_test
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint_rules.common.groups import GroupCall
+    from ddplint_rules.common.calls import GroupCall
     from ddplint_rules.runtime._slow_work import Wait
+
 
 _NEW_GROUP = "torch.distributed.new_group"
 _ACCELERATOR = "accelerate.Accelerator"
@@ -74,7 +75,7 @@ class InitWithoutTimeout(Rule):
     }
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.common.groups import INIT, argument, calls_of, starred
+        from ddplint_rules.common.calls import INIT, argument, calls_of, starred
 
         waiting = _long_wait(walks)
         more = _about(waiting)
@@ -135,7 +136,7 @@ class InitWithoutTimeout(Rule):
 
 def _may_have_timeout(call: GroupCall) -> bool:
     """Whether ``**options`` may bring one: not where the walk has seen all that is in them."""
-    from ddplint_rules.common.groups import starred
+    from ddplint_rules.common.calls import starred
 
     if not starred(call.node):
         return False
@@ -206,7 +207,7 @@ def _default(events: Sequence[Event]) -> str:
 
 def _timed_init(event: Event, walks: Sequence[Walk]) -> Event | None:
     """The creation of the default group before ``event``, in the same walk, where it has a timeout of its own."""
-    from ddplint_rules.common.groups import INIT
+    from ddplint_rules.common.calls import INIT
 
     walk = next(walk for walk in walks if any(other is event for other in walk.events))
     for other in walk.events:

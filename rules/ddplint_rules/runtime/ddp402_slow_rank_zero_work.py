@@ -11,6 +11,7 @@ from ddplint_rules.common import telling
 if TYPE_CHECKING:
     from ddplint_rules.runtime._slow_work import Wait
 
+
 _REMEDY = "do it before the job starts, raise the timeout at init, or wait in a group with its own longer timeout"
 
 

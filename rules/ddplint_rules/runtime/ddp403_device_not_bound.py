@@ -93,7 +93,7 @@ class DeviceNotBound(Rule):
 
     def _pinned(self, walk: Walk) -> Iterator[Finding]:
         """What all processes of a node put on one GPU, where each has its own; the first for each GPU."""
-        from ddplint_rules.common.pinned import pinned
+        from ddplint_rules.common.device_numbers import pinned
 
         told: set[int] = set()
         for event, number, own in pinned(walk):

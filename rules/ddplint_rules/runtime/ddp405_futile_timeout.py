@@ -81,7 +81,7 @@ class FutileTimeout(Rule):
         import libcst as cst
 
         from ddplint.fixing.recipes.builders import Site
-        from ddplint_rules.common.groups import argument
+        from ddplint_rules.common.calls import argument
         from ddplint_rules.runtime._timeouts import limit_of_group, minutes_of
 
         if event.group or not isinstance(event.node, cst.Call) or _of_a_group(event.receiver, walks):

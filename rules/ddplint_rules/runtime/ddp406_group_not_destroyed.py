@@ -46,8 +46,8 @@ class GroupNotDestroyed(Rule):
     severity = Severity.ADVICE
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        from ddplint_rules.common.calls import INIT
         from ddplint_rules.common.devices import backend_of
-        from ddplint_rules.common.groups import INIT
 
         if any(_ends(event) for walk in walks for event in walk.events):
             return

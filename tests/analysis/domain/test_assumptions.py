@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from ddplint.analysis.domain.path_condition import Assumptions
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import FALSE, TRUE
-from ddplint.analysis.memory.store import Assumptions
 
 
 @pytest.mark.parametrize("head", ["and", "or"])

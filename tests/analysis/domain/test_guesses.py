@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from ddplint.analysis.domain.facts import Reason
+from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_guess
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import Const, Unknown, Varying

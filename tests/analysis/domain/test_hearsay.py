@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import ddplint
-from ddplint.analysis.domain.facts import Reason
 from ddplint.analysis.domain.join import parted
+from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import NONE, WORLD_SIZE, Const, PerRank, Varying, unknown
 from tests.rules.support import found_in

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain import formatting
-from ddplint.analysis.domain.facts import Reason
+from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.join import by_rank, either
+from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import (
     NONE,
@@ -25,17 +26,15 @@ from ddplint.analysis.domain.values import (
     unknown,
     varying_in,
 )
-from ddplint.analysis.memory import aliases, columns, filling
-from ddplint.analysis.models import dispatch, iterables
+from ddplint.analysis.memory import aliases, containers, filling
+from ddplint.analysis.models import iterables
+from ddplint.analysis.models.python import environment
 from ddplint.analysis.openworld import reflective_writes
-from ddplint.analysis.semantics import calls, expressions, statements
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
 
-Args = list[Value]
-Kwargs = dict[str, Value]
-Handler = Callable[["Walker", Value, Args, Kwargs, cst.CSTNode], "Value | None"]
+Handler = Callable[["Interp", Value, Args, Kwargs, cst.CSTNode], "Value | None"]
 
 _MOST_ITEMS = 32
 """How long a content is followed element by element."""
@@ -63,24 +62,24 @@ def kind_of(value: Value) -> str:
     return ""
 
 
-def _environ_get(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    return dispatch.variable(w, args, node)
+def _environ_get(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    return environment.variable(w, args, node)
 
 
-def _content(w: Walker, receiver: Value) -> Tuple | None:
+def _content(w: Interp, receiver: Value) -> Tuple | None:
     if isinstance(receiver, Container):
         content = w.state.read((receiver.id, ""))
         return content if isinstance(content, Tuple) else None
     return None
 
 
-def _append(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+def _append(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     assert isinstance(receiver, Container)
     if _fills(w, receiver, node) or (receiver.kind == "set" and args and filling.keyed(w, receiver, args[0])):
         return NONE
     content = _content(w, receiver)
     if args:
-        columns.appended(w, receiver, None if content is None else content.items, args[0])
+        containers.appended(w, receiver, None if content is None else content.items, args[0])
     longer = _longer(w, receiver, args[:1])
     if longer is not None:
         w.state.write((receiver.id, ""), longer)
@@ -91,7 +90,7 @@ def _append(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CS
     return NONE
 
 
-def _longer(w: Walker, receiver: Container, more: Sequence[Value]) -> Value | None:
+def _longer(w: Interp, receiver: Container, more: Sequence[Value]) -> Value | None:
     """What a list of known content has when something is put behind it; None where the content is not known."""
     return _with(w.state.narrow(w.state.read((receiver.id, "")) or NONE), more)
 
@@ -109,7 +108,7 @@ def _with(content: Value, more: Sequence[Value]) -> Value | None:
     return None
 
 
-def _fills(w: Walker, receiver: Container, node: cst.CSTNode) -> bool:
+def _fills(w: Interp, receiver: Container, node: cst.CSTNode) -> bool:
     """Whether ranks put unequally many elements into a list, which is then its content."""
     if receiver.kind != "list":
         return False
@@ -120,13 +119,13 @@ def _fills(w: Walker, receiver: Container, node: cst.CSTNode) -> bool:
     return cause is not None
 
 
-def extend(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+def extend(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     """``receiver.extend(more)``, and ``receiver += more``, which is the same for a list."""
     assert isinstance(receiver, Container)
-    columns.mixed(w, receiver)
+    containers.mixed(w, receiver)
     if _fills(w, receiver, node):
         return NONE
-    more = calls.items_of(w, args[0]) if args else []
+    more = containers.items_of(w, args[0]) if args else []
     longer = _longer(w, receiver, more) if more is not None else None
     if longer is not None:
         w.state.write((receiver.id, ""), longer)
@@ -139,13 +138,13 @@ def extend(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CST
     return NONE
 
 
-def _clear(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+def _clear(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     assert isinstance(receiver, Container)
     w.state.write((receiver.id, ""), Tuple(()))
     return NONE
 
 
-def _pop(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+def _pop(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     assert isinstance(receiver, Container)
     iterables.fits(w, receiver)
     content = _content(w, receiver)
@@ -155,7 +154,7 @@ def _pop(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNo
     return None
 
 
-def remove(w: Walker, receiver: Value, key: Value) -> bool:
+def remove(w: Interp, receiver: Value, key: Value) -> bool:
     """Take a constant key out of a dictionary of known keys; whether it was there."""
     content = _content(w, receiver) if isinstance(receiver, Container) and receiver.kind == "dict" else None
     if content is None or not isinstance(key, Const) or not isinstance(receiver, Container):
@@ -166,7 +165,7 @@ def remove(w: Walker, receiver: Value, key: Value) -> bool:
     return len(left) < len(content.items)
 
 
-def _dict_pop(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+def _dict_pop(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if not args or _content(w, receiver) is None:
         return None
     found = _dict_get(w, receiver, args, kwargs, node)
@@ -174,7 +173,7 @@ def _dict_pop(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.
     return found if was_there else None
 
 
-def _dict_get(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+def _dict_get(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if not args:
         return None
     if isinstance(w.state.narrow(args[0]), PerRank):
@@ -183,7 +182,7 @@ def _dict_get(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.
     own = filling.by_rank(w, receiver)
     if own:
         return w.lift(node, lambda _: _dict_get(w, receiver, args, kwargs, node) or unknown("item"), *own)
-    pairs = calls.pairs_of(w, receiver)
+    pairs = containers.pairs_of(w, receiver)
     if pairs is None or not isinstance(args[0], Const):
         return aliases.kept(w, receiver, args[0])
     for pair in reversed(pairs):
@@ -194,47 +193,47 @@ def _dict_get(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.
     return None
 
 
-def _dict_set_default(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+def _dict_set_default(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if not args or not isinstance(receiver, Container) or filling.keyed(w, receiver, args[0]):
         return None
-    pairs = calls.pairs_of(w, receiver)
+    pairs = containers.pairs_of(w, receiver)
     if pairs is None or not isinstance(args[0], Const):
         return None
     found = next((pair.items[1] for pair in pairs if isinstance(pair, Tuple) and pair.items[0] == args[0]), None)
     if found is not None:
         return found
     default = args[1] if len(args) > 1 else NONE
-    statements.set_item(w, receiver, args[0], default, node)
+    w.semantics.set_item(w, receiver, args[0], default, node)
     return default
 
 
-def _view(w: Walker, receiver: Value, name: str, node: cst.CSTNode) -> Value | None:
-    if calls.sample_of(w, receiver, node) is None and filling.own_length(w, receiver) is None:
+def _view(w: Interp, receiver: Value, name: str, node: cst.CSTNode) -> Value | None:
+    if containers.sample_of(w, receiver, node) is None and filling.own_length(w, receiver) is None:
         return None
     return w.external_object(f"builtins.dict_{name}", [receiver], {}, None)
 
 
-def _dict_items(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    pairs = calls.pairs_of(w, receiver)
+def _dict_items(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    pairs = containers.pairs_of(w, receiver)
     return Tuple(tuple(pairs)) if pairs is not None else _view(w, receiver, "items", node)
 
 
-def _dict_values(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    pairs = calls.pairs_of(w, receiver)
+def _dict_values(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    pairs = containers.pairs_of(w, receiver)
     if pairs is None:
         return _view(w, receiver, "values", node)
     return Tuple(tuple(p.items[1] for p in pairs if isinstance(p, Tuple)))
 
 
-def _dict_keys(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    pairs = calls.pairs_of(w, receiver)
+def _dict_keys(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    pairs = containers.pairs_of(w, receiver)
     if pairs is None:
         return receiver if filling.own_length(w, receiver) is not None else None
     return Tuple(tuple(p.items[0] for p in pairs if isinstance(p, Tuple)))
 
 
-def _dict_update(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    pairs = calls.pairs_of(w, args[0]) if args else []
+def _dict_update(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    pairs = containers.pairs_of(w, args[0]) if args else []
     if pairs is None:
         assert isinstance(receiver, Container)
         reflective_writes.items_of(w, receiver)
@@ -242,55 +241,55 @@ def _dict_update(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: c
         return NONE
     for pair in pairs:
         if isinstance(pair, Tuple):
-            statements.set_item(w, receiver, pair.items[0], pair.items[1], node)
+            w.semantics.set_item(w, receiver, pair.items[0], pair.items[1], node)
     for key, value in kwargs.items():
-        statements.set_item(w, receiver, Const(key), value, node)
+        w.semantics.set_item(w, receiver, Const(key), value, node)
     return NONE
 
 
 def _string(name: str) -> Handler:
-    def run(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    def run(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
         def apply(text: Value, *rest: Value) -> Value:
             if isinstance(text, Const) and all(isinstance(arg, Const) for arg in rest) and not kwargs:
-                found = expressions._safely(
+                found = terms.safely(
                     "method", lambda: getattr(text.value, name)(*(a.value for a in rest if isinstance(a, Const)))
                 )
                 if found is not None:
                     return found
-            return expressions.derived(("method", name), (text, *rest))
+            return terms.derived(("method", name), (text, *rest))
 
         return w.lift(node, apply, receiver, *args)
 
     return run
 
 
-def _format(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+def _format(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     count, names = len(args), tuple(kwargs)
 
     def apply(template: Value, *given: Value) -> Value:
-        return formatting.braces(template, given[:count], dict(zip(names, given[count:], strict=True)))
+        return terms.braces(template, given[:count], dict(zip(names, given[count:], strict=True)))
 
     return w.lift(node, apply, receiver, *args, *kwargs.values())
 
 
-def _join(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+def _join(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     """``"_".join(parts)`` of parts that are known one by one: a text, in which each keeps its place."""
-    parts = calls.items_of(w, w.state.narrow(args[0])) if len(args) == 1 else None
+    parts = containers.items_of(w, w.state.narrow(args[0])) if len(args) == 1 else None
     if not parts or len(parts) > _MOST_PARTS:
         return None
 
     def apply(between: Value, *given: Value) -> Value:
         pieces = [piece for part in given for piece in (between, part)]
-        return expressions.text_of(*pieces[1:])
+        return terms.text_of(*pieces[1:])
 
     return w.lift(node, apply, receiver, *parts)
 
 
-def _lift_item(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+def _lift_item(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     return receiver
 
 
-def _file_number(w: Walker, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+def _file_number(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     """The number of an open file stands for the file."""
     return receiver
 

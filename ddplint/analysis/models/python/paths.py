@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.values import Bound, Const, External, Object, Value, Varying
-from ddplint.analysis.semantics import expressions
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
+
 
 _SAME_FUNCTION = {
     "resolve": "os.path.realpath",
@@ -40,7 +41,7 @@ def text_of(value: Value) -> Value:
     return value.args[0] if isinstance(value, Object) and is_path(value) and value.args else value
 
 
-def path_of(w: Walker, text: Value) -> Object:
+def path_of(w: Interp, text: Value) -> Object:
     """The path with a text."""
     return Object("pathlib.Path", w.owner(("path", text)), (text,))
 
@@ -49,11 +50,11 @@ def joined(base: Value, *parts: Value) -> Value:
     """The text of ``base / part / part``."""
     text = text_of(base)
     for part in parts:
-        text = expressions.text_of(text, Const("/"), text_of(part))
+        text = terms.text_of(text, Const("/"), text_of(part))
     return text
 
 
-def attribute(w: Walker, base: Value, name: str) -> Value | None:
+def attribute(w: Interp, base: Value, name: str) -> Value | None:
     """``path.parent``, or a method that :func:`called` knows; None for all other attributes."""
     if name in _ATTRIBUTES:
         return called(w, base, name, [])
@@ -61,7 +62,7 @@ def attribute(w: Walker, base: Value, name: str) -> Value | None:
     return Bound(External(f"pathlib.Path.{name}"), base) if known else None
 
 
-def of_listed(w: Walker, base: Value, name: str, args: list[Value]) -> Api | None:
+def of_listed(w: Interp, base: Value, name: str, args: list[Value]) -> Api | None:
     """What the tables say of a method that changes a file, on what a listing of a ``pathlib.Path`` gave.
 
     With two arguments it is the ``replace`` of a text.
@@ -74,7 +75,7 @@ def of_listed(w: Walker, base: Value, name: str, args: list[Value]) -> Api | Non
     return w.knowledge.lookup(f"pathlib.Path.{name}") if listed[0] == "pathlib.Path" and listed[2] in _LISTS else None
 
 
-def called(w: Walker, base: Value, name: str, args: list[Value]) -> Value | None:
+def called(w: Interp, base: Value, name: str, args: list[Value]) -> Value | None:
     """What a method gives that only reckons with the text; None for all others."""
     if not isinstance(base, Object) or not is_path(base) or not base.args:
         return None
@@ -85,5 +86,5 @@ def called(w: Walker, base: Value, name: str, args: list[Value]) -> Value | None
     if name not in _TEXTS | _PATHS:
         return None
     head = _SAME_FUNCTION.get(name, f"pathlib.Path.{name}")
-    text = expressions.derived(("call", head), [text_of(base), *map(text_of, args)])
+    text = terms.derived(("call", head), [text_of(base), *map(text_of, args)])
     return text if name in _TEXTS else path_of(w, text)

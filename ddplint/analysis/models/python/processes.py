@@ -9,13 +9,31 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.arguments import argument
-from ddplint.analysis.domain.values import Bound, Const, External, Function, Object, Tuple, Unknown, Value
-from ddplint.analysis.semantics import calls, expressions
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain.values import (
+    UNBOUND,
+    Bound,
+    Const,
+    External,
+    Function,
+    Instance,
+    Object,
+    Partial,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+)
+from ddplint.analysis.memory import containers
+from ddplint.analysis.openworld import initial_state
 from ddplint.source.tree import children
 
 if TYPE_CHECKING:
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.memory.journal import Location
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
+
 
 STARTS = "starts_process"
 """The role of a class whose objects are processes."""
@@ -28,7 +46,7 @@ _BEGINS = re.compile(rb"\binit_(?:process_group|distributed|dist)\b")
 """How a process joins the others: one that does not is none of the ranks."""
 
 
-def begun_in(w: Walker, node: cst.For, source: Value) -> cst.Call | None:
+def begun_in(w: Interp, node: cst.For, source: Value) -> cst.Call | None:
     """The call that starts a rank for each number of a loop; None where the loop starts none.
 
     Where the group has been made before, the processes are helpers of a rank.
@@ -45,7 +63,7 @@ def begun_in(w: Walker, node: cst.For, source: Value) -> cst.Call | None:
     return None
 
 
-def started(w: Walker, row: Api, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
+def started(w: Interp, row: Api, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value:
     """A process is made. If it is one of the ranks, what it does is walked here; others do nothing that is known."""
     made = w.external_object(row.name, args, kwargs, node)
     target = argument(args, kwargs, _TARGET, 1)
@@ -53,7 +71,7 @@ def started(w: Walker, row: Api, args: list[Value], kwargs: dict[str, Value], no
         return made
     w.emit(row.name, "launch", node, api=row, args=args, kwargs=kwargs)
     given = argument(args, kwargs, "args", 3)
-    calls.call_value(w, target, list(calls.items_of(w, given) or ()) if given is not None else [], {}, node)
+    w.semantics.call_value(w, target, list(containers.items_of(w, given) or ()) if given is not None else [], {}, node)
     return made
 
 
@@ -80,8 +98,8 @@ def _counts(source: Value) -> bool:
     return isinstance(source, Object) and first is not None and (len(source.args) == 1 or source.args[0] == Const(0))
 
 
-def _is_process(w: Walker, call: cst.Call) -> bool:
-    function = expressions.evaluate(w, call.func)
+def _is_process(w: Interp, call: cst.Call) -> bool:
+    function = w.semantics.evaluate(w, call.func)
     name = function.name if isinstance(function, External) else ""
     if isinstance(function, Bound) and isinstance(function.function, External):
         name = function.function.name
@@ -89,12 +107,42 @@ def _is_process(w: Walker, call: cst.Call) -> bool:
     return row is not None and STARTS in row.also
 
 
-def _is_rank(w: Walker, call: cst.Call) -> bool:
+def _is_rank(w: Interp, call: cst.Call) -> bool:
     """Whether the process joins the others, in the module of its function or in this one."""
     target = _function(call)
-    function = expressions.evaluate(w, target) if target is not None else None
+    function = w.semantics.evaluate(w, target) if target is not None else None
     while isinstance(function, Bound):
         function = function.function
     if not isinstance(function, Function):
         return False
     return any(module.file.mentions(_BEGINS) for module in (function.module, w.frame.module))
+
+
+def registered(w: Interp, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value | None:
+    """``signal.signal(number, handler)``: from here on no two ranks need to see the same in what the handler sets."""
+    handler = kwargs.get("handler") or (args[1] if len(args) > 1 else None)
+    given = w.state.narrow(handler) if handler is not None else None
+    if isinstance(given, Function):
+        w.signalled[given.key] = given.name
+    for where in _set_by(w, handler):
+        held = w.state.read(where)
+        if held is None or held is UNBOUND or isinstance(held, (Const, Unknown)):
+            trail = w.trail(node, "a signal: it comes to each rank at its own time")
+            flag = w.by_signal[where] = Varying(Reason.CLOCK, fresh("signal"), trail)
+            w.state.write(where, flag)
+    return None
+
+
+def _set_by(w: Interp, handler: Value | None) -> Iterator[Location]:
+    handler = w.state.narrow(handler) if handler is not None else None
+    while isinstance(handler, Partial):
+        handler = handler.function
+    receiver = handler.receiver if isinstance(handler, Bound) else None
+    function = handler.function if isinstance(handler, Bound) else handler
+    if not isinstance(function, Function) or not isinstance(function.node, cst.FunctionDef):
+        return
+    for name in initial_state.globals_of(function.node):
+        yield function.module.scope, name
+    if isinstance(receiver, Instance):
+        for name in initial_state.attributes_of(function.node):
+            yield receiver.id, name

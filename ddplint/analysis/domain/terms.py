@@ -1,0 +1,165 @@
+"""Terms: what stands in a symbol for a value, and what a computation gives that is not folded."""
+
+from __future__ import annotations
+
+import operator
+import re
+import string
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.values import Const, Unknown, Value, Varying, source_of, varying_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from ddplint.analysis.domain.values import Wrapped
+
+
+_SPEC = re.compile(r"%(?:\((?P<key>\w+)\))?[-+ #0]*\d{0,3}(?:\.\d{1,3})?(?P<kind>[sdirfgexXuo%])")
+
+_LONG = re.compile(r"\d{4}")
+"""A width that nobody wants to see."""
+
+
+def percent(template: Value, items: Sequence[Value]) -> Value | None:
+    """``template % items``; None where the template is not known or wants something else."""
+    if not isinstance(template, Const) or not isinstance(template.value, str):
+        return None
+    text, parts, at, used = template.value, list[Value](), 0, 0
+    for spec in _SPEC.finditer(text):
+        parts.append(Const(text[at : spec.start()]))
+        at = spec.end()
+        if spec["kind"] == "%":
+            parts.append(Const("%"))
+            continue
+        if spec["key"] or used == len(items):
+            return None
+        parts.append(_shown(items[used], partial(operator.mod, spec[0])))
+        used += 1
+    return text_of(*parts, Const(text[at:])) if used == len(items) else None
+
+
+def braces(template: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value:
+    """``template.format(*args, **kwargs)``."""
+    pieces = _pieces(template, args, kwargs)
+    return text_of(*(pieces if pieces is not None else (template, *args, *kwargs.values())))
+
+
+def _pieces(template: Value, args: Sequence[Value], kwargs: Mapping[str, Value]) -> list[Value] | None:
+    """The text between the fields, and what the fields show; None where that is not known."""
+    if not isinstance(template, Const) or not isinstance(template.value, str):
+        return None
+    found: list[Value] = []
+    try:
+        parsed = list(string.Formatter().parse(template.value))
+    except ValueError:
+        return None
+    automatic = iter(args)
+    for text, field, spec, _ in parsed:
+        found.append(Const(text))
+        if field is None:
+            continue
+        value = next(automatic, None) if not field else kwargs.get(field) or _at(args, field)
+        if value is None:
+            return None
+        found.append(_shown(value, partial(_formatted, spec or "")))
+    return found
+
+
+def _at(args: Sequence[Value], field: str) -> Value | None:
+    return args[int(field)] if field.isdigit() and int(field) < len(args) else None
+
+
+def _formatted(spec: str, value: Any) -> str:
+    return format(value, spec) if _LONG.search(spec) is None else str(value)
+
+
+def _shown(value: Value, show: Callable[[Any], Any]) -> Value:
+    if not isinstance(value, Const):
+        return value
+    try:
+        return Const(show(value.value))
+    except (TypeError, ValueError):
+        return value
+
+
+_MAX_TEXT = 2000
+
+_MAX_NUMBER = 1 << 64
+
+
+def text_of(*parts: Value) -> Value:
+    """The concatenation of printed values: known where all are, else a symbol that names the parts.
+
+    Where each rank's own data is in it, it is a text of that: the time, or what is on a disk, may be alike.
+    """
+    if all(isinstance(part, Const) for part in parts):
+        return Const("".join(str(part.value) for part in parts if isinstance(part, Const))[:_MAX_TEXT])
+    found = [local for part in parts if (local := varying_in(part)) is not None]
+    local = next((one for one in found if one.reason is Reason.DATA), next(iter(found), None))
+    what = symbol("text", *(key_of(part) for part in parts))
+    return Varying(local.reason, what, local.trail) if local else Unknown(what)
+
+
+def key_of(value: Value) -> object:
+    """A hashable stand-in for a value inside a symbol."""
+    kind = type(value)
+    if kind is Unknown or kind is Varying:
+        return value.symbol  # type: ignore[attr-defined]
+    if isinstance(value, Const):
+        try:
+            hash(value.value)
+        except TypeError:
+            return repr(value.value)
+        return value
+    return value
+
+
+def folded(name: str, compute: Callable[..., Any] | None, *values: Value) -> Value:
+    """Fold constants, else name the operation."""
+    if compute is not None and all(isinstance(value, Const) for value in values):
+        found = safely(name, compute, *(value.value for value in values if isinstance(value, Const)))
+        if found is not None:
+            return found
+    return derived(("op", name), values)
+
+
+def safely(name: str, compute: Callable[..., Any], *args: Any) -> Value | None:
+    if name in ("**", "<<") and any(isinstance(arg, (int, float)) and abs(arg) > 64 for arg in args):
+        return None
+    if name == "*" and any(isinstance(arg, (str, bytes)) for arg in args):
+        return None
+    if name == "%" and args and isinstance(args[0], (str, bytes)):
+        return None
+    try:
+        found = compute(*args)
+    except Exception:
+        return None
+    if isinstance(found, int) and abs(found) > _MAX_NUMBER:
+        return None
+    if isinstance(found, (str, bytes)) and len(found) > _MAX_TEXT:
+        return None
+    if found is None or isinstance(found, (bool, int, float, complex, str, bytes)):
+        return Const(found)
+    return None
+
+
+def derived(head: tuple[object, ...], values: tuple[Value, ...] | list[Value]) -> Value:
+    """The result of an operation that is not folded: uniform if its inputs are, rank-local if one is."""
+    source: Wrapped | None = None
+    local: Varying | None = None
+    for value in values:
+        kind = type(value)
+        if kind is Unknown:
+            source = source or value.source  # type: ignore[attr-defined]
+        elif kind is not Const:
+            source = source or source_of(value)
+            local = local or varying_in(value)
+    what = symbol(*head, *map(key_of, values))
+    if local is not None:
+        return Varying(local.reason, what, local.trail, source)
+    return Unknown(what, source)

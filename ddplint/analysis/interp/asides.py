@@ -1,0 +1,51 @@
+"""What a walk does beside the path that it is on: modules that are loaded, calls that nobody can follow."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.values import Function
+from ddplint.analysis.memory.frames import CallFrame
+from ddplint.analysis.trace.nodes import Opaque
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import libcst as cst
+
+    from ddplint.analysis.domain.values import Class, Value
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.project.modules import Module
+
+
+@contextmanager
+def out_of_sight(w: Interp, module: Module) -> Iterator[None]:
+    """What runs inside belongs to no path of the program: it is not compared, and what it writes stays."""
+    frames, w.frames = w.frames, [CallFrame(module, "<module>", module.scope, None)]
+    guards, loops, tries, local = w.guards, w.loops, w.tries, w.locals
+    w.guards, w.loops, w.tries, w.locals = (), [], [], ()
+    w.quiet += 1
+    try:
+        with w.state.unjournaled():
+            yield
+    finally:
+        w.quiet -= 1
+        w.frames, w.guards, w.loops, w.tries, w.locals = frames, guards, loops, tries, local
+
+
+def function_value(w: Interp, node: cst.FunctionDef | cst.Lambda, name: str, owner: Class | None = None) -> Function:
+    """The value of a ``def`` or ``lambda`` in the current scope."""
+    w.keep_scopes()
+    scope = w.frame.scope
+    if owner is not None:
+        scope = w.parents.get(w.frame.scope) or w.frame.scope
+    return Function(node, w.frame.module, scope, name, w.owner((id(node), scope)), owner)
+
+
+def opaque(w: Interp, node: cst.CSTNode, name: str, model: bool = False, args: Sequence[Value] = ()) -> None:
+    """Note a call that could not be followed and might communicate."""
+    w.risks.anything += 1
+    if not w.quiet and w.frame.module.key not in w.light:
+        w.state.trace.append(Opaque(w.here(node), name, w.state.mask, model))
+        w.emit(name, "opaque", node, args=args)

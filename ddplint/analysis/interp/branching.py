@@ -1,0 +1,362 @@
+"""Truth, and the ways on from a value: ranks and paths that part at a condition, and come together again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.join import first_choice, may_be_alike, project, shared_choice
+from ddplint.analysis.domain.origins import Guard, Reason
+from ddplint.analysis.domain.provenance import (
+    as_one,
+    counters_in,
+    is_asked_of,
+    is_drawn_name,
+    is_empty_alike,
+    is_guess,
+    is_hearsay,
+    is_output,
+    is_own,
+    is_passed_on,
+    may_be_name,
+)
+from ddplint.analysis.domain.symbols import Symbol, measured, symbol, turn_of
+from ddplint.analysis.domain.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Bound,
+    Const,
+    Container,
+    Either,
+    External,
+    Object,
+    PerRank,
+    Trail,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    ranks_of,
+)
+from ddplint.analysis.memory import filling
+from ddplint.analysis.trace.nodes import EXITS, Choice, Local, Split, leaves_by, only_raises
+
+if TYPE_CHECKING:
+    from ddplint.analysis.memory.frames import Run
+    from ddplint.analysis.memory.journal import Arm
+    from ddplint.analysis.memory.protocol import Interp
+from functools import partial
+
+_LOOPS = ("for", "comprehension")
+
+
+def truth(w: Interp, value: Value) -> bool | Symbol | None:
+    """True or False where known, the symbol of a uniform unknown, None for anything that must be taken apart."""
+    value = w.state.narrow(value)
+    if isinstance(value, Const):
+        return bool(value.value)
+    if type(value) is Unknown:
+        return measured(value.symbol) or value.symbol
+    if isinstance(value, Tuple):
+        return bool(value.items)
+    if isinstance(value, Container):
+        content = w.state.read((value.id, ""))
+        if isinstance(content, Tuple):
+            return bool(content.items)
+        return w.truth_of_unknown(value)
+    if isinstance(value, Varying) and value.reason is Reason.IDENTITY and is_empty_alike(value.symbol):
+        return symbol("truth", value.symbol)
+    if isinstance(value, Varying) and may_be_name(value):
+        return True if is_drawn_name(value.symbol) else symbol("truth", value.symbol)
+    if isinstance(value, Varying) and value.source is not None and is_output(value.symbol):
+        return symbol("truth", value.symbol)
+    if isinstance(value, (PerRank, Either, Varying)):
+        return None
+    if isinstance(value, (Bound, External)) and (what := w.plain_attribute(value)) is not None:
+        return what
+    return True
+
+
+def plain_attribute(w: Interp, value: Bound | External) -> Symbol | None:
+    """What stands for an attribute of an object (or module) that no table knows: it need not be a method."""
+    if isinstance(value, External):
+        package, _, name = value.name.rpartition(".")
+        plain = package and w.knowledge.is_strange(value.name) and (name.islower() or name.isupper())
+        return symbol("attr", value) if plain else None
+    function, owner = value.function, value.receiver
+    if not isinstance(function, External) or not isinstance(owner, Object):
+        return None
+    if w.knowledge.is_class(owner.name) or w.knowledge.lookup(function.name) is not None:
+        return None
+    return symbol("attr", owner, function.name.rpartition(".")[2])
+
+
+def truth_of_unknown(w: Interp, value: Value) -> Symbol:
+    """A symbol for the truth of a value of unknown content."""
+    return symbol("truth", value, w.owner(("truth", w.state.store.get((value.id, "")))))  # type: ignore[attr-defined]
+
+
+def branch(
+    w: Interp, value: Value, node: cst.CSTNode, statement: cst.CSTNode, kind: str, then: Run, other: Run, depth: int = 0
+) -> Value | None:
+    """Walk ``then`` where ``value`` is true and ``other`` where it is not, each rank or path its own way."""
+    state = w.state
+    if not state.mask:
+        return None
+    value = state.narrow(value)
+    if isinstance(value, PerRank):
+        value = as_one(value)
+    if type(value) is Container:
+        value = filling.asked(w, value, node)
+    known = w.truth(value)
+    if isinstance(known, Symbol):
+        return _choose(w, known, value, node, statement, kind, then, other)
+    if known is not None:
+        return (then if known else other)()
+    if isinstance(value, Either) and value.local is None:
+        first, second = value.yes, value.no
+        return w.fork_choice(
+            value.symbol,
+            lambda: w.guard(kind, node, statement, Reason.IDENTITY, None),
+            lambda: w.branch(first, node, statement, kind, then, other, depth + 1),
+            lambda: w.branch(second, node, statement, kind, then, other, depth + 1),
+        )
+    if isinstance(value, Either):
+        yes, no = value.yes, value.no
+        return _decide(
+            w,
+            value.local or Varying(Reason.DATA, value.symbol),
+            node,
+            statement,
+            kind,
+            lambda: w.branch(yes, node, statement, kind, then, other, depth + 1),
+            lambda: w.branch(no, node, statement, kind, then, other, depth + 1),
+        )
+    if isinstance(value, Varying):
+        return _decide(w, value, node, statement, kind, then, other)
+    assert isinstance(value, PerRank)
+    if kind == "if" and (choice := first_choice(value)) is not None:
+        return w.branch(choice, node, statement, kind, then, other, depth + 1)
+    if kind == "if" and (shared := shared_choice(value, [w.truth(one) for one in value.values])) is not None:
+        return w.branch(shared, node, statement, kind, then, other, depth + 1)
+    return _part(w, value, node, statement, kind, then, other, depth)
+
+
+def _choose(
+    w: Interp,
+    what: Symbol,
+    value: Value,
+    node: cst.CSTNode,
+    statement: cst.CSTNode,
+    kind: str,
+    then: Run,
+    other: Run,
+) -> Value | None:
+    if what.key[0] == "not" and isinstance(what.key[1], Symbol):
+        return _choose(w, what.key[1], value, node, statement, kind, other, then)
+    known = w.state.path.get(what)
+    if known is not None:
+        return (then if known else other)()
+    return w.fork_choice(what, lambda: w.guard(kind, node, statement, Reason.IDENTITY, None), then, other)
+
+
+def fork_choice(w: Interp, what: Symbol, guard: Callable[[], Guard], then: Run, other: Run) -> Value | None:
+    known = w.state.path.get(what)
+    if known is not None:
+        return (then if known else other)()
+    mask = w.state.mask
+    guards, local = w.guards, w.locals
+    first = w.state.arm(mask, (what, True), then)
+    w.guards = guards
+    second = w.state.arm(mask, (what, False), other)
+    w.guards = guards
+    w.locals = local
+    if first.nodes or second.nodes:
+        w.state.trace.append(Choice(what, guard(), first.nodes, second.nodes))
+    return w.state.join_choice(what, first, second, _over(w, first, second))
+
+
+def _over(w: Interp, first: Arm, second: Arm) -> Arm | None:
+    """The arm of two in which the program ends, if it goes on in the other."""
+    over = [not arm.fall and not w.tries and only_raises(arm.nodes) for arm in (first, second)]
+    return (first if over[0] else second) if over[0] != over[1] else None
+
+
+def _decide(
+    w: Interp, value: Varying, node: cst.CSTNode, statement: cst.CSTNode, kind: str, then: Run, other: Run
+) -> Value | None:
+    """Each rank decides for itself."""
+    guard = w.guard(kind, node, statement, value.reason, value.trail)
+    if value.reason is Reason.IDENTITY and is_asked_of(value.symbol):
+        guard = replace(guard, guess=True)
+    mask, guards, local = w.state.mask, w.guards, w.locals
+    what = value.symbol
+    flipped = what.key[0] == "not"
+    if flipped:
+        assert isinstance(what.key[1], Symbol)
+        what, then, other = what.key[1], other, then
+    known = w.state.path.get(what)
+    if known is not None:
+        return (then if known else other)()
+    w.guards = (*guards, guard)
+    w.locals = (*local, value)
+    first = w.state.arm(mask, (what, True), then)
+    w.guards = (*guards, guard)
+    w.locals = (*local, value)
+    second = w.state.arm(mask, (what, False), other)
+    if first.nodes or second.nodes:
+        w.state.trace.append(Local(what, guard, first.nodes, second.nodes, mask))
+    exited = bool(first.fall) != bool(second.fall)
+    w.guards = (*guards, guard) if exited else guards
+    w.locals = (*local, value) if exited else local
+    over = _over(w, first, second)
+    if over is not None:
+        w.presence.over[id(guard)] = guard
+    return w.state.join_local(value, first, second, over)
+
+
+def _part(
+    w: Interp,
+    value: PerRank,
+    node: cst.CSTNode,
+    statement: cst.CSTNode,
+    kind: str,
+    then: Run,
+    other: Run,
+    depth: int,
+) -> Value | None:
+    """Ranks part because of who they are."""
+    mask, guards = w.state.mask, w.guards
+    groups: dict[object, tuple[int, Value]] = {}
+    for rank in ranks_of(mask):
+        seen = project(value, rank)
+        truth = w.truth(seen) if not isinstance(seen, (Either, Varying)) else None
+        if isinstance(truth, Symbol):
+            truth = w.state.path.get(truth)
+        key: object = truth if isinstance(truth, bool) else seen
+        old = groups.get(key)
+        groups[key] = ((old[0] if old else 0) | 1 << rank, old[1] if old else seen)
+    each = [seen for _, seen in groups.values()]
+    if is_own(each):
+        return w.branch(each[0], node, statement, kind, then, other, depth + 1)
+    w.distributed = True
+    w.shared_out |= counters_in(each)
+    if kind == "if" and w.loops and _is_turn(w, each):
+        first = not w.loops[-1].turns & {id(node)}
+        w.loops[-1].turns.add(id(node))
+        return (then if first else other)()
+    guard = w.guard(kind, node, statement, Reason.IDENTITY, value.trail)
+    if is_hearsay(each) or may_be_alike(each) or is_passed_on(list(groups.values()), partial(_reads, w)):
+        guard = replace(guard, guess=True)
+    if len(groups) == 1:
+        (_, seen) = next(iter(groups.values()))
+        return w.branch(seen, node, statement, kind, then, other, depth + 1)
+    arms = []
+    for group, seen in groups.values():
+        w.guards = (*guards, guard)
+        run = _arm_of(w, seen, node, statement, kind, then, other, depth)
+        arms.append(w.state.arm(group, None, run))
+    w.guards = guards
+    if any(arm.nodes for arm in arms):
+        w.state.trace.append(Split(guard, [(arm.mask, arm.nodes) for arm in arms]))
+    result = w.state.join_split(arms, value.trail, guard)
+    seen_by = (seen for _, seen in groups.values())
+    kinds = EXITS if w.tries else EXITS - {"raise"}  # where a rank raises the job ends
+    unsure = any(
+        isinstance(seen, Unknown) and leaves_by(arm.nodes, kinds) for seen, arm in zip(seen_by, arms, strict=True)
+    )
+    if w.state.mask and (unsure or w.state.mask != mask):
+        w.guards = (*guards, replace(guard, guess=True) if unsure else guard)
+    return result
+
+
+def _held(w: Interp, value: Value) -> Value:
+    """A value, or what nobody knows of it where it is a list or set of unknown content."""
+    content = w.state.read((value.id, "")) if isinstance(value, Container) else None
+    return content if isinstance(content, (Unknown, Varying)) else value
+
+
+def _reads(w: Interp, name: str) -> bool:
+    """Whether a call of this name gives what a file holds."""
+    row = w.knowledge.lookup(name)
+    return row is not None and row.effect == "read"
+
+
+def _is_turn(w: Interp, seen: Sequence[Value]) -> bool:
+    """Whether each rank waits for the round that bears its number, or names it: it has its turn in one of them."""
+    numbers = [turn_of(value.symbol, w.loops[-1].counters) for value in seen if isinstance(value, Unknown)]
+    return len(numbers) == len(seen) > 1 and numbers[0] is not None and len(set(numbers)) == 1
+
+
+def _arm_of(
+    w: Interp, seen: Value, node: cst.CSTNode, statement: cst.CSTNode, kind: str, then: Run, other: Run, depth: int
+) -> Run:
+    return lambda: w.branch(seen, node, statement, kind, then, other, depth + 1)
+
+
+def split(w: Interp, by: Value, node: cst.CSTNode, kind: str, run: Callable[[Value], Value | None]) -> Value | None:
+    """Run ``run`` once for each different thing the active ranks (or paths) see in ``by``."""
+    by = w.state.narrow(by)
+    if isinstance(by, Either) and by.local is not None:
+        yes, no = by.yes, by.no
+        return _decide(
+            w,
+            by.local,
+            node,
+            node,
+            kind,
+            lambda: w.split(yes, node, kind, run),
+            lambda: w.split(no, node, kind, run),
+        )
+    if isinstance(by, Either):
+        first, second = by.yes, by.no
+        return w.fork_choice(
+            by.symbol,
+            lambda: w.guard(kind, node, node, Reason.IDENTITY, None),
+            lambda: w.split(first, node, kind, run),
+            lambda: w.split(second, node, kind, run),
+        )
+    if not isinstance(by, PerRank):
+        return run(by)
+    groups: dict[Value, int] = {}
+    for rank in ranks_of(w.state.mask):
+        seen = project(by, rank)
+        groups[seen] = groups.get(seen, 0) | 1 << rank
+    if len(groups) == 1:
+        return w.split(next(iter(groups)), node, kind, run)
+    guard = w.guard(kind, node, node, Reason.IDENTITY, by.trail)
+    if kind in _LOOPS and (is_guess(each := list(map(partial(_held, w), groups))) or is_hearsay(each)):
+        guard = replace(guard, guess=True)
+    guards, arms = w.guards, []
+    for seen, group in groups.items():
+        w.guards = (*guards, guard)
+        arms.append(w.state.arm(group, None, lambda seen=seen: w.split(seen, node, kind, run)))  # type: ignore[misc]
+    w.guards = guards
+    if any(arm.nodes for arm in arms):
+        w.state.trace.append(Split(guard, [(arm.mask, arm.nodes) for arm in arms]))
+    return w.state.join_split(arms, by.trail, guard)
+
+
+def on_ranks(w: Interp, ranks: Sequence[bool], trail: Trail | None, node: cst.CSTNode, kind: str, run: Run) -> Value:
+    """Run something on some ranks only; the others get None."""
+    chosen = PerRank(tuple(TRUE if yes else FALSE for yes in ranks), trail)
+    return w.branch(chosen, node, node, kind, run, lambda: NONE) or NONE
+
+
+def guard(
+    w: Interp, kind: str, node: cst.CSTNode, statement: cst.CSTNode, reason: Reason, trail: Trail | None
+) -> Guard:
+    return Guard(
+        kind=kind,
+        file=w.frame.module.file,
+        node=node,
+        statement=statement,
+        reason=reason,
+        origins=trail.links() if trail else (),
+        function=w.frame.function,
+        depth=len(w.frames),
+    )

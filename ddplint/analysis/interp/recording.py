@@ -1,0 +1,109 @@
+"""What is written down of a walk: the stack, provenance, events and operations."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.facts import Event, Frame
+from ddplint.analysis.domain.origins import Origin
+from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.values import (
+    TRUE,
+    Trail,
+    Value,
+    set_of,
+)
+from ddplint.analysis.memory import presence
+from ddplint.analysis.memory.store import ALONE, FEWER
+from ddplint.analysis.trace.nodes import Op
+
+if TYPE_CHECKING:
+    from ddplint.analysis.memory.frames import CallFrame
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.knowledge import Api
+
+
+def stack(w: Interp, node: cst.CSTNode) -> tuple[Frame, ...]:
+    """The call stack as facts, outermost first; the last step is ``node`` in the current function."""
+    outer: CallFrame | None = None
+    steps: tuple[Frame, ...] = ()
+    for inner in w.frames:
+        if inner.callers is None:
+            inner.callers = steps
+            if outer is not None and inner.call is not None:
+                inner.callers = (*steps, Frame(outer.module.file, inner.call, outer.function))
+        outer, steps = inner, inner.callers
+    return (*steps, w.here(node))
+
+
+def here(w: Interp, node: cst.CSTNode) -> Frame:
+    """A step of the stack in the current function."""
+    return Frame(w.frame.module.file, node, w.frame.function)
+
+
+def origin(w: Interp, node: cst.CSTNode, text: str) -> Origin:
+    return Origin(w.frame.module.file, node, text)
+
+
+def trail(w: Interp, node: cst.CSTNode, text: str, back: Trail | None = None) -> Trail:
+    """A provenance link at ``node``."""
+    return Trail(w.origin(node, text), back)
+
+
+def emit(
+    w: Interp,
+    name: str,
+    effect: str,
+    node: cst.CSTNode,
+    *,
+    api: Api | None = None,
+    args: Sequence[Value] = (),
+    kwargs: Mapping[str, Value] | None = None,
+    receiver: Value | None = None,
+    result: Value | None = None,
+    group: str = "",
+    label: str = "",
+    details: Mapping[str, object] | None = None,
+) -> Event:
+    """Record that the active ranks executed a call."""
+    event = Event(
+        name=name,
+        api=api,
+        effect=effect,
+        file=w.frame.module.file,
+        node=node,
+        stack=w.stack(node),
+        ranks=set_of(w.state.mask),
+        everyone=set_of(w.everyone),
+        order=next(w.order),
+        args=tuple(args),
+        kwargs=dict(kwargs or {}),
+        receiver=receiver,
+        result=result,
+        guards=w.guards,
+        group=group,
+        label=label or name.rpartition(".")[2],
+        details=details or {},
+        path=w.state.path.known,
+        together=w.state.together(),
+        loops=w.around,
+        alone=w.alone > 0,
+    )
+    if not w.quiet:
+        w.events.append(event)
+    return event
+
+
+def operate(
+    w: Interp, event: Event, kind: str, group: str = "", members: int | None = 0, place: Symbol | None = None
+) -> None:
+    """Append a communication to the trace. ``members`` 0 means the whole world."""
+    w.distributed = True
+    presence.met(w, members == 0)
+    if not w.quiet and w.state.read(ALONE) != TRUE:
+        if members == 0 and w.state.read(FEWER) == TRUE:
+            members = None
+        w.state.trace.append(Op(event, kind, group, members, place))

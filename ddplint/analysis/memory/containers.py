@@ -1,0 +1,238 @@
+"""What lists, sets and dicts hold, as far as it is known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.join import alternatives, either
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.values import (
+    EVERYONE,
+    UNBOUND,
+    Const,
+    Container,
+    Either,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+    Varying,
+    by_rank_in,
+    varying_in,
+)
+from ddplint.analysis.memory import aliases
+from ddplint.source.tree import children
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+
+
+def appended(w: Interp, receiver: Container, content: Sequence[Value] | None, value: Value) -> None:
+    """A value was put at the end of a list of that content."""
+    if receiver.id not in w.columns:
+        w.columns[receiver.id] = () if content is None else None
+        for one in content or ():
+            _add(w, receiver, one)
+    _add(w, receiver, value)
+
+
+def mixed(w: Interp, receiver: Container) -> None:
+    """Something else was put into a list."""
+    w.columns[receiver.id] = ()
+
+
+def _add(w: Interp, receiver: Container, value: Value) -> None:
+    """Each part is alike as long as all that were put there are; the empty tuple says that nothing is known."""
+    known = w.columns[receiver.id]
+    chosen = bool(w.locals) or w.state.mask != EVERYONE  # some ranks may put another one there
+    if known == () or chosen or not isinstance(value, Tuple) or not value.items:
+        w.columns[receiver.id] = ()
+        return
+    alike = tuple(varying_in(part) is None and not by_rank_in(part) for part in value.items)
+    if known is not None:
+        alike = tuple(a and b for a, b in zip(known, alike, strict=True)) if len(known) == len(alike) else ()
+    w.columns[receiver.id] = alike
+
+
+def element(w: Interp, source: Container, local: Varying) -> Value | None:
+    """An element of a list with something rank-local in it, part by part; None where nothing is known of the parts."""
+    alike = w.columns.get(source.id)
+    if not alike or local.reason is Reason.LENGTH:
+        return None
+    return Tuple(
+        tuple(
+            Unknown(fresh("part")) if same else Varying(local.reason, fresh("element"), local.trail, local.source)
+            for same in alike
+        )
+    )
+
+
+_INNER = (cst.For, cst.While, cst.FunctionDef, cst.Lambda, cst.ClassDef)
+
+
+def half_known(content: Value) -> bool:
+    """Whether some rank's elements are known while nobody knows which of them another has."""
+    if isinstance(content, Either):
+        return half_known(content.yes) or half_known(content.no)
+    known = list(_contents(content)) if isinstance(content, PerRank) else []
+    return any(isinstance(one, Unknown) for one in known) and any(isinstance(one, Tuple) and one.items for one in known)
+
+
+def common(content: Value, loop: cst.For) -> tuple[Value, ...]:
+    """The elements that all ranks have first, on every path; none where the loop may be left before its end."""
+    first: tuple[Value, ...] | None = None
+    for one in _contents(content):
+        if not isinstance(one, Tuple):
+            return ()
+        if first is None:
+            first = one.items
+            continue
+        alike = [a == b for a, b in zip(first, one.items, strict=False)]
+        first = first[: alike.index(False) if False in alike else len(alike)]
+    return first if first and loop.orelse is None and not _is_left(loop.body) else ()
+
+
+def behind(content: Value, shared: Sequence[Value]) -> list[Value]:
+    """What a list of that content has behind its first elements, of which ``common`` told."""
+    return list(content.items[len(shared) :]) if isinstance(content, Tuple) else []
+
+
+def _contents(content: Value) -> Iterator[Value]:
+    for one in alternatives(content):
+        if isinstance(one, PerRank):
+            for value in one.values:
+                yield from _contents(value)
+        else:
+            yield one
+
+
+def _is_left(node: cst.CSTNode) -> bool:
+    """Whether a loop's body has a ``break`` of its own, or a ``return``."""
+    if isinstance(node, (cst.Break, cst.Return)):
+        return True
+    return any(_is_left(child) if not isinstance(child, _INNER) else _returns(child) for child in children(node))
+
+
+def _returns(node: cst.CSTNode) -> bool:
+    if isinstance(node, (cst.FunctionDef, cst.Lambda, cst.ClassDef)):
+        return False
+    return isinstance(node, cst.Return) or any(_returns(child) for child in children(node))
+
+
+_HAND_OUT = frozenset({"children", "modules", "named_children", "named_modules", "named_parameters", "parameters"})
+"""Methods of modules that give modules, parameters, or texts beside them."""
+
+_ON = frozenset({"enumerate", "iter", "list", "tqdm", "tuple", "zip"})
+"""What hands on the elements of its first argument in the order in which it gets them."""
+
+
+def made(w: Interp, found: Container, items: Sequence[Value] | None, source: Value | None = None) -> Container:
+    """A set or list was made of some elements, or of those of ``source``; itself, for the caller's convenience."""
+    texts = any(isinstance(item, Const) and isinstance(item.value, str) for item in items or ())
+    if (found.kind == "set" and (texts or _hands_out(source))) or is_iterated(w, source):
+        w.marks.add(("unordered", found.id))
+    return found
+
+
+def _hands_out(source: Value | None) -> bool:
+    key = source.symbol.key if isinstance(source, Unknown) else ()
+    return key[:1] == ("method",) and key[1] in _HAND_OUT
+
+
+def is_iterated(w: Interp, source: Value | None) -> bool:
+    """Whether a loop goes through such a set, in the order that it has."""
+    while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in _ON:
+        source = source.args[0]
+    return isinstance(source, Container) and ("unordered", source.id) in w.marks
+
+
+# -- containers ------------------------------------------------------------------------------------------------------
+
+
+def items_of(w: Interp, value: Value) -> list[Value] | None:
+    """The elements of a container of known content, in order; None where not known.
+
+    Where the path decides between as many elements, each is a choice between two.
+    """
+    if isinstance(value, Tuple):
+        return list(value.items)
+    if isinstance(value, Container):
+        content = w.state.read((value.id, ""))
+        if isinstance(content, Tuple):
+            if value.kind == "dict":
+                return [entry.items[0] if isinstance(entry, Tuple) else entry for entry in content.items]
+            return list(content.items)
+        return items_of(w, content) if value.kind == "list" and isinstance(content, Either) else None
+    if isinstance(value, Const) and isinstance(value.value, (str, tuple)) and len(value.value) <= 16:
+        return [Const(part) for part in value.value]
+    if isinstance(value, Object) and value.name == "builtins.range":
+        return _range_items(value)
+    if isinstance(value, Either) and value.local is None:
+        yes, no = items_of(w, value.yes), items_of(w, value.no)
+        if yes is not None and no is not None and len(yes) == len(no):
+            return [either(value.symbol, one, other) for one, other in zip(yes, no, strict=True)]
+    return None
+
+
+def _range_items(value: Object) -> list[Value] | None:
+    limits = [arg.value for arg in value.args if isinstance(arg, Const)]
+    if len(limits) != len(value.args) or not all(isinstance(x, int) for x in limits):
+        return None
+    try:
+        found = range(*limits)
+    except (TypeError, ValueError):
+        return None
+    return [Const(i) for i in found] if len(found) <= 64 else None
+
+
+def pairs_of(w: Interp, value: Value) -> list[Value] | None:
+    """Key-value pairs of a dict of known content."""
+    if isinstance(value, Container) and value.kind == "dict":
+        content = w.state.read((value.id, ""))
+        if isinstance(content, Tuple):
+            return [_pair(w, value, entry) for entry in content.items]
+    return None
+
+
+def _pair(w: Interp, base: Container, entry: Value) -> Value:
+    """A key with its value; values under constant keys have places of their own, so that they join one by one."""
+    if isinstance(entry, Tuple):
+        return entry
+    return Tuple((entry, stored_item(w, base, entry) or Unknown(symbol("item", base, terms.key_of(entry)))))
+
+
+def item_key(w: Interp, base: Value, index: Value) -> tuple[int, str] | None:
+    """Where an element under a constant key is kept when the rest of its container is not known."""
+    if not isinstance(index, Const):
+        return None
+    if isinstance(base, Container):
+        return aliases.place_of(w, base, index.value) or (base.id, f"[{index.value!r}]")
+    if isinstance(base, (Unknown, Varying)):
+        return (w.owner(base.symbol), f"[{index.value!r}]")
+    return None
+
+
+def stored_item(w: Interp, base: Value, index: Value) -> Value | None:
+    """What was stored under a constant key."""
+    where = item_key(w, base, index)
+    found = w.state.read(where) if where is not None else None
+    return None if found is UNBOUND else found
+
+
+def sample_of(w: Interp, value: Value, node: cst.CSTNode) -> Value | None:
+    """What any element of a container of unknown content is, where that is known (a ``defaultdict``'s factory)."""
+    if not isinstance(value, Container):
+        return None
+    found = w.state.read((value.id, "element"))
+    factory = w.state.read((value.id, "factory"))
+    if found is None and factory is not None:
+        found = w.semantics.call_value(w, factory, [], {}, node)
+        w.state.write((value.id, "element"), found)
+    return None if found is UNBOUND else found

@@ -1,0 +1,107 @@
+"""Activations of functions, loops and handlers that are being walked, as records."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.path_condition import Assumptions
+from ddplint.analysis.trace.nodes import takes
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.analysis.domain.facts import Frame
+    from ddplint.analysis.domain.symbols import Symbol
+    from ddplint.analysis.domain.values import Class, Function, Value, Varying
+    from ddplint.analysis.trace.nodes import Kinds
+    from ddplint.project.modules import Module
+
+
+Run = Callable[[], "Value | None"]
+
+
+@dataclass(slots=True)
+class Loop_:
+    """Exits collected while a round of a loop is walked; the unknown numbers of the round.
+
+    ``done``: the ranks that the test of a ``while`` ended; ``turns``: the conditions under which each rank has had its
+    turn, in this round or an earlier one.
+    """
+
+    breaks: int = 0
+    continues: int = 0
+    done: int = 0
+    counters: frozenset[Symbol] = frozenset()
+    turns: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Try_:
+    """The handlers of an enclosing ``try``, the ranks whose ``raise`` each of them caught, and what held there.
+
+    ``depth``: on how many things ranks have decided for themselves on the way to it. ``taken``: who came to a handler
+    on which path, as long as none decided for itself to do so (``own``).
+    """
+
+    handlers: list[Kinds]
+    caught: list[int]
+    depth: int = 0
+    paths: dict[int, Assumptions] = field(default_factory=dict)
+    taken: dict[int, list[tuple[int, Assumptions]]] = field(default_factory=dict)
+    own: set[int] = field(default_factory=set)
+
+    def take(self, raised: Kinds, mask: int, path: Assumptions, decided: int) -> bool:
+        """Whether a handler takes what these ranks raise on a path; it is noted."""
+        for number, kinds in enumerate(self.handlers):
+            if takes(kinds, raised):
+                self.caught[number] |= mask
+                known = self.paths.get(number)
+                self.paths[number] = path if known is None else known.common(path)
+                self.taken.setdefault(number, []).append((mask, path))
+                if decided > self.depth:
+                    self.own.add(number)
+                return True
+        return False
+
+
+@dataclass(slots=True)
+class Return_:
+    """One way out of a function: who, under what, with which value."""
+
+    mask: int
+    literals: tuple[tuple[Symbol, bool], ...]
+    local: Varying | None
+    value: Value
+
+
+@dataclass(slots=True)
+class CallFrame:
+    """An activation of a function (or a module's body)."""
+
+    module: Module
+    function: str
+    scope: int
+    call: cst.CSTNode | None
+    callee: Function | None = None
+    receiver: Value | None = None
+    owner: Class | None = None
+    returns: list[Return_] = field(default_factory=list)
+    outer_names: dict[str, int] = field(default_factory=dict)
+    known: Assumptions = field(default_factory=Assumptions)
+    locals_depth: int = 0
+    on_yield: Callable[[Value], Value] | None = None
+    callers: tuple[Frame, ...] | None = None
+    """The calls that led here, once somebody has asked."""
+    then: str = ""
+    """What the framework does with what is returned that calls this (:func:`framework_hooks.follow`)."""
+
+
+@dataclass(slots=True)
+class Tail:
+    """A call of which the result is returned as it is: ``then`` follows on the callee's returns, if it is ``taken``."""
+
+    node: cst.CSTNode
+    then: str
+    taken: bool = False

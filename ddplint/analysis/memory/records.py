@@ -1,0 +1,77 @@
+"""What the interpreter notes beside the store, as records."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.path_condition import Assumptions
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.analysis.domain.origins import Origin
+    from ddplint.analysis.domain.values import Class, Instance, Value
+    from ddplint.analysis.trace.nodes import Kinds
+
+
+_BROKEN: Kinds = frozenset(kind.__name__ for kind in RuntimeError.__mro__)
+
+
+@dataclass(slots=True)
+class Risks:
+    """How many calls so far might have raised.
+
+    ``anything``: with an exception of any class. ``broken``: only with what a broken process group raises, a
+    ``RuntimeError`` (``torch.distributed.DistError`` and its subclasses are such).
+    """
+
+    anything: int = 0
+    broken: int = 0
+
+    def so_far(self) -> Risks:
+        """The present count, which does not change any more."""
+        return Risks(self.anything, self.broken)
+
+    def since(self, before: Risks) -> Risks:
+        """The calls after an earlier count."""
+        return Risks(self.anything - before.anything, self.broken - before.broken)
+
+    def reach(self, caught: Kinds) -> bool:
+        """Whether what may be raised may come to a handler of these classes."""
+        return bool(self.anything) or bool(self.broken and (not caught or caught & _BROKEN))
+
+
+@dataclass(frozen=True)
+class Own:
+    """Where a program says that something is each rank's own, and what is known of the way there.
+
+    ``number``: it is always there, and a number.
+    """
+
+    origin: Origin
+    known: Assumptions
+    number: bool = False
+
+    def holds(self, asked: Assumptions) -> bool:
+        """Whether it may be said on the way to a question: elsewhere the ranks may have agreed on it."""
+        return all(asked.get(what) is not (not value) for what, value in self.known.since(Assumptions()).items())
+
+
+@dataclass(slots=True)
+class Promise:
+    """What an annotation says of an unknown object, and the object that stands in for it once somebody asks."""
+
+    annotation: cst.BaseExpression | None
+    scope: int
+    cls: Class | None = None
+    is_read: bool = False
+    instance: Instance | None = None
+
+
+@dataclass(slots=True)
+class Cost:
+    """How often in a row a function took many steps and only computed, and what it gave the last time."""
+
+    walks: int
+    result: Value

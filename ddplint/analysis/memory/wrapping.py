@@ -1,0 +1,106 @@
+"""What a wrapper is by its row in the tables, and what modules have become that were wrapped."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.join import either
+from ddplint.analysis.domain.values import TRUE, Either, Wrapped
+from ddplint.analysis.memory import classes, modes
+
+if TYPE_CHECKING:
+    from ddplint.analysis.domain.path_condition import Assumptions
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.knowledge import Api
+
+
+@cache
+def methods_of(api: Api) -> frozenset[str]:
+    """Names of methods that communicate on what the wrapper returns (its call and backward of the loss apart)."""
+    return frozenset(m for m in api.methods_collective if m.isidentifier() and m not in ("forward", "__call__"))
+
+
+def wraps_model(api: Api) -> bool:
+    """Whether what a wrapper gives back is a model whose passes all ranks make together."""
+    return any(m.startswith(("forward", "__call__", "backward")) for m in api.methods_collective)
+
+
+@cache
+def passes_together(api: Api) -> bool:
+    """Whether the forward pass itself may communicate: that of apex's wrapper leaves all to the backward pass."""
+    return any(m.startswith(("forward", "__call__")) for m in api.methods_collective)
+
+
+def is_engine(api: Api) -> bool:
+    """Whether the wrapper shards parameters or drives the step itself (its forward always communicates)."""
+    text = api.name.lower()
+    return any(word in text for word in ("fsdp", "fully", "deepspeed", "shard", "zero", "tensor", "colossal"))
+
+
+def always_communicates(model: Wrapped) -> bool:
+    """Whether each forward of a wrapped model communicates, with gradients or without."""
+    return model.split or is_engine(model.api)
+
+
+CHANGED = "<wrapped in place>"
+"""Where the walk remembers that a module has become another one, on some way."""
+
+_MOST_DOUBTS = 3
+"""Where more than that many decisions lie between, nothing is said of what a module has become."""
+
+
+def changed(w: Interp, model: Value) -> Value:
+    """What a module has become on this way, where a call has wrapped it in place; else itself."""
+    ways = w.changed.get(model, ()) if w.changed else ()
+    place = classes.place_of(w, model) if ways else None
+    if place is None or w.state.read((place, CHANGED)) != TRUE:
+        return model
+    found = model
+    for way, made in ways:
+        found = _where(w, way, made, found)
+    return found
+
+
+def _where(w: Interp, way: Assumptions, made: Value, other: Value) -> Value:
+    """``made`` as far as this is the way on which it was made, ``other`` elsewhere."""
+    known = w.state.path.known
+    if any(known.get(what, holds) is not holds for what, holds in way.known.items()):
+        return other
+    open_ones = [(what, holds) for what, holds in way.known.items() if what not in known]
+    if len(open_ones) > _MOST_DOUBTS:
+        return other
+    for what, holds in reversed(open_ones):
+        made = either(what, made, other) if holds else either(what, other, made)
+    return made
+
+
+def short(row: Api) -> str:
+    last = row.name.rpartition(".")[2]
+    return {"DistributedDataParallel": "DDP", "FullyShardedDataParallel": "FSDP", "prepare": "prepared model"}.get(
+        last, last
+    )
+
+
+def wraps(value: Value | None, held: Value | None) -> bool:
+    """Whether a value is the wrapper of what was there before, on each way through the program."""
+    if isinstance(value, Either) and isinstance(held, Either) and value.symbol is held.symbol:
+        return wraps(value.yes, held.yes) and wraps(value.no, held.no)
+    return isinstance(value, Wrapped) and held is not None and value.inner == held
+
+
+def may_be_called(w: Interp, model: Wrapped) -> None:
+    """A model is called, or given to code that is not walked, which may compute a loss with it."""
+    if not modes.flag(w, "no_grad"):
+        w.state.write((model.id, AWAITS), TRUE)
+        w.trained[model.id] = model
+
+
+AWAITS = "<forward without backward>"
+"""Where it remembers that no gradients have been computed since a wrapper's last forward pass with gradients."""
+
+
+def class_of(model: Wrapped) -> str:
+    """The class that the tables have the methods of a wrapper under."""
+    return "deepspeed.DeepSpeedEngine" if "deepspeed" in model.name else model.name

@@ -1,0 +1,92 @@
+"""What a decorator of a library makes of a function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.values import (
+    Bound,
+    Either,
+    External,
+    Function,
+    Instance,
+    Object,
+    OnRanks,
+    Partial,
+    PerRank,
+)
+from ddplint.analysis.memory import modes
+from ddplint.analysis.openworld import rank_evidence
+from ddplint.analysis.summaries import call_cache
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import libcst as cst
+
+    from ddplint.analysis.domain.arguments import Args, Kwargs
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+
+
+def known_project_function(
+    w: Interp, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode
+) -> Value | None:
+    """A function of the project that the tables know (checking a framework's own source, or the user's own rows)."""
+    name = f"{function.owner.name}.{function.name}" if function.owner is not None else function.name
+    row = w.knowledge.lookup(f"{function.module.name}.{name}")
+    if row is None or row.form in ("context", "decorator"):
+        return None
+    if row.kind in ("local", "launcher", "log_any") and "group_source" not in row.also:
+        return None
+    receiver = args[0] if function.owner is not None and args else None
+    rest = args[1:] if function.owner is not None else args
+    return w.models.apply(w, row, row.name, list(rest), kwargs, node, receiver)
+
+
+# -- decorators and managers -----------------------------------------------------------------------------------------
+
+
+def decorate(w: Interp, decorator: Value, value: Value, node: cst.Decorator) -> Value:
+    """The value of a decorated function."""
+    decorator = w.state.narrow(decorator)
+    if call_cache.keeps_results(decorator) and isinstance(value, Function):
+        w.caching.add(value.key)
+    if isinstance(decorator, Bound) and isinstance(decorator.function, External):
+        return _external_decorator(w, decorator.function.name, [], {}, value, node, decorator)
+    if isinstance(decorator, External):
+        return _external_decorator(w, decorator.name, [], {}, value, node, decorator)
+    if isinstance(decorator, Object):
+        return _external_decorator(w, decorator.name, list(decorator.args), dict(decorator.kwargs), value, node, None)
+    if isinstance(decorator, (Function, Partial, Bound)):
+        result = w.semantics.call_value(w, decorator, [value], {}, node)
+        return result if _is_callable(result) else value
+    return value
+
+
+def _is_callable(value: Value) -> bool:
+    return isinstance(value, (Function, Bound, Partial, OnRanks, Instance, PerRank, Either, Object))
+
+
+def _external_decorator(
+    w: Interp, name: str, args: Args, kwargs: Kwargs, value: Value, node: cst.Decorator, self_: Value | None
+) -> Value:
+    if name in ("builtins.property", "builtins.staticmethod", "builtins.classmethod", "functools.cached_property"):
+        return w.external_object(name, [value], {}, node)
+    if name.endswith((".setter", ".deleter", ".getter")) and isinstance(self_, Bound):
+        held = self_.receiver
+        if name.endswith(".setter") and isinstance(held, Object) and held.args:
+            return w.external_object(held.name, [held.args[0], value], {}, node)
+        return held
+    if modes.turns_grad_off(name, args) and isinstance(value, Function):
+        w.without_grad.add(value.key)
+    row = w.knowledge.lookup(name)
+    if row is not None and row.kind == "rank_zero_decorator":
+        kind = rank_evidence.kind_of_predicate(row) or "main"
+        return OnRanks(value, rank_evidence.ranks_where(kind), w.trail(node, f"@{name.rpartition('.')[2]}"))
+    return value
+
+
+def without_grad(w: Interp, body: Callable[[], None]) -> None:
+    """Run the body of a function that ``@torch.no_grad()`` decorates."""
+    modes.flagged(w, "no_grad", body)

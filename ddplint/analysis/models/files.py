@@ -1,0 +1,183 @@
+"""Calls that touch the disk: who writes, who reads, and what they hand on; hooks that run at a save."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain import arguments
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.values import (
+    TRUE,
+    WORLD_SIZE,
+    Bound,
+    Const,
+    Container,
+    Function,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+    Varying,
+)
+from ddplint.analysis.memory import containers
+from ddplint.analysis.models import results
+from ddplint.analysis.models.python import paths
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import libcst as cst
+
+    from ddplint.analysis.domain.arguments import Args, Kwargs
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.knowledge import Api
+
+
+# -- files -----------------------------------------------------------------------------------------------------------
+
+
+def _is_read_only(row: Api, args: Args, kwargs: Kwargs) -> bool:
+    """Whether a data base is opened that this process will not write to."""
+    if not row.read_only_arg:
+        return False
+    return arguments.argument(args, kwargs, row.read_only_arg, row.read_only_pos) == TRUE
+
+
+def _only_looks(row: Api, args: Args, kwargs: Kwargs) -> bool:
+    """Whether a call was not asked for what it does (``download=True``), or is kept from it (``source="local"``)."""
+    name, _, value = row.unless.partition("=")
+    if name and kwargs.get(name) == Const(value):
+        return True
+    if not row.if_arg and row.if_pos is None:
+        return False
+    wanted = arguments.argument(args, kwargs, row.if_arg, row.if_pos)
+    return wanted is None or (isinstance(wanted, Const) and not wanted.value)
+
+
+def file_call(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
+    """A call that touches files (or a tracker, a download, a subprocess): recorded with its path."""
+    if _only_looks(row, args, kwargs):
+        found = arguments.argument(args, kwargs, row.path_arg, row.path_pos)
+        w.emit(row.name, "read", node, api=row, args=args, kwargs=kwargs, details={"path": found})
+        return _plain_result(w, row, args, node, receiver)
+    path = _file_argument(row.path_arg, row.path_pos, args, kwargs, receiver)
+    mode = arguments.argument(args, kwargs, row.mode_arg, row.mode_pos)
+    effect = row.effect_of(mode.value if isinstance(mode, Const) and isinstance(mode.value, str) else None)
+    if isinstance(mode, (Unknown, Varying)):
+        effect = "open"
+    elif _is_read_only(row, args, kwargs):
+        effect = "read"
+    handle = arguments.argument(args, kwargs, row.handle_arg, row.handle_pos)
+    if path is None and isinstance(handle, Object) and handle.args:
+        path = handle.args[0]
+    w.emit(
+        row.name,
+        effect,
+        node,
+        api=row,
+        args=args,
+        kwargs=kwargs,
+        receiver=receiver,
+        details={
+            "path": _taken(w, path),
+            "target": _taken(w, _file_argument(row.target_arg, row.target_pos, args, kwargs, receiver)),
+            "mode": mode,
+            "handle": handle,
+            "content": parts_in(w, [value for value in (*args, *kwargs.values()) if value is not path]),
+            "command": _command(w, args, kwargs) if effect == "process" else (),
+        },
+    )
+    w.semantics.tracker_call(w, row, node)
+    if row.effect == "run_folder":
+        return w.external_object(row.name, args, kwargs, node)
+    if row.name in ("builtins.open", "io.open"):
+        given = {} if mode is None else {"mode": mode}
+        return w.external_object("io.TextIOWrapper", [path] if path is not None else [], given, node)
+    return _plain_result(w, row, args, node, receiver)
+
+
+def _command(w: Interp, args: Args, kwargs: Kwargs) -> tuple[Value, ...]:
+    """The words of the command that a process is started with; what else the call is told is not among them."""
+    given = args or [value for name, value in kwargs.items() if name in _COMMANDS]
+    return parts_in(w, given)
+
+
+def _file_argument(name: str, position: int | None, args: Args, kwargs: Kwargs, receiver: Value | None) -> Value | None:
+    """An argument that names a file: the object itself where the row says so."""
+    return receiver if name == "self" else arguments.argument(args, kwargs, name, position)
+
+
+def _taken(w: Interp, path: Value | None) -> Value | None:
+    """A path as the ranks see it: one that is made from a number which each rank takes for itself is its own."""
+    if not w.shared_out or not isinstance(path, Unknown) or not w.shared_out.intersection(path.symbol.counters):
+        return path
+    return PerRank(tuple(Unknown(symbol("taken", path.symbol, Const(rank))) for rank in range(WORLD_SIZE)))
+
+
+_MOST_PARTS = 128
+
+_COMMANDS = ("args", "cmd", "command", "program")
+"""What calls that start a process call their command."""
+
+
+def parts_in(w: Interp, values: Sequence[Value]) -> tuple[Value, ...]:
+    """Values, taken out of dicts, lists and tuples."""
+    found: list[Value] = []
+    rest = list(reversed(values))
+    for _ in range(_MOST_PARTS):
+        if not rest:
+            break
+        value = w.state.narrow(rest.pop())
+        content = w.state.read((value.id, "")) if isinstance(value, Container) else value
+        pairs = containers.pairs_of(w, value)
+        if pairs is not None:
+            rest.extend(reversed(pairs))
+        elif isinstance(content, Tuple):
+            rest.extend(reversed(content.items))
+        elif content is not None:
+            found.append(content)
+    return tuple(found)
+
+
+def _plain_result(w: Interp, row: Api, args: Args, node: cst.CSTNode, receiver: Value | None) -> Value:
+    varying = w.knowledge.value(row.name)
+    if varying is not None:
+        path = [paths.text_of(receiver)] if receiver is not None and paths.is_path(receiver) else []
+        return results.varying_result(w, varying, row.name, [*path, *args], node)
+    if row.effect == "tempname":
+        return Varying(Reason.RANDOM, fresh("name"), w.trail(node, f"{row.name}: a name of its own on each rank"))
+    if row.form == "class":
+        return w.external_object(row.name, args, {}, node)
+    return results.typed(w, row.name, results.result_of(w, ("call", row.name), args, node))
+
+
+REGISTERS, RUNS = "registers_hook", "runs_hooks"
+"""What rows say in ``also`` of the call that takes such a function, and of the one that calls them."""
+
+_KEPT = "<hooks>"
+
+_GIVEN = ("models", "weights")
+
+
+def note(w: Interp, row: Api | None, receiver: Value, args: list[Value], kwargs: dict[str, Value]) -> None:
+    """Keep the function that a registration is given."""
+    if row is None or REGISTERS not in row.also:
+        return
+    hook = args[0] if args else kwargs.get("hook")
+    if isinstance(hook, (Function, Bound)):
+        w.state.write((w.owner(receiver), _KEPT), Tuple((*_kept(w, receiver), hook)))
+
+
+def run(w: Interp, row: Api, receiver: Value | None, path: Value | None, node: cst.CSTNode) -> None:
+    """Call what was registered, with what is saved (unknown) and the folder that it goes to."""
+    if RUNS in row.also and receiver is not None:
+        for hook in _kept(w, receiver):
+            given: list[Value] = [Unknown(fresh(name)) for name in _GIVEN]
+            w.semantics.call_value(w, hook, [*given, path or Unknown(fresh("folder"))], {}, node)
+
+
+def _kept(w: Interp, receiver: Value) -> tuple[Value, ...]:
+    held = w.state.read((w.owner(receiver), _KEPT))
+    return held.items if isinstance(held, Tuple) else ()

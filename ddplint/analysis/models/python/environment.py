@@ -1,0 +1,85 @@
+"""The environment of a process, and the salt of its hashes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import Symbol, is_divided, symbol
+from ddplint.analysis.domain.values import LOCAL_WORLD_SIZE, UNBOUND, WORLD_SIZE, Const, Unknown, Varying, unknown
+from ddplint.analysis.memory import definedness
+from ddplint.analysis.openworld import rank_evidence
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.analysis.domain.arguments import Args
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+
+
+def environment(w: Interp, name: str, node: cst.CSTNode, default: Value | None) -> Value:
+    """An environment variable: launchers set those that name the rank, the same everywhere for the rest."""
+    stored = w.state.read((w.owner("os.environ"), name))
+    row = w.knowledge.env(name)
+    if row is not None and row.rank in rank_evidence.KINDS:
+        return rank_evidence.rank_value(w, row.rank, node, f'environment "{name}"', as_text=True)
+    if name == "WORLD_SIZE":
+        w.distributed = True
+        lessened = isinstance(stored, Unknown) and is_divided(stored.symbol)
+        return stored if stored is not None and lessened else Const(str(WORLD_SIZE))
+    if name == "LOCAL_WORLD_SIZE":
+        return Const(str(LOCAL_WORLD_SIZE))
+    given = Unknown(symbol("environment", name))
+    if stored is None or stored is UNBOUND:
+        return given
+    return definedness.filled(w.state, (w.owner("os.environ"), name), given)
+
+
+def variable(w: Interp, args: Args, node: cst.CSTNode) -> Value:
+    """What ``os.environ.get`` gives for these arguments."""
+    if args and isinstance(args[0], Const):
+        return environment(w, str(args[0].value), node, args[1] if len(args) > 1 else None)
+    return unknown("environment")
+
+
+def set_environment(w: Interp, index: Value, value: Value, node: cst.CSTNode) -> None:
+    """``os.environ[name] = value``."""
+    if isinstance(index, Const) and isinstance(index.value, str):
+        w.emit("os.environ.__setitem__", "set_env", node, args=[index, value])
+        w.state.write((w.owner("os.environ"), index.value), value)
+
+
+_OF_TEXT = frozenset(
+    {"format", "join", "lower", "upper", "strip", "lstrip", "rstrip", "replace", "title", "removeprefix", "zfill"}
+)
+
+_GIVE_TEXT = frozenset(
+    {"str", "builtins.str", "builtins.repr", "os.path.join", "os.path.basename", "os.path.abspath", "json.dumps"}
+)
+
+_MAX_DEPTH = 6
+
+
+def hashed(w: Interp, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value | None:
+    """What ``hash`` gives: a number of the process's own for a text, unless the program sets the salt."""
+    if len(args) != 1 or not _is_text(args[0]) or "PYTHONHASHSEED" in w.frame.module.text:
+        return None
+    trail = w.trail(node, "hash() of a text: salted anew in each process")
+    return Varying(Reason.RANDOM, symbol("call", "builtins.hash", args[0]), trail)
+
+
+def _is_text(value: object, depth: int = _MAX_DEPTH) -> bool:
+    """Whether a value is surely a text."""
+    if isinstance(value, Const):
+        return isinstance(value.value, str)
+    key = value.symbol.key if isinstance(value, (Unknown, Varying)) else getattr(value, "key", ())
+    if not isinstance(value, (Unknown, Varying, Symbol)) or not key or not depth:
+        return False
+    if key[0] == "text":
+        return True
+    if key[0] == "method":
+        return len(key) > 2 and key[1] in _OF_TEXT and _is_text(key[2], depth - 1)
+    if key[:2] == ("op", "+"):
+        return any(_is_text(part, depth - 1) for part in key[2:])
+    return key[0] == "call" and key[1] in _GIVE_TEXT

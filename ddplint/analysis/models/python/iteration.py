@@ -1,0 +1,257 @@
+"""Python's functions over iterables: how many elements come out, and which."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.arguments import Args, Kwargs, argument
+from ddplint.analysis.domain.join import either, trail_of
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Const,
+    Container,
+    Either,
+    Function,
+    Instance,
+    PerRank,
+    Tuple,
+    Unknown,
+    Varying,
+    by_rank_in,
+    varying_in,
+)
+from ddplint.analysis.interp import generators
+from ddplint.analysis.memory import classes, containers, filling, numbers
+from ddplint.analysis.models import iterables, ranks, results
+
+if TYPE_CHECKING:
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+
+
+Handler = Callable[["Interp", Args, Kwargs, cst.CSTNode], "Value | None"]
+
+
+def length(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if len(args) != 1:
+        return None
+
+    def apply(value: Value) -> Value:
+        items = containers.items_of(w, value)
+        if items is not None:
+            return Const(len(items))
+        if isinstance(value, Const) and isinstance(value.value, (str, bytes)):
+            return Const(len(value.value))
+        if isinstance(value, Instance) and (own := _own_length(w, value, node)) is not None:
+            return own
+        if isinstance(value, Varying):
+            if value.reason is Reason.LENGTH or numbers.is_selected(value):
+                return numbers.size_of(value)
+            return Unknown(symbol("len", value.symbol))
+        if isinstance(value, Container):
+            content = w.state.read((value.id, "")) or NONE
+            local = varying_in(content)
+            if local is not None and local.reason is Reason.LENGTH:
+                return Varying(Reason.LENGTH, symbol("len", local.symbol), local.trail)
+            return Unknown(symbol("len", w.truth_of_unknown(value)))
+        return Unknown(symbol("len", terms.key_of(value)))
+
+    return w.lift(node, lambda value, *_: apply(value), args[0], *filling.by_rank(w, args[0]))
+
+
+def _own_length(w: Interp, value: Instance, node: cst.CSTNode) -> Value | None:
+    """The length that an object of the project says it has, where ranks have another each."""
+    method, _ = classes.find_in_class(w, value.cls, "__len__")
+    if not isinstance(method, Function):
+        return None
+    w.quiet += 1
+    try:
+        found = w.semantics.call_value(w, method, [value], {}, node)
+    finally:
+        w.quiet -= 1
+    return found if by_rank_in(found) or varying_in(found) is not None else None
+
+
+def range_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    apart = iterables.counted_apart(args)
+    if apart is not None:
+        return apart
+    choice = next((arg for arg in args if isinstance(arg, Either) and arg.local is None and by_rank_in(arg)), None)
+    if choice is not None:
+        ways = ([way if arg is choice else arg for arg in args] for way in (choice.yes, choice.no))
+        found = [range_of(w, way, kwargs, node) for way in ways]
+        return either(choice.symbol, found[0] or NONE, found[1] or NONE)
+    by_rank = next((arg for arg in args if isinstance(arg, PerRank)), None)
+    known = all(isinstance(arg, (Const, PerRank)) for arg in args)
+    if by_rank is not None and not known:
+        if len(args) == 3 and not _divides(w, args[1], args[2]):
+            return Varying(Reason.LENGTH, fresh("range"), w.trail(node, "", trail_of(by_rank)))
+        return Varying(Reason.DATA, fresh("range"), w.trail(node, "", trail_of(by_rank)))
+    return w.lift(node, lambda *values: w.external_object("builtins.range", list(values), {}, node), *args)
+
+
+def _divides(w: Interp, stop: Value, step: Value) -> bool:
+    """Whether ranks that go in steps up to a number have as many each, for it divides by their number."""
+    multiple = isinstance(stop, Unknown) and numbers.holds_multiple(stop.symbol, step)
+    return multiple or numbers.is_checked(w, stop, step)
+
+
+def collection(kind: str, *, put_in_order: bool = False) -> Handler:
+    def run(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+        named = [Tuple((Const(key), value)) for key, value in kwargs.items()] if kind == "dict" else []
+        if not args:
+            return w.container(kind, named)
+
+        def apply(value: Value) -> Value:
+            items = containers.pairs_of(w, value) if kind == "dict" else containers.items_of(w, value)
+            if items is not None:
+                items = [*items, *named]
+                return containers.made(w, w.container(kind, items), items, None if put_in_order else value)
+            local = varying_in(value) or filling.own_length(w, value)
+            if isinstance(value, Container) and local is None:
+                local = varying_in(w.state.read((value.id, "")) or NONE)
+            made = w.container(kind, None, local)
+            ranks.listed(w, value, made)
+            return containers.made(w, made, None, None if put_in_order else value)
+
+        return w.lift(node, apply, args[0])
+
+    return run
+
+
+def tuple_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if not args:
+        return Tuple(())
+    items = containers.items_of(w, args[0])
+    return Tuple(tuple(items)) if items is not None else args[0]
+
+
+def through(handler: Handler) -> Handler:
+    """A function that goes through all of what it is given: a generator of the project runs to its end."""
+
+    def run(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+        if args:
+            generators.exhaust(w, args[0], node)
+        return handler(w, args, kwargs, node)
+
+    return run
+
+
+def copied(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """A copy: of an unknown object one that has what the object has, until something else is set on it."""
+    given = w.state.narrow(args[0]) if args else None
+    if type(given) is not Unknown or given.source is not None:
+        return given
+    made = Unknown(symbol("copy", fresh("copy"), given.symbol))
+    w.copies[made.symbol] = given
+    return made
+
+
+def iter_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if not args:
+        return None
+    w.emit("iterate", "iterate", node, receiver=args[0], details={"loop": None})
+    return generators.begun(w, args[0], node)
+
+
+def enumerate_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    source, first = argument(args, kwargs, "iterable", 0), argument(args, kwargs, "start", 1)
+    if source is None:
+        return None
+
+    def apply(value: Value) -> Value:
+        items = containers.items_of(w, value)
+        start = 0 if first is None else first.value if isinstance(first, Const) else None
+        if items is not None and isinstance(start, int):
+            return Tuple(tuple(Tuple((Const(i + start), item)) for i, item in enumerate(items)))
+        return w.external_object("builtins.enumerate", [value], {}, node)
+
+    return w.lift(node, apply, source)
+
+
+_FEW = 8
+"""How many elements of something unknown are told apart."""
+
+
+def _first_of(w: Interp, value: Value, count: int, node: cst.CSTNode) -> list[Value]:
+    return [w.semantics.item(w, node, value, Const(index)) for index in range(count)]
+
+
+def zip_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    lists = [containers.items_of(w, arg) for arg in args]
+    known = [items for items in lists if items is not None]
+    if len(known) == len(lists) and known:
+        return Tuple(tuple(Tuple(row) for row in zip(*known, strict=False)))
+    if len({len(items) for items in known}) == 1 and len(known[0]) <= _FEW:
+        missing = (arg for arg, items in zip(args, lists, strict=True) if items is None)
+        if all(isinstance(w.state.narrow(arg), Unknown) for arg in missing):  # as long as what it goes along with
+            columns = [items or _first_of(w, arg, len(known[0]), node) for arg, items in zip(args, lists, strict=True)]
+            return Tuple(tuple(Tuple(row) for row in zip(*columns, strict=True)))
+    return w.external_object("builtins.zip", args, {}, node)
+
+
+def any_or_all(decisive: bool) -> Handler:
+    def run(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+        items = containers.items_of(w, args[0]) if args else None
+        if items is None:
+            return results.result_of(w, ("call", "any" if decisive else "all"), args, node)
+        result: Value = FALSE if decisive else TRUE
+        for item in items:
+            result = w.lift(node, lambda a, b: _short(w, decisive, a, b), result, item)
+        return result
+
+    return run
+
+
+def _short(w: Interp, decisive: bool, a: Value, b: Value) -> Value:
+    first = w.truth(a)
+    if isinstance(first, bool):
+        return a if first is decisive else b
+    if w.truth(b) is decisive:
+        return TRUE if decisive else FALSE
+    return terms.derived(("or" if decisive else "and",), (a, b)) if isinstance(b, (Unknown, Varying)) else a
+
+
+def next_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+
+    if not args:
+        return None
+    items = containers.items_of(w, args[0])
+    if items:
+        return items[0]
+    given = generators.first(w, args[0], node)
+    if given is not None:
+        return given
+    element, length = w.semantics.element_of(w, args[0], node)
+    if length is None or len(args) > 1:
+        return element
+    return w.semantics.at_the_end(w, length, node, lambda: element)
+
+
+def sum_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    items = containers.items_of(w, args[0]) if args else None
+    if items is not None and all(isinstance(item, Const) for item in items):
+        return terms.safely("sum", lambda: sum(item.value for item in items if isinstance(item, Const)))
+    return results.result_of(w, ("call", "sum"), args, node)
+
+
+def map_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    items = containers.items_of(w, args[1]) if len(args) == 2 else None
+    if items is None or len(items) > 8:
+        return None
+    return w.container("list", [w.semantics.call_value(w, args[0], [item], {}, node) for item in items])
+
+
+def islice_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    by_rank = next((arg for arg in args[1:] if isinstance(arg, PerRank)), None)
+    if by_rank is not None and len(args) == 4:
+        return Varying(Reason.LENGTH, fresh("slice"), w.trail(node, "", trail_of(by_rank)))
+    return w.external_object("itertools.islice", args, {}, node)

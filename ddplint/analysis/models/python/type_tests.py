@@ -1,0 +1,102 @@
+"""Tests for types: ``isinstance`` and what it knows of classes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.values import (
+    FALSE,
+    TRUE,
+    Class,
+    Const,
+    Container,
+    Either,
+    External,
+    Instance,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+)
+from ddplint.analysis.memory import classes
+from ddplint.analysis.models import iterables, results
+
+if TYPE_CHECKING:
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+
+
+def of_one_kind(value: Value) -> Value:
+    """Where each rank has its part of something unknown: which part it is differs, not what it is."""
+    if isinstance(value, Either):
+        return Either(value.symbol, of_one_kind(value.yes), of_one_kind(value.no))
+    if isinstance(value, PerRank) and all(isinstance(part, Unknown) for part in value.values):
+        return value.values[0]
+    return value
+
+
+def instance_test(w: Interp, value: Value, kind: Value) -> Value:
+    """``isinstance(value, kind)``."""
+    known = _is_a(w, value, kind)
+    if known is not None:
+        return TRUE if known else FALSE
+    return Unknown(symbol("isinstance", terms.key_of(value), terms.key_of(kind)))
+
+
+_MAX_KINDS = 32
+
+_CONTAINERS = frozenset({"builtins.dict", "builtins.list", "builtins.set"})
+
+
+def _is_a(w: Interp, value: Value, kind: Value) -> bool | None:
+    from ddplint.analysis.domain.values import Wrapped
+
+    if isinstance(kind, Tuple):
+        if len(kind.items) > _MAX_KINDS:
+            return None
+        answers = [_is_a(w, value, item) for item in kind.items]
+        return True if True in answers else (False if all(a is False for a in answers) else None)
+    if isinstance(kind, External):
+        if kind.name in _CONTAINERS | {"builtins.tuple"} and (isinstance(value, Wrapped) or iterables.is_loader(value)):
+            return False
+        if isinstance(value, Wrapped):
+            row = w.knowledge.lookup(kind.name)
+            return value.api is row if row is not None else None
+        if isinstance(value, Object) and value.name == kind.name:
+            return True
+        if isinstance(value, Const) and kind.name.startswith("builtins."):
+            return type(value.value).__name__ == kind.name[9:] or (
+                kind.name == "builtins.int" and value.value in (True, False)
+            )
+        if isinstance(value, Instance):
+            bases = classes.external_bases(w, value.cls)
+            return True if kind.name in bases else None
+        if isinstance(value, Container) and kind.name in _CONTAINERS:
+            return kind.name == f"builtins.{value.kind}" or None
+        return None
+    if isinstance(kind, Class):
+        if isinstance(value, Instance):
+            return _is_kind_of(w, value.cls, kind)
+        return False if isinstance(value, (Wrapped, Const)) else None
+    return None
+
+
+def _is_kind_of(w: Interp, cls: Class, kind: Class) -> bool | None:
+    """Whether a class of the project is another or derives from it; None where not all of its bases are known."""
+    found = list(classes.lineage(w, cls))
+    if kind in found:
+        return True
+    bases = [classes.base_of(w, base) for one in found for base in one.bases]
+    known = all(isinstance(base, Class) or _is_of_library(w, base) for base in bases)
+    claims = kind.node.keywords or set(classes.external_bases(w, kind)) & _CLAIMING
+    return False if known and not claims else None
+
+
+_CLAIMING = frozenset({"abc.ABC", "typing.Protocol", "typing_extensions.Protocol"})
+"""Bases of classes that may claim objects of others for their own."""
+
+
+def _is_of_library(w: Interp, base: Value) -> bool:
+    return isinstance(base, External) and results.is_harmless(w, base.name.partition(".")[0])

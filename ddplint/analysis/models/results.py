@@ -1,0 +1,173 @@
+"""What calls give of which nothing more is known: uniform, each rank's own, or a choice."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.join import alternatives, either, trail_of
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import GIVEN, NAMED, fresh, symbol
+from ddplint.analysis.domain.values import (
+    NONE,
+    Const,
+    Container,
+    Either,
+    Instance,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+    Varying,
+    Wrapped,
+    by_rank_in,
+    source_of,
+    varying_in,
+)
+from ddplint.analysis.memory import numbers, wrapping
+from ddplint.analysis.openworld import seeds
+
+if TYPE_CHECKING:
+    from ddplint.analysis.domain.arguments import Args, Kwargs
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.knowledge import Varying as VaryingRow
+
+
+_FEW_WAYS = 8
+
+OF_BUILTINS = frozenset(name for kind in (str, list, dict, set, tuple, bytes, int, float) for name in dir(kind))
+
+
+def of_modules(w: Interp) -> frozenset[str]:
+    """Methods of modules that do not run them."""
+    return w.knowledge.quiet("same", "module_methods")
+
+
+def is_quiet(w: Interp, method: str) -> bool:
+    """Whether a method of this name is so common that a call of it is taken to speak to no rank."""
+    return method in OF_BUILTINS or method in w.knowledge.quiet("same", "module_methods", "tensor_methods", "methods")
+
+
+def is_harmless(w: Interp, root: str) -> bool:
+    """Whether a package speaks to no other rank where no row says so."""
+    return root in sys.stdlib_module_names or root in w.knowledge.quiet("packages")
+
+
+def result_of(w: Interp, head: tuple[object, ...], args: Args, node: cst.CSTNode) -> Value:
+    """The result of an unmodelled call: derived from its arguments.
+
+    What is made of something rank-local, or of what one of several wrapped models gave, is so way by way.
+    """
+    for arg in args:
+        if isinstance(arg, Wrapped):
+            wrapping.may_be_called(w, arg)
+    of_path = head[0] == "call" and str(head[1]).startswith("os.path.")
+    splits = [arg for arg in args if isinstance(arg, Either) and arg.local is None]
+    split = next((arg for arg in splits if (of_path and _may_differ(arg)) or _of_several(arg)), None)
+    split = split or next((arg for arg in splits if arg.leaves <= _FEW_WAYS and _is_local(arg)), None)
+    if split is not None:
+        ways = ([way if arg is split else arg for arg in args] for way in (split.yes, split.no))
+        yes, no = (result_of(w, head, way, node) for way in ways)
+        return either(split.symbol, yes, no)
+    parted = next((arg for arg in args if isinstance(arg, PerRank)), None)
+    if parted is not None:
+        local = next((v for arg in args if (v := varying_in(arg)) is not None), None)
+        reason = local.reason if local else Reason.IDENTITY
+        what = symbol(*head, *(terms.key_of(arg) for arg in args))
+        return Varying(reason, what, w.trail(node, "", trail_of(parted)))
+    plain = [content(w, arg) for arg in args]
+    kept = [arg for arg in map(_alternative, plain) if not isinstance(arg, Either) or _always_local(arg)]
+    result = terms.derived(head, kept)
+    if type(result) is Unknown and head[0] == "call" and head[1] in w.knowledge.quiet("tensors"):
+        return Unknown(symbol(*result.symbol.made_of, GIVEN), result.source)
+    return numbers.result(w, head, args, result)
+
+
+def _of_several(value: Either) -> bool:
+    """Whether one wrapped model or another gave it."""
+    sources = {source_of(way) for way in alternatives(value)} - {None}
+    return len(sources) > 1
+
+
+def _is_local(value: Either) -> bool:
+    """Whether one way to it gives something that only each rank knows, and no other way a value that is known."""
+    ways = alternatives(value)
+    return any(isinstance(way, Varying) for way in ways) and all(isinstance(way, (Unknown, Varying)) for way in ways)
+
+
+def _always_local(value: Either) -> bool:
+    """Whether every way to it gives something that only each rank knows."""
+    return value.local is None and all(isinstance(way, Varying) for way in alternatives(value))
+
+
+def _may_differ(value: Value) -> bool:
+    """Whether ranks differ in a value on some path."""
+    return by_rank_in(value) or varying_in(value) is not None
+
+
+def _alternative(value: Value) -> Value:
+    """An object that a choice between objects may be; other choices as they are."""
+    one = value
+    while isinstance(one, Either):
+        one = one.yes
+    return one if isinstance(one, (Instance, Object)) else value
+
+
+def content(w: Interp, value: Value) -> Value:
+    """For a container, its content (so that a list of rank-local tensors is rank-local).
+
+    One that is written out (``settings.get("splits", [])``) is the same each time.
+    """
+    if isinstance(value, Container):
+        content = w.state.read((value.id, "")) or NONE
+        if isinstance(content, Tuple) and all(isinstance(item, Const) for item in content.items):
+            return Tuple((Const(value.kind), *content.items))
+        if varying_in(content) is not None or source_of(content) is not None:
+            return content
+    return value
+
+
+def typed(w: Interp, name: str, result: Value) -> Value:
+    """The result of a call whose class the tables know (``datasets.load_dataset``), where it is equal on all ranks."""
+    if not isinstance(result, Unknown) or result.source is not None:
+        return result
+    kind = w.knowledge.type_of(name)
+    return Object(kind, w.owner(("typed", result.symbol))) if kind is not None else result
+
+
+def typed_part(w: Interp, kind: str, base: Value, name: str) -> Object:
+    """An attribute whose class the tables know, or a method that returns such an object when it is called."""
+    part = Object(kind, w.owner(("typed", base, name)))
+    w.marks.add(("part", part.id))
+    return part
+
+
+def expressions_text(node: cst.CSTNode) -> str:
+    """How a call's callee is written."""
+    function = node.func if isinstance(node, cst.Call) else node
+    parts: list[str] = []
+    while isinstance(function, cst.Attribute):
+        parts.append(function.attr.value)
+        function = function.value
+    parts.append(function.value if isinstance(function, cst.Name) else "…")
+    return ".".join(reversed(parts))
+
+
+def varying_result(
+    w: Interp, row: VaryingRow, name: str, args: Args, node: cst.CSTNode, kwargs: Kwargs | None = None
+) -> Value:
+    """The result of a call that the value table describes."""
+    if row.uniform:
+        return Unknown(symbol("call", name, *(terms.key_of(arg) for arg in args)))
+    reason = {"clock": Reason.CLOCK, "random": Reason.RANDOM, "data": Reason.DATA}.get(row.varying, Reason.FILESYSTEM)
+    w.emit(name, "local_value", node, args=args)
+    if reason is Reason.FILESYSTEM:
+        what = symbol("call", name, *(terms.key_of(arg) for arg in args))
+    else:
+        what = symbol(NAMED, fresh(name)) if row.named else fresh(name)
+    own = Varying(reason, what, w.trail(node, name))
+    return seeds.drawn(w, name, kwargs or {}, own) if reason is Reason.RANDOM and not row.named else own

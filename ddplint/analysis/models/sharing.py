@@ -1,0 +1,165 @@
+"""What a library gives each rank as its share, and what ``prepare`` makes of models and loaders."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import Symbol, fresh
+from ddplint.analysis.domain.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    WORLD_SIZE,
+    Const,
+    Container,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+    Varying,
+)
+from ddplint.analysis.models import files, iterables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.knowledge import Api
+
+
+_SHARD = "accelerate.data_loader.DataLoaderShard"
+
+_STATES = "rng_types"
+
+_DECIDING = frozenset({_STATES, "dataloader_config", "dispatch_batches", "use_seedable_sampler", "*", "**"})
+"""Arguments of an ``Accelerator`` that may change how its loaders agree on an order."""
+
+_MOST_POSITIONAL = 2
+
+_DEPTH = 5
+
+_DRAWING = ("RandomSampler", "SubsetRandomSampler", "WeightedRandomSampler")
+
+
+def loader(w: Interp, value: Object, accelerator: Value | None) -> Object:
+    """What ``prepare`` makes of the loader ``value``: one that agrees on a random state, unless told otherwise."""
+    plain = isinstance(accelerator, Object) and _plain(accelerator)
+    states: tuple[tuple[str, Value], ...] = ((_STATES, Const(("generator",))),) if plain else ()
+    return Object(_SHARD, next(w.ids), value.args, (*value.kwargs, *states), value.site)
+
+
+def _plain(accelerator: Object) -> bool:
+    """Whether an accelerator was seen being made, without anything that may change how its loaders agree."""
+    named = {name for name, _ in accelerator.kwargs}
+    made = isinstance(accelerator.site, cst.Call)
+    return made and len(accelerator.args) <= _MOST_POSITIONAL and not named & _DECIDING
+
+
+def is_optimized(w: Interp, value: Value, beside: Iterable[Value]) -> bool:
+    """Whether something unknown has parameters that an optimizer beside it was made with: it is a model."""
+    if not isinstance(value, Unknown):
+        return False
+    return any(_takes_parameters(w, other, value.symbol, _DEPTH) for other in beside if other is not value)
+
+
+def _takes_parameters(w: Interp, what: object, model: Symbol, depth: int) -> bool:
+    if isinstance(what, (Object, Tuple, Container)):
+        given = (*what.args, *(value for _, value in what.kwargs)) if isinstance(what, Object) else (what,)
+        return depth > 0 and any(_takes_parameters(w, part, model, depth - 1) for part in files.parts_in(w, given))
+    name = what.symbol if isinstance(what, (Unknown, Varying)) else what
+    if not isinstance(name, Symbol) or not depth:
+        return False
+    if name.made_of[:3] == ("method", "parameters", model):
+        return True
+    return any(_takes_parameters(w, part, model, depth - 1) for part in name.made_of)
+
+
+def begin(w: Interp, source: Value | None, place: cst.CSTNode) -> None:
+    """The beginning of a loop over ``source``: an operation where that is a loader which agrees on a random state."""
+    row = _agreeing(w, source)
+    if row is not None:
+        event = w.emit(row.name, "collective", place, api=row, receiver=source, label="prepared loader iteration")
+        w.operate(event, "iterate")
+
+
+def _agreeing(w: Interp, source: Value | None) -> Api | None:
+    while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in iterables.THROUGH:
+        source = source.args[0]
+    if not isinstance(source, Object) or not source.name.endswith("DataLoaderShard") or not _draws(source):
+        return None
+    row = w.knowledge.lookup(source.name)
+    return row if row is not None and "collective" in row.also else None
+
+
+def _draws(value: Object) -> bool:
+    """Whether a loader surely hands out one random state, and surely has a sampler that draws from it."""
+    if (value.argument(-1, _STATES) or NONE) == NONE:
+        return False
+    if (value.argument(4, "batch_sampler") or NONE) != NONE or (value.argument(-1, "**") or NONE) != NONE:
+        return False
+    sampler = value.argument(3, "sampler") or NONE
+    if sampler == NONE:
+        return value.argument(2, "shuffle") == TRUE
+    return isinstance(sampler, Object) and sampler.name.rpartition(".")[2] in _DRAWING
+
+
+_PADDING = "apply_padding"
+
+
+def of_call(w: Interp, row: Api, rank: Value | None, base: Value | None, node: cst.CSTNode) -> Varying | None:
+    """The share that a call returns (``split_dataset_by_node``).
+
+    None where the rank is written into the program, and of something that was cut before, perhaps so that it divides.
+    """
+    if "uneven_share" not in row.also or isinstance(rank, Const) or base is None or iterables.evened(w, base):
+        return None
+    return _share(w, row, node)
+
+
+def of_parts(w: Interp, base: Value, index: Value, node: cst.CSTNode) -> Varying | None:
+    """``numpy.array_split(items, world_size)[rank]``: a share, where nothing says that it divides."""
+    if not isinstance(index, PerRank) or not isinstance(base, (Unknown, Varying)):
+        return None
+    head, *rest = base.symbol.made_of
+    if head != "call" or len(rest) < 3 or rest[0] not in w.knowledge.quiet("cutters") or Const(WORLD_SIZE) not in rest:
+        return None
+    cut = rest[1]
+    if isinstance(cut, Symbol) and iterables.evened(w, Unknown(cut)):
+        return None
+    name = str(rest[0]).rpartition(".")[2]
+    return Varying(Reason.LENGTH, fresh("share"), w.trail(node, f"{name}: this rank's share", index.trail))
+
+
+def manage(
+    w: Interp, row: Api, manager: Object, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
+) -> None:
+    """``with accelerator.split_between_processes(items) as share``: shares are alike where they are filled up."""
+    given: Mapping[str, Value] = dict(manager.kwargs)
+    padded = given.get(_PADDING) or (manager.args[1] if len(manager.args) > 1 else FALSE)
+    items = argument(list(manager.args), dict(manager.kwargs), "inputs", 0)
+    uneven = padded in (FALSE, NONE) and not (items is not None and _divides(w, items))
+    bind(_share(w, row, node) if uneven else Unknown(fresh("share")))
+    body()
+
+
+def _divides(w: Interp, items: Value) -> bool:
+    """Whether what is shared was made to fit: a slice whose length is reckoned from the number of ranks."""
+    if isinstance(items, Unknown) and items.symbol.made_of[0] == "slice":
+        return any(_counts_ranks(bound) for bound in items.symbol.made_of[2:])
+    return iterables.evened(w, items)
+
+
+def _counts_ranks(what: object, depth: int = 8) -> bool:
+    if not isinstance(what, Symbol) or not depth:
+        return False
+    parts = what.made_of
+    return (parts[0] == "op" and Const(WORLD_SIZE) in parts) or any(_counts_ranks(part, depth - 1) for part in parts)
+
+
+def _share(w: Interp, row: Api, node: cst.CSTNode) -> Varying:
+    return Varying(Reason.LENGTH, fresh("share"), w.trail(node, f"{row.name.rpartition('.')[2]}: this rank's share"))

@@ -1,0 +1,248 @@
+"""What modules of torch are: their buffers, devices and modes."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.join import by_rank, either
+from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.values import (
+    FALSE,
+    TRUE,
+    Const,
+    Container,
+    Either,
+    External,
+    Instance,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+    Wrapped,
+)
+from ddplint.analysis.memory import classes, containers
+from ddplint.project.import_scan import full_name, imported
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import libcst as cst
+
+    from ddplint.analysis.domain.values import Value, Varying
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.project.modules import Module
+
+
+def buffers_of(w: Interp, model: Value, depth: int = 0) -> bool | None:
+    """Whether a module has buffers: yes, provably no, or not known."""
+    if depth > 6:
+        return None
+    if isinstance(model, Wrapped):
+        return buffers_of(w, model.inner, depth + 1)
+    if isinstance(model, Instance):
+        if ("register_buffer", model.id) in w.marks:
+            return True
+        parts = [value for _, value in w.state.held(model.id)]
+        found = _any(w, parts, depth)
+        external = [name for name in classes.external_bases(w, model.cls) if not name.endswith("nn.Module")]
+        return found if found or not external else None
+    if isinstance(model, Object):
+        last = model.name.rpartition(".")[2]
+        if any(word in last for word in w.knowledge.quiet("buffered")):
+            return True
+        if last in w.knowledge.quiet("holders"):
+            return _any(w, list(model.args), depth)
+        if model.name.startswith("torch.") or last == "Namespace":
+            return False if last in w.knowledge.quiet("bufferless") or last == "Namespace" else None
+        return False if _any(w, list(model.args), depth) is False and _is_plain(w, model.name) else None
+    if isinstance(model, Container):
+        items = containers.items_of(w, model)
+        return None if items is None else _any(w, items, depth)
+    if isinstance(model, (Const, Tuple)):
+        return False
+    return None
+
+
+def _any(w: Interp, parts: list[Value], depth: int) -> bool | None:
+    answers = [buffers_of(w, part, depth + 1) for part in parts if not isinstance(part, (Unknown, External))]
+    if any(answers):
+        return True
+    unknown_module = any(
+        isinstance(p, Object) and p.name.startswith("torch.nn") and a is None
+        for p, a in zip(parts, answers, strict=False)
+    )
+    return None if None in answers or unknown_module else False
+
+
+_SIGNS = re.compile(r"register_buffer|nn\.Buffer|BatchNorm|batch_norm|InstanceNorm|spectral_norm|SpectralNorm|EMA|ema_")
+"""What a model's source says that makes buffers."""
+
+_TOP = re.compile(r"^(?:async def|def|class)\s+(\w+)", re.MULTILINE)
+
+_END = re.compile(r"^(?=[^\s#)\]}])", re.MULTILINE)
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+_MOST_NAMES = 200
+
+
+def _is_plain(w: Interp, name: str) -> bool:
+    """Whether the source of a project's class provably makes no buffers. It is read as text, not walked."""
+    module, _, last = name.rpartition(".")
+    found = w.project.find(module, w.home) if w.home is not None else None
+    return found is not None and _makes_none(w, found, last, set())
+
+
+def _makes_none(w: Interp, module: Module, name: str, seen: set[tuple[int, str]]) -> bool:
+    """Whether nothing that a name's source uses, here and in the modules it comes from, makes buffers."""
+    if (module.key, name) in seen:
+        return True
+    seen.add((module.key, name))
+    sources = _sources(module.text)
+    source = sources.get(name)
+    if len(seen) > _MOST_NAMES or source is None or _SIGNS.search(source):
+        return False
+    words = set(_WORD.findall(source))
+    if any(not _makes_none(w, module, word, seen) for word in words & sources.keys() - {name}):
+        return False
+    used = ((word, origin) for word, origin in imported(module.text) if word in words)
+    return all(_comes_without(w, module, origin, _members(source, word), seen) for word, origin in used)
+
+
+def _comes_without(w: Interp, module: Module, origin: str, members: set[str], seen: set[tuple[int, str]]) -> bool:
+    """Whether an imported name, or the members of an imported module that are used, make no buffers."""
+    if origin.partition(".")[0] in w.knowledge.quiet("bufferless_packages"):
+        return True
+    full = full_name(w.project, module, origin)
+    whole = w.project.find(full, module)
+    if whole is not None:
+        return all(_makes_none(w, whole, member, seen) for member in members)
+    parent, _, last = full.rpartition(".")
+    found = w.project.find(parent, module)
+    return found is not None and _makes_none(w, found, last, seen)
+
+
+def _members(source: str, word: str) -> set[str]:
+    return set(re.findall(rf"\b{word}\.(\w+)", source))
+
+
+@lru_cache(maxsize=64)
+def _sources(text: str) -> dict[str, str]:
+    """The source of each function and class of a module."""
+    found = {}
+    for match in _TOP.finditer(text):
+        end = _END.search(text, match.end())
+        found[match.group(1)] = text[match.start() : end.start() if end is not None else len(text)]
+    return found
+
+
+_NAME = re.compile(r"(?:cuda|gpu|hpu|mlu|musa|npu|xpu):(\d+)")
+
+_MOVES = frozenset({"cuda", "to"})
+
+_MADE = ("call", "torch.device")
+
+
+def type_of(device: Unknown | Varying) -> Value | None:
+    """``torch.device("cuda", rank).type``: whatever the number, the kind is one; None for anything but a device."""
+    if device.symbol.key[:2] != _MADE:
+        return None
+    return _type_in(next(iter(device.symbol.key[2:]), None)) or Unknown(symbol("attr", device.symbol, "type"))
+
+
+def _type_in(named: object) -> Value | None:
+    if isinstance(named, Const) and isinstance(named.value, str):
+        return Const(named.value.partition(":")[0])
+    if isinstance(named, PerRank):
+        kinds = [kind for one in named.values if (kind := _type_in(one)) is not None]
+        return by_rank(kinds, named.trail) if len(kinds) == len(named.values) else None
+    if isinstance(named, Either) and named.local is None:
+        yes, no = _type_in(named.yes), _type_in(named.no)
+        return None if yes is None or no is None else either(named.symbol, yes, no)
+    return None
+
+
+def note_name(w: Interp, node: cst.CSTNode, made_of: Sequence[Value], text: Value) -> None:
+    """Report a text that is put together here, and names another device on each rank."""
+    numbers = _numbers(text)
+    if numbers is not None and all(_numbers(part) is None for part in made_of):
+        w.emit("torch.device", "name_device", node, args=(numbers,))
+
+
+def note_number(w: Interp, node: cst.CSTNode, args: Sequence[Value]) -> None:
+    """Report a device made of a number that is another on each rank: ``torch.device("cuda", rank)``."""
+    for value in args:
+        if _is_numbered(value):
+            w.emit("torch.device", "name_device", node, args=(value,))
+
+
+def note_move(w: Interp, node: cst.CSTNode, name: str, args: Sequence[Value]) -> None:
+    """Report what goes to a device by a number: ``model.to(rank)``, ``model.cuda(0)``; or to the current one."""
+    if name not in _MOVES:
+        return
+    if args[:1] == [Const("cuda")] or (not args and name == "cuda"):
+        w.emit(name, "use_device", node)
+    if not args:
+        return
+    number = Const(_number_of(args[0]))
+    if number.value is not None or _is_numbered(args[0]):
+        w.emit(name, "name_device", node, args=(number if number.value is not None else args[0],))
+
+
+def _is_numbered(value: Value) -> bool:
+    return isinstance(value, PerRank) and all(type(getattr(one, "value", None)) is int for one in value.values)
+
+
+def _number_of(value: object) -> int | None:
+    """The number of a device that is the same on all ranks: ``0``, ``"cuda:0"``, ``torch.device("cuda:0")``."""
+    if isinstance(value, Unknown) and value.symbol.key[:2] == _MADE:
+        return next((number for part in value.symbol.key[2:] if (number := _number_of(part)) is not None), None)
+    if not isinstance(value, Const):
+        return None
+    name = _NAME.fullmatch(value.value) if isinstance(value.value, str) else None
+    return int(name[1]) if name is not None else value.value if type(value.value) is int else None
+
+
+def _numbers(text: Value) -> PerRank | None:
+    """The numbers of the devices that a text names on the ranks."""
+    if not isinstance(text, PerRank):
+        return None
+    texts = [one.value for one in text.values if isinstance(one, Const) and isinstance(one.value, str)]
+    names = [name for name in map(_NAME.fullmatch, texts) if name is not None]
+    return PerRank(tuple(Const(int(name[1])) for name in names), text.trail) if len(names) == len(text.values) else None
+
+
+FLAG = "training"
+"""What every module of torch has from its beginning, whether or not its ``eval()`` has been called."""
+
+_MAX_PARTS = 100
+
+
+def switched(w: Interp, model: Value, method: str, args: list[Value]) -> None:
+    """Note that ``model`` was told by ``method`` (``train``, ``eval``) whether it is trained; others say nothing."""
+    if method not in ("train", "eval"):
+        return
+    flag = FALSE if method == "eval" else args[0] if args else TRUE
+    seen: set[int] = set()
+    waiting = [model]
+    while waiting and len(seen) < _MAX_PARTS:
+        one = waiting.pop()
+        if isinstance(one, Instance) and one.id not in seen:
+            seen.add(one.id)
+            waiting += [value for _, value in w.state.held(one.id)]
+            w.state.write((one.id, FLAG), flag)
+        else:
+            waiting += _parts(w, one)
+
+
+def _parts(w: Interp, model: Value) -> tuple[Value, ...]:
+    """The values among which the modules are that a model other than one of the project is made of."""
+    if isinstance(model, Wrapped):
+        return (model.inner,)
+    if isinstance(model, Container):
+        return tuple(containers.items_of(w, model) or ())
+    if isinstance(model, Either):
+        return (model.yes, model.no)
+    return model.args if isinstance(model, Object) and model.name.startswith("torch.nn.") else ()

@@ -1,0 +1,107 @@
+"""Calls of things that nobody knows: what they are given is handed on, what they give is named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.join import is_given
+from ddplint.analysis.domain.provenance import may_be_name
+from ddplint.analysis.domain.symbols import GIVEN, fresh, symbol
+from ddplint.analysis.domain.values import Const, Unknown, Varying
+from ddplint.analysis.interp import asides
+from ddplint.analysis.memory import numbers
+from ddplint.analysis.models import dispatch, results, torch_modules, wrapped
+from ddplint.analysis.models.python import paths
+from ddplint.analysis.models.results import OF_BUILTINS
+from ddplint.analysis.openworld import class_choice, rank_evidence, reflective_writes
+from ddplint.analysis.openworld.duck_typing import is_own
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.analysis.domain.arguments import Args, Kwargs
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+
+
+_ELEMENTS = frozenset({"item", "joined"})
+
+
+def of_unknown(
+    w: Interp, receiver: Unknown | Varying, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode
+) -> Value:
+    """A method of something unknown: a backward pass, a distinctive name, or an ordinary computation."""
+    if name == "backward":
+        return wrapped.backward(w, receiver, node)
+    torch_modules.note_move(w, node, name, args)
+    distinct = rank_evidence.distinctive(w, name)
+    if distinct is not None and distinct.form not in ("property", "value"):
+        return w.models.apply(w, distinct, distinct.name, args, kwargs, node, receiver)
+    row = w.knowledge.any_method(name) or paths.of_listed(w, receiver, name, args)
+    if row is not None and not is_own(w, name):
+        return w.models.apply(w, row, row.name, args, kwargs, node, receiver)
+    if name in w.knowledge.quiet("same"):
+        return _there(receiver)
+    if name == "set_epoch":
+        w.emit("set_epoch", "set_epoch", node, args=args, kwargs=kwargs, receiver=receiver)
+    if name == "step" and "opt" in results.expressions_text(node).lower():
+        w.emit("step", "optimizer_step", node, args=args, kwargs=kwargs, receiver=receiver)
+    dispatch.pass_callables(w, args, kwargs, node)
+    known = results.is_quiet(w, name) or receiver.source is not None or isinstance(receiver, Varying)
+    if not known and not dispatch.from_plain(w, receiver.symbol):
+        asides.opaque(w, node, name, args=args)
+        args = dispatch.without_drawn(args)
+    elif name not in OF_BUILTINS:
+        args = dispatch.without_drawn(args, may_be_name)
+    if name == "update" or not results.is_quiet(w, name):
+        reflective_writes.by_method(w, receiver, args, name)
+    if isinstance(receiver, Varying) and name in numbers.SIZES and numbers.is_selected(receiver):
+        return numbers.size_of(receiver)
+    if isinstance(receiver, Varying) and name in (
+        "size",
+        "dim",
+        "ndimension",
+        "type",
+        "is_contiguous",
+        "stride",
+        "numel",
+    ):
+        return Unknown(symbol("method", name, receiver.symbol))
+    if name in ("get", "pop") and args and is_field_of_file(w, receiver, args[0]):
+        return Unknown(symbol("field", id(node), args[0]))  # whichever rank's file it is
+    return results.result_of(
+        w, ("method", name, receiver.symbol), [receiver, *args, *dispatch.data_kwargs(kwargs)], node
+    )
+
+
+def _there(receiver: Unknown | Varying) -> Value:
+    """An element of something, after a method of it was called: it is not ``None``."""
+    if not isinstance(receiver, Unknown) or receiver.symbol.key[0] not in _ELEMENTS or is_given(receiver):
+        return receiver
+    return Unknown(symbol("supplied", receiver.symbol, GIVEN), receiver.source)
+
+
+def is_field_of_file(w: Interp, content: Value, key: Value) -> bool:
+    """Whether it is a field of a file that was read.
+
+    Where each rank has a file of its own, they are checkpoints: what they say (the epoch), they say alike.
+    """
+    if not isinstance(content, Unknown) or not isinstance(key, Const) or not isinstance(key.value, str):
+        return False
+    made = content.symbol.key
+    row = w.knowledge.lookup(made[1]) if made[0] == "call" and isinstance(made[1], str) else None
+    return row is not None and row.effect == "read"
+
+
+def call_unknown(w: Interp, function: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """Call something that is not known at all."""
+    dispatch.pass_callables(w, args, kwargs, node)
+    if isinstance(function, (Unknown, Varying)):
+        name = results.expressions_text(node)
+        if not name.endswith(".module"):  # the module inside a wrapper speaks to nobody
+            asides.opaque(w, node, name, model=True, args=args)
+        result = results.result_of(
+            w, ("apply", function.symbol), [*dispatch.without_drawn(args), *dispatch.data_kwargs(kwargs)], node
+        )
+        return class_choice.made(w, function, result)
+    return results.result_of(w, ("apply", fresh("callee")), args, node)

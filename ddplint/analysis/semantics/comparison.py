@@ -1,0 +1,291 @@
+"""Comparisons: what is equal, smaller, the same, or contained."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain import provenance, terms
+from ddplint.analysis.domain.join import is_given
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.provenance import is_drawn_name, is_sample, is_whole_sample, may_be_name
+from ddplint.analysis.domain.symbols import GIVEN, Symbol, measured, symbol
+from ddplint.analysis.domain.values import (
+    FALSE,
+    NONE,
+    TRUE,
+    Bound,
+    Class,
+    Const,
+    Container,
+    Either,
+    External,
+    Function,
+    Group,
+    Instance,
+    ModuleValue,
+    Object,
+    PerRank,
+    Tuple,
+    Unknown,
+    Varying,
+    Wrapped,
+    by_rank_in,
+    unknown,
+    varying_in,
+)
+from ddplint.analysis.memory import containers, filling
+from ddplint.analysis.models import grouped
+from ddplint.analysis.openworld import gradients
+from ddplint.analysis.semantics import calls, operators
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+
+
+_SAMENESS = (cst.Equal, cst.NotEqual)
+
+_IDENTITY = (cst.Is, cst.IsNot)
+
+_NOTHING = (Const(0), Const(0.0))
+
+
+def _stands_in(value: Value, number: Value) -> bool:
+    """Whether a number takes the place of a value on some path, such as 0 that of a loss that was not worked out."""
+    if not isinstance(value, Either) or value.local is not None:
+        return value == number
+    return _stands_in(value.yes, number) or _stands_in(value.no, number)
+
+
+def _present(value: Value) -> Value:
+    """A value for which a number stands in elsewhere: what each rank worked out is not that number."""
+    if isinstance(value, Either):
+        return Either(value.symbol, _present(value.yes), _present(value.no), value.leaves, value.local)
+    return TRUE if isinstance(value, Varying) and value.reason is Reason.DATA else value
+
+
+def eval_comparison(w: Interp, node: cst.Comparison) -> Value:
+    left = w.semantics.evaluate(w, node.left)
+    result: Value | None = None
+    for target in node.comparisons:
+        right = w.semantics.evaluate(w, target.comparator)
+        own = filling.by_rank(w, right)
+        if type(target.operator) in _SAMENESS and right in _NOTHING and _stands_in(left, right):
+            left = _present(left)
+        if type(target.operator) in _IDENTITY and right == NONE:
+            left = provenance.of_one_thing(w.state.narrow(left))
+        number = _is_number_of_rank(w, left, right)
+        step = w.lift(
+            node, lambda a, b, *_, op=target.operator, n=number: compare(w, op, a, b, node, n), left, right, *own
+        )
+        result = step if result is None else _both(w, node, result, step)
+        left = right
+    return result or NONE
+
+
+def _is_number_of_rank(w: Interp, left: Value, right: Value) -> bool:
+    """Whether something that is reckoned from the rank is held against 0 or less: ``first + rank >= 0``.
+
+    No such number is negative.
+    """
+    if not isinstance(right, Const) or type(right.value) is not int or right.value > 0:
+        return False
+    return by_rank_in(w.state.narrow(left))
+
+
+def _both(w: Interp, node: cst.CSTNode, first: Value, second: Value) -> Value:
+    def conjunction(a: Value, b: Value) -> Value:
+        known = w.truth(a)
+        if isinstance(known, bool):
+            return b if known else a
+        return terms.derived(("and",), (a, b))
+
+    return w.lift(node, conjunction, first, second)
+
+
+def compare(w: Interp, op: cst.BaseCompOp, a: Value, b: Value, node: cst.CSTNode, is_number: bool = False) -> Value:
+    """One comparison of two narrowed values, asked at ``node``; ``is_number``: what is unknown is not negative."""
+    kind = type(op)
+    if kind is cst.In or kind is cst.NotIn:
+        found = _contains(w, b, a)
+        return found if kind is cst.In else operators.negate(w, found, node)
+    if kind is cst.Is or kind is cst.IsNot:
+        found = _same(_may_be_none(w, a), _may_be_none(w, b))
+        return found if kind is cst.Is else operators.negate(w, found, node)
+    name, compute, flipped, negated = _COMPARE[kind]
+    if isinstance(a, Const) and isinstance(b, Const):
+        try:
+            return TRUE if compute(a.value, b.value) else FALSE
+        except Exception:
+            return unknown("comparison")
+    if name == "==" and a == b and not isinstance(a, Varying):
+        return FALSE if negated else TRUE
+    if name == "==" and _distinct(a, b):
+        return TRUE if negated else FALSE
+    x, y = (b, a) if flipped else (a, b)
+    known = _bounded(w, name, x, y, 0 if is_number else None)
+    asked = _filling(name, x, y) or terms.derived(("op", name), (x, y))
+    found = asked if known is None else TRUE if known else FALSE
+    return operators.negate(w, found, node) if negated else found
+
+
+def _filling(name: str, x: Value, y: Value) -> Value | None:
+    """``0 < len(a)``, ``len(a) == 0`` and ``len(a) < 1`` as what ``a`` and ``not a`` ask: whether there is anything."""
+    if name == "<" and x == Const(0):
+        measured = _measured(y)
+        return Unknown(measured) if measured is not None else None
+    for size, number in ((x, y), (y, x)) if name == "==" else ((x, y),):
+        measured = _measured(size)
+        if measured is not None and number == Const(0 if name == "==" else 1):
+            return Unknown(symbol("not", measured))
+    return None
+
+
+def _measured(value: Value) -> Symbol | None:
+    return measured(value.symbol) if isinstance(value, Unknown) else None
+
+
+def _bounded(w: Interp, name: str, x: Value, y: Value, unknown: int | None) -> bool | None:
+    """``x < y`` or ``x == y`` where one side has a known lower bound; ``unknown`` is that of what is not known."""
+    for value, other, swapped in ((x, y, False), (y, x, True)):
+        if not isinstance(value, Unknown) or not isinstance(other, Const):
+            continue
+        least = _least(w, value.symbol, unknown)
+        if least is None or type(other.value) is not int:
+            continue
+        if name == "==":
+            return False if other.value < least else None
+        if swapped:
+            return True if other.value < least else None
+        return False if other.value <= least else None
+    return None
+
+
+def _least(w: Interp, what: object, unknown: int | None = None) -> int | None:
+    """The least that a number can be: how many processes there are, what the value table says, sums and products."""
+    if isinstance(what, Const):
+        return what.value if type(what.value) is int else None
+    if not isinstance(what, Symbol):
+        return unknown
+    if what in w.several:
+        return 2
+    if what.key[:2] in _GROWS:
+        first, second = (_least(w, part, unknown) for part in what.key[2:])
+        known = first is not None and second is not None and min(first, second) >= 0
+        return _GROWS[what.key[:2]](first, second) if known else None
+    if what.key[:1] == ("op",):
+        return None
+    row = w.knowledge.value(str(what.key[1])) if what.key[0] == "call" else None
+    return row.at_least if row is not None and row.at_least is not None else unknown
+
+
+_GROWS: dict[tuple[object, ...], Callable[[Any, Any], int]] = {
+    ("op", "+"): operator.add,
+    ("op", "*"): operator.mul,
+}
+
+
+_COMPARE: dict[type, tuple[str, Callable[[Any, Any], bool], bool, bool]] = {
+    cst.Equal: ("==", operator.eq, False, False),
+    cst.NotEqual: ("==", operator.ne, False, True),
+    cst.LessThan: ("<", operator.lt, False, False),
+    cst.GreaterThan: ("<", operator.gt, True, False),
+    cst.LessThanEqual: ("<", operator.le, True, True),
+    cst.GreaterThanEqual: ("<", operator.ge, False, True),
+}
+
+_OBJECTS = (Function, Class, Instance, Container, ModuleValue, Object, Wrapped, Bound, Tuple, Group)
+
+
+def _distinct(a: Value, b: Value) -> bool:
+    return _is_never(a, b) or _is_never(b, a)
+
+
+def _is_never(one: Value, other: Value) -> bool:
+    """Whether a value is a constant that another one cannot be."""
+    if not isinstance(one, Const):
+        return False
+    return (one.value is None and _is_object(other)) or (isinstance(one.value, str) and _is_counter(other))
+
+
+def _is_counter(value: Value) -> bool:
+    return isinstance(value, Unknown) and value.symbol.key[:2] == ("fresh", "index")
+
+
+def _is_object(value: Value) -> bool:
+    """Whether a value is surely not None; an attribute of an external object may be, and what is drawn from a list."""
+    if isinstance(value, Varying):
+        drawn = value.reason is Reason.RANDOM and value.symbol.key[0] == "fresh"
+        return drawn and not any(word in str(value.symbol.key[1]) for word in ("choice", "sample"))
+    return isinstance(value, _OBJECTS) and not (isinstance(value, Bound) and isinstance(value.function, External))
+
+
+def _may_be_none(w: Interp, value: Value) -> Value:
+    """A setting of a package that no table knows, as the unknown that it is; any other value as it is."""
+    what = w.plain_attribute(value) if isinstance(value, External) else None
+    if isinstance(value, Unknown) and gradients.are_there(w, value):
+        return Unknown(symbol("supplied", value.symbol, GIVEN))
+    if isinstance(value, Unknown) and value.symbol.made_of[0] == "method":
+        name = value.symbol.made_of[1]
+        if any(name in w.knowledge.quiet(kind) for kind in ("given", "tensor_methods")):
+            return Unknown(symbol("supplied", value.symbol, GIVEN))
+    return value if what is None else Unknown(what)
+
+
+def _same(a: Value, b: Value) -> Value:
+    """``is``: of constants and objects known, of what is worked out from samples the same on all ranks."""
+    if isinstance(a, Const) and isinstance(b, Const):
+        return TRUE if a == b else FALSE
+    if _distinct(a, b) or (NONE in (a, b) and all(value == NONE or is_given(value) for value in (a, b))):
+        return FALSE
+    for value, against in ((a, b), (b, a)):
+        if isinstance(value, Varying) and isinstance(against, Const):
+            if may_be_name(value):
+                return FALSE if is_drawn_name(value.symbol) else Unknown(symbol("is", value.symbol, against))
+            if value.reason is Reason.DATA and not (value.source is None and is_whole_sample(value.symbol)):
+                return Unknown(symbol("is", value.symbol, against))
+            return Varying(value.reason, symbol("is", value.symbol, against), value.trail)
+    return terms.derived(("is",), (a, b))
+
+
+def _contains(w: Interp, whole: Value, part: Value) -> Value:
+    if isinstance(whole, External) and whole.name == "os.environ" and isinstance(part, Const):
+        return calls.in_environment(w, str(part.value))
+    items = None if isinstance(whole, Const) and isinstance(whole.value, str) else containers.items_of(w, whole)
+    if items is not None:
+        if any(item == part and not isinstance(part, Varying) for item in items):
+            return TRUE
+        if all(isinstance(item, Const) for item in items):
+            if isinstance(part, Const):
+                return TRUE if any(_equal(item, part) for item in items) else FALSE
+            whole = Tuple(tuple(items))  # named by what it holds: the next list of the same asks the same
+    if isinstance(whole, Const) and isinstance(part, Const):
+        try:
+            return TRUE if part.value in whole.value else FALSE
+        except Exception:
+            return unknown("in")
+    if isinstance(part, Const) and grouped.is_of_all(w, whole):
+        return TRUE
+    if isinstance(whole, Varying) and whole.reason is Reason.DATA and _is_key(part, whole):
+        return Unknown(
+            symbol("in", terms.key_of(part), whole.symbol)
+        )  # a key by configuration is there on all ranks or none
+    return terms.derived(("in",), (part, whole))
+
+
+def _is_key(part: Value, whole: Varying) -> bool:
+    """Whether what is looked for in samples, or in what a model gives, is the name of a field."""
+    if isinstance(part, Const):
+        given = whole.source is not None and whole.symbol.key[:2] == ("fresh", "output")
+        return isinstance(part.value, str) and (given or is_sample(whole.symbol))
+    return not isinstance(part, (Varying, PerRank)) and varying_in(part) is None
+
+
+def _equal(a: Value, b: Value) -> bool:
+    return isinstance(a, Const) and isinstance(b, Const) and bool(a.value == b.value)

@@ -1,0 +1,90 @@
+"""What comes out of an iterable, round by round."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.facts import LoopFrame
+from ddplint.analysis.domain.join import either
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain.values import (
+    NONE,
+    Container,
+    Either,
+    Generator,
+    Instance,
+    Object,
+    Tuple,
+    Unknown,
+    Varying,
+    unknown,
+    varying_in,
+)
+from ddplint.analysis.memory import containers, numbers
+from ddplint.analysis.models import iterables, loaders, sharing
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+
+
+def entered(w: Interp, node: cst.CSTNode, place: cst.CSTNode, source: Value | None) -> LoopFrame:
+    """The loop that begins here; that it iterates over ``source`` is an event, at ``place``."""
+    loop = LoopFrame(w.frame.module.file, node, w.frame.function, source, len(w.frames))
+    if source is not None:
+        w.emit(
+            "iterate",
+            "iterate",
+            place,
+            receiver=source,
+            details={"loop": loop, "unordered": containers.is_iterated(w, source)},
+        )
+        sharing.begin(w, source, place)
+    return loop
+
+
+def element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Varying | None]:
+    """What an iteration over ``source`` yields, and the rank-local cause if ranks make different numbers of rounds."""
+    if isinstance(source, Object):
+        return loaders.element_of_object(w, source, node)
+    if isinstance(source, Varying) and source.symbol.key[0] == iterables.COUNTED:
+        return Unknown(fresh("number")), source
+    if isinstance(source, Varying):
+        keys = source.symbol.key[1] if source.symbol.key[0] == "method" else ""
+        element: Value = Varying(
+            Reason.DATA if source.reason is Reason.LENGTH else source.reason,
+            fresh("element"),
+            source.trail,
+            source.source,
+        )
+        if keys in ("items", "keys"):  # what each rank has of its own has the same names on all of them
+            key = Unknown(fresh("key"))
+            element = Tuple((key, element)) if keys == "items" else key
+        if numbers.is_selected(source):
+            return element, numbers.size_of(source)
+        return element, source if source.reason is Reason.LENGTH else None
+    if isinstance(source, Container):
+        content = w.state.read((source.id, "")) or NONE
+        local = varying_in(content)
+        if local is not None:
+            parts = containers.element(w, source, local)
+            return (parts, None) if parts is not None else element_of(w, local, node)
+        sample = containers.sample_of(w, source, node)
+        if sample is not None:
+            return (Unknown(fresh("key")) if source.kind == "dict" else sample), None
+        items = containers.items_of(w, source)
+        if items and all(item == items[0] for item in items):
+            return items[0], None
+        return Unknown(fresh("element")), None
+    if isinstance(source, (Instance, Generator)):
+        return iterables.elements(w, source, node) or (Unknown(fresh("element")), None)
+    if isinstance(source, Unknown):
+        trail = w.shards.get(source)
+        return (Unknown(fresh("element")) if trail is None else Varying(Reason.DATA, fresh("batch"), trail)), None
+    if isinstance(source, Either) and source.local is None:
+        (yes, local), (no, other) = element_of(w, source.yes, node), element_of(w, source.no, node)
+        return either(source.symbol, yes, no), local if other is not None else None
+    return unknown("element"), None

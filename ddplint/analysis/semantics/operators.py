@@ -1,0 +1,136 @@
+"""Unary, binary and boolean operators."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.symbols import Symbol, symbol
+from ddplint.analysis.domain.values import FALSE, TRUE, Const, Container, Tuple, Unknown, Varying, varying_in
+from ddplint.analysis.memory import containers, filling
+from ddplint.analysis.models.python import paths
+from ddplint.analysis.openworld import rank_evidence
+from ddplint.analysis.semantics import may_raise
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+
+
+_MOST_REPEATED = 64
+"""How long a repeated list is followed element by element."""
+
+
+def eval_unary(w: Interp, node: cst.UnaryOperation) -> Value:
+    value = w.semantics.evaluate(w, node.expression)
+    if type(node.operator) is cst.Not:
+        return w.lift(node, lambda v: negate(w, v, node), value)
+    compute = _UNARY.get(type(node.operator))
+    return w.lift(node, lambda v: terms.folded("unary", compute, v), value)
+
+
+_UNARY: dict[type, Callable[[Any], Any]] = {
+    cst.Minus: operator.neg,
+    cst.Plus: operator.pos,
+    cst.BitInvert: operator.invert,
+}
+
+
+def negate(w: Interp, value: Value, node: cst.CSTNode) -> Value:
+    """Logical not."""
+    if isinstance(value, Container):
+        value = filling.asked(w, value, node)
+    known = w.truth(value)
+    if isinstance(known, Symbol):
+        return Unknown(_not(known))
+    if isinstance(value, Varying):
+        return Varying(value.reason, _not(value.symbol), value.trail)
+    if known is None:
+        return w.lift(node, lambda v: negate(w, v, node), value)
+    return FALSE if known else TRUE
+
+
+def _not(what: Symbol) -> Symbol:
+    if what.key[0] == "not" and isinstance(what.key[1], Symbol):
+        return what.key[1]
+    return symbol("not", what)
+
+
+BINARY: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
+    cst.Add: ("+", operator.add),
+    cst.Subtract: ("-", operator.sub),
+    cst.Multiply: ("*", operator.mul),
+    cst.Divide: ("/", operator.truediv),
+    cst.FloorDivide: ("//", operator.floordiv),
+    cst.Modulo: ("%", operator.mod),
+    cst.BitAnd: ("&", operator.and_),
+    cst.BitOr: ("|", operator.or_),
+    cst.BitXor: ("^", operator.xor),
+    cst.LeftShift: ("<<", operator.lshift),
+    cst.RightShift: (">>", operator.rshift),
+    cst.Power: ("**", operator.pow),
+    cst.MatrixMultiply: ("@", operator.matmul),
+}
+
+
+def eval_binary(w: Interp, node: cst.BinaryOperation) -> Value:
+    left, right = w.semantics.evaluate(w, node.left), w.semantics.evaluate(w, node.right)
+    name, compute = BINARY[type(node.operator)]
+    may_raise.note_sum(w, left, right)
+    return binary(w, node, name, compute, left, right)
+
+
+def binary(w: Interp, node: cst.CSTNode, name: str, compute: Callable[[Any, Any], Any], a: Value, b: Value) -> Value:
+    """A binary operator on any values."""
+
+    if name == "+" and (rank := rank_evidence.among_nodes(a, b)) is not None:
+        return rank
+    if name == "%" and isinstance(b, Tuple):
+        return w.lift(node, lambda x, *ys: _formatted(x, ys) or terms.folded(name, None, x, Tuple(ys)), a, *b.items)
+
+    def apply(x: Value, y: Value) -> Value:
+        if name == "%" and (made := _formatted(x, (y,))) is not None:
+            return made
+        if name == "+" and isinstance(x, (Tuple, Container)) and isinstance(y, (Tuple, Container)):
+            return _joined(w, x, y)
+        if name == "*" and (repeated := _repeated(w, x, y) or _repeated(w, y, x)) is not None:
+            return repeated
+        if name == "/" and not (isinstance(x, Const) and isinstance(y, Const)) and paths.is_path(x):
+            return paths.path_of(w, paths.joined(x, y))
+        if name in ("%", "//") and x == Const(0) and isinstance(y, Unknown):
+            return Const(0)
+        return terms.folded(name, compute, x, y)
+
+    return w.lift(node, apply, a, b)
+
+
+def _formatted(template: Value, items: tuple[Value, ...]) -> Value | None:
+    from ddplint.analysis.domain import terms
+
+    return terms.percent(template, items)
+
+
+def _joined(w: Interp, x: Value, y: Value) -> Value:
+    first, second = containers.items_of(w, x), containers.items_of(w, y)
+    if first is None or second is None:
+        return w.container("list", None, varying_in(x) or varying_in(y))
+    if isinstance(x, Tuple):
+        return Tuple((*first, *second))
+    return w.container("list", [*first, *second])
+
+
+def _repeated(w: Interp, value: Value, times: Value) -> Value | None:
+    """``value * times`` for a list or tuple of known content and a known number."""
+    if not isinstance(value, (Tuple, Container)) or not isinstance(times, Const) or type(times.value) is not int:
+        return None
+    items = containers.items_of(w, value)
+    if items is None or len(items) * times.value > _MOST_REPEATED:
+        return None
+    items *= times.value
+    return Tuple(tuple(items)) if isinstance(value, Tuple) else w.container("list", items)

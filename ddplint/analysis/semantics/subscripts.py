@@ -1,0 +1,208 @@
+"""``base[index]``, read, sliced and written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain import provenance, terms
+from ddplint.analysis.domain.join import trail_of
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.values import (
+    NONE,
+    Bound,
+    Class,
+    Const,
+    Container,
+    External,
+    Function,
+    Group,
+    Object,
+    Partial,
+    PerRank,
+    Tuple,
+    Unknown,
+    Varying,
+    unknown,
+    varying_in,
+)
+from ddplint.analysis.memory import containers, filling, numbers
+from ddplint.analysis.models import iterables, results, sharing, unmodelled
+from ddplint.analysis.models.python import container_methods, environment
+from ddplint.analysis.openworld import class_choice, reflective_writes
+from ddplint.analysis.semantics import may_raise
+
+if TYPE_CHECKING:
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+
+
+def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
+    """``base[index]``."""
+    if isinstance(base, External) and base.name == "os.environ" and isinstance(index, Const):
+        return environment.environment(w, str(index.value), node, None)
+    if isinstance(base, Class) or (isinstance(base, External) and base.name.rpartition(".")[2][:1].isupper()):
+        return base
+    pairs = containers.pairs_of(w, base)
+    if pairs is not None:
+        for pair in reversed(pairs):
+            if isinstance(pair, Tuple) and pair.items[0] == index:
+                return pair.items[1]
+    if isinstance(base, Container) and pairs is not None and w.state.read((base.id, "factory")) is not None:
+        if not filling.keyed(w, base, index):
+            w.state.write((base.id, ""), Unknown(fresh("content")))  # who asks for a new key makes it
+    elif pairs is not None:
+        return class_choice.note(w, base, Unknown(symbol("item", base, terms.key_of(index))))
+    stored = containers.stored_item(w, base, index)
+    if stored is not None:
+        return stored
+    sample = containers.sample_of(w, base, node)
+    if sample is not None:
+        return sample
+    items = containers.items_of(w, base)
+    if items is not None and isinstance(index, Const) and isinstance(index.value, int):
+        try:
+            return items[index.value]
+        except IndexError:
+            return unknown("item")
+    if items is not None and items and all(isinstance(i, (Function, Class, Bound, Partial)) for i in items):
+        return unknown("item")
+    if isinstance(base, Group):
+        return Group(w.owner(("part", base, terms.key_of(index))), None)
+    local = varying_in(base)
+    if isinstance(base, Object) and local is None:
+        return results.typed(w, f"{base.name}.__getitem__", terms.derived(("item",), [base, index]))
+    if isinstance(base, Container) and local is None:
+        local = varying_in(w.state.read((base.id, "")) or NONE)
+        if local is not None:
+            return Varying(local.reason, symbol("item", local.symbol, terms.key_of(index)), local.trail)
+    if isinstance(base, Container):
+        return Unknown(
+            symbol("item", base, terms.key_of(index), w.owner(("content", w.state.store.get((base.id, "")))))
+        )
+    if unmodelled.is_field_of_file(w, base, index):
+        return Unknown(symbol("field", id(node), index))  # whichever rank's file it is
+    return class_choice.note(w, base, terms.derived(("item",), [base, index]))
+
+
+def eval_subscript(w: Interp, node: cst.Subscript) -> Value:
+    base = w.semantics.evaluate(w, node.value)
+    may_raise.note_use(w, base)
+    if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
+        index = w.semantics.evaluate(w, node.slice[0].slice.value)
+        may_raise.note_use(w, index)
+        share = sharing.of_parts(w, w.state.narrow(base), index, node)
+        if share is not None:
+            return share
+        return w.lift(node, lambda b, i: numbers.by_mask(w, b, i) or item(w, node, b, i), base, index)
+    if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Slice):
+        cut = node.slice[0].slice
+        bounds = [
+            w.semantics.evaluate(w, part) if part is not None else NONE for part in (cut.lower, cut.upper, cut.step)
+        ]
+        return _sliced(w, node, base, bounds)
+    parts: list[Value] = [base]
+    for element in node.slice:
+        if isinstance(element.slice, cst.Index):
+            parts.append(w.semantics.evaluate(w, element.slice.value))
+    return w.lift(node, lambda *vs: terms.derived(("item",), vs), *parts)
+
+
+def _to_the_end(base: Value, stop: Value) -> bool:
+    """Whether a slice goes to the end of a sequence, also where its own length is named as the stop."""
+    whole = isinstance(stop, Unknown) and stop.symbol.key[:2] in (("len", base), ("len", terms.key_of(base)))
+    return stop == NONE or whole
+
+
+def _sliced(w: Interp, node: cst.Subscript, base: Value, bounds: list[Value]) -> Value:
+    items = containers.items_of(w, base)
+    by_rank = next((b for b in bounds if isinstance(b, PerRank)), None)
+    if items is None and by_rank is not None:
+        strided = bounds[2] != NONE and _to_the_end(base, bounds[1]) and not iterables.evened(w, base, bounds[2])
+        reason = Reason.LENGTH if strided else Reason.DATA
+        return Varying(reason, fresh("slice"), w.trail(node, "", trail_of(by_rank)))
+    if (
+        isinstance(base, Varying)
+        and base.reason is Reason.LENGTH
+        and bounds[1] != NONE
+        and provenance.is_shared(bounds[1])
+    ):
+        return Varying(Reason.DATA, fresh("slice"), base.trail)  # cut to a length that is the same for all
+
+    def cut(b: Value, lower: Value, upper: Value, step: Value) -> Value:
+        inner = containers.items_of(w, b)
+        limits = [bound.value for bound in (lower, upper, step) if isinstance(bound, Const)]
+        if inner is not None and len(limits) == 3 and all(x is None or isinstance(x, int) for x in limits):
+            try:
+                part = inner[slice(*limits)]
+            except ValueError:
+                return unknown("slice")
+            return Tuple(tuple(part)) if isinstance(b, Tuple) else w.container("list", part)
+        if isinstance(b, Const) and isinstance(b.value, (str, bytes)) and len(limits) == 3:
+            return terms.safely("slice", lambda: b.value[slice(*limits)]) or unknown("slice")
+        return terms.derived(("slice",), (b, lower, upper, step))
+
+    return w.lift(node, cut, base, *bounds)
+
+
+def store_item(w: Interp, target: cst.Subscript, value: Value) -> None:
+    """``base[index] = value``."""
+    base = w.semantics.evaluate(w, target.value)
+    index: Value = unknown("slice")
+    if len(target.slice) == 1 and isinstance(target.slice[0].slice, cst.Index):
+        index = w.semantics.evaluate(w, target.slice[0].slice.value)
+    set_item(w, base, index, value, target)
+
+
+def set_item(w: Interp, base: Value, index: Value, value: Value, node: cst.CSTNode) -> None:
+    """Store into a container; unknown places make its content unknown."""
+    if isinstance(base, External) and base.name == "os.environ":
+        from ddplint.analysis.models.python import environment
+
+        environment.set_environment(w, index, value, node)
+        return
+    if not isinstance(base, Container):
+        owner = reflective_writes.owner_of_names(base)
+        if owner is not None:
+            reflective_writes.set_named(w, owner, index, value, node)
+            return
+        where = containers.item_key(w, base, index)
+        if where is not None:
+            w.state.write(where, value)
+        return
+    containers.mixed(w, base)
+    if base.kind == "dict" and filling.keyed(w, base, index):
+        return
+    content = w.state.read((base.id, ""))
+    if isinstance(content, Tuple) and base.kind == "dict" and not isinstance(index, Unknown):
+        if isinstance(index, Const):
+            w.state.write((base.id, f"[{index.value!r}]"), value)
+            if index not in content.items:
+                w.state.write((base.id, ""), Tuple((*content.items, index)))
+            return
+        kept = [entry for entry in content.items if not (isinstance(entry, Tuple) and entry.items[0] == index)]
+        w.state.write((base.id, ""), Tuple((*kept, Tuple((index, value)))))
+        return
+    if isinstance(content, Tuple) and isinstance(index, Const) and isinstance(index.value, int):
+        items = list(content.items)
+        if -len(items) <= index.value < len(items):
+            items[index.value] = value
+            w.state.write((base.id, ""), Tuple(tuple(items)))
+            return
+    where = containers.item_key(w, base, index)
+    if where is not None and not isinstance(content, Tuple):
+        w.state.write(where, value)
+        return
+    if base.kind == "dict" and where is None:
+        reflective_writes.items_of(w, base)
+    local = varying_in(value) or varying_in(content or NONE)
+    w.state.write((base.id, ""), local or Unknown(fresh("content")))
+
+
+def delete_item(w: Interp, target: cst.Subscript) -> None:
+    """``del mapping[key]``."""
+    base = w.semantics.evaluate(w, target.value)
+    if len(target.slice) == 1 and isinstance(target.slice[0].slice, cst.Index):
+        container_methods.remove(w, base, w.semantics.evaluate(w, target.slice[0].slice.value))

@@ -1,0 +1,110 @@
+"""``while``: rounds until a condition that ranks may see differently."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.values import Const
+from ddplint.analysis.memory.frames import Loop_
+from ddplint.analysis.memory.numbers import widen
+from ddplint.analysis.semantics import iteration, loops
+from ddplint.analysis.semantics.loops import MAX_COUNTED, MAX_EXACT, MAX_LEFT, MAX_LITERAL, MAX_WHILE, RETURN
+from ddplint.analysis.trace.nodes import Exit, leaves, leaves_by, parts_for_good
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.analysis.trace.nodes import Nodes
+
+
+def while_loop(w: Interp, node: cst.While) -> None:
+    """A ``while`` statement: the test is a decision at the head of every round."""
+    outside = w.around
+    w.around = (*outside, iteration.entered(w, node, node.test, None))
+    try:
+        _while(w, node)
+    finally:
+        w.around = outside
+
+
+def _while(w: Interp, node: cst.While) -> None:
+    rounds: list[Nodes] = []
+    left = done = 0
+    exact = endless = False
+    path = w.state.path
+    literal = isinstance(node.test, (cst.Name, cst.Integer))
+    widened: int | None = None
+    for index in range(MAX_WHILE):
+        with w.state.watched() as before:
+            nodes, ends, test = _while_round(w, node)
+        rounds.append(nodes)
+        left |= ends.breaks
+        done |= ends.done
+        w.state.mask |= ends.continues
+        known = w.truth(test)
+        if known is False or not w.state.mask:
+            exact = True
+            break
+        long = literal and widened is not None and (left or done or index >= widened + MAX_LITERAL)
+        if index >= 1 and (known is not True or w.tired or long):
+            endless = known is True and (bool(left | done) or any(leaves_by(one, RETURN) for one in rounds))
+            break
+        left_now = leaves(nodes) and (index == MAX_LEFT or not _counts_on(w, before))
+        if literal and widened is None and (left_now or index == MAX_COUNTED - 1):
+            widened = index
+        if known is not True or widened == index or index == MAX_EXACT - 1:
+            widen(w, before)
+    if not exact and len(rounds) > 1 and parts_for_good(rounds[-1]):
+        rounds.append(rounds[-1])
+    if endless:
+        w.state.mask = 0
+    if left | done:
+        w.state.path = path
+    w.state.mask |= done
+    loops.finish(w, node, rounds, exact, [], left, None, endless)
+
+
+def _counts_on(w: Interp, before: Mapping[tuple[int, str], Value | None]) -> bool:
+    """Whether a number that is known after a round was another one before it."""
+    for where, old in before.items():
+        new = w.state.store.get(where)
+        if isinstance(old, Const) and isinstance(new, Const) and isinstance(new.value, int) and old != new:
+            return True
+    return False
+
+
+def _while_round(w: Interp, node: cst.While) -> tuple[Nodes, Loop_, Value]:
+    ends = Loop_()
+    tests: list[Value] = []
+
+    def stop() -> Value | None:
+        w.state.trace.append(Exit("break" if node.orelse is None else "done", w.here(node)))
+        if node.orelse is None:
+            ends.breaks |= w.state.mask
+        else:
+            ends.done |= w.state.mask
+        w.state.mask = 0
+        return None
+
+    def go() -> Value | None:
+        w.semantics.block(w, node.body.body)
+        return None
+
+    def run() -> None:
+        tests.append(w.semantics.evaluate(w, node.test))
+        w.branch(tests[0], node.test, node, "while", go, stop)
+
+    path, stays = w.state.path, w.state.stays
+    w.loops.append(ends)
+    try:
+        nodes = w.trace_of(run)
+    finally:
+        w.loops.pop()
+    w.state.stays = stays
+    if ends.continues:
+        w.state.path = path
+    return nodes, ends, tests[0]

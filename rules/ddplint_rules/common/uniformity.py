@@ -1,0 +1,183 @@
+"""Whether a value is the same for all ranks, and what names and symbols say of ranks."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ddplint.knowledge.vocabulary import says_ranks
+from ddplint.rule import Const, Either, Object, PerRank, Reason, Symbol, Tuple, Unknown, Varying
+from ddplint_rules.common.memo import kept
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from typing import Any
+
+    from ddplint.rule import Event, Value
+
+
+_IDENTITY = re.compile(
+    r"membership|(?<![a-z])ranks?(?![a-z])|shard|replica|hostname|(?<![a-z])pid(?![a-z])|coordinator"
+    r"|(is|am|on)_?(the_)?(main|master|chief|primary|leader|zero|first|root|writer|rank)"
+    r"|(main|master|chief|primary|first|root)_?(process|proc|node|worker|task|host)"
+    r"|should_?(save|write|log)|(process|proc|worker|node|host|stage)_?(index|idx|id|num)(?![a-z])"
+)
+"""Names of unknown things that may say who the process is: a rank inside a group, a worker, a main flag."""
+
+PARALLEL = re.compile(
+    r"mesh|distributed|launcher|(?<![a-z])ddp|parallel|multi_?(gpu|node)|world_?size|n(um)?_?(gpus?|procs|devices)"
+    r"|n(um)?_?proc(ess(es)?)?_per_|(?<![a-z])gpus(?![a-z])"
+)
+"""Names of what makes a run a parallel one."""
+
+RANKS = re.compile(r"rank\b|is_(?:local_)?main_process|process_index|world_size|num_processes|wait_for_everyone")
+"""How a method asks which process it is in, or how many there are."""
+
+_BY_DATA = re.compile(r"get_data_parallel_rank$|get_dp_rank$|^one_of_each_part$")
+"""Calls that give the rank among those that hold the same part of a model; of those they know, the tables say so."""
+
+WHO = re.compile(r"rank|main|process|zero|master|chief|primary|procid|ordinal|gpu|device")
+"""Where a rank comes from, in the words of a provenance."""
+
+
+def same_for_all(value: Value | None, *, clock: bool = False, disk: bool = False) -> bool:
+    """Whether a value is surely equal on all ranks: nothing in it names the rank or was seen by a rank alone.
+
+    With ``clock`` the time may be in it, which ranks that run in step read alike more often than not; with ``disk``
+    what they found on a disk.
+    """
+    if isinstance(value, (Either, Tuple, Object)):
+        return all(same_for_all(part, clock=clock, disk=disk) for part in _inner(value))
+    if isinstance(value, Varying):
+        alike = (clock and value.reason is Reason.CLOCK) or (disk and value.reason is Reason.FILESYSTEM)
+        return alike and not _names_a_part(value.symbol.key)
+    if isinstance(value, Unknown):
+        return not _names_a_part(value.symbol.key)
+    return value is not None and not isinstance(value, PerRank)
+
+
+def _names_a_part(key: tuple[object, ...]) -> bool:
+    """Whether a symbol may hold who the process is, in a way that the walk could not follow."""
+    return mentions(key, _IDENTITY)
+
+
+def is_about_ranks(key: tuple[object, ...]) -> bool:
+    """Whether a condition may ask who the process is, or whether there are others."""
+    return mentions(key, _IDENTITY, texts=True) or mentions(key, PARALLEL)
+
+
+def mentions(key: tuple[object, ...], words: re.Pattern[str], *, texts: bool = False, depth: int = 24) -> bool:
+    """Whether a name in a symbol (with ``texts`` also a text in it) matches, or the symbol is too deep to tell.
+
+    What all ranks have agreed on is about none of them.
+    """
+    if key[:1] == ("agreed",):
+        return False
+    return depth == 0 or any(mentioned(part, words, texts, depth) for part in key)
+
+
+def said_by(what: object) -> tuple[object, ...]:
+    """What a symbol is made of, also where it was too large to be kept as an expression; nothing for other things."""
+    key = getattr(what, "key", ())
+    if not isinstance(key, tuple):
+        return ()
+    return getattr(what, "made_of", key) if key[:1] == ("big",) else key
+
+
+def mentioned(part: object, words: re.Pattern[str], texts: bool, depth: int) -> bool:
+    if isinstance(part, (PerRank, Varying)):
+        return True
+    what = getattr(part, "symbol", part)
+    if isinstance(what, Symbol) and said_by(what):
+        return _symbol_mentions(what, words, texts, depth - 1)
+    if inner := said_by(what):
+        return mentions(inner, words, texts=texts, depth=depth - 1)
+    if isinstance(part, Object) and _is_loader(part.name):
+        return False  # how long it is, say: prepared loaders are as long everywhere
+    part = getattr(part, "function", part)  # of a method, or of an attribute that no table knows
+    name = part if isinstance(part, str) else getattr(part, "name", "")
+    if texts and isinstance(part, Const):
+        name = part.value
+    return isinstance(name, str) and words.search(name.lower()) is not None
+
+
+def _is_loader(name: str) -> bool:
+    from ddplint.knowledge import load_knowledge
+
+    row = load_knowledge().lookup(name)
+    return row is not None and row.kind == "loader"
+
+
+@kept
+def _symbol_mentions(what: Symbol, words: re.Pattern[str], texts: bool, depth: int) -> bool:
+    return mentions(said_by(what), words, texts=texts, depth=depth)
+
+
+def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
+    """Whether two places may be reached in one run: no unknown is taken to be true here and false there."""
+    return all(second.get(what, known) == known for what, known in first.items())
+
+
+def names_ranks(code: str) -> bool:
+    """Whether code has a word that may ask who the process is."""
+    return says_ranks(code) or RANKS.search(code) is not None or _IDENTITY.search(code.lower()) is not None
+
+
+def depends_on_a_part(event: Event) -> bool:
+    """Whether a condition that the walk could not follow may say which ranks come to the event.
+
+    A variable of the environment that is not set is not set anywhere.
+    """
+    asked = (what for what, known in event.path.items() if known or what.key[0] != "environment")
+    return any(map(_names_identity, asked))
+
+
+@kept
+def _names_identity(what: Symbol) -> bool:
+    return mentions(said_by(what), _IDENTITY, texts=True)
+
+
+def one_of_each_part(event: Event) -> bool:
+    """Whether the way to an event asks for the first rank of each data-parallel group, and for nothing else.
+
+    Where a model is split over several ranks, as many come there as it has parts.
+    """
+    asked = [(what, known) for what, known in event.path.items() if _names_identity(what)]
+    names = {name for what, _ in asked for name in _memberships(what)}
+    return bool(names) and all(known for _, known in asked) and all(map(_BY_DATA.search, names))
+
+
+def _memberships(what: object, depth: int = 8) -> Iterator[str]:
+    """The calls that give the ranks within groups which a condition is about; other names of ranks as they are."""
+    key = getattr(getattr(what, "symbol", what), "key", ())
+    if isinstance(key, tuple) and key[:1] == ("membership",):
+        yield "one_of_each_part" if "one_of_each_part" in key else "membership"
+        return
+    for part in key if depth and isinstance(key, tuple) else ():
+        if isinstance(part, str) and _IDENTITY.search(part.lower()):
+            yield part
+        elif not isinstance(part, str):
+            yield from _memberships(part, depth - 1)
+
+
+def parts(value: Value | None) -> Iterator[Value]:
+    """A value and what it is made of."""
+    if value is not None:
+        yield value
+        for part in _inner(value):
+            yield from parts(part)
+
+
+def _inner(value: Value) -> tuple[Value, ...]:
+    if isinstance(value, Either):
+        return (value.yes, value.no)
+    if isinstance(value, PerRank):
+        return value.values
+    if isinstance(value, Tuple):
+        return value.items
+    return value.args if isinstance(value, Object) else ()
+
+
+def differing(values: Iterable[Value]) -> PerRank | Varying | None:
+    """The first of the values that differs between ranks."""
+    return next((part for value in values for part in parts(value) if isinstance(part, (PerRank, Varying))), None)

@@ -1,0 +1,238 @@
+"""What the conditions of a difference say: shapes, members of groups, parts that stay unfilled."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.fixing.recipes.builders import Site
+from ddplint.rule import Const, Container
+from ddplint.source.ancestry import descend, tree_of
+from ddplint.source.tree import children, dotted
+from ddplint_rules.common.calls import argument, last_name, name_words
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ddplint.rule import Event, Walk
+    from ddplint.source.ancestry import Tree
+
+
+_FUNCTIONS = (cst.FunctionDef, cst.Lambda, cst.ClassDef)
+
+
+def membership_around(event: Event) -> cst.Comparison | None:
+    """The question whether the rank is one of the members, by which others do not come to the call that makes a group.
+
+    Unlike a divergence this needs no list that is known: in a loop over all groups every rank comes by once.
+    """
+    call = event.node
+    if last_name(event.name) != "new_group" or not isinstance(call, cst.Call):
+        return None
+    local = event.kwargs.get("use_local_synchronization")
+    members = argument(call, "ranks", 0)
+    if not isinstance(members, (cst.Name, cst.Attribute)) or not (local is None or local == Const(False)):
+        return None
+    inner: cst.CSTNode = call
+    for step in event.file.ancestors(call):
+        if isinstance(step, _FUNCTIONS):
+            return None
+        if isinstance(step, (cst.If, cst.IfExp)) and inner is step.body and not _makes_another(step):
+            asked = next((one for one in _parts(step.test) if _asks(one, members)), None)
+            if asked is not None:
+                return asked
+        inner = step
+    return None
+
+
+def _makes_another(step: cst.If | cst.IfExp) -> bool:
+    """Whether the others make a group, too."""
+    return step.orelse is not None and "new_group" in cst.Module([]).code_for_node(step.orelse)
+
+
+def _parts(test: cst.BaseExpression) -> Iterator[cst.Comparison]:
+    """What all must hold."""
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        yield from _parts(test.left)
+        yield from _parts(test.right)
+    elif isinstance(test, cst.Comparison):
+        yield test
+
+
+def _asks(test: cst.Comparison, members: cst.BaseExpression) -> bool:
+    """Whether it is asked of the rank if it is one of the members."""
+    [*_, last] = test.comparisons
+    within = len(test.comparisons) == 1 and isinstance(last.operator, cst.In) and last.comparator.deep_equals(members)
+    return within and "rank" in name_words(test.left)
+
+
+def data_dependent(event: Event, position: int) -> cst.BaseExpression | None:
+    """The expression that gives an argument a shape of its own on each rank; ``None`` where there is none for sure."""
+    site = Site(event.file, event.node)
+    if not isinstance(event.node, cst.Call) or _pads(site):
+        return None
+    plain = [arg.value for arg in event.node.args if arg.keyword is None and not arg.star]
+    named = [arg.value for arg in event.node.args if arg.keyword is not None and arg.keyword.value == "tensor"]
+    given = plain[position] if position < len(plain) else next(iter(named), None)
+    if given is None:
+        return None
+    several = [one.value for one in given.elements] if isinstance(given, (cst.Tuple, cst.List)) else [given]
+    made = (_only_value(site, one) for one in several)
+    return next((one for one in made if _selects(site, one)), None)
+
+
+def _only_value(site: Site, node: cst.BaseExpression) -> cst.BaseExpression:
+    """What a name stands for, if it is assigned once; through calls that keep the shape."""
+    for _ in range(4):
+        values = site.values_of(node) if isinstance(node, cst.Name) else []
+        if len(values) == 1:
+            node = values[0]
+        elif isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _KEEP:
+            node = node.func.value
+        elif isinstance(node, cst.Subscript) and all(_is_tail(part.slice) for part in node.slice):
+            node = node.value
+        else:
+            break
+    return node
+
+
+def _is_tail(index: cst.BaseSlice) -> bool:
+    """Whether a slice goes to the end, which is elsewhere for each length."""
+    return isinstance(index, cst.Slice) and index.upper is None
+
+
+_KEEP = frozenset({"clone", "contiguous", "cpu", "cuda", "detach", "float", "long", "to"})
+
+
+def _selects(site: Site, node: cst.BaseExpression) -> bool:
+    if isinstance(node, cst.Call):
+        last = node.func.attr.value if isinstance(node.func, cst.Attribute) else ""
+        return last in site.knowledge.quiet("selecting") or (last == "generate" and _stops_by_itself(site, node))
+    if isinstance(node, cst.Subscript) and len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
+        return _is_mask(site, _only_value(site, node.slice[0].slice.value))
+    return False
+
+
+def _stops_by_itself(site: Site, call: cst.Call) -> bool:
+    """Whether a call of ``generate`` makes texts that are as long as the model makes them."""
+    named = {arg.keyword.value if arg.keyword is not None else arg.star for arg in call.args}
+    return bool(named & {"**", *site.knowledge.quiet("of_texts")}) and not named & {"min_length", "min_new_tokens"}
+
+
+def _is_mask(site: Site, node: cst.BaseExpression) -> bool:
+    if isinstance(node, cst.Comparison):
+        plain = (cst.In, cst.NotIn, cst.Is, cst.IsNot)
+        return not any(isinstance(part.operator, plain) for part in node.comparisons)
+    if isinstance(node, cst.UnaryOperation):
+        return isinstance(node.operator, cst.BitInvert)
+    if isinstance(node, cst.BinaryOperation):
+        joined = isinstance(node.operator, (cst.BitAnd, cst.BitOr))
+        return joined and _is_mask(site, node.left) and _is_mask(site, node.right)
+    if isinstance(node, cst.Call):
+        return isinstance(node.func, cst.Attribute) and node.func.attr.value in site.knowledge.quiet("masking")
+    return False
+
+
+def _pads(site: Site) -> bool:
+    """Whether the function around the call pads something; an option of ``generate`` only says with what it would."""
+    stack: list[cst.CSTNode] = [site.function or site.module]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Name) and "pad" in node.value.lower():
+            return True
+        if not isinstance(node, cst.Arg) or node.keyword is None or node.keyword.value != "pad_token_id":
+            stack += children(node)
+    return False
+
+
+_GATHERS = ("all_gather", "gather", "all_gather_object", "gather_object", "all_gather_into_tensor")
+
+_MOST_PARTS = 500
+
+_COMPARED = 4
+"""How long the key of a comparison is: what it is, the operator, and both sides."""
+
+
+def unfilled(walk: Walk) -> Iterator[tuple[Event, cst.BaseExpression]]:
+    """What gathers the content of a list, only where that list is not empty; with the test that asks so.
+
+    What each rank sends is its own, or nobody would gather it. Where nothing is sent in the empty case either, a rank
+    whose list is empty goes on alone.
+    """
+    for event in walk.events:
+        if event.effect != "collective" or event.group or event.name.rpartition(".")[2] not in _GATHERS:
+            continue
+        for what, known in event.path.items():
+            asked = _asked(what.key, known)
+            if asked is None or not any(_holds(value, asked) for value in event.args):
+                continue
+            if any(other.path.get(what) is (not known) and other.effect == "collective" for other in walk.events):
+                continue  # who has nothing communicates too
+            test = _test_before(event)
+            if test is not None:
+                yield event, test
+
+
+def _asked(key: tuple[object, ...], known: bool) -> Container | None:
+    """The container of which something says that it is not empty."""
+    if key[0] == "truth" and known and isinstance(key[1], Container):
+        return key[1]
+    if key[0] != "op" or len(key) != _COMPARED or key[3] not in (0, Const(0)):
+        return None
+    says = (key[1] == "==" and not known) or (key[1] in (">", "!=") and known)
+    head, *rest = getattr(key[2], "key", ("",))
+    return rest[0] if says and head == "len" and rest and isinstance(rest[0], Container) else None
+
+
+def _holds(value: object, what: Container) -> bool:
+    """Whether a value is a container or worked out from it."""
+    rest, seen = [value], set[int]()
+    while rest and len(seen) < _MOST_PARTS:
+        part = rest.pop()
+        if part == what:
+            return True
+        part = getattr(part, "symbol", part)
+        if id(part) not in seen:
+            seen.add(id(part))
+            rest += getattr(part, "made_of", ())
+    return False
+
+
+def _test_before(event: Event) -> cst.BaseExpression | None:
+    """The test for emptiness on the way to an event, in its own function, of something that is used behind it."""
+    tree = tree_of(event.file.module)
+    function = tree.function(event.node) if event.node in tree else None
+    if function is None:
+        return None
+    for node in descend(function, into_functions=False):
+        if not isinstance(node, cst.If) or tree.order(node) > tree.order(event.node) or not _decides(tree, node, event):
+            continue
+        name = _of_emptiness(node.test)
+        below = (
+            one for one in descend(function) if tree.order(one) > tree.order(node) and not tree.contains(node.test, one)
+        )
+        if name and any(isinstance(one, (cst.Name, cst.Attribute)) and dotted(one) == name for one in below):
+            return node.test
+    return None
+
+
+def _decides(tree: Tree, node: cst.If, event: Event) -> bool:
+    """Whether an ``if`` is around an event, or leaves the function before it."""
+    if tree.contains(node, event.node):
+        return True
+    body = node.body.body
+    last = body[-1] if body else None
+    small = last.body[0] if isinstance(last, cst.SimpleStatementLine) else last
+    return isinstance(small, (cst.Return, cst.Continue, cst.Break))
+
+
+def _of_emptiness(test: cst.BaseExpression) -> str:
+    """What is asked for: ``not x``, ``x``, ``len(x) == 0``, ``len(x) > 0``; empty for other tests."""
+    if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+        test = test.expression
+    if isinstance(test, cst.Comparison):
+        test = test.left
+    if isinstance(test, cst.Call) and dotted(test.func) == "len" and len(test.args) == 1:
+        test = test.args[0].value
+    return dotted(test)
