@@ -21,6 +21,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = {
     "CHANGELOG.md": "changelog.md",
     "CONTRIBUTING.md": "contributing.md",
+    "docs/ARCHITECTURE.md": "architecture.md",
     "benchmarks/RESULTS.md": "benchmark.md",
 }
 GROUPS = {

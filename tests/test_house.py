@@ -1,4 +1,7 @@
-"""Which module needs which: the engine knows no rule, and nothing runs in circles outside of the walk."""
+"""Who may import whom: layers from the ground up, no circle anywhere, and the engine knows no rule.
+
+Imports that only types need (``TYPE_CHECKING``) and imports inside functions count like all others.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +13,67 @@ import pytest
 
 TOP = Path(__file__).parent.parent
 FOLDERS = {"ddplint": TOP / "ddplint", "ddplint_rules": TOP / "rules" / "ddplint_rules"}
-THE_WALK = "ddplint.simulate."
-"""The parts of an interpreter call one another: an expression holds a call, a call runs statements."""
 
-Graph = dict[str, set[str]]
+LAYERS = (
+    "util",
+    "source",
+    "knowledge",
+    "config",
+    "project",
+    "analysis.domain",
+    "analysis.trace",
+    "analysis.memory",
+    "analysis.compare",
+    "analysis.summaries",
+    "analysis.interp",
+    "analysis.openworld",
+    "analysis.models",
+    "analysis.semantics",
+    "analysis.entry",
+    "analysis",
+    "findings",
+    "rule",
+    "rulebook",
+    "fixing.code",
+    "fixing.edit",
+    "fixing.recipes",
+    "launch",
+    "report",
+    "engine",
+    "api",
+    "triage",
+    "witness",
+    "doctor",
+    "server",
+    "cli",
+)
+"""From the ground up: a package imports itself and what stands before it."""
+
+NEVER = {
+    "analysis.summaries": {"analysis.compare"},
+    "analysis.interp": {"analysis.compare"},
+    "analysis.openworld": {"analysis.compare"},
+    "analysis.models": {"analysis.compare"},
+    "analysis.semantics": {"analysis.compare"},
+    "launch": {"analysis"},
+}
+"""What a package leaves alone although it stands lower: traces are compared when the walk is over."""
+
+RULES_MAY = {"rule", "findings", "fixing", "source", "knowledge", "project", "launch", "util"}
+"""What rules import of the engine. Third-party rules need nothing but ``ddplint.rule``."""
+
+UPWARD: set[tuple[str, str]] = {
+    ("triage.traces", "witness.evidence"),
+    ("triage.traces", "witness.histories"),
+    ("triage.traces", "witness.parting"),
+    ("triage.traces", "witness.report"),
+}
+"""Imports that run against the order today. This list may only shrink."""
+
+ACROSS = {("codemods._checkpoints", "files.ddp201_unguarded_save")}
+"""Rules that use another group's: a codemod rewrites what a rule speaks of."""
+
+Edges = dict[str, set[str]]
 
 
 def _modules() -> dict[str, Path]:
@@ -26,60 +86,118 @@ def _modules() -> dict[str, Path]:
 
 
 def _imported(tree: ast.AST) -> Iterator[tuple[str, str]]:
-    """Module and name of each import that is carried out some time: also those within functions."""
-    for node in ast.iter_child_nodes(tree):
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            continue
+    """Module and name of each import of a file."""
+    for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and node.module is not None:
             yield from ((node.module, alias.name) for alias in node.names)
         elif isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
-        yield from _imported(node)
 
 
-def _graph() -> Graph:
+@pytest.fixture(scope="module")
+def edges() -> Edges:
     modules = _modules()
-    graph: Graph = {name: set() for name in modules}
+    found: Edges = {name: set() for name in modules}
     for name, path in modules.items():
         for module, wanted in _imported(ast.parse(path.read_text("utf-8"))):
             target = f"{module}.{wanted}" if f"{module}.{wanted}" in modules else module
             if target in modules and target != name:
-                graph[name].add(target)
-    return graph
+                found[name].add(target)
+    return found
 
 
-def _above(graph: Graph, start: str) -> set[str]:
+def _layer(module: str) -> str | None:
+    """The layer of a module of the engine; ``None`` for the package itself and ``__main__``."""
+    own = module.partition(".")[2]
+    return max((one for one in LAYERS if own == one or own.startswith(one + ".")), key=len, default=None)
+
+
+def _above(edges: Edges, start: str) -> set[str]:
     """All that a module needs, over any number of steps."""
     found: set[str] = set()
     stack = [start]
     while stack:
-        new = graph[stack.pop()] - found
+        new = edges[stack.pop()] - found
         found |= new
         stack += new
     return found
 
 
-@pytest.fixture(scope="module")
-def graph() -> Graph:
-    return _graph()
+def _upward(edges: Edges) -> Iterator[tuple[str, str]]:
+    for name, needs in edges.items():
+        here = _layer(name)
+        for need in needs:
+            there = _layer(need)
+            if here is None or there is None or not need.startswith("ddplint.") or not name.startswith("ddplint."):
+                continue
+            if LAYERS.index(there) > LAYERS.index(here) or there in NEVER.get(here, ()):
+                yield name.partition(".")[2], need.partition(".")[2]
 
 
-def test_the_engine_knows_no_rule(graph: Graph) -> None:
-    knowing = {name for name, needs in graph.items() if name.startswith("ddplint.") and "ddplint_rules" in needs}
-    assert len(graph) > 200
-    assert not knowing
+def test_every_module_of_the_engine_has_a_layer(edges: Edges) -> None:
+    homeless = {name for name in edges if name.startswith("ddplint.") and _layer(name) is None}
+    assert homeless <= {"ddplint.__main__", "ddplint.version", "ddplint.fixing"}
+    assert len(edges) > 300
 
 
-def test_nothing_runs_in_circles_outside_of_the_walk(graph: Graph) -> None:
-    circular = {name for name in graph if name in _above(graph, name)}
-    assert {name for name in circular if not name.startswith(THE_WALK)} == set()
+def test_imports_run_one_way(edges: Edges) -> None:
+    assert set(_upward(edges)) == UPWARD
 
 
-def test_the_walk_needs_nobody_who_needs_it(graph: Graph) -> None:
-    """Rules are written against the walk, not the walk against rules, fixes, reports or the engine."""
-    needed = set().union(*(_above(graph, name) for name in graph if name.startswith(THE_WALK)))
-    rooms = {name.split(".")[1] for name in needed if name.startswith("ddplint.")}
-    assert not rooms & {"engine", "fixing", "report", "judge", "cli", "cache", "server", "launch", "settled"}
+def test_nothing_imports_in_circles(edges: Edges) -> None:
+    """The package itself hands out its API when asked (``ddplint.check``), so nobody of the engine imports it."""
+    assert {name for name in edges if name in _above(edges, name)} == set()
+
+
+def test_the_engine_knows_no_rule(edges: Edges) -> None:
+    assert not {name for name, needs in edges.items() if name.startswith("ddplint.") and "ddplint_rules" in needs}
+
+
+def test_rules_are_written_against_the_api(edges: Edges) -> None:
+    used = {
+        (name.partition(".")[2], need.partition(".")[2])
+        for name, needs in edges.items()
+        for need in needs
+        if name.startswith("ddplint_rules.") and need.startswith("ddplint.")
+    }
+    assert {(name, need) for name, need in used if need.split(".")[0] not in RULES_MAY} == set()
+
+
+def test_rules_share_through_common_and_fixes(edges: Edges) -> None:
+    """A group does not reach into another one."""
+    groups = {path.name for path in FOLDERS["ddplint_rules"].iterdir() if path.is_dir()} - {
+        "common",
+        "fixes",
+        "knowledge",
+    }
+    across = {
+        (name, need)
+        for name, needs in edges.items()
+        for need in needs
+        if name.startswith("ddplint_rules.") and need.startswith("ddplint_rules.")
+        if need.split(".")[1] in groups and name.split(".")[1] != need.split(".")[1]
+    }
+    assert {(name.partition(".")[2], need.partition(".")[2]) for name, need in across} <= ACROSS
+
+
+def test_a_package_says_what_lives_in_it_and_hands_nothing_on() -> None:
+    """No ``__init__`` re-exports its package, but for the API and the tables."""
+    mute, handing = set(), set()
+    for name, path in _modules().items():
+        if path.name == "__init__.py":
+            tree = ast.parse(path.read_text("utf-8"))
+            mute |= {name} if not ast.get_docstring(tree) else set()
+            own = [module for module, _ in _imported(tree) if module.startswith(f"{name}.")]
+            handing |= {name} if own else set()
+    assert mute == set()
+    assert handing <= {
+        "ddplint",
+        "ddplint.analysis",
+        "ddplint.knowledge",
+        "ddplint.report",
+        "ddplint.server",
+        "ddplint.triage",
+    }
 
 
 def test_nothing_needs_the_matchers_of_libcst() -> None:
