@@ -70,9 +70,9 @@ class Plan:
 
     def needed(self, file: SourceFile) -> list[Step]:
         """The steps that must be done for a file, in order."""
-        self.own(file)
+        own = self.own(file)
         wanted = 0
-        for step in self.parts[file]:
+        for step in self.parts.get(file) or ([] if own is None else [own]):
             wanted |= step.bit | step.above
         return [step for step in self.steps if step.bit & wanted]
 
