@@ -29,7 +29,9 @@ def launched(script: Path, out: Path, ranks: int = 2) -> list[str]:
     launcher = ["-m", "torch.distributed.run", f"--nproc-per-node={ranks}", f"--master-port={port}"] if ranks else []
     environment = {**os.environ, "OMP_NUM_THREADS": "1", "PYTHONPATH": str(script.parent), "TRAINER": script.stem}
     command = [sys.executable, *launcher, str(_user_of(script)), str(out)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=120)
+    done = subprocess.run(  # what is left of a hang ends with its session, not with that of the tests
+        command, capture_output=True, text=True, check=False, env=environment, timeout=120, start_new_session=True
+    )
     return sorted(line for line in done.stdout.splitlines() if line.startswith(("FINISHED", "WRITES")))
 
 
