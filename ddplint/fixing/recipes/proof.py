@@ -48,7 +48,7 @@ def proven(finding: Finding, presence: Presence | None) -> Finding:
         found = against(site, presence)
         if wanted is None or found & COLLECTIVE:
             return without_fix(finding, found & COLLECTIVE or int(Against.UNSEEN))
-        if found & Against.GROUPLESS:
+        if found & Against.GROUPLESS and not _asks_itself(fix.edits):
             fix = replace(fix, safety=Safety.UNSAFE)
         demands.append(wanted)
     return replace(finding, fix=replace(fix, demands=tuple(dict.fromkeys(demands))))
@@ -92,6 +92,14 @@ def _new_helpers(edits: Iterable[Edit]) -> Iterator[str]:
                 site = Site(edit.file, edit.statement)
                 if any(_collectives(site, [new.body], frozenset())):
                     yield new.name.value
+
+
+def _asks_itself(edits: Iterable[Edit]) -> bool:
+    """Whether what edits add meets in functions of its own only, each of which asks first whether there is a group."""
+    new = [node for edit in edits for node in _new_code(edit)]
+    functions = [node for node in new if isinstance(node, cst.FunctionDef)]
+    asking = [node for node in functions if "is_initialized()" in cst.Module([]).code_for_node(node)]
+    return bool(asking) and len(asking) == len(functions)
 
 
 def _collectives(site: Site, nodes: Iterable[cst.CSTNode], helpers: frozenset[str]) -> Iterator[str]:
