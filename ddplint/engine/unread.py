@@ -38,20 +38,27 @@ def unread_guards(walks: Iterable[Walk], lookups: Iterable[Lookup], strange: Cal
     missing = {one.name for one in lookups if not one.found} - {one.name for one in lookups if one.found}
     absent = {name for name in missing if name and strange(name)}
     found: dict[str, Problem] = {}
+    seen: set[int] = set()
     for walk in walks if absent else ():
         for event in walk.events:
             if event.effect in _MEETING:
-                for name in _asked(event):
+                for name in _asked(event, seen):
                     if name not in found and (module := _module_of(name, absent)):
                         found[name] = _problem(name, module, event, walk)
     return list(found.values())
 
 
-def _asked(event: Event) -> Iterator[str]:
-    """The dotted names of calls and values on the way to an event that seem to ask who a rank is."""
+def _asked(event: Event, seen: set[int]) -> Iterator[str]:
+    """The dotted names of calls and values on the way to an event that seem to ask who a rank is.
+
+    Parameters: ``seen``, the parts (by ``id``) that were looked at before: symbols share theirs, many times over.
+    """
     stack: list[object] = list(event.path)
     while stack:
         part = stack.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
         for inner in _parts(part):
             if isinstance(inner, str):
                 if "." in inner and _ASKS_WHO.search(inner.rpartition(".")[2]):
