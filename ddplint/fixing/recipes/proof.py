@@ -94,12 +94,20 @@ def _new_helpers(edits: Iterable[Edit]) -> Iterator[str]:
                     yield new.name.value
 
 
-def _asks_itself(edits: Iterable[Edit]) -> bool:
-    """Whether what edits add meets in functions of its own only, each of which asks first whether there is a group."""
-    new = [node for edit in edits for node in _new_code(edit)]
-    functions = [node for node in new if isinstance(node, cst.FunctionDef)]
-    asking = [node for node in functions if "is_initialized()" in cst.Module([]).code_for_node(node)]
-    return bool(asking) and len(asking) == len(functions)
+def _asks_itself(edits: Sequence[Edit]) -> bool:
+    """Whether ranks meet in new functions only, each of which asks first whether there is a group."""
+    new = [(edit, node) for edit in edits for node in _new_code(edit)]
+    functions = [node for _, node in new if isinstance(node, cst.FunctionDef)]
+    if not functions or not all("is_initialized()" in cst.Module([]).code_for_node(node) for node in functions):
+        return False
+    names = frozenset(node.name.value for node in functions)
+    rest = [(edit, node) for edit, node in new if not isinstance(node, cst.FunctionDef)]
+    return all(called in names for edit, node in rest for called in _collectives(_site_of(edit), [node], names))
+
+
+def _site_of(edit: Edit) -> Site:
+    assert not isinstance(edit, (AddImport, Remove))
+    return Site(edit.file, edit.node if isinstance(edit, Replace) else edit.statement)
 
 
 def _collectives(site: Site, nodes: Iterable[cst.CSTNode], helpers: frozenset[str]) -> Iterator[str]:
