@@ -8,7 +8,7 @@ import libcst as cst
 import pytest
 
 from ddplint.analysis.domain.facts import Walk
-from ddplint.engine import checker
+from ddplint.engine import look
 from ddplint.rule import Confidence, Finding, Harm, Note, Place, RankAction, Rule, Severity
 from ddplint.rulebook import registry
 from ddplint.rulebook.registry import RuleBook
@@ -88,7 +88,7 @@ def install(patch: pytest.MonkeyPatch, *rules: Rule) -> None:
     """Put the stub rules (or ``rules``) and a walk that sees nothing in the place of the real ones."""
     book = RuleBook(tuple(sorted(rules or STUBS, key=lambda rule: rule.code)))
     patch.setattr(registry, "load_rules", lambda: book)
-    patch.setattr(checker, "_simulate", lambda file, project, settings, uses: [Walk(file, "<module>")])
+    patch.setattr(look, "_simulate", lambda file, project, settings, uses: [Walk(file, "<module>")])
 
 
 def calls(file: SourceFile, name: str) -> list[cst.Call]:

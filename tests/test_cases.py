@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from ddplint.config.settings import Settings
-from ddplint.engine.checker import Checker, opened
-from ddplint.engine.relevance import is_launch
+from ddplint.engine.checker import Checker
+from ddplint.engine.inputs import is_launch, opened
 from ddplint.fixing.edit.loop import FixReport, fix_files
 from ddplint.launch.check import fix_launch_files
 from ddplint.rule import Confidence, Finding

@@ -11,7 +11,7 @@ from ddplint.cli.fix import print_diff, print_source
 from ddplint.cli.output import tell_problems
 from ddplint.config.settings import Settings, SettingsError, suggestion
 from ddplint.engine.checker import Checker
-from ddplint.engine.relevance import is_launch
+from ddplint.engine.inputs import is_launch
 from ddplint.engine.selection import Judge, unique
 from ddplint.findings.model import Finding
 from ddplint.findings.results import Problem

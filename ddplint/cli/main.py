@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ddplint.engine.cache import Cache
     from ddplint.source.file import SourceFile
 
+
 __all__ = ["main"]
 
 _COLLECT = (200_000, 50, 100)
@@ -185,7 +186,7 @@ def _adopt(options: argparse.Namespace, paths: list[str], settings: Settings) ->
 def _stdin(options: argparse.Namespace) -> SourceFile:
     from pathlib import Path
 
-    from ddplint.engine.checker import opened
+    from ddplint.engine.inputs import opened
     from ddplint.source.file import SourceFile
 
     name = Path(options.stdin_filename).as_posix() if options.stdin_filename else "<stdin>"

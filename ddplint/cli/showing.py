@@ -11,7 +11,7 @@ from typing import Any
 
 from ddplint.config.keys import KEYS
 from ddplint.config.settings import Settings
-from ddplint.engine.checker import chosen_files
+from ddplint.engine.inputs import chosen_files
 
 __all__ = ["files_text", "settings_text"]
 

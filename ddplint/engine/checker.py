@@ -3,47 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ddplint.config.settings import Settings, settings_for
-from ddplint.engine import relevance
-from ddplint.engine.isolation import checked, checked_launch, guarded
+from ddplint.engine import conclusion, inputs, launch_files, look
 from ddplint.engine.program import Program
-from ddplint.engine.unread import unread_guards
-from ddplint.engine.unused import Unused, covers_everything, stale_entries, unused_comments, unused_warnings
 from ddplint.findings.model import Finding
 from ddplint.findings.results import Problem, Report
-from ddplint.project.discovery import SUFFIXES, Discovered, discover, excluded, relevant
-from ddplint.project.kinds import kind_of
-from ddplint.project.records import Limit
+from ddplint.project.discovery import relevant
 from ddplint.project.schedule import Plan, Step
 from ddplint.project.visits import Visited
-from ddplint.rule import Rule
 from ddplint.source import tree_cache
 from ddplint.source.decoding import DecodingError, refuse_binary
 from ddplint.source.file import SourceError, SourceFile
 from ddplint.util import memory
-from ddplint.util.budget import allowed
-from ddplint.util.regular import NOT_REGULAR
 from ddplint.util.stack import on_deep_stack
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.facts import Walk
-    from ddplint.engine.baseline import Baseline
     from ddplint.engine.cache import Cache
-    from ddplint.engine.diff_base import ChangedLines
     from ddplint.engine.pool import Record, Work
     from ddplint.engine.records import Outcome
     from ddplint.engine.selection import Judge
     from ddplint.launch.text import LaunchSource
-    from ddplint.project.modules import Project
-    from ddplint.project.starts import Start
 
 
-__all__ = ["Checker", "check", "check_source", "chosen_files", "opened"]
+__all__ = ["Checker", "check", "check_source"]
 
 _MUCH = 300_000
 """Bytes of source; parsing that much leaves several times as much memory behind."""
@@ -72,11 +59,6 @@ def check_source(file: SourceFile, settings: Settings) -> list[Finding]:
     for problem in report.errors:
         raise SourceError(file.path, problem.line, problem.column, problem.message)
     return report.findings
-
-
-def chosen_files(paths: Iterable[str], settings: Settings) -> list[str]:
-    """The files that a check of ``paths`` would read."""
-    return list(_chosen([path for path in paths if path != "-"], settings)[1])
 
 
 class Checker:
@@ -108,7 +90,7 @@ class Checker:
         self._parsed = 0
         self._launch: dict[SourceFile, list[Finding]] = {}
         self._named: frozenset[str] = frozenset()
-        self.unused: Unused = {}
+        self.unused: conclusion.Unused = {}
         decided = settings.select or settings.ignore or settings.per_file_ignores
         if judge is None and (decided or settings.baseline or settings.diff_base):
             self.judge()
@@ -116,24 +98,24 @@ class Checker:
     def judge(self) -> Judge:
         """The selected rules and what is silenced. Raises :class:`settings.SettingsError` for unknown rules."""
         if self._judge is None:
-            from ddplint.engine.selection import Judge
+            from ddplint.engine.selection import Judge, known_and_changed
             from ddplint.rulebook.registry import load_rules
 
             book = load_rules()
             self.report.problems += [Problem(error) for error in book.errors]
-            self._judge = Judge(book, self.settings, *_known_and_changed(self.settings))
+            self._judge = Judge(book, self.settings, *known_and_changed(self.settings))
         return self._judge
 
     def check(self, paths: Iterable[str], stdin: SourceFile | None = None) -> Report:
         """Find the files that ``paths`` stand for and check them."""
         paths = list(paths)
-        found, files = _chosen([path for path in paths if path != "-"], self.settings)
+        found, files = inputs.chosen([path for path in paths if path != "-"], self.settings)
         problems = self.report.problems
         problems += [Problem("no such file or folder", path) for path in found.missing]
         problems += [Problem(f"cannot be read: {why}", path) for path, why in found.unreadable]
         problems += [Problem("no Python files here", path, fatal=False) for path in found.barren]
         given = [stdin] if stdin is not None and "-" in paths else []
-        self._named = named = _names(paths)
+        self._named = named = inputs.names(paths)
         self.report.excluded += [*found.excluded, *(named & {*found.files} - {*files})]
         self.run([*given, *self._read(files, named)])
         self._look_for_leftovers(paths)
@@ -143,16 +125,18 @@ class Checker:
         """Check ``files`` and complete the report."""
         relevant_files = [file for file in files if self._is_relevant(file)]
         if relevant_files:
-            python = [file for file in relevant_files if not relevance.is_launch(file)]
+            python = [file for file in relevant_files if not inputs.is_launch(file)]
             self.prepare(python)
             steps = self._walk_all([file for file in python if self._is_worth_a_step(file)])
-            self._launch = self._look_at_launch_files([file for file in relevant_files if relevance.is_launch(file)])
+            self._launch = launch_files.look_at(
+                [file for file in relevant_files if inputs.is_launch(file)], self.report, self._named, self.judge
+            )
             on_deep_stack(lambda: self._conclude(steps))
         return self.report
 
     def again_launch(self, file: LaunchSource) -> list[Finding]:
         """What is found in a launch file now, without what is silenced."""
-        outcome = self._of_launch_file(file)
+        outcome = launch_files.look(file, self.judge)
         return self.judge().sorted(outcome.findings, {file.real_path})[0]
 
     def prepare(self, files: Sequence[SourceFile]) -> None:
@@ -165,27 +149,7 @@ class Checker:
 
         Parameters: ``seen``, what callers have done to its definitions.
         """
-        from ddplint.engine.records import Outcome
-        from ddplint.project.callers import is_test
-
-        outcome, file, project = Outcome(), step.file, self._now().project
-        project.begin(file, seen)
-        with allowed(self.settings.seconds_per_file) as budget:
-            walks = self._walks(step, outcome)
-            outcome.limits += [Limit(file.path, walk.entry, text) for walk in walks for text in walk.limits]
-            if budget is not None:
-                budget.begin_rules()
-            for rule in self.judge().rules_for(file) if walks else ():
-                found = checked(rule, file, walks, outcome)
-                outcome.findings += [_as_known(step, rule, one) for one in found]
-        outcome.fleeting |= budget is not None and budget.cut
-        _prove(outcome, walks)
-        outcome.begins = any(map(_begins, walks))
-        if is_test(file):
-            outcome.findings = [finding for finding in outcome.findings if is_test(finding.place.file)]
-        outcome.lookups, outcome.reached = project.lookups(), project.newly_visited()
-        outcome.remarks = unread_guards(walks, outcome.lookups, _is_strange)
-        return outcome
+        return look.look(step, seen, self._now().project, self.settings, self.judge)
 
     def tidy(self, step: Step) -> None:
         """Give back memory after a step, if need be. What was found before is kept without its nodes."""
@@ -210,10 +174,12 @@ class Checker:
         comments = any(file.suppressions.comments for file in self.report.walked)
         if self._judge is None and not comments:
             return
-        if covers_everything(paths):
-            self.unused = on_deep_stack(lambda: unused_comments(self.report, self.judge()))
-            self.report.problems += unused_warnings(self.unused)
-        self.report.problems += stale_entries(self.judge(), (Path(file).resolve() for file in self.report.files))
+        if conclusion.covers_everything(paths):
+            self.unused = on_deep_stack(lambda: conclusion.unused_comments(self.report, self.judge()))
+            self.report.problems += conclusion.unused_warnings(self.unused)
+        self.report.problems += conclusion.stale_entries(
+            self.judge(), (Path(file).resolve() for file in self.report.files)
+        )
 
     # A second look at rewritten files
 
@@ -297,17 +263,19 @@ class Checker:
 
     def _read(self, paths: Iterable[str], named: Container[str]) -> Iterator[SourceFile]:
         for path in paths:
-            if path not in named and (why := _no_file(Path(path))):
+            if path not in named and (why := inputs.no_file(Path(path))):
                 self.report.problems.append(Problem(f"{why}, not checked", path, fatal=False))
                 continue
             try:
-                yield opened(SourceFile.read(path))
+                yield inputs.opened(SourceFile.read(path))
             except SourceError as error:
                 self._problem(error)
 
     def _is_relevant(self, file: SourceFile) -> bool:
-        if relevance.is_launch(file):
-            return self._is_relevant_launch(file)
+        if inputs.is_launch(file):
+            wanted = launch_files.is_relevant(file)
+            self.report.files += [file.path] if wanted else []
+            return wanted
         self.report.files.append(file.path)
         try:
             refuse_binary(file.data)
@@ -316,12 +284,12 @@ class Checker:
             return False
         return any(
             relevant(file.data, signs)
-            for signs in (relevance.words(settings_for(file.path, self.settings)), *relevance.works())
+            for signs in (inputs.words(settings_for(file.path, self.settings)), *inputs.works())
         )
 
     def _is_worth_a_step(self, file: SourceFile) -> bool:
         """Whether a file speaks of other ranks, or touches files or learns and is called from one that does."""
-        own = relevance.words(settings_for(file.path, self.settings))
+        own = inputs.words(settings_for(file.path, self.settings))
         return relevant(file.data, own) or self._now().plan.callers.lead_from_ranks(file)
 
     def _walk_all(self, files: Sequence[SourceFile]) -> Plan:
@@ -358,14 +326,14 @@ class Checker:
 
     def _spread(self, steps: Plan, missing: Sequence[Step], processes: int) -> None:
         from ddplint.engine.pool import spread
-        from ddplint.engine.records import outcome_of
+        from ddplint.engine.records import known_file, outcome_of
 
         program = self._now()
         self.judge()
         known = {str(step.file.real_path): step.file for step in steps.steps}
 
         def take(step: Step, record: dict[str, Any]) -> None:
-            outcome = outcome_of(record, step.file, lambda path: _known_file(path, known))
+            outcome = outcome_of(record, step.file, lambda path: known_file(path, known))
             program.note(step, outcome)
             if self._cache is not None and not outcome.problems:
                 self._cache.put(step, program.seen(step), self.judge().settings_for(step.file), record)
@@ -389,19 +357,8 @@ class Checker:
     def _conclude(self, steps: Plan) -> None:
         """Put everything into the report. The rules need not be loaded where nothing was found."""
         report, outcomes = self.report, self._now().outcomes
-        found = {
-            file: [self._allowed(one) for step in _honest_first(parts, outcomes) for one in outcomes[step].findings]
-            for file, parts in steps.parts.items()
-        }
-        programs = {file for file, parts in steps.parts.items() if any(outcomes[step].begins for step in parts)}
-        found = dict(sorted(found.items(), key=lambda item: item[0] not in programs))
-        for step in steps.steps:
-            outcome = outcomes[step]
-            report.walked += [step.file] if outcome.walked else []
-            report.limits += outcome.limits
-            told = (*outcome.problems, *outcome.remarks)
-            report.problems += [problem for problem in dict.fromkeys(told) if problem not in report.problems]
-        report.limits += steps.limits.values()
+        found = conclusion.by_file(steps, outcomes, self._allowed)
+        conclusion.note_walks(report, steps, outcomes)
         found.update(self._launch)
         if any(found.values()) or self._judge is not None:
             judge = self.judge()
@@ -413,196 +370,12 @@ class Checker:
             report.findings, report.silenced = judge.sorted(every, asked)
             placed = {finding.place.file.real_path for finding in report.findings}
             report.walked += [one for one in steps.parts if one.real_path in placed and one not in report.walked]
-        for file in report.walked:
-            found_here = file.suppressions
-            remarks = [*found_here.remarks, *(self.judge().unknown(file) if found_here.comments else ())]
-            report.problems += [Problem(text, file.path, line, 1, fatal=False) for line, text in remarks]
-
-    def _walks(self, step: Step, outcome: Outcome) -> list[Walk]:
-        file = step.file
-        if step.uses is None:
-            if not relevant(file.data, relevance.words(settings_for(file.path, self.settings))):
-                return []
-            outcome.walked = guarded("reading", file, lambda: file.module, outcome) is not None
-            if not outcome.walked:
-                return []
-        else:
-            try:
-                _ = file.module
-            except SourceError as error:
-                outcome.limits.append(Limit(file.path, "<module>", f"not followed: {error.message}"))
-                return []
-        settings, project = self.judge().settings_for(file), self._now().project
-        walks = guarded("the walk", file, lambda: _simulate(file, project, settings, step.uses), outcome) or []
-        for walk in walks:
-            walk.among_many = step.among_many
-        return walks
-
-    def _is_relevant_launch(self, file: SourceFile) -> bool:
-        from ddplint.launch.kinds import MOST_BYTES, prefilter
-
-        small = len(file.data) <= MOST_BYTES and b"\0" not in file.data
-        wanted = small and prefilter().search(file.data) is not None
-        self.report.files += [file.path] if wanted else []
-        return wanted
-
-    def _look_at_launch_files(self, files: Sequence[SourceFile]) -> dict[SourceFile, list[Finding]]:
-        from ddplint.launch.check import MissingExtra, not_read, skipped_note
-
-        skipped: list[str] = []
-        found: dict[SourceFile, list[Finding]] = {}
-        for file in files:
-            assert relevance.is_launch(file)
-            try:
-                outcome = self._of_launch_file(file)
-            except MissingExtra as error:
-                if file.path in self._named:
-                    self.report.problems.append(not_read(file.path, str(error)))
-                else:
-                    skipped.append(file.path)
-                continue
-            self.report.walked += [file] if outcome.walked else []
-            self.report.limits += outcome.limits
-            self.report.problems += outcome.problems
-            found[file] = outcome.findings
-        self.report.files = [path for path in self.report.files if path not in skipped]
-        self.report.problems += [skipped_note(len(skipped))] if skipped else []
-        return found
-
-    def _of_launch_file(self, file: LaunchSource) -> Outcome:
-        """Read a launch file and run the rules on it. Raises :class:`ddplint.launch.check.MissingExtra`."""
-        from ddplint.engine.records import Outcome
-        from ddplint.launch.check import MissingExtra, launch_facts, unread
-
-        outcome = Outcome()
-        try:
-            facts = launch_facts(file)
-        except MissingExtra:
-            raise
-        except (ValueError, SourceError) as error:
-            outcome.limits.append(unread(file, str(error)))
-            return outcome
-        outcome.walked = True
-        for rule in self.judge().rules_for(file):
-            outcome.findings += checked_launch(rule, facts, outcome)
-        return outcome
+        conclusion.note_comments(report, self.judge)
 
     def _problem(self, error: SourceError) -> None:
         problem = Problem(error.message, error.path, error.line, error.column)
         if problem not in self.report.problems:
             self.report.problems.append(problem)
-
-
-def _prove(outcome: Outcome, walks: Sequence[Walk]) -> None:
-    """Note who comes by where, and keep only the fixes that this speaks for."""
-    presence = walks[0].presence if walks else None
-    outcome.present = presence.facts() if presence is not None else {}
-    if any(finding.fix is not None for finding in outcome.findings):
-        from ddplint.fixing.recipes.copies import with_copies
-        from ddplint.fixing.recipes.proof import proven
-
-        outcome.findings = [with_copies(proven(finding, presence), presence) for finding in outcome.findings]
-
-
-def _begins(walk: Walk) -> bool:
-    """Whether a walk is that of a program which starts several processes, or makes their group."""
-    return walk.entry == "<module>" and any(one.effect in ("init", "launch") for one in walk.events)
-
-
-def _honest_first(parts: Sequence[Step], outcomes: Mapping[Step, Outcome]) -> list[Step]:
-    """The steps of a file, first the programs of several processes: of two ways to a place, theirs is shown."""
-    return sorted(parts, key=lambda step: not outcomes[step].begins)
-
-
-def _as_known(step: Step, rule: Rule, finding: Finding) -> Finding:
-    """A finding, as sure as it can be where not all is known of how programs come to the file."""
-    from ddplint.config.levels import Confidence
-    from ddplint.project.callers import is_script
-    from ddplint.rule import replace
-
-    if step.once is not None:
-        return _of_one_process(rule, finding, step.once)
-    if step.partly and finding.confidence is Confidence.HIGH and not is_script(step.file):
-        return replace(finding, confidence=Confidence.MEDIUM)
-    return finding
-
-
-def _of_one_process(rule: Rule, finding: Finding, start: Start) -> Finding:
-    """What is found in a program that is started as one process: it holds where somebody starts several."""
-    from ddplint.config.levels import Confidence
-    from ddplint.rule import Rule, replace
-
-    if type(rule).check_launch is not Rule.check_launch:
-        return finding
-    text = f"{finding.message} (if several processes are started: {start.path}:{start.line} starts one)"
-    return replace(finding, message=text, confidence=Confidence.LOW)
-
-
-def _no_file(path: Path) -> str:
-    """What something that is called like a file is instead: a link to nowhere as in a checkout without submodules."""
-    if not path.exists():
-        return "a link to nowhere" if path.is_symlink() else ""
-    return "" if path.is_file() else NOT_REGULAR
-
-
-def opened(file: SourceFile) -> SourceFile:
-    """The file, as a launch file where its name or its first line says so."""
-    if file.path.endswith(SUFFIXES) or not kind_of(file.path, file.data[:80]):
-        return file
-    from ddplint.launch.text import LaunchSource
-
-    return LaunchSource(file.path, file.data)
-
-
-def _known_file(path: str, known: dict[str, SourceFile]) -> SourceFile:
-    from ddplint.project.modules import read_module
-
-    if path not in known:
-        known[path] = read_module(Path(path)) or SourceFile(path, b"")
-    return known[path]
-
-
-def _known_and_changed(settings: Settings) -> tuple[Baseline | None, ChangedLines | None]:
-    baseline, changed = None, None
-    if settings.baseline:
-        from ddplint.engine.baseline import read_baseline
-
-        baseline = read_baseline(settings.baseline)
-    if settings.diff_base:
-        from ddplint.engine.diff_base import changed_since
-
-        changed = changed_since(settings.diff_base, Path.cwd())
-    return baseline, changed
-
-
-def _names(paths: Iterable[str]) -> frozenset[str]:
-    return frozenset(Path(path).as_posix() for path in paths)
-
-
-def _chosen(paths: list[str], settings: Settings) -> tuple[Discovered, list[str]]:
-    """What ``paths`` stand for, and the files of that to check."""
-    found = discover(paths, settings.exclude, settings.root, force=settings.force_exclude)
-    return found, list(_unless_excluded(found.files, _names(paths), settings))
-
-
-def _unless_excluded(files: Iterable[str], named: Container[str], run: Settings) -> Iterator[str]:
-    """The files that the configuration of their own folder does not exclude.
-
-    Those named outright are all taken, unless ``force_exclude`` says that patterns hold for them, too.
-    """
-    for file in files:
-        own = settings_for(file, run)
-        taken = file in named and not run.force_exclude
-        if taken or own is run or not excluded(Path(file), own.exclude, own.root):
-            yield file
-
-
-@cache
-def _is_strange(module: str) -> bool:
-    """Whether the knowledge tables say nothing of the package of a module."""
-    from ddplint.knowledge import load_knowledge
-
-    return load_knowledge().is_strange(module)
 
 
 def _worker(settings: Settings, steps: list[Step]) -> Work:
@@ -618,9 +391,3 @@ def _worker(settings: Settings, steps: list[Step]) -> Work:
         return record
 
     return walked
-
-
-def _simulate(file: SourceFile, project: Project, settings: Settings, uses: frozenset[str] | None) -> list[Walk]:
-    from ddplint.analysis import simulate
-
-    return simulate(file, project, settings, uses)

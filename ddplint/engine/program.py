@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ddplint.engine import relevance
+from ddplint.engine import inputs
 from ddplint.project.discovery import relevant
 from ddplint.project.schedule import Plan
 from ddplint.project.visits import UNMENTIONED, merged
@@ -53,7 +53,7 @@ class Program:
         self.project: Project = Project(asked, settings)
         if before is not None:
             self.project.take_over(before.project)
-        words = relevance.words(settings)
+        words = inputs.words(settings)
         speaking = {path: file for path, file in files.items() if relevant(file.data, words)}
         self.callers = Callers(self.project, list(speaking.values()), words)
         if before is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import astuple, dataclass, field
+from pathlib import Path
 from typing import Any
 
 from ddplint.config.levels import Confidence, Severity
@@ -18,7 +19,7 @@ from ddplint.source.file import SourceFile
 from ddplint.source.suppressions import Suppression, Suppressions
 from ddplint.util.ranges import Range
 
-__all__ = ["Outcome", "outcome_of", "record_of"]
+__all__ = ["Outcome", "outcome_of", "record_of", "known_file"]
 
 Record = dict[str, Any]
 Files = Callable[[str], SourceFile]
@@ -167,3 +168,11 @@ def _fix(record: list[Any] | None, files: Files) -> SettledFix | None:
     replaced = tuple(Replacement(files(path), _range(span), text) for path, span, text in changes)
     wanted = tuple(Demand(*one) for one in demands)
     return SettledFix(title, Safety(safety), (), wanted, tuple(map(dict, records)), replaced)
+
+
+def known_file(path: str, known: dict[str, SourceFile]) -> SourceFile:
+    from ddplint.project.modules import read_module
+
+    if path not in known:
+        known[path] = read_module(Path(path)) or SourceFile(path, b"")
+    return known[path]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ddplint.source.suppressions import Suppression
 
 
-__all__ = ["Judge", "unique"]
+__all__ = ["Judge", "unique", "known_and_changed"]
 
 _LEADS = frozenset({"call", "caller", "guard"})
 _FURTHER = "guard this, or what it does in a file that is not checked: name that file too for a fix"
@@ -190,3 +190,16 @@ def unique(findings: Iterable[Finding]) -> list[Finding]:
         key = (finding.place.file.path, place.start_line, place.start_col, finding.code)
         best.setdefault(key, finding)
     return [best[key] for key in sorted(best)]
+
+
+def known_and_changed(settings: Settings) -> tuple[Baseline | None, ChangedLines | None]:
+    baseline, changed = None, None
+    if settings.baseline:
+        from ddplint.engine.baseline import read_baseline
+
+        baseline = read_baseline(settings.baseline)
+    if settings.diff_base:
+        from ddplint.engine.diff_base import changed_since
+
+        changed = changed_since(settings.diff_base, Path.cwd())
+    return baseline, changed

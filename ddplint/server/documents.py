@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ddplint.config.settings import SettingsError, load_settings
-from ddplint.engine.checker import Checker, opened
-from ddplint.engine.relevance import is_launch
+from ddplint.engine.checker import Checker
+from ddplint.engine.inputs import is_launch, opened
 from ddplint.findings.detached import Replacement
 from ddplint.findings.model import Finding, Safety
 from ddplint.fixing.edit.ignores import with_ignores

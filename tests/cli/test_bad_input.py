@@ -198,9 +198,9 @@ def test_a_crashing_rule_is_one_line_and_the_others_go_on(capsys: pytest.Capture
 def test_a_crashing_walk_is_one_line_and_the_other_files_go_on(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ddplint.engine import checker
+    from ddplint.engine import look
 
-    real = checker._simulate
+    real = look._simulate
 
     def crash(file: object, *others: object) -> object:
         if getattr(file, "path", "") == "a.py":
@@ -212,7 +212,7 @@ def test_a_crashing_walk_is_one_line_and_the_other_files_go_on(
     def deeper() -> object:
         return deeper()
 
-    monkeypatch.setattr(checker, "_simulate", crash)
+    monkeypatch.setattr(look, "_simulate", crash)
     for name in ("a.py", "b.py"):
         Path(name).write_bytes(GOOD)
     code, findings, errors = run(capsys, ".")

@@ -197,9 +197,9 @@ def test_the_same_finding_from_two_walks_is_told_once(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from ddplint.analysis.domain.facts import Walk
-    from ddplint.engine import checker
+    from ddplint.engine import look
 
-    monkeypatch.setattr(checker, "_simulate", lambda file, *_: [Walk(file, "main"), Walk(file, "train")])
+    monkeypatch.setattr(look, "_simulate", lambda file, *_: [Walk(file, "main"), Walk(file, "train")])
     write(a=FAULT)
     assert concise(capsys, "a.py") == (1, ["a.py DDP101"])
 

@@ -250,14 +250,14 @@ def test_a_file_that_cannot_be_written_is_told_and_left(
 def test_a_walk_that_crashes_on_the_rewritten_code_keeps_the_fix_away(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ddplint.engine import checker
+    from ddplint.engine import look
 
     def walk(file: Any, *_: object) -> list[Walk]:
         if b"new()" in file.data:
             raise KeyError("crash")
         return [Walk(file, "main")]
 
-    monkeypatch.setattr(checker, "_simulate", walk)
+    monkeypatch.setattr(look, "_simulate", walk)
     file = write("old()\n")
     code, out, _ = run(capsys, "--fix", "a.py")
     assert (code, code_of(file)) == (1, "old()\n")
@@ -267,12 +267,12 @@ def test_a_walk_that_crashes_on_the_rewritten_code_keeps_the_fix_away(
 def test_a_limit_that_the_rewritten_code_reaches_keeps_the_fix_away(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ddplint.engine import checker
+    from ddplint.engine import look
 
     def walk(file: Any, *_: object) -> list[Walk]:
         return [Walk(file, "main", limits=["steps"] if b"new()" in file.data else [])]
 
-    monkeypatch.setattr(checker, "_simulate", walk)
+    monkeypatch.setattr(look, "_simulate", walk)
     file = write("old()\n")
     assert run(capsys, "--fix", "a.py")[0] == 1
     assert code_of(file) == "old()\n"

@@ -14,7 +14,7 @@ import pytest
 
 from ddplint.cli.main import main
 from ddplint.engine import cache as cache_module
-from ddplint.engine import checker, pool
+from ddplint.engine import look, pool
 from ddplint.launch import readers
 from ddplint.project.schedule import Step
 from ddplint.source.file import SourceFile
@@ -45,13 +45,13 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def walked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that are walked from now on."""
     seen: list[str] = []
-    real = checker._simulate
+    real = look._simulate
 
     def noting(file: SourceFile, *more: object) -> object:
         seen.append(file.path)
         return real(file, *more)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(checker, "_simulate", noting)
+    monkeypatch.setattr(look, "_simulate", noting)
     return seen
 
 
@@ -262,14 +262,14 @@ def test_processes_say_the_same_as_one(capsys: pytest.CaptureFixture[str], walke
 @pytest.mark.usefixtures("_spread")
 def test_a_process_that_dies_costs_nothing_but_time(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     parent = os.getpid()
-    real = checker._simulate
+    real = look._simulate
 
     def dying(*arguments: object) -> object:
         if os.getpid() != parent:
             os._exit(9)
         return real(*arguments)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(checker, "_simulate", dying)
+    monkeypatch.setattr(look, "_simulate", dying)
     assert run("--no-cache", ".")[0] == 1
 
 

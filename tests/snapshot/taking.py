@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from ddplint.config.settings import Settings
-from ddplint.engine.checker import Checker, opened
+from ddplint.engine.checker import Checker
+from ddplint.engine.inputs import opened
 from ddplint.findings.results import Report
 from ddplint.rule import Confidence
 from ddplint.source.file import SourceFile

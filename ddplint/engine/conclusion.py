@@ -1,20 +1,61 @@
-"""What silences nothing any more: comments and entries of the baseline."""
+"""What a run comes to: findings in order, what is said of the walks, and what silences nothing any more."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ddplint.findings.results import Problem, Report
+from ddplint.findings.results import Problem
 from ddplint.util.paths import top_folder
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from ddplint.engine.records import Outcome
     from ddplint.engine.selection import Judge
+    from ddplint.findings.model import Finding
+    from ddplint.findings.results import Report
+    from ddplint.project.schedule import Plan, Step
     from ddplint.source.file import SourceFile
     from ddplint.source.suppressions import Suppression
 
-__all__ = ["Unused", "covers_everything", "stale_entries", "unused_comments", "unused_warnings"]
+
+def by_file(
+    steps: Plan, outcomes: Mapping[Step, Outcome], allowed: Callable[[Finding], Finding]
+) -> dict[SourceFile, list[Finding]]:
+    """The findings of each file, those of programs first; ``allowed`` takes fixes away that others speak against."""
+    found = {
+        file: [allowed(one) for step in _honest_first(parts, outcomes) for one in outcomes[step].findings]
+        for file, parts in steps.parts.items()
+    }
+    programs = {file for file, parts in steps.parts.items() if any(outcomes[step].begins for step in parts)}
+    return dict(sorted(found.items(), key=lambda item: item[0] not in programs))
+
+
+def note_walks(report: Report, steps: Plan, outcomes: Mapping[Step, Outcome]) -> None:
+    """Put into the report which files were walked, and what is to be said of that."""
+    for step in steps.steps:
+        outcome = outcomes[step]
+        report.walked += [step.file] if outcome.walked else []
+        report.limits += outcome.limits
+        said = (*outcome.problems, *outcome.remarks)
+        report.problems += [problem for problem in dict.fromkeys(said) if problem not in report.problems]
+    report.limits += steps.limits.values()
+
+
+def note_comments(report: Report, judge: Callable[[], Judge]) -> None:
+    """Put into the report which comments of the walked files say what cannot be."""
+    for file in report.walked:
+        here = file.suppressions
+        remarks = [*here.remarks, *(judge().unknown(file) if here.comments else ())]
+        report.problems += [Problem(text, file.path, line, 1, fatal=False) for line, text in remarks]
+
+
+def _honest_first(parts: Sequence[Step], outcomes: Mapping[Step, Outcome]) -> list[Step]:
+    """The steps of a file, first the programs of several processes: of two ways to a place, theirs is shown."""
+    return sorted(parts, key=lambda step: not outcomes[step].begins)
+
 
 Unused = Mapping["SourceFile", tuple[tuple["Suppression", tuple[str, ...]], ...]]
 """For each file the comments, with those of their codes that silence nothing."""

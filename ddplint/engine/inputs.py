@@ -1,0 +1,91 @@
+"""Which files a run reads, and which of them are worth a walk, by their bytes."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ddplint.config.settings import settings_for
+from ddplint.project.discovery import SUFFIXES, discover, excluded
+from ddplint.project.kinds import kind_of
+from ddplint.util.regular import NOT_REGULAR
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator
+    from typing import TypeGuard
+
+    from ddplint.config.settings import Settings
+    from ddplint.launch.text import LaunchSource
+    from ddplint.project.discovery import Discovered
+    from ddplint.source.file import SourceFile
+
+
+def chosen_files(paths: Iterable[str], settings: Settings) -> list[str]:
+    """The files that a check of ``paths`` would read."""
+    return list(chosen([path for path in paths if path != "-"], settings)[1])
+
+
+def no_file(path: Path) -> str:
+    """What something that is called like a file is instead: a link to nowhere as in a checkout without submodules."""
+    if not path.exists():
+        return "a link to nowhere" if path.is_symlink() else ""
+    return "" if path.is_file() else NOT_REGULAR
+
+
+def opened(file: SourceFile) -> SourceFile:
+    """The file, as a launch file where its name or its first line says so."""
+    if file.path.endswith(SUFFIXES) or not kind_of(file.path, file.data[:80]):
+        return file
+    from ddplint.launch.text import LaunchSource
+
+    return LaunchSource(file.path, file.data)
+
+
+def names(paths: Iterable[str]) -> frozenset[str]:
+    """The paths that the user gave, spelled as the files that are found."""
+    return frozenset(Path(path).as_posix() for path in paths)
+
+
+def chosen(paths: list[str], settings: Settings) -> tuple[Discovered, list[str]]:
+    """What ``paths`` stand for, and the files of that to check."""
+    found = discover(paths, settings.exclude, settings.root, force=settings.force_exclude)
+    return found, list(_unless_excluded(found.files, names(paths), settings))
+
+
+def _unless_excluded(files: Iterable[str], named: Container[str], run: Settings) -> Iterator[str]:
+    """The files that the configuration of their own folder does not exclude.
+
+    Those named outright are all taken, unless ``force_exclude`` says that patterns hold for them, too.
+    """
+    for file in files:
+        own = settings_for(file, run)
+        taken = file in named and not run.force_exclude
+        if taken or own is run or not excluded(Path(file), own.exclude, own.root):
+            yield file
+
+
+def is_launch(file: SourceFile) -> TypeGuard[LaunchSource]:
+    """Whether a file was opened as a launch file."""
+    return bool(getattr(file, "is_launch", False))
+
+
+def works() -> tuple[re.Pattern[bytes], ...]:
+    """The signs of a file that matters where one that speaks of other ranks calls it."""
+    from ddplint.knowledge import load_knowledge
+
+    knowledge = load_knowledge()
+    return knowledge.touches(), knowledge.learns()
+
+
+def words(settings: Settings) -> re.Pattern[bytes]:
+    """What a file must mention to be worth parsing: the words of the knowledge tables and the user's own names."""
+    from ddplint.knowledge import load_knowledge
+
+    words = load_knowledge().prefilter()
+    own = settings.knowledge
+    names = {*own.collectives, *own.rank_predicates, *own.sanitizers, *own.rank_zero_decorators}
+    if not names:
+        return words
+    own_words = sorted(re.escape(name.rpartition(".")[2].encode()) for name in names)
+    return re.compile(b"|".join([words.pattern, *own_words]), words.flags)

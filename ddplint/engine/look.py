@@ -1,0 +1,136 @@
+"""One file is walked, and the rules say what they see in the walks."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ddplint.config.settings import settings_for
+from ddplint.engine.inputs import words
+from ddplint.engine.isolation import checked, guarded
+from ddplint.engine.unread import unread_guards
+from ddplint.project.discovery import relevant
+from ddplint.project.records import Limit
+from ddplint.source.file import SourceError
+from ddplint.util.budget import allowed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from ddplint.analysis.domain.facts import Walk
+    from ddplint.config.settings import Settings
+    from ddplint.engine.records import Outcome
+    from ddplint.engine.selection import Judge
+    from ddplint.findings.model import Finding
+    from ddplint.project.modules import Project
+    from ddplint.project.schedule import Step
+    from ddplint.project.starts import Start
+    from ddplint.project.visits import Visited
+    from ddplint.rule import Rule
+    from ddplint.source.file import SourceFile
+
+
+def look(
+    step: Step, seen: Iterable[Visited], project: Project, settings: Settings, judge: Callable[[], Judge]
+) -> Outcome:
+    """Walk one file and run the rules on what was seen. Call it where there is stack enough for deep code.
+
+    Parameters: ``seen``, what callers have done to its definitions; ``judge`` loads the rules, which is not done
+    where there is nothing to judge.
+    """
+    from ddplint.engine.records import Outcome
+    from ddplint.project.callers import is_test
+
+    outcome, file = Outcome(), step.file
+    project.begin(file, seen)
+    with allowed(settings.seconds_per_file) as budget:
+        walks = _walks(step, project, settings, judge, outcome)
+        outcome.limits += [Limit(file.path, walk.entry, text) for walk in walks for text in walk.limits]
+        if budget is not None:
+            budget.begin_rules()
+        for rule in judge().rules_for(file) if walks else ():
+            found = checked(rule, file, walks, outcome)
+            outcome.findings += [_as_known(step, rule, one) for one in found]
+    outcome.fleeting |= budget is not None and budget.cut
+    _prove(outcome, walks)
+    outcome.begins = any(map(_begins, walks))
+    if is_test(file):
+        outcome.findings = [finding for finding in outcome.findings if is_test(finding.place.file)]
+    outcome.lookups, outcome.reached = project.lookups(), project.newly_visited()
+    outcome.remarks = unread_guards(walks, outcome.lookups, _is_strange)
+    return outcome
+
+
+def _walks(step: Step, project: Project, run: Settings, judge: Callable[[], Judge], outcome: Outcome) -> list[Walk]:
+    file = step.file
+    if step.uses is None:
+        if not relevant(file.data, words(settings_for(file.path, run))):
+            return []
+        outcome.walked = guarded("reading", file, lambda: file.module, outcome) is not None
+        if not outcome.walked:
+            return []
+    else:
+        try:
+            _ = file.module
+        except SourceError as error:
+            outcome.limits.append(Limit(file.path, "<module>", f"not followed: {error.message}"))
+            return []
+    settings = judge().settings_for(file)
+    walks = guarded("the walk", file, lambda: _simulate(file, project, settings, step.uses), outcome) or []
+    for walk in walks:
+        walk.among_many = step.among_many
+    return walks
+
+
+def _prove(outcome: Outcome, walks: Sequence[Walk]) -> None:
+    """Note who comes by where, and keep only the fixes that this speaks for."""
+    presence = walks[0].presence if walks else None
+    outcome.present = presence.facts() if presence is not None else {}
+    if any(finding.fix is not None for finding in outcome.findings):
+        from ddplint.fixing.recipes.copies import with_copies
+        from ddplint.fixing.recipes.proof import proven
+
+        outcome.findings = [with_copies(proven(finding, presence), presence) for finding in outcome.findings]
+
+
+def _begins(walk: Walk) -> bool:
+    """Whether a walk is that of a program which starts several processes, or makes their group."""
+    return walk.entry == "<module>" and any(one.effect in ("init", "launch") for one in walk.events)
+
+
+def _as_known(step: Step, rule: Rule, finding: Finding) -> Finding:
+    """A finding, as sure as it can be where not all is known of how programs come to the file."""
+    from ddplint.config.levels import Confidence
+    from ddplint.project.callers import is_script
+    from ddplint.rule import replace
+
+    if step.once is not None:
+        return _of_one_process(rule, finding, step.once)
+    if step.partly and finding.confidence is Confidence.HIGH and not is_script(step.file):
+        return replace(finding, confidence=Confidence.MEDIUM)
+    return finding
+
+
+def _of_one_process(rule: Rule, finding: Finding, start: Start) -> Finding:
+    """What is found in a program that is started as one process: it holds where somebody starts several."""
+    from ddplint.config.levels import Confidence
+    from ddplint.rule import Rule, replace
+
+    if type(rule).check_launch is not Rule.check_launch:
+        return finding
+    text = f"{finding.message} (if several processes are started: {start.path}:{start.line} starts one)"
+    return replace(finding, message=text, confidence=Confidence.LOW)
+
+
+@cache
+def _is_strange(module: str) -> bool:
+    """Whether the knowledge tables say nothing of the package of a module."""
+    from ddplint.knowledge import load_knowledge
+
+    return load_knowledge().is_strange(module)
+
+
+def _simulate(file: SourceFile, project: Project, settings: Settings, uses: frozenset[str] | None) -> list[Walk]:
+    from ddplint.analysis import simulate
+
+    return simulate(file, project, settings, uses)
