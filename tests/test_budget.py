@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.analysis.entry import select
+from ddplint.analysis.entry import one_walk
 from ddplint.cli.main import main
 from ddplint.config.settings import Settings, load_settings
 from ddplint.engine.checker import Checker
@@ -91,14 +91,14 @@ def test_the_walk_of_one_function_is_stopped(clock: list[float]) -> None:
 
 
 def test_the_comparison_is_stopped(clock: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
-    compare = select.compare
+    compare = one_walk.compare
 
     def late(trace: list[object]) -> object:
         clock[1] += 16
         return compare(trace)  # type: ignore[arg-type]
 
     clock[0] = 0.0
-    monkeypatch.setattr(select, "compare", late)
+    monkeypatch.setattr(one_walk, "compare", late)
     report = report_of(20, HEAD)
     assert [limit.text for limit in report.limits] == ["train.py: <module>: time budget used up, comparison stopped"]
     assert not [one for one in report.findings if one.code == "DDP101"]

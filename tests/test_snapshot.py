@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.analysis.entry import select
+from ddplint.analysis.entry import one_walk, select
 from tests.snapshot.__main__ import main
 from tests.snapshot.difference import difference
 from tests.snapshot.pinned import QUICK, WHOLE, tree, units
@@ -100,7 +100,7 @@ def test_a_limit_that_is_new_is_told(project: Path) -> None:
 
 def test_another_trace_with_the_same_findings_is_told(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     before = taken(project)
-    monkeypatch.setattr(select.learned, "decided_alone", lambda trace, _counted: [*trace, *trace])
+    monkeypatch.setattr(one_walk.learned, "decided_alone", lambda trace, _counted: [*trace, *trace])
     told = difference(before, taken(project)).lines
     assert any(" trace: " in line for line in told)
 
@@ -121,9 +121,9 @@ def test_a_program_that_left_the_list_is_told(project: Path) -> None:
 
 
 def test_the_probe_leaves_no_trace(project: Path) -> None:
-    before = select.compare, select._Entries._walk
+    before = one_walk.compare, select._Entries._walk
     taken(project)
-    assert (select.compare, select._Entries._walk) == before
+    assert (one_walk.compare, select._Entries._walk) == before
 
 
 def test_the_pinned_list_is_what_is_in_the_repository() -> None:

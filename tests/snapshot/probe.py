@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ddplint.analysis.compare.search import Comparison
 from ddplint.analysis.domain.facts import Divergence, Event, Side
-from ddplint.analysis.entry import select
+from ddplint.analysis.entry import one_walk, select
 from ddplint.analysis.trace.nodes import Loop, Node, Nodes, Op, Opaque, Split, every, parts
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Probe:
         self._compared = 0
 
     def __enter__(self) -> Probe:
-        self._hook(select, "compare", self._comparing)
+        self._hook(one_walk, "compare", self._comparing)
         self._hook(Comparison, "run", self._counting)
         self._hook(select._Entries, "_walk", self._walking)
         return self

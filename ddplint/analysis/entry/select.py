@@ -4,42 +4,38 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable
 from functools import cached_property, lru_cache, partial
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.compare.search import compare
 from ddplint.analysis.domain import symbols
-from ddplint.analysis.domain.facts import ONE_OF_ALL, Divergence, Event, Walk
+from ddplint.analysis.domain.facts import ONE_OF_ALL, Walk
 from ddplint.analysis.domain.limits import FILE_STEPS
-from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.values import (
     EVERYONE,
-    WORLD_SIZE,
     Class,
     Const,
     Function,
     Generator,
     Instance,
     OnRanks,
-    Trail,
     Value,
 )
 from ddplint.analysis.entry import wiring
-from ddplint.analysis.interp.interpreter import Walker, WalkLimit
+from ddplint.analysis.entry.one_walk import walk_entry
+from ddplint.analysis.entry.receivers import Receivers
+from ddplint.analysis.entry.uses import Uses
+from ddplint.analysis.interp.interpreter import Walker
 from ddplint.analysis.memory import classes, presence
 from ddplint.analysis.memory.frames import CallFrame, Tail
-from ddplint.analysis.models import learned
-from ddplint.analysis.openworld import framework_hooks, initial_state, stand_ins
+from ddplint.analysis.openworld import framework_hooks, initial_state
 from ddplint.analysis.semantics import calls, context_managers, statements
 from ddplint.analysis.summaries import syntax
 from ddplint.project.visits import MADE, NAMED
 from ddplint.source import tree
-from ddplint.source.outline import function_lines
-from ddplint.util.budget import SPENT, Watched, is_spent
+from ddplint.util.budget import SPENT, is_spent
 
 if TYPE_CHECKING:
     from ddplint.config.settings import Settings
@@ -94,29 +90,18 @@ def walk_file(
         syntax.reset()
 
 
-def _with_doubt(divergences: Sequence[Divergence], doubt: bool) -> Iterator[Divergence]:
-    """The divergences of a walk, marked where it was cut short, or where ranks may have parted before, as a guess.
-
-    If they have, they are out of step from there on, and what follows is no more certain.
-    """
-    for one in divergences:
-        yield replace(one, doubtful=doubt) if doubt else one
-        doubt |= one.guard.guess and one.guard.reason is Reason.IDENTITY
-
-
 class _Entries:
     def __init__(self, file: SourceFile, project: Project, knowledge: Knowledge, uses: frozenset[str] | None) -> None:
         self.file = file
-        self.uses = uses
         self.budget = FILE_STEPS if uses is None else _OUTSIDE_STEPS
         self.w = Walker(project, knowledge, wiring.EVALUATORS, wiring.HANDLERS, wiring.SEMANTICS, wiring.MODELS)
         if uses is not None:
             self.w.max_modules = _OUTSIDE_MODULES
         self.module = project.module_of(file)
         self.w.home = self.module
+        self.uses = None if uses is None else Uses(self.w, file, self.module, uses)
+        self.receivers = Receivers(self.w)
         self.walks: list[Walk] = []
-        self.instances: dict[int, Instance] = {}
-        self.begun: dict[int, tuple[Event, ...]] = {}
         self.done = 0
         self.prepared: set[int] = set()
 
@@ -131,6 +116,9 @@ class _Entries:
         initial_state.loaded(w, module)
         self._functions()
         return self.walks
+
+    def _walk(self, entry: str, begin: Callable[[], object], hook: str = "", compared: bool = True) -> None:
+        self.walks.append(walk_entry(self.w, self.file, entry, begin, hook, compared))
 
     def _program(self, tree: cst.Module) -> None:
         """The module's own statements, and the functions in functions that a signal calls some time."""
@@ -181,7 +169,7 @@ class _Entries:
                 or w.parents.get(function.scope) is not None
             ):
                 continue
-            if not wanted(function) or not self._of_use(function):
+            if not wanted(function) or not self._is_of_use(function):
                 continue
             late = is_spent()
             if late or self.done >= _MAX_ENTRIES or w.total > self.budget:
@@ -192,38 +180,9 @@ class _Entries:
             self.done += 1
             self._enter(function)
 
-    def _of_use(self, function: Function) -> bool:
+    def _is_of_use(self, function: Function) -> bool:
         """Whether the walk of a function may lead to where it should."""
-        if self.uses is None:
-            return True
-        node, owner = function.node, "" if function.owner is None else function.owner.name
-        inherited = self._inherited(function.owner) if function.owner is not None else frozenset()
-        known = self._outline.get((owner, node.name.value), []) if isinstance(node, cst.FunctionDef) else []
-        answers = {self._mentions_use(inherited, *lines) for lines in known}
-        if len(answers) != 1:
-            place = self.file.range_of(node)
-            return self._mentions_use(inherited, place.start_line, place.end_line)
-        return answers.pop()
-
-    def _inherited(self, cls: Class) -> frozenset[str]:
-        """The methods that a class has from classes of other files which the walk should come to."""
-        names: set[str] = set()
-        for above in classes.lineage(self.w, cls):
-            if above is not cls and above.module is not self.module and above.name in (self.uses or ()):
-                names |= {part.name.value for part in above.node.body.body if isinstance(part, cst.FunctionDef)}
-        return frozenset(name for name in names if not name.startswith("__"))
-
-    def _mentions_use(self, inherited: frozenset[str], first: int, last: int) -> bool:
-        names = self.uses or ()
-        if inherited and any(
-            name in inherited for line in self.file.lines[first - 1 : last] for name in _ASKED.findall(line)
-        ):
-            return True
-        return any(name in names for line in self.file.lines[first - 1 : last] for name in _NAME.findall(line))
-
-    @cached_property
-    def _outline(self) -> Mapping[tuple[str, str], list[tuple[int, int]]]:
-        return function_lines(self.file.text)
+        return self.uses is None or self.uses.is_of_use(function)
 
     def _enter(self, function: Function) -> None:
         w = self.w
@@ -250,8 +209,8 @@ class _Entries:
         w.state.arm(EVERYONE, None, lambda: self._walk(name, run, ranks, compared))
         self.walks[-1].uncalled = not ranks and self._is_uncalled(function)
         if function.owner is not None:
-            self.walks[-1].begun = self.begun.get(function.owner.key, ())
-            self.walks[-1].lineage = self._lineage(function, function.owner)
+            self.walks[-1].begun = self.receivers.begun.get(function.owner.key, ())
+            self.walks[-1].lineage = self.receivers.lineage(function, function.owner)
         if ranks == "all":
             self.walks[-1].company = self._company
         if ranks == "all" and function.owner is not None and function.owner.key not in self.prepared:
@@ -271,7 +230,7 @@ class _Entries:
                     continue
                 ranks = framework_hooks.ranks_of(w, held)
                 if ranks in ONE_OF_ALL:
-                    run = partial(self._call, held, [self._instance(cls)], cls.node.name)
+                    run = partial(self._call, held, [self.receivers.instance(cls)], cls.node.name)
                     w.state.arm(EVERYONE, None, partial(self._walk, calls._qualified(held), run, ranks))
                     self.walks[-1].lineage = tuple(one.node for one in classes.lineage(w, cls))
 
@@ -312,7 +271,7 @@ class _Entries:
         owner = function.owner
         made = owner is not None and self.w.project.ranks(MADE, owner.node)
         what = f"make a {owner.name}" if owner is not None and made else f"name {function.name}"
-        kept = self._on(self._comers(function), function.node, f"only some ranks {what}")
+        kept = self.receivers.on(self._comers(function), function.node, f"only some ranks {what}")
         return OnRanks(function, *kept) if kept is not None else None
 
     def _comers(self, function: Function) -> int:
@@ -334,10 +293,11 @@ class _Entries:
         if kind == "staticmethod":
             self._call(function, [], function.node)
             return
-        receiver: Value = owner if kind == "classmethod" or function.name == "__new__" else self._instance(owner)
+        of_class = kind == "classmethod" or function.name == "__new__"
+        receiver: Value = owner if of_class else self.receivers.instance(owner)
         if isinstance(receiver, Instance):
             initial_state.open_instance(w, receiver, function.name)
-            presence.made_before(w, bool(self.begun.get(owner.key)))
+            presence.made_before(w, bool(self.receivers.begun.get(owner.key)))
         if function.key not in w.called:
             w.tail = Tail(function.node, framework_hooks.then_of(w, function, receiver))
             self._call(function, [receiver], function.node)
@@ -353,87 +313,3 @@ class _Entries:
         package = self.module.name if self.module.is_package else self.module.name.rpartition(".")[0]
         found = [self.w.project.find(f"{package}.{name}", self.module) for name in names]
         return tuple(one.file for one in found if one is not None and one is not self.module)
-
-    def _lineage(self, function: Function, owner: Class) -> tuple[cst.ClassDef, ...]:
-        """The classes of the object whose method an entry is; none for what needs no object."""
-        held = self.w.state.read((owner.key, function.name))
-        if held is None or classes.method_kind(self.w, held) not in ("method", "property"):
-            return ()
-        return tuple(cls.node for cls in classes.lineage(self.w, owner))
-
-    def _instance(self, cls: Class) -> Instance:
-        """An object to call methods on: one the program made itself, else one made with unknown arguments."""
-        made = self.w.made.get(cls.key)
-        if made is not None:
-            return made
-        new = self.instances.get(cls.key)
-        if new is None:
-            entered, cls = cls, stand_ins.to_make(self.w, cls)
-            new = self.w.instance(cls)
-            self.instances[entered.key] = new
-            self.w.imagined.add(new.id)
-            start, _owner = classes.find_in_class(self.w, cls, "__init__")
-            saved, self.w.state.journals = self.w.state.journals, []
-            known = len(self.w.events)
-            try:
-                if start is not None:
-                    self.w.state.trace += self.w.trace_of(lambda: self._made(new, start, entered))
-                else:
-                    initial_state.open_fields(self.w, new)
-            finally:
-                self.w.state.journals = saved
-                self.w.state.mask = EVERYONE
-                self.begun[entered.key] = tuple(one for one in self.w.events[known:] if one.effect == "init")
-        return new
-
-    def _made(self, new: Instance, start: Value, entered: Class) -> None:
-        """Run what makes an object, on the ranks that make one of its class, where that is known."""
-        w, node = self.w, new.cls.node.name
-        kept = self._on(w.project.ranks(MADE, entered.node), node, f"only some ranks make a {entered.name}")
-        run = partial(calls.call_value, w, start, [new], {}, node)
-        if kept is None:
-            run()
-        else:
-            w.on_ranks(*kept, node, "decorator", run)
-
-    def _on(self, ranks: int, node: cst.CSTNode, text: str) -> tuple[tuple[bool, ...], Trail] | None:
-        """Which ranks (given as bits) come by, and why, where that is only some of them."""
-        if ranks in (0, EVERYONE):
-            return None
-        return tuple(bool(ranks >> rank & 1) for rank in range(WORLD_SIZE)), self.w.trail(node, text)
-
-    def _walk(self, entry: str, run: Callable[[], object], hook: str = "", compared: bool = True) -> None:
-        """Run one entry (``hook``: where a framework calls it, the ranks it does so on) and compare what ranks did.
-
-        What only some ranks come by is not compared: who leads them there is.
-        """
-        w = self.w
-        w.events, w.limits, w.steps, w.state.trace = [], [], 0, []
-        w.guards, w.locals, w.loops, w.tries, w.tolerant, w.around = (), (), [], [], 0, ()
-        frames, quiet, depth = list(w.frames), w.quiet, len(w.state.journals)
-        presence.begin(w, program=entry == "<module>", framework=hook == "all")
-        complete = True
-        try:
-            run()
-        except (WalkLimit, RecursionError) as error:
-            complete = False
-            what = str(error) if isinstance(error, WalkLimit) else "nested too deeply"
-            w.limit(f"{self.file.path}: {entry}: {what}, not compared")
-            w.frames, w.quiet = frames, quiet
-            w.state.unwind(depth)
-            w.state.mask = EVERYONE
-        if complete:
-            w.project.visits.add(w.visits)
-        w.visits.clear()
-        w.total += w.steps
-        presence.end(w, complete)
-        walk = Walk(self.file, entry, Watched(w.events), [], w.limits, w.distributed or self.module.communicates, hook)
-        walk.presence = w.presence
-        walk.handlers, walk.cut = frozenset(w.signalled.values()), bool(w.limits)
-        if complete and w.state.trace and compared:
-            divergences, limits = compare(learned.decided_alone(w.state.trace, w.counted))
-            walk.divergences = list(_with_doubt(divergences, walk.cut))
-            walk.limits += [f"{self.file.path}: {entry}: {text}" for text in limits]
-        self.walks.append(walk)
-        w.state.trace = []
-        w.counted.clear()

@@ -8,37 +8,29 @@ from collections.abc import Iterable, Iterator, Sequence
 import libcst as cst
 
 from ddplint.fixing.code.site import Site
-from ddplint.rule import Const, Either, Event, Guard, Object, PerRank, Reason, Unknown, Value, Varying, Walk
+from ddplint.rule import Either, Event, Guard, PerRank, Reason, Unknown, Value, Varying, Walk
 from ddplint.source.tree import positional
-from ddplint_rules.common import commands, everywhere, multiplicity, notes, order, paths, uniformity
+from ddplint_rules.common import commands, everywhere, first_rank, multiplicity, notes, paths, uniformity
 from ddplint_rules.common.commands import may_be_of_one
 from ddplint_rules.common.exclusive import is_claimed
-from ddplint_rules.common.existence import asked, ends_in_raise, found_first, looked_for, refuses, tests
-from ddplint_rules.common.handlers import is_caught
+from ddplint_rules.common.existence import ends_in_raise
 from ddplint_rules.common.locks import under_lock
 from ddplint_rules.common.memo import kept
 
 __all__ = [
     "guards_itself",
     "is_by_all",
-    "is_careful",
     "is_chosen_elsewhere",
     "is_listed",
     "is_opened_by",
     "is_optional",
     "listings",
-    "may_be_tested",
-    "one_goes_first",
-    "refused",
-    "tested",
-    "tolerates",
     "writers",
 ]
 
 _OF_THE_RUN = re.compile(r"dir|path|folder|epoch|step|^(args|state|trainer|runner)$")
 _CHANGES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
 _NAMELESS = frozenset({"tracker", "upload", "process"})
-_DEVICES = frozenset({"device", "map_location"})
 _STREAMS = frozenset({"requests", "urllib"})
 """Packages whose downloads go into memory where no path is given."""
 
@@ -74,12 +66,12 @@ def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk]) -> 
         return False
     if _is_own_where_together(walk, event):
         return False
-    if guards_itself(event) or under_lock(walk, event) or _is_there(walk, event) or is_claimed(walk, event):
+    if guards_itself(event) or under_lock(walk, event) or first_rank.is_there(walk, event) or is_claimed(walk, event):
         return False
     if any((guard.guess and not _only_raises(guard)) or guard.reason is Reason.EXCEPTION for guard in event.guards):
         return False
     if _is_nameless(event):
-        given = _given(event)
+        given = first_rank.given(event)
         if event.effect == "process" and not _is_of_one_place(walk, event):
             return False
         disk = event.effect == "tracker"  # whatever folder the run is kept in, each rank has a run of its own
@@ -110,54 +102,10 @@ def _is_own_where_together(walk: Walk, event: Event) -> bool:
     return not uniformity.same_for_all(target, clock=True)
 
 
-def _is_there(walk: Walk, event: Event) -> bool:
-    """Whether another rank has downloaded the same before, and all have met since: it is found now."""
-    return event.effect == "download" and (_done_by_another(walk, event) or _first_by_meeting(walk, event))
-
-
-def _done_by_another(walk: Walk, event: Event) -> bool:
-    """Whether a rank that does not come to an event has done the same before, and all have met since."""
-    if event.ranks == event.everyone:
-        return False
-    before = (one for one in walk.events if one.name == event.name and one.order < event.order)
-    return any(
-        not one.ranks & event.ranks
-        and _what(one) == _what(event)
-        and all(order.comes_before(walk, one, min(one.ranks), event, rank) for rank in event.ranks)
-        for one in before
-    )
-
-
-def _what(event: Event) -> object:
-    return paths.written(event, min(event.ranks)) or _given(event)
-
-
 def _only_raises(guard: Guard) -> bool:
     """Whether a guess is about who gets beyond a check that ends in ``raise``: the job goes on where nobody raises."""
     statement = guard.statement
     return isinstance(statement, cst.If) and statement.orelse is None and ends_in_raise(statement.body)
-
-
-def _given(event: Event) -> tuple[Value, ...]:
-    """What a call is given; of a command, the parts of it; of a download not the device that it goes to in the end."""
-    if event.effect == "process":
-        return tuple(event.details.get("content", ()))
-    if event.effect != "download":
-        return (*event.args, *event.kwargs.values())
-    named = (value for name, value in event.kwargs.items() if name not in _DEVICES)
-    return tuple(value for value in (*event.args, *named) if not _is_device(value))
-
-
-def _is_device(value: Value) -> bool:
-    """Whether each rank names a device of its own."""
-    own = value.values if isinstance(value, PerRank) else (value,)
-    return all(isinstance(one, (Const, Object)) and _names_device(one) for one in own)
-
-
-def _names_device(value: Const | Object) -> bool:
-    if isinstance(value, Object):
-        return value.name == "torch.device"
-    return isinstance(value.value, str) and value.value.startswith("cuda")
 
 
 def _is_of_one_place(walk: Walk, event: Event) -> bool:
@@ -315,120 +263,3 @@ def guards_itself(event: Event) -> bool:
     if _BY_CONTRACT & set(row.roles) or (row.atomic and row.effect in ("create_dir", "download", "write")):
         return True
     return any(name in event.kwargs for name in (row.is_main_arg, "save_function") if name)
-
-
-def tolerates(event: Event) -> bool:
-    """Whether the call was told that others may have done it already, or the program catches what it raises then."""
-    row = event.api
-    if row is None or is_caught(event):
-        return row is not None
-    pairs = (
-        (row.exist_ok_arg, row.exist_ok_pos),
-        (row.missing_ok_arg, row.missing_ok_pos),
-        (row.ignore_errors_arg, row.ignore_errors_pos),
-    )
-    return any(notes.is_given(event, name, position) for name, position in pairs if name)
-
-
-def tested(walk: Walk, event: Event) -> Event | None:
-    """The test for the very path that an event changes, where the ranks come to the event by its answer."""
-    rank = min(writers(event) or event.ranks)
-    changed = paths.changed(event, rank) | _moved_to(walk, event, rank)
-    for guard in event.guards:
-        for test in asked(walk, guard):
-            if looked_for(walk, test, rank) & changed:
-                return test
-    return next((test for test in _tests_of(walk, changed, rank) if found_first(test, event)), None)
-
-
-def _moved_to(walk: Walk, event: Event, rank: int) -> frozenset[paths.Path]:
-    """Where the program then moves what an event writes: into the place of the file that was asked for."""
-    if event.effect not in ("write", "copy", "download"):
-        return frozenset()
-    own, found = paths.written(event, rank), frozenset[paths.Path]()
-    for other in walk.events:
-        if other.effect == "move" and other.order > event.order and rank in other.ranks:
-            found |= {paths.written(other, rank)} if own and paths.looked_at(other, rank) == own else frozenset()
-    return found
-
-
-def is_careful(walk: Walk, event: Event) -> bool:
-    """Whether nothing is raised where the path of an event is not, or no longer, there."""
-    return tolerates(event) or may_be_tested(walk, event) or tested(walk, event) is not None
-
-
-def may_be_tested(walk: Walk, event: Event) -> bool:
-    """Whether the program comes here after asking ``exists()`` of something unknown that the path is made of.
-
-    Where it comes whatever the answer is, it was asked for another reason: to go on from what a run before has left.
-    """
-    question = paths.asked_for(event).get(paths.written(event, min(event.ranks)))
-    if question is None:
-        return False
-    answer = event.path[question]
-    return not any(other.path.get(question) is (not answer) for other in walk.events if other.node is event.node)
-
-
-def one_goes_first(walk: Walk, event: Event, among: Sequence[Walk] = ()) -> bool:
-    """Whether the first rank, or the first of every node, has surely done it before any other rank comes to it.
-
-    So it may be where some ranks, by who they are, first do something that nobody knows, and that may be a barrier.
-    Parameters: ``among``, the walks of the file, in which one rank may prepare what this one does.
-    """
-    if any(_may_wait(other, event) for other in walk.events) or _done_by_another(walk, event):
-        return True
-    return _is_prepared(walk, event, among) or _first_by_meeting(walk, event)
-
-
-def _is_prepared(walk: Walk, event: Event, among: Sequence[Walk]) -> bool:
-    """Whether a hook of the same object that its framework calls on one rank first does the same (``prepare_data``)."""
-    if walk.hook != "all":
-        return False
-    before = (other for other in among if other.is_of_one and _are_of_one(walk, other))
-    return any(one.node is event.node for other in before for one in other.events)
-
-
-def _are_of_one(walk: Walk, other: Walk) -> bool:
-    """Whether methods are those of one object: the class of one is the other's, or one of its bases."""
-    pair = ((walk, other), (other, walk))
-    return any(mine.lineage and mine.lineage[0] in other.lineage for mine, other in pair)
-
-
-def _first_by_meeting(walk: Walk, event: Event) -> bool:
-    """Whether the others wait before an event for the first rank, or the first of their node, which waits after it."""
-    for first in ({min(event.ranks)}, multiplicity.LOCAL_FIRST & event.ranks):
-        others = event.ranks - first
-        if first and others and all(order.comes_before(walk, event, min(first), event, other) for other in others):
-            return True
-    return False
-
-
-def _may_wait(other: Event, event: Event) -> bool:
-    if (
-        other.effect not in ("opaque", "collective")
-        or other.order > event.order
-        or not uniformity.depends_on_a_part(other)
-    ):
-        return False
-    around = {(frame.file, frame.function) for frame in event.stack}
-    return (other.file, other.stack[-1].function) in around
-
-
-def _tests_of(walk: Walk, any_of: frozenset[paths.Path], rank: int) -> Iterator[Event]:
-    """The tests for one of these paths."""
-    return (event for event in tests(walk) if event.effect == "exists" and looked_for(walk, event, rank) & any_of)
-
-
-def refused(walk: Walk, event: Event) -> Event | None:
-    """A test before the event that raises if the path is there which the event then creates."""
-    if event.effect not in ("create_dir", "write", "copy", "link"):
-        return None
-    rank = min(writers(event) or event.ranks)
-    changed = paths.changed(event, rank)
-    for test in tests(walk):
-        if test.effect != "exists" or test.order > event.order or not event.ranks <= test.ranks:
-            continue
-        same = looked_for(walk, test, rank) & changed
-        if same and uniformity.agree(test.path, event.path) and refuses(test, _tests_of(walk, same, rank)):
-            return test
-    return None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
-from ddplint_rules.common import commands, notes, order, telling, uniformity, writers
+from ddplint_rules.common import commands, first_rank, notes, order, telling, tolerance, uniformity, writers
 from ddplint_rules.common.existence import asked_on_the_way
 from ddplint_rules.common.notes import came_from, led_here, target_of
 from ddplint_rules.files._appending import adds_to
@@ -183,14 +183,14 @@ def _what(event: Event) -> str:
 
 
 def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
-    if writers.tolerates(event) or _is_shared_on_purpose(event) or _is_log(event) or adds_to(event):
+    if tolerance.tolerates(event) or _is_shared_on_purpose(event) or _is_log(event) or adds_to(event):
         return False
     if is_left_alike(walk, event):
         return False
     by_all = writers.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK, among=walks)
-    if not by_all or writers.tested(walk, event) is not None or writers.may_be_tested(walk, event):
+    if not by_all or tolerance.tested(walk, event) is not None or tolerance.may_be_tested(walk, event):
         return False
-    return not (asked_on_the_way(event) and writers.one_goes_first(walk, event, walks))
+    return not (asked_on_the_way(event) and first_rank.one_goes_first(walk, event, walks))
 
 
 def _is_shared_on_purpose(event: Event) -> bool:

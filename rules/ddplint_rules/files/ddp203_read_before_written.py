@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
-from ddplint_rules.common import multiplicity, notes, order, paths, telling, uniformity, writers
+from ddplint_rules.common import multiplicity, notes, order, paths, telling, tolerance, uniformity
 from ddplint_rules.common.existence import passed_over, takes_some
 from ddplint_rules.files import _handover as handover
 from ddplint_rules.files._handover import removals
@@ -244,7 +244,7 @@ def _uses(walk: Walk, first: Event, second: Event, made: paths.Path, other: int)
             return False  # a folder that is not there is as good as an empty one
     if first.effect == "create_dir" and takes_some(second):
         return False  # who has just made the folder would fail there, too
-    if second.effect == "delete" and paths.written(second, other) == made and writers.is_careful(walk, second):
+    if second.effect == "delete" and paths.written(second, other) == made and tolerance.is_careful(walk, second):
         return False  # what is not there yet is not missed
     found = paths.touch(paths.looked_at(second, other), made) and paths.finds(second, made, other)
     return found and not passed_over(second, made, other)

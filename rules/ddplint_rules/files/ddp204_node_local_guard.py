@@ -22,7 +22,7 @@ from ddplint.rule import (
     Value,
     Walk,
 )
-from ddplint_rules.common import multiplicity, notes, paths, uniformity, writers
+from ddplint_rules.common import multiplicity, notes, paths, tolerance, uniformity, writers
 from ddplint_rules.common.locks import under_lock
 from ddplint_rules.files._appending import adds_to
 from ddplint_rules.files._one_node import is_on_one_node
@@ -200,7 +200,7 @@ def _is_sum(origin: Origin) -> bool:
 
 def _is_shared(walk: Walk, event: Event) -> bool:
     """Whether nodes would do this to one and the same path."""
-    if writers.guards_itself(event) or writers.tolerates(event) or uniformity.depends_on_a_part(event):
+    if writers.guards_itself(event) or tolerance.tolerates(event) or uniformity.depends_on_a_part(event):
         return False
     if under_lock(walk, event) or adds_to(event):
         return False

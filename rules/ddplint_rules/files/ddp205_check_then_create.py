@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
-from ddplint_rules.common import notes, order, telling, writers
+from ddplint_rules.common import first_rank, notes, order, telling, tolerance, writers
 from ddplint_rules.common.existence import asked_around
 
 if TYPE_CHECKING:
@@ -80,16 +80,16 @@ class CheckThenCreate(Rule):
 
     def _raced(self, walk: Walk, event: Event, walks: Sequence[Walk]) -> Finding | None:
         test = _test_of(walk, event)
-        if test is None or writers.tolerates(event) or writers.refused(walk, event) is not None:
+        if test is None or tolerance.tolerates(event) or tolerance.refused(walk, event) is not None:
             return None
-        if writers.one_goes_first(walk, event, walks):
+        if first_rank.one_goes_first(walk, event, walks):
             return None
         who = writers.writers(event) or event.ranks
         message = f"{_subject(event, who)} for the same path, then {_verb(event, who)}"
         return self._told(event, test, message, _lenient)
 
     def _refused(self, walk: Walk, event: Event) -> Finding | None:
-        test = writers.refused(walk, event)
+        test = tolerance.refused(walk, event)
         if test is None or _met_between(walk, test, event):
             return None
         message = f"every rank raises if the path is there, then {_VERBS[event.effect]}: a slow rank finds a fast one's"
@@ -109,10 +109,10 @@ class CheckThenCreate(Rule):
 
 def _test_of(walk: Walk, event: Event) -> Place | None:
     """Where each rank asks for the path that it then changes, be it of something whose class nobody knows."""
-    test = writers.tested(walk, event)
+    test = tolerance.tested(walk, event)
     if test is not None:
         return Place(test.file, test.node)
-    question = asked_around(event) if writers.may_be_tested(walk, event) else None
+    question = asked_around(event) if tolerance.may_be_tested(walk, event) else None
     return Place(event.file, question) if question is not None else None
 
 

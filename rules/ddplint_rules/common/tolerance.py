@@ -1,0 +1,86 @@
+"""What a write does where another rank was there before it: it minds, or it does not; some test asked, or none did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint_rules.common import notes, paths, uniformity, writers
+from ddplint_rules.common.existence import asked, found_first, looked_for, refuses, tests
+from ddplint_rules.common.handlers import is_caught
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ddplint.rule import Event, Walk
+
+
+def tolerates(event: Event) -> bool:
+    """Whether the call was told that others may have done it already, or the program catches what it raises then."""
+    row = event.api
+    if row is None or is_caught(event):
+        return row is not None
+    pairs = (
+        (row.exist_ok_arg, row.exist_ok_pos),
+        (row.missing_ok_arg, row.missing_ok_pos),
+        (row.ignore_errors_arg, row.ignore_errors_pos),
+    )
+    return any(notes.is_given(event, name, position) for name, position in pairs if name)
+
+
+def tested(walk: Walk, event: Event) -> Event | None:
+    """The test for the very path that an event changes, where the ranks come to the event by its answer."""
+    rank = min(writers.writers(event) or event.ranks)
+    changed = paths.changed(event, rank) | _moved_to(walk, event, rank)
+    for guard in event.guards:
+        for test in asked(walk, guard):
+            if looked_for(walk, test, rank) & changed:
+                return test
+    return next((test for test in _tests_of(walk, changed, rank) if found_first(test, event)), None)
+
+
+def _moved_to(walk: Walk, event: Event, rank: int) -> frozenset[paths.Path]:
+    """Where the program then moves what an event writes: into the place of the file that was asked for."""
+    if event.effect not in ("write", "copy", "download"):
+        return frozenset()
+    own, found = paths.written(event, rank), frozenset[paths.Path]()
+    for other in walk.events:
+        if other.effect == "move" and other.order > event.order and rank in other.ranks:
+            found |= {paths.written(other, rank)} if own and paths.looked_at(other, rank) == own else frozenset()
+    return found
+
+
+def is_careful(walk: Walk, event: Event) -> bool:
+    """Whether nothing is raised where the path of an event is not, or no longer, there."""
+    return tolerates(event) or may_be_tested(walk, event) or tested(walk, event) is not None
+
+
+def may_be_tested(walk: Walk, event: Event) -> bool:
+    """Whether the program comes here after asking ``exists()`` of something unknown that the path is made of.
+
+    Where it comes whatever the answer is, it was asked for another reason: to go on from what a run before has left.
+    """
+    question = paths.asked_for(event).get(paths.written(event, min(event.ranks)))
+    if question is None:
+        return False
+    answer = event.path[question]
+    return not any(other.path.get(question) is (not answer) for other in walk.events if other.node is event.node)
+
+
+def _tests_of(walk: Walk, any_of: frozenset[paths.Path], rank: int) -> Iterator[Event]:
+    """The tests for one of these paths."""
+    return (event for event in tests(walk) if event.effect == "exists" and looked_for(walk, event, rank) & any_of)
+
+
+def refused(walk: Walk, event: Event) -> Event | None:
+    """A test before the event that raises if the path is there which the event then creates."""
+    if event.effect not in ("create_dir", "write", "copy", "link"):
+        return None
+    rank = min(writers.writers(event) or event.ranks)
+    changed = paths.changed(event, rank)
+    for test in tests(walk):
+        if test.effect != "exists" or test.order > event.order or not event.ranks <= test.ranks:
+            continue
+        same = looked_for(walk, test, rank) & changed
+        if same and uniformity.agree(test.path, event.path) and refuses(test, _tests_of(walk, same, rank)):
+            return test
+    return None
