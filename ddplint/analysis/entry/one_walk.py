@@ -12,7 +12,7 @@ from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.values import EVERYONE
 from ddplint.analysis.interp.interpreter import Walker, WalkLimit
 from ddplint.analysis.memory import presence
-from ddplint.analysis.models import learned
+from ddplint.analysis.models.distributed import learned
 from ddplint.util.budget import Watched
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import libcst as cst
 
 from ddplint.analysis.domain.values import EVERYONE, WORLD_SIZE, Class, Function, Instance, Trail, Value
 from ddplint.analysis.memory import classes
-from ddplint.analysis.openworld import initial_state, stand_ins
-from ddplint.analysis.semantics import calls
+from ddplint.analysis.openworld.values import initial_state, stand_ins
+from ddplint.analysis.semantics.calling import calls
 from ddplint.project.visits import MADE
 
 if TYPE_CHECKING:

@@ -30,8 +30,10 @@ from ddplint.analysis.entry.uses import Uses
 from ddplint.analysis.interp.interpreter import Walker
 from ddplint.analysis.memory import classes, presence
 from ddplint.analysis.memory.frames import CallFrame, Tail
-from ddplint.analysis.openworld import framework_hooks, initial_state
-from ddplint.analysis.semantics import calls, context_managers, statements
+from ddplint.analysis.openworld.programs import framework_hooks
+from ddplint.analysis.openworld.values import initial_state
+from ddplint.analysis.semantics import context_managers, statements
+from ddplint.analysis.semantics.calling import calls
 from ddplint.analysis.summaries import syntax
 from ddplint.project.visits import MADE, NAMED
 from ddplint.source import tree

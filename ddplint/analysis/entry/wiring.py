@@ -9,26 +9,22 @@ import libcst as cst
 
 from ddplint.analysis.domain.values import Const, Value
 from ddplint.analysis.memory.protocol import Models, Semantics
-from ddplint.analysis.models import decorators, dispatch, row_kinds, torch_modules, unmodelled, wrapped
+from ddplint.analysis.models import decorators, dispatch, row_kinds, unmodelled
+from ddplint.analysis.models.distributed import torch_modules, wrapped
 from ddplint.analysis.models.python import paths
 from ddplint.analysis.semantics import (
     attributes,
-    calls,
     comparison,
-    comprehensions,
     context_managers,
-    definitions,
     exceptions,
     expressions,
-    instances,
-    iteration,
-    loops,
     names,
     operators,
     statements,
     subscripts,
-    while_loops,
 )
+from ddplint.analysis.semantics.calling import calls, definitions, instances
+from ddplint.analysis.semantics.looping import comprehensions, iteration, loops, while_loops
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp

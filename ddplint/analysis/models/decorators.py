@@ -16,7 +16,7 @@ from ddplint.analysis.domain.values import (
     PerRank,
 )
 from ddplint.analysis.memory import modes
-from ddplint.analysis.openworld import rank_evidence
+from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.summaries import call_cache
 
 if TYPE_CHECKING:

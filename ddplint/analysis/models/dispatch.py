@@ -33,10 +33,13 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import argument_update, asides
 from ddplint.analysis.memory import classes, modes, wrapping
-from ddplint.analysis.models import files, iterables, loaders, results, row_kinds, torch_modules, wrapped
+from ddplint.analysis.models import results, row_kinds
+from ddplint.analysis.models.data import files, iterables, loaders
+from ddplint.analysis.models.distributed import torch_modules, wrapped
 from ddplint.analysis.models.python import builtins, container_methods, paths
 from ddplint.analysis.models.results import OF_BUILTINS
-from ddplint.analysis.openworld import rank_evidence, reflective_writes, seeds
+from ddplint.analysis.openworld.programs import rank_evidence, seeds
+from ddplint.analysis.openworld.values import reflective_writes
 from ddplint.analysis.summaries import silent_modules
 
 if TYPE_CHECKING:

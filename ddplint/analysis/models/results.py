@@ -28,7 +28,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import numbers, wrapping
-from ddplint.analysis.openworld import seeds
+from ddplint.analysis.openworld.programs import seeds
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs

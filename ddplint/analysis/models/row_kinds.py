@@ -26,9 +26,11 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import containers, modes, presence
 from ddplint.analysis.memory.store import ALONE, FEWER
-from ddplint.analysis.models import collectives, files, loaders, ranks, results, sharding, sharing, wrapped
+from ddplint.analysis.models import results
+from ddplint.analysis.models.data import files, loaders, sharing
+from ddplint.analysis.models.distributed import collectives, ranks, sharding, wrapped
 from ddplint.analysis.models.python import processes
-from ddplint.analysis.openworld import group_created, one_process, rank_evidence
+from ddplint.analysis.openworld.programs import group_created, one_process, rank_evidence
 from ddplint.analysis.trace.nodes import Guarded
 
 if TYPE_CHECKING:

@@ -10,11 +10,13 @@ from ddplint.analysis.domain.symbols import GIVEN, fresh, symbol
 from ddplint.analysis.domain.values import Const, Unknown, Varying
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import numbers
-from ddplint.analysis.models import dispatch, results, torch_modules, wrapped
+from ddplint.analysis.models import dispatch, results
+from ddplint.analysis.models.distributed import torch_modules, wrapped
 from ddplint.analysis.models.python import paths
 from ddplint.analysis.models.results import OF_BUILTINS
-from ddplint.analysis.openworld import class_choice, rank_evidence, reflective_writes
-from ddplint.analysis.openworld.duck_typing import is_own
+from ddplint.analysis.openworld.programs import rank_evidence
+from ddplint.analysis.openworld.values import class_choice, reflective_writes
+from ddplint.analysis.openworld.values.duck_typing import is_own
 
 if TYPE_CHECKING:
     import libcst as cst

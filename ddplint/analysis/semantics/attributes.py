@@ -32,10 +32,13 @@ from ddplint.analysis.domain.values import (
     Wrapped,
 )
 from ddplint.analysis.memory import classes, numbers, wrapping
-from ddplint.analysis.models import dispatch, loaders, results, torch_modules
+from ddplint.analysis.models import dispatch, results
+from ddplint.analysis.models.data import loaders
+from ddplint.analysis.models.distributed import torch_modules
 from ddplint.analysis.models.python import paths
-from ddplint.analysis.openworld import duck_typing, rank_evidence, reflective_writes, stand_ins, type_hints
-from ddplint.analysis.semantics import definitions
+from ddplint.analysis.openworld.programs import rank_evidence
+from ddplint.analysis.openworld.values import duck_typing, reflective_writes, stand_ins, type_hints
+from ddplint.analysis.semantics.calling import definitions
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.journal import Location

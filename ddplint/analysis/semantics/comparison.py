@@ -37,9 +37,10 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import containers, filling
-from ddplint.analysis.models import grouped
-from ddplint.analysis.openworld import gradients
-from ddplint.analysis.semantics import calls, operators
+from ddplint.analysis.models.distributed import grouped
+from ddplint.analysis.openworld.programs import gradients
+from ddplint.analysis.semantics import operators
+from ddplint.analysis.semantics.calling import calls
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -30,7 +30,8 @@ from ddplint.analysis.interp import asides, visits
 from ddplint.analysis.memory import containers
 from ddplint.analysis.memory.store import NARROWED
 from ddplint.analysis.models.python import paths
-from ddplint.analysis.semantics import calls, context_managers, names
+from ddplint.analysis.semantics import context_managers, names
+from ddplint.analysis.semantics.calling import calls
 from ddplint.source.tree import children
 
 if TYPE_CHECKING:

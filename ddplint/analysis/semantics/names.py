@@ -31,8 +31,9 @@ from ddplint.analysis.interp import visits
 from ddplint.analysis.memory import classes, containers, definedness, loop_names
 from ddplint.analysis.memory.loop_names import RAISED
 from ddplint.analysis.memory.store import NARROWED
-from ddplint.analysis.models import torch_modules
-from ddplint.analysis.semantics import attributes, definitions
+from ddplint.analysis.models.distributed import torch_modules
+from ddplint.analysis.semantics import attributes
+from ddplint.analysis.semantics.calling import definitions
 from ddplint.analysis.trace.nodes import Exit, takes
 
 if TYPE_CHECKING:

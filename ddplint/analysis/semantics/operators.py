@@ -12,7 +12,7 @@ from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import FALSE, TRUE, Const, Container, Tuple, Unknown, Varying, varying_in
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.models.python import paths
-from ddplint.analysis.openworld import rank_evidence
+from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.semantics import may_raise
 
 if TYPE_CHECKING:

@@ -18,25 +18,12 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import containers, presence
 from ddplint.analysis.memory.frames import Tail
-from ddplint.analysis.models import iterables
+from ddplint.analysis.models.data import iterables
 from ddplint.analysis.models.python import container_methods, type_tests
-from ddplint.analysis.openworld import (
-    framework_hooks,
-    lazy_state,
-    refuted_checks,
-    script_switches,
-    type_hints,
-)
-from ddplint.analysis.semantics import (
-    calls,
-    comparison,
-    context_managers,
-    definitions,
-    exceptions,
-    may_raise,
-    operators,
-    subscripts,
-)
+from ddplint.analysis.openworld.programs import framework_hooks, refuted_checks, script_switches
+from ddplint.analysis.openworld.values import lazy_state, type_hints
+from ddplint.analysis.semantics import comparison, context_managers, exceptions, may_raise, operators, subscripts
+from ddplint.analysis.semantics.calling import calls, definitions
 from ddplint.analysis.trace.nodes import Exit
 
 if TYPE_CHECKING:

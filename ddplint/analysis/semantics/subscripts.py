@@ -29,9 +29,10 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import containers, filling, numbers
-from ddplint.analysis.models import iterables, results, sharing, unmodelled
+from ddplint.analysis.models import results, unmodelled
+from ddplint.analysis.models.data import iterables, sharing
 from ddplint.analysis.models.python import container_methods, environment
-from ddplint.analysis.openworld import class_choice, reflective_writes
+from ddplint.analysis.openworld.values import class_choice, reflective_writes
 from ddplint.analysis.semantics import may_raise
 
 if TYPE_CHECKING:

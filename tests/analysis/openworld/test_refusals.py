@@ -7,7 +7,7 @@ import pytest
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import NONE, Group, PerRank
-from ddplint.analysis.openworld.refuted_checks import without_none
+from ddplint.analysis.openworld.programs.refuted_checks import without_none
 from tests.rules.support import found_in
 
 PROGRAM = """\

@@ -48,7 +48,7 @@ from ddplint.analysis.models.python.iteration import (
     tuple_of,
     zip_of,
 )
-from ddplint.analysis.openworld import class_choice, reflective_writes
+from ddplint.analysis.openworld.values import class_choice, reflective_writes
 from ddplint.analysis.summaries import call_cache
 
 if TYPE_CHECKING:

@@ -27,9 +27,9 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import aliases, containers, filling
-from ddplint.analysis.models import iterables
+from ddplint.analysis.models.data import iterables
 from ddplint.analysis.models.python import environment
-from ddplint.analysis.openworld import reflective_writes
+from ddplint.analysis.openworld.values import reflective_writes
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp

@@ -8,7 +8,7 @@ from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, is_divided, symbol
 from ddplint.analysis.domain.values import LOCAL_WORLD_SIZE, UNBOUND, WORLD_SIZE, Const, Unknown, Varying, unknown
 from ddplint.analysis.memory import definedness
-from ddplint.analysis.openworld import rank_evidence
+from ddplint.analysis.openworld.programs import rank_evidence
 
 if TYPE_CHECKING:
     import libcst as cst

@@ -30,7 +30,9 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import generators
 from ddplint.analysis.memory import classes, containers, filling, numbers
-from ddplint.analysis.models import iterables, ranks, results
+from ddplint.analysis.models import results
+from ddplint.analysis.models.data import iterables
+from ddplint.analysis.models.distributed import ranks
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Value

@@ -26,7 +26,7 @@ from ddplint.analysis.domain.values import (
     Varying,
 )
 from ddplint.analysis.memory import containers
-from ddplint.analysis.openworld import initial_state
+from ddplint.analysis.openworld.values import initial_state
 from ddplint.source.tree import children
 
 if TYPE_CHECKING:

@@ -21,7 +21,8 @@ from ddplint.analysis.domain.values import (
     Unknown,
 )
 from ddplint.analysis.memory import classes
-from ddplint.analysis.models import iterables, results
+from ddplint.analysis.models import results
+from ddplint.analysis.models.data import iterables
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Value

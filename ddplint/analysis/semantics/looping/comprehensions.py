@@ -12,8 +12,8 @@ from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import Object, Tuple, Value, Varying, by_rank_in, varying_in
 from ddplint.analysis.interp import generators
 from ddplint.analysis.memory import containers
-from ddplint.analysis.models import ranks
-from ddplint.analysis.semantics import iteration, loops
+from ddplint.analysis.models.distributed import ranks
+from ddplint.analysis.semantics.looping import iteration, loops
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp

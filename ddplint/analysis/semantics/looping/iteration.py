@@ -22,7 +22,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import containers, numbers
-from ddplint.analysis.models import iterables, loaders, sharing
+from ddplint.analysis.models.data import iterables, loaders, sharing
 
 if TYPE_CHECKING:
     import libcst as cst

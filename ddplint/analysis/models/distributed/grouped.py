@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.values import Const, Object, Tuple, Unknown, Value
-from ddplint.analysis.models import iterables
+from ddplint.analysis.models.data import iterables
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp

@@ -18,7 +18,7 @@ import libcst as cst
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import UNBOUND, Class, Const, Container, Instance, Tuple, Unknown, Value
 from ddplint.analysis.memory import classes, wrapping
-from ddplint.analysis.openworld import type_hints
+from ddplint.analysis.openworld.values import type_hints
 from ddplint.source.tree import children
 from ddplint.source.tree_codec import may_hold
 

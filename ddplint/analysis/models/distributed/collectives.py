@@ -27,8 +27,9 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import argument_update
 from ddplint.analysis.memory import containers, modes
 from ddplint.analysis.memory.store import meetings
-from ddplint.analysis.models import grouped, learned, ranks, results
-from ddplint.analysis.openworld import gradients
+from ddplint.analysis.models import results
+from ddplint.analysis.models.distributed import grouped, learned, ranks
+from ddplint.analysis.openworld.programs import gradients
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs

@@ -25,7 +25,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import classes
 from ddplint.analysis.memory.records import Promise
-from ddplint.analysis.openworld import class_choice, initial_state, type_hints
+from ddplint.analysis.openworld.values import class_choice, initial_state, type_hints
 from ddplint.source.tree import children
 
 if TYPE_CHECKING:

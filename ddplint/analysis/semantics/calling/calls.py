@@ -40,13 +40,13 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import classes, presence, wrapping
 from ddplint.analysis.memory.frames import CallFrame, Return_
-from ddplint.analysis.models import decorators, dispatch, loaders, results, unmodelled, wrapped
-from ddplint.analysis.openworld import (
-    initial_state,
-    one_process,
-    stand_ins,
-)
-from ddplint.analysis.semantics import binding, instances, may_raise, names
+from ddplint.analysis.models import decorators, dispatch, results, unmodelled
+from ddplint.analysis.models.data import loaders
+from ddplint.analysis.models.distributed import wrapped
+from ddplint.analysis.openworld.programs import one_process
+from ddplint.analysis.openworld.values import initial_state, stand_ins
+from ddplint.analysis.semantics import may_raise, names
+from ddplint.analysis.semantics.calling import binding, instances
 from ddplint.analysis.summaries import call_cache, silent_modules, syntax
 from ddplint.analysis.trace.nodes import Exit, Scope, matters
 from ddplint.project.visits import RAN

@@ -9,7 +9,7 @@ import libcst as cst
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.values import NONE, Const, Tuple, Unknown, unknown
 from ddplint.analysis.memory import containers
-from ddplint.analysis.openworld import parameters, type_hints
+from ddplint.analysis.openworld.values import parameters, type_hints
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs

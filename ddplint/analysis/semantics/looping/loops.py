@@ -32,8 +32,9 @@ from ddplint.analysis.memory import containers, loop_names
 from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.memory.numbers import widen
 from ddplint.analysis.models.python import processes
-from ddplint.analysis.openworld import rank_evidence
-from ddplint.analysis.semantics import iteration, may_raise
+from ddplint.analysis.openworld.programs import rank_evidence
+from ddplint.analysis.semantics import may_raise
+from ddplint.analysis.semantics.looping import iteration
 from ddplint.analysis.trace.nodes import Loop, Nodes, Scope, matters, parts_for_good
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import libcst as cst
 
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import Unknown, Varying, unknown, varying_in
-from ddplint.analysis.openworld import framework_hooks, rank_evidence, type_hints
+from ddplint.analysis.openworld.programs import framework_hooks, rank_evidence
+from ddplint.analysis.openworld.values import type_hints
 from ddplint.analysis.summaries import syntax
 
 if TYPE_CHECKING:

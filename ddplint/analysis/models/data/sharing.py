@@ -22,7 +22,7 @@ from ddplint.analysis.domain.values import (
     Unknown,
     Varying,
 )
-from ddplint.analysis.models import files, iterables
+from ddplint.analysis.models.data import files, iterables
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -9,8 +9,8 @@ import libcst as cst
 from ddplint.analysis.domain.values import Const
 from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.memory.numbers import widen
-from ddplint.analysis.semantics import iteration, loops
-from ddplint.analysis.semantics.loops import MAX_COUNTED, MAX_EXACT, MAX_LEFT, MAX_LITERAL, MAX_WHILE, RETURN
+from ddplint.analysis.semantics.looping import iteration, loops
+from ddplint.analysis.semantics.looping.loops import MAX_COUNTED, MAX_EXACT, MAX_LEFT, MAX_LITERAL, MAX_WHILE, RETURN
 from ddplint.analysis.trace.nodes import Exit, leaves, leaves_by, parts_for_good
 
 if TYPE_CHECKING:

@@ -32,17 +32,11 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import argument_update
 from ddplint.analysis.memory import classes, containers, modes, wrapping
 from ddplint.analysis.memory.wrapping import AWAITS, CHANGED
-from ddplint.analysis.models import (
-    collectives,
-    learned,
-    loaders,
-    results,
-    sharding,
-    sharing,
-    torch_modules,
-)
-from ddplint.analysis.models.torch_modules import buffers_of
-from ddplint.analysis.openworld import lacking
+from ddplint.analysis.models import results
+from ddplint.analysis.models.data import loaders, sharing
+from ddplint.analysis.models.distributed import collectives, learned, sharding, torch_modules
+from ddplint.analysis.models.distributed.torch_modules import buffers_of
+from ddplint.analysis.openworld.values import lacking
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs

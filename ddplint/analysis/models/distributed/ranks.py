@@ -25,7 +25,7 @@ from ddplint.analysis.domain.values import (
     Value,
     ranks_of,
 )
-from ddplint.analysis.openworld import group_created, rank_evidence
+from ddplint.analysis.openworld.programs import group_created, rank_evidence
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs

@@ -26,9 +26,9 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import containers, filling
-from ddplint.analysis.models import iterables
-from ddplint.analysis.models.iterables import THROUGH, is_loader
-from ddplint.analysis.openworld import seeds
+from ddplint.analysis.models.data import iterables
+from ddplint.analysis.models.data.iterables import THROUGH, is_loader
+from ddplint.analysis.openworld.programs import seeds
 from ddplint.analysis.summaries import silent_modules
 from ddplint.source.tree import positional
 
@@ -140,7 +140,7 @@ def element_of_object(w: Interp, source: Object, node: cst.CSTNode) -> tuple[Val
         sample = containers.sample_of(w, source.args[0], node) or Unknown(fresh("element"))
         element = sample if source.name.endswith("values") else Tuple((Unknown(fresh("key")), sample))
         return element, filling.own_length(w, source)
-    from ddplint.analysis.models import iterables
+    from ddplint.analysis.models.data import iterables
 
     own = iterables.elements(w, source, node) if is_loader(source) else None
     if own is not None:
