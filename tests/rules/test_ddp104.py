@@ -469,12 +469,27 @@ def test_each_rank_s_own_checkpoint_says_the_same(field: str) -> None:
     assert found_in(OWN_FILES.format(field=field), "DDP101") == []
 
 
-@pytest.mark.parametrize(("context", "severity"), [("torch.no_grad()", Severity.WARNING), ("mixed()", Severity.ERROR)])
-def test_a_forward_without_gradients_may_be_silent(context: str, severity: Severity) -> None:
-    more = f"    if batch.sum() > 0:\n        with {context}:\n            prior = model(batch)\n"
-    head = LOADER.replace("nn.Linear(1, 1)", "build()")
-    (found,) = findings(f"{head}for batch in loader:\n{more}    model(batch).sum().backward()\n", "DDP104")
-    assert found.severity is severity
+EVALUATES = """\
+for batch in loader:
+    if batch.sum() > 0:
+        with {context}:
+            prior = model(batch)
+    model(batch).sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("made", "context", "found"),
+    [
+        ("build()", "torch.no_grad()", []),
+        ("nn.Linear(1, 1)", "torch.no_grad()", []),
+        ("nn.BatchNorm1d(1)", "torch.no_grad()", [Severity.ERROR]),
+        ("build()", "mixed()", [Severity.ERROR]),
+    ],
+)
+def test_a_forward_without_gradients_may_be_silent(made: str, context: str, found: list[Severity]) -> None:
+    program = LOADER.replace("nn.Linear(1, 1)", made) + EVALUATES.format(context=context)
+    assert [one.severity for one in findings(program, "DDP104")] == found
 
 
 WORK = """\

@@ -109,7 +109,8 @@ class RankLocalDecision(Rule):
                 yield telling.told(
                     self,
                     divergence,
-                    f"whether {telling.what(first)} happens is decided by each rank for itself ({_SEEN[reason]})",
+                    f"whether {telling.what(first)} happens is decided by each rank for itself ({_SEEN[reason]})"
+                    + _IF_ANY * _may_be_silent(first.event),
                     severity=severity,
                     confidence=_confidence(divergence, walk),
                     fix=answer.fix,
@@ -133,6 +134,9 @@ class RankLocalDecision(Rule):
                 notes=(Note("related", Place(event.file, event.node), "what each rank has is gathered"),),
                 no_fix="gather an empty list, or agree first whether any rank has something",
             )
+
+
+_IF_ANY = ": it broadcasts its buffers, if it has any"
 
 
 def _comes_later(event: Event | None) -> bool:
@@ -160,7 +164,10 @@ def _is_told(divergence: Divergence) -> bool:
 
 
 def _confidence(divergence: Divergence, walk: Walk) -> Confidence:
-    """Low for files that no rank touches alone: on shared storage all ranks see the same."""
+    """Low for what may be silent, and for files that no rank touches alone: on shared storage all see the same."""
+    event = divergence.sides[0].event
+    if event is not None and _may_be_silent(event):
+        return Confidence.LOW
     if divergence.guard.reason is not Reason.FILESYSTEM or _touched_by_some(divergence, walk):
         return telling.confidence_of(divergence)
     return Confidence.LOW
