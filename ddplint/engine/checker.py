@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ddplint.config.settings import Settings, settings_for
 from ddplint.engine import conclusion, inputs, launch_files, look
+from ddplint.engine.certainty import as_sure
 from ddplint.engine.program import Program
 from ddplint.findings.model import Finding
 from ddplint.findings.results import Problem, Report
@@ -202,20 +203,22 @@ class Checker:
         self._walk_for(file)
         found: list[Finding] = []
         known = {(limit.path, limit.text) for limit in self.report.limits}
-        for outcome in (program.outcomes[step] for step in program.plan.parts[file]):
+        for step in program.plan.parts[file]:
+            outcome = program.outcomes[step]
             for problem in outcome.problems:
                 raise SourceError(file.path, problem.line, problem.column, problem.message)
             for limit in outcome.limits:
                 if (limit.path, limit.text) not in known:
                     raise SourceError(file.path, 0, 0, f"the walk of {limit.entry} reached a limit: {limit.text}")
-            found += map(self._allowed, outcome.findings)
+            found += map(self._allowed, as_sure(step, outcome.findings, self.judge))
         return self.judge().sorted(found, self._files)[0]
 
     def elsewhere(self, file: SourceFile) -> list[Finding]:
         """What the walks of ``file`` and of its callers find in files that are not checked: rewrites change it, too."""
         program = self._now()
         self._walk_for(file)
-        every = [one for step in program.plan.parts[file] for one in program.outcomes[step].findings]
+        parts = program.plan.parts[file]
+        every = [one for step in parts for one in as_sure(step, program.outcomes[step].findings, self.judge)]
         outside = {one.place.file.real_path for one in every} - self._files.keys()
         return self.judge().sorted(every, outside)[0]
 
@@ -357,7 +360,7 @@ class Checker:
     def _conclude(self, steps: Plan) -> None:
         """Put everything into the report. The rules need not be loaded where nothing was found."""
         report, outcomes = self.report, self._now().outcomes
-        found = conclusion.by_file(steps, outcomes, self._allowed)
+        found = conclusion.by_file(steps, outcomes, self._allowed, self.judge)
         conclusion.note_walks(report, steps, outcomes)
         found.update(self._launch)
         if any(found.values()) or self._judge is not None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ddplint.engine.certainty import as_sure
 from ddplint.findings.results import Problem
 from ddplint.util.paths import top_folder
 
@@ -22,11 +23,15 @@ if TYPE_CHECKING:
 
 
 def by_file(
-    steps: Plan, outcomes: Mapping[Step, Outcome], allowed: Callable[[Finding], Finding]
+    steps: Plan, outcomes: Mapping[Step, Outcome], allowed: Callable[[Finding], Finding], judge: Callable[[], Judge]
 ) -> dict[SourceFile, list[Finding]]:
     """The findings of each file, those of programs first; ``allowed`` takes fixes away that others speak against."""
     found = {
-        file: [allowed(one) for step in _honest_first(parts, outcomes) for one in outcomes[step].findings]
+        file: [
+            allowed(one)
+            for step in _honest_first(parts, outcomes)
+            for one in as_sure(step, outcomes[step].findings, judge)
+        ]
         for file, parts in steps.parts.items()
     }
     programs = {file for file, parts in steps.parts.items() if any(outcomes[step].begins for step in parts)}

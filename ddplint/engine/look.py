@@ -21,12 +21,9 @@ if TYPE_CHECKING:
     from ddplint.config.settings import Settings
     from ddplint.engine.records import Outcome
     from ddplint.engine.selection import Judge
-    from ddplint.findings.model import Finding
     from ddplint.project.modules import Project
     from ddplint.project.schedule import Step
-    from ddplint.project.starts import Start
     from ddplint.project.visits import Visited
-    from ddplint.rule import Rule
     from ddplint.source.file import SourceFile
 
 
@@ -49,8 +46,7 @@ def look(
         if budget is not None:
             budget.begin_rules()
         for rule in judge().rules_for(file) if walks else ():
-            found = checked(rule, file, walks, outcome)
-            outcome.findings += [_as_known(step, rule, one) for one in found]
+            outcome.findings += checked(rule, file, walks, outcome)
     outcome.fleeting |= budget is not None and budget.cut
     _prove(outcome, walks)
     outcome.begins = any(map(_begins, walks))
@@ -96,30 +92,6 @@ def _prove(outcome: Outcome, walks: Sequence[Walk]) -> None:
 def _begins(walk: Walk) -> bool:
     """Whether a walk is that of a program which starts several processes, or makes their group."""
     return walk.entry == "<module>" and any(one.effect in ("init", "launch") for one in walk.events)
-
-
-def _as_known(step: Step, rule: Rule, finding: Finding) -> Finding:
-    """A finding, as sure as it can be where not all is known of how programs come to the file."""
-    from ddplint.config.levels import Confidence
-    from ddplint.project.callers import is_script
-    from ddplint.rule import replace
-
-    if step.once is not None:
-        return _of_one_process(rule, finding, step.once)
-    if step.partly and finding.confidence is Confidence.HIGH and not is_script(step.file):
-        return replace(finding, confidence=Confidence.MEDIUM)
-    return finding
-
-
-def _of_one_process(rule: Rule, finding: Finding, start: Start) -> Finding:
-    """What is found in a program that is started as one process: it holds where somebody starts several."""
-    from ddplint.config.levels import Confidence
-    from ddplint.rule import Rule, replace
-
-    if type(rule).check_launch is not Rule.check_launch:
-        return finding
-    text = f"{finding.message} (if several processes are started: {start.path}:{start.line} starts one)"
-    return replace(finding, message=text, confidence=Confidence.LOW)
 
 
 @cache

@@ -93,6 +93,11 @@ class Judge:
         """The rules to be run on the walks of a file."""
         return self._policy(file).rules
 
+    def is_about_launches(self, code: str) -> bool:
+        """Whether a rule looks at how programs are started, not at what one does."""
+        rule = self._book.find(code)
+        return rule is not None and type(rule).check_launch is not Rule.check_launch
+
     def settings_for(self, file: SourceFile) -> Settings:
         """The settings that hold for a file."""
         return settings_for(file.path, self._settings)

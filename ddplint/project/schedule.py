@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.knowledge.vocabulary import asks_who, knows_of_ranks
 from ddplint.project.callers import is_script, is_test
+from ddplint.project.missing import look_again, missing
 from ddplint.project.records import Limit
 from ddplint.project.starts import starts, starts_of
 
@@ -35,8 +36,9 @@ class Step:
     ``uses``, for a file that nobody asked about, are the names for whose sake it is walked. ``above`` has the bits of
     the ``number`` of all steps whose walks may have run functions of the file; they come earlier. ``among_many``: a
     file that imports it knows of other ranks. ``once`` is a command line of the project that starts the file as one
-    process, where no launcher starts it as several, and it does not ask which one it is. ``partly``: some of its
-    callers were not followed.
+    process, where no launcher starts it as several, and it does not ask which one it is. ``partly``: some callers
+    of a file that is no script were not followed. ``lacks`` is a module of the project that the file imports, though
+    it is not there.
     """
 
     file: SourceFile
@@ -46,6 +48,7 @@ class Step:
     among_many: bool = False
     once: Start | None = None
     partly: bool = False
+    lacks: str = ""
 
     @property
     def bit(self) -> int:
@@ -66,6 +69,7 @@ class Plan:
         self.callers = callers
         self._asked = asked
         starts.cache_clear()
+        look_again()
         self._known: dict[Path, Step | None] = {}
 
     def needed(self, file: SourceFile) -> list[Step]:
@@ -128,7 +132,9 @@ class Plan:
         many = uses is None and any(
             knows_of_ranks(caller) for caller in self.callers.direct(file) if not is_test(caller)
         )
-        step = Step(file, uses, len(self.steps), above, many, self._once(file), file in self.limits)
+        partly = file in self.limits and not is_script(file)
+        lacks = missing(self.callers.project, self.callers.project.module_of(file))
+        step = Step(file, uses, len(self.steps), above, many, self._once(file), partly, lacks)
         self._known[file.real_path] = step
         self.steps.append(step)
         return step

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ddplint.cli.main import main
 from ddplint.config.settings import Settings
 from ddplint.engine.checker import check
 from ddplint.project.starts import starts
@@ -109,3 +110,28 @@ def test_a_line_without_end_takes_no_time(tmp_path: Path) -> None:
     (tmp_path / "run.sh").write_text("torchrun " + "a-" * 140_000 + "\n" + "torchrun --nproc_per_node=2 train.py\n")
     starts.cache_clear()
     assert [one.line for one in starts(tmp_path)["train.py"]] == [2]
+
+
+def test_several_processes_of_the_linter_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = [f"train_{number}.py" for number in range(4)]
+    for name in names:
+        (tmp_path / name).write_text(PROGRAM)
+    (tmp_path / "run.sh").write_text("".join(f"torchrun --nproc_per_node=1 {name}\n" for name in names[:2]))
+    for processes in (1, 2):
+        monkeypatch.setattr("ddplint.engine.pool.processes_for", lambda _steps, _jobs, many=processes: many)
+        saves = [one for one in check(names, Settings(jobs=2)).findings if one.code == "DDP201"]
+        assert {one.place.file.path for one in saves} == set(names[2:])
+
+
+def test_what_the_cache_holds_is_as_sure_as_the_project_says_now(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(PROGRAM)
+    command = ["--select", "DDP201", "--cache-dir", "kept", "train.py"]
+    assert main(command) == 1
+    (tmp_path / "run.sh").write_text(ONE)
+    assert main(command) == 0
+    (tmp_path / "run.sh").write_text(ONE.replace("1", "2"))
+    assert main(command) == 1

@@ -1,0 +1,75 @@
+"""Modules that a file imports from the project's own packages, and that are not there: it cannot be imported itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ddplint.project.import_scan import full_name
+from ddplint.util.regular import read_regular
+
+if TYPE_CHECKING:
+    from ddplint.project.modules import Module, Project
+
+__all__ = ["look_again", "missing"]
+
+_IMPORTED = re.compile(
+    r"^(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([\w.]+(?:[ \t]*,[ \t]*[\w.]+)*)[ \t]*(?:#|$))", re.M
+)
+"""At the beginning of a line: what stands in a ``try`` or under a condition need not be there."""
+_GENERATED = re.compile(r"_|.*(?:_pb2|_pb2_grpc|version|_cuda|_cpp|_ext)$")
+_BUILT_BY = ("setup.py", "setup.cfg", "pyproject.toml", "CMakeLists.txt", "Makefile", ".gitignore", ".gitmodules")
+
+
+def missing(project: Project, module: Module) -> str:
+    """The first module that a file imports from a package of the project which does not hold it; empty if none.
+
+    What a build may make is not missing: version files, extensions, what a build file or ``.gitignore`` names.
+    """
+    top = project.top(module)
+    for name in _imports(module.text):
+        full = full_name(project, module, name)
+        if full and _is_missing(project, module, full) and not _may_be_made(full, top):
+            return full
+    return ""
+
+
+def _imports(text: str) -> Iterator[str]:
+    for match in _IMPORTED.finditer(text):
+        for name in (match.group(1) or match.group(2)).split(","):
+            yield name.strip()
+
+
+def _is_missing(project: Project, module: Module, full: str) -> bool:
+    above, _, last = full.rpartition(".")
+    package = project.find(above, module) if above else None
+    if package is None or not package.is_package or not package.file.real_path.is_file():
+        return False
+    if "__path__" in package.text or "sys.modules" in package.text or project.find(full, module) is not None:
+        return False
+    return not any(one.name.partition(".")[0] == last for one in package.folder.iterdir())
+
+
+def _may_be_made(full: str, top: Path) -> bool:
+    last = full.rpartition(".")[2]
+    return _GENERATED.match(last) is not None or re.search(rf"\b{re.escape(last)}\b", _build_files(top)) is not None
+
+
+def look_again() -> None:
+    """Forget what was read of the build files."""
+    _build_files.cache_clear()
+
+
+@lru_cache(maxsize=16)
+def _build_files(top: Path) -> str:
+    return "\n".join(_text(top / name) for name in _BUILT_BY)
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_regular(path).decode("utf-8", "replace") if path.is_file() else ""
+    except OSError:
+        return ""
