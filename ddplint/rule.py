@@ -145,6 +145,8 @@ class Codemod(Rule):
     It is a rule whose findings are the places that lack something, so what holds for fixes holds for it: the finding
     must be gone after the rewrite (a second run changes nothing) and no rule may find anything new. The page of a
     codemod has the headings ``## What it does``, ``## What it is good for``, ``## Example`` and ``## Safety``.
+    ``seeks`` says where it is put, for the message that there is no such place.
     """
 
     severity = Severity.ADVICE
+    seeks: ClassVar[str] = "where its page says"

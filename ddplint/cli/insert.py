@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from ddplint.findings.results import Problem
 from ddplint.fixing.edit.diff import line_opcodes
 from ddplint.fixing.edit.loop import FixReport, fix_files
 from ddplint.report.summary import count
+from ddplint.rule import Codemod
 from ddplint.rulebook.registry import RuleBook, load_codemods, load_rules
 from ddplint.source.file import SourceFile
 from ddplint.util.stack import on_deep_stack
@@ -53,6 +54,8 @@ def run(
     elif stdin is not None:
         print_source(stdin, done)
     left = _tell(done, wanted, write=write)
+    for line in _why_nothing(names, len(report.files)) if not done.fixed and not left else ():
+        print(line, file=sys.stderr)
     tell_problems(report)
     return 2 if report.errors else int(left > 0)
 
@@ -67,6 +70,14 @@ def _book(names: Sequence[str]) -> RuleBook:
             raise SettingsError(f"error: --insert: unknown name '{name}'{hint}")
     chosen = tuple(rule for rule in known.rules if rule.name in names)
     return RuleBook((*rules.rules, *chosen), (*rules.errors, *known.errors))
+
+
+def _why_nothing(names: Sequence[str], files: int) -> Iterator[str]:
+    """What was looked for."""
+    for rule in load_codemods().rules:
+        if rule.name in names and isinstance(rule, Codemod):
+            text = f"no place for it in {count(files, 'file')}, or it is there already: it goes {rule.seeks}"
+            yield f"{rule.name}: {text} (ddplint rule {rule.name})"
 
 
 def _known_by_its_handler(finding: Finding) -> Finding:

@@ -12,6 +12,7 @@ from ddplint.config.settings import Settings, settings_for
 from ddplint.engine import conclusion, inputs, launch_files, look
 from ddplint.engine.certainty import as_sure
 from ddplint.engine.program import Program
+from ddplint.engine.unnamed import unnamed_warning
 from ddplint.findings.model import Finding
 from ddplint.findings.results import Problem, Report
 from ddplint.project.discovery import relevant
@@ -371,6 +372,7 @@ class Checker:
             every = [finding for mine in found.values() for finding in mine]
             asked = {*self._files, *(file.real_path for file in self._launch)}
             report.findings, report.silenced = judge.sorted(every, asked)
+            report.problems += unnamed_warning(judge.elsewhere(every, asked))
             placed = {finding.place.file.real_path for finding in report.findings}
             report.walked += [one for one in steps.parts if one.real_path in placed and one not in report.walked]
         conclusion.note_comments(report, self.judge)

@@ -110,17 +110,21 @@ def _finding_record(finding: Finding) -> Record:
         "anchor": [place.scopes, place.text, list(place.heads)],
         "notes": [[note.role, _place_record(note.place), note.text] for note in finding.notes],
         "actions": [
-            [list(one.ranks), one.what, None if one.place is None else _place_record(one.place), one.remark, one.waits]
+            [list(one.ranks), one.what, _maybe_place(one.place), one.remark, one.waits, one.apart]
             for one in finding.actions
         ],
         "fix": None,
-        "root": None if finding.root is None else _place_record(finding.root),
+        "root": _maybe_place(finding.root),
     }
     if isinstance(fix, SettledFix):
         changes = [[str(one.file.real_path), astuple(one.range), one.text] for one in fix.changes]
         demands = [astuple(one) for one in fix.demands]
         record["fix"] = [fix.title, fix.safety.value, list(fix.records), changes, demands]
     return record
+
+
+def _maybe_place(place: Place | None) -> list[Any] | None:
+    return None if place is None else _place_record(place)
 
 
 def _place_record(place: Place) -> list[Any]:
@@ -141,8 +145,8 @@ def _finding(record: Record, files: Files) -> Finding:
         at(own.file, own.span, scopes, text, heads),
         tuple(Note(role, _place(place, files), said) for role, place, said in record["notes"]),
         tuple(
-            RankAction(tuple(ranks), what, None if place is None else _place(place, files), remark, bool(waits))
-            for ranks, what, place, remark, waits in record["actions"]
+            RankAction(tuple(ranks), what, None if place is None else _place(place, files), remark, waits, apart)
+            for ranks, what, place, remark, waits, apart in record["actions"]
         ),
         _fix(record["fix"], files),
         no_fix,

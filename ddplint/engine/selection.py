@@ -12,7 +12,7 @@ from ddplint.config.settings import Settings, settings_for
 from ddplint.engine.detach import comment_lines_of
 from ddplint.findings.model import Finding, Note
 from ddplint.findings.results import Silenced
-from ddplint.project.discovery import matches
+from ddplint.project.discovery import excluded, matches
 from ddplint.rule import Codemod, Rule, replace
 from ddplint.rulebook.registry import RuleBook
 from ddplint.rulebook.tuning import chosen_rules, ignored_in, severities, tuned
@@ -128,6 +128,21 @@ class Judge:
             shown = [one for one in shown if self.changed.touches(one)]
             silenced = [one for one in silenced if self.changed.touches(one.finding)]
         return shown, silenced
+
+    def elsewhere(self, findings: Iterable[Finding], asked: Container[Path]) -> list[Finding]:
+        """The errors in files that are not checked and that nothing leaves out; none where only changes count."""
+        if self.changed is not None:
+            return []
+        found = [one for one in findings if self._placed(one, asked) is None and not self._is_excluded(one)]
+        found = [self._policy(one.place.file).weighed(one) for one in found]
+        found = [one for one in found if one.severity is Severity.ERROR and self._policy(one.place.file).wants(one)]
+        found = [one for one in unique(found) if self._silenced(one, self._comment(one)) is None]
+        known = self.baseline.known(found) if self.baseline is not None else ()
+        return [one for one in found if id(one) not in known]
+
+    def _is_excluded(self, finding: Finding) -> bool:
+        settings = self.settings_for(finding.place.file)
+        return excluded(finding.place.file.real_path, settings.exclude, settings.root)
 
     def _placed(self, finding: Finding, asked: Container[Path]) -> Finding | None:
         """The finding in a checked file: where it is, or by the last step on the way there that is in one.

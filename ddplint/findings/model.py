@@ -66,7 +66,8 @@ class Note:
 class RankAction:
     """What a group of ranks does next: ``what`` in field terms, and where (``None``: the program ends).
 
-    ``waits``: they stay there, for ranks that do not come. Else they enter it, work, or are done.
+    ``waits``: they stay there, for ranks that do not come. Else they enter it, work, or are done. ``apart``: they are
+    not among those that are compared.
     """
 
     ranks: tuple[int, ...]
@@ -74,6 +75,7 @@ class RankAction:
     place: Place | None = None
     remark: str = ""
     waits: bool = False
+    apart: bool = False
 
 
 @dataclass(frozen=True)

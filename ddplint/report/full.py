@@ -148,6 +148,8 @@ def _underline(
 
 def _table(actions: Sequence[RankAction], home: SourceFile, style: Style) -> Iterator[str]:
     """A column for each group of ranks: what it does next, and where."""
+    apart = [action for action in actions if action.apart]
+    actions = [action for action in actions if not action.apart]
     cells = [(group_name(action.ranks), style.sayable(action.what), _at(action.place, home)) for action in actions]
     what = [max(width_of(text), len(head) - len(at) - 2) for head, text, at in cells]
     heads = [f"{head:<{size + 2 + len(at)}}" for (head, _, at), size in zip(cells, what)]
@@ -159,6 +161,8 @@ def _table(actions: Sequence[RankAction], home: SourceFile, style: Style) -> Ite
     for action in actions[:-1]:
         if action.remark:
             yield f"{indent}{group_name(action.ranks)}: {style.sayable(bare_remark(action.remark))}"
+    for action in apart:
+        yield f"{indent}{style.paint(group_name(action.ranks), 'bold')}: {style.sayable(action.what)}"
 
 
 def bare_remark(remark: str) -> str:

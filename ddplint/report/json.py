@@ -93,6 +93,7 @@ def _action(action: RankAction) -> dict[str, Any]:
         "place": place,
         "remark": action.remark,
         "waits": action.waits,
+        "apart": action.apart,
     }
 
 

@@ -20,6 +20,7 @@ _LEGEND = {
     "enters": "enters an operation in which the others do not meet it",
     "works": "is busy",
     "ends": "has nothing more to do",
+    "apart": "is not among those that are compared",
 }
 
 
@@ -88,6 +89,8 @@ def _is_end(calls: Sequence[Note], finding: Finding) -> bool:
 
 
 def _state(finding: Finding, action: RankAction) -> str:
+    if action.apart:
+        return "apart"
     if action.place is None:
         return "ends"
     if action.waits:

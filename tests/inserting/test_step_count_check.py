@@ -40,6 +40,14 @@ def test_counts_and_compares_after_the_loop(tmp_path: Path) -> None:
     assert added(before, after)[0] == "def check_step_counts(steps):"
 
 
+def test_where_there_is_no_place_that_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "train.py"
+    path.write_text("import torch.distributed as dist\n\ndist.init_process_group('gloo')\n")
+    assert main(["--insert", NAME, str(path)]) == 0
+    err = capsys.readouterr().err
+    assert "step-count-check: no place for it in 1 file, or it is there already: it goes behind loops" in err
+
+
 def test_everything_else_stays_byte_by_byte(tmp_path: Path) -> None:
     odd = "x = [1,2 ,3]  # keep   this\r\n\r\n\t\r\nif x :\r\n\ty=1;  z = 2   \r\n"
     before = START.replace("\n", "\r\n") + odd + LOOP.replace("\n", "\r\n") + "# the end"

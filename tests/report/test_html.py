@@ -19,7 +19,7 @@ from ddplint.findings.results import Problem, Report
 from ddplint.report import render
 from ddplint.report.context import Context
 from ddplint.report.lanes import described, picture
-from ddplint.rule import Finding, Harm
+from ddplint.rule import Finding, Harm, RankAction
 from ddplint.source.file import SourceFile
 from tests.report.test_formats import everything, fixable
 from tests.stub import diagnostics, place
@@ -177,6 +177,14 @@ def test_a_decision_without_a_guard_is_in_the_picture_and_work_is_no_waiting() -
     over = dataclasses.replace(diagnostics().actions[1], place=None, remark="", waits=False)
     done = dataclasses.replace(diagnostics(), actions=(diagnostics().actions[0], over))
     assert [kind for kind, _ in boxes(done)][-2:] == ["enters", "ends"]
+
+
+def test_ranks_that_are_not_compared_have_a_lane_of_their_own() -> None:
+    last = RankAction((4,), "diverged from the others before", apart=True)
+    three = dataclasses.replace(diagnostics(), actions=(*diagnostics().actions, last))
+    assert boxes(three)[-1] == ("apart", "diverged from the others before")
+    assert "rank 4" in picture(three)
+    assert "rank 4: diverged from the others before" in described(three)
 
 
 def test_the_exact_range_is_marked_in_coloured_code() -> None:

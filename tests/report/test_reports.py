@@ -277,6 +277,7 @@ def test_json_tells_places_guard_calls_origins_and_actions() -> None:
             "place": {"path": "train.py", "line": 20, "column": 9, "end_line": 20, "end_column": 24},
             "remark": "they wait here for rank 0",
             "waits": True,
+            "apart": False,
         }
     )
     assert finding["suppressed"] is None

@@ -712,3 +712,17 @@ if dist.get_rank() == 0:
 @pytest.mark.parametrize(("event", "count"), [('"end"', 1), ('"start"', 0)])
 def test_hooks_that_are_kept_by_the_name_of_an_event(event: str, count: int) -> None:
     assert len(found_in(HOOKS.format(event=event), "DDP101")) == count
+
+
+def test_a_hook_is_not_the_end_of_the_program() -> None:
+    text = """\
+import lightning as L
+
+
+class Net(L.LightningModule):
+    def validation_step(self, batch, index):
+        if self.trainer.is_global_zero:
+            self.all_gather(batch)
+"""
+    (finding,) = found_in(text, "DDP101")
+    assert [action.what for action in finding.actions] == ["all_gather", "nothing more in Net.validation_step"]

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from ddplint.rule import Safety, Severity
-from tests.rules.support import findings, fixed, found_in
+from tests.rules.support import findings, fixed, fixed_in, found_in
 
 LOADER = """\
 from torch.utils.data import DataLoader, DistributedSampler
@@ -207,10 +207,32 @@ FIXES = {
         start = time.time()
         for batch in loader:
             model(batch).sum().backward()
+            stop = torch.tensor(float(time.time() - start > 60), device=next(model.parameters()).device)
+            dist.all_reduce(stop, op=dist.ReduceOp.MAX)
+            if stop:
+                break
+        """,
+    ),
+    "no tensor and no model at hand": (
+        """\
+        import time
+        start = time.time()
+        def late():
+            if time.time() - start > 60:
+                return
+            dist.barrier()
+        late()
+        """,
+        """\
+        import time
+        start = time.time()
+        def late():
             stop_anywhere = [None] * dist.get_world_size()
             dist.all_gather_object(stop_anywhere, bool(time.time() - start > 60))
             if any(stop_anywhere):
-                break
+                return
+            dist.barrier()
+        late()
         """,
     ),
     "reduced to rank 0": (
@@ -255,6 +277,58 @@ def test_fix(before: str, after: str) -> None:
     before, after = LOADER + textwrap.dedent(before), LOADER + textwrap.dedent(after)
     assert fixed(before, "DDP1") == before
     assert fixed(before, "DDP1", unsafe=True) == after
+
+
+ACCELERATED = """\
+import torch
+from accelerate import Accelerator
+from torch.utils.data import DataLoader
+
+accelerator = Accelerator()
+model = torch.nn.Linear(1, 1)
+loader = DataLoader(torch.ones(8, 1), shuffle=True)
+model, loader = accelerator.prepare(model, loader)
+for batch in loader:
+    loss = model(batch).sum()
+    accelerator.backward(loss)
+    if loss.item() < 0.1:
+        break
+"""
+
+
+def test_an_accelerator_decides_by_its_trigger() -> None:
+    after = ACCELERATED.replace(
+        "        break",
+        "        accelerator.set_trigger()\n    if accelerator.check_trigger():\n        break",
+    )
+    assert fixed_in(ACCELERATED, "DDP1", unsafe=True) == after
+    assert found_in(after, "DDP1") == []
+
+
+def test_a_trigger_that_is_used_for_something_else_is_left_to_that() -> None:
+    used = ACCELERATED.replace("    accelerator.backward", "    accelerator.set_trigger()\n    accelerator.backward")
+    assert "check_trigger" not in fixed_in(used, "DDP1", unsafe=True)
+
+
+def test_ranks_that_diverged_before_are_named() -> None:
+    program = LOADER + textwrap.dedent(
+        """\
+        for batch in loader:
+            loss = model(batch).sum()
+            loss.backward()
+            mean = loss.detach()
+            if rank == 0:
+                dist.all_reduce(mean)
+            if mean.item() < 0.1:
+                break
+        """
+    )
+    (finding,) = findings(program, "DDP104")
+    assert [(action.ranks, action.apart) for action in finding.actions] == [
+        ((2, 3), False),
+        ((1,), False),
+        ((0,), True),
+    ]
 
 
 def test_what_is_reduced_to_another_rank_is_left_to_people() -> None:

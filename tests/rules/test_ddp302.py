@@ -156,14 +156,20 @@ class Module(L.LightningModule):
 
 
 def test_fix_at_the_head_of_the_epoch() -> None:
-    after = LOOP.replace("    for x", "    loader.sampler.set_epoch(epoch)\n    for x")
+    after = LOOP.replace("    for x", "    sampler.set_epoch(epoch)\n    for x")
     assert fixed_in(HEAD + LOOP, CODE) == HEAD + LOOP
     assert fixed_in(HEAD + LOOP, CODE, unsafe=True) == HEAD + after
 
 
 def test_fix_names_a_counter() -> None:
     before = HEAD + LOOP.replace("for epoch", "for _")
-    after = HEAD + LOOP.replace("    for x", "    loader.sampler.set_epoch(epoch)\n    for x")
+    after = HEAD + LOOP.replace("    for x", "    sampler.set_epoch(epoch)\n    for x")
+    assert fixed_in(before, CODE, unsafe=True) == after
+
+
+def test_fix_through_the_loader_where_the_variable_holds_something_else_too() -> None:
+    before = HEAD + "sampler = None\n" + LOOP
+    after = before.replace("    for x", "    loader.sampler.set_epoch(epoch)\n    for x")
     assert fixed_in(before, CODE, unsafe=True) == after
 
 
@@ -197,7 +203,7 @@ Trainer().fit()
 
 def test_fix_follows_an_argument() -> None:
     text = HEAD + HELPER.replace("run(loader):", "run(batches):").replace("in loader", "in batches")
-    after = text.replace("    run(loader)", "    loader.sampler.set_epoch(epoch)\n    run(loader)")
+    after = text.replace("    run(loader)", "    sampler.set_epoch(epoch)\n    run(loader)")
     assert fixed_in(text, CODE, unsafe=True) == after
 
 

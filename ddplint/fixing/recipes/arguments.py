@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import libcst as cst
 
 from ddplint.fixing.code import shape
 
-__all__ = ["set_keyword"]
+__all__ = ["fitted", "set_keyword"]
 
 _SPACE = cst.SimpleWhitespace(" ")
+_NARROW, _WIDE = 100, 120
+"""Lines may be as long as others of the file, within these bounds."""
 _TIGHT = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
 
 
@@ -28,6 +32,24 @@ def set_keyword(call: cst.Call, keyword: str, value: cst.BaseExpression) -> cst.
     if not args:
         return call.with_changes(args=[new])
     return call.with_changes(args=[*args[:-1], *_appended(call, args[-1], new)])
+
+
+def fitted(call: cst.Call, column: int, lines: Sequence[str]) -> cst.Call:
+    """A new call with one argument a line, where it would be longer than the lines of the file are.
+
+    Parameters: ``column``, where it begins, from 1; ``lines``, those of the file.
+    """
+    most = min(max(_NARROW, *map(len, lines)), _WIDE)
+    if column - 1 + len(cst.Module([]).code_for_node(call)) <= most or not call.args:
+        return call
+    inner, end = _break(cst.SimpleWhitespace("    ")), _break(cst.SimpleWhitespace(""))
+    between, last = cst.Comma(whitespace_after=inner), cst.Comma(whitespace_after=end)
+    args = [argument.with_changes(comma=between) for argument in call.args[:-1]]
+    return call.with_changes(whitespace_before_args=inner, args=[*args, call.args[-1].with_changes(comma=last)])
+
+
+def _break(indent: cst.SimpleWhitespace) -> cst.ParenthesizedWhitespace:
+    return cst.ParenthesizedWhitespace(indent=True, last_line=indent)
 
 
 def _equal(call: cst.Call) -> cst.AssignEqual:

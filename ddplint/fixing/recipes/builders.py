@@ -46,6 +46,7 @@ __all__ = [
     "joined",
     "move_above_exit",
     "negated",
+    "own_object",
     "quoted",
     "rank_test",
     "set_keyword",

@@ -8,6 +8,7 @@ import libcst as cst
 
 from ddplint.findings.edits import Edit, InsertBefore, Replace
 from ddplint.fixing.code.logic import conjuncts, joined
+from ddplint.fixing.recipes.arguments import fitted
 from ddplint.fixing.recipes.builders import CannotBuild, Site
 from ddplint.fixing.recipes.helper import helper
 from ddplint.fixing.recipes.hoist import parted
@@ -112,7 +113,8 @@ def _handed_over(save: Save, name: cst.BaseExpression) -> cst.Call:
     function = cst.Lambda(cst.Parameters([cst.Param(cst.Name(target))]), inner)
     plain = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
     facts = [cst.Arg(cst.Name(one), keyword=cst.Name(one), equal=plain) for one in _counters(save)]
-    return cst.Call(name, [cst.Arg(function), cst.Arg(path.value), *facts])
+    column = save.site.file.range_of(call).start_col
+    return fitted(cst.Call(name, [cst.Arg(function), cst.Arg(path.value), *facts]), column, save.site.file.lines)
 
 
 def _counters(save: Save) -> list[str]:

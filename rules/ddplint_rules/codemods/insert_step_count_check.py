@@ -62,6 +62,9 @@ class StepCountCheck(Codemod):
     """
 
     code = name = "step-count-check"
+    seeks = (
+        "behind loops over a sharded DataLoader in which all ranks train (loaders that accelerate prepares stay equal)"
+    )
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules.codemods._batch_loops import batch_loops, is_compared

@@ -58,13 +58,14 @@ class VerifiedSave(Codemod):
     """
 
     code = name = "verified-save"
+    seeks = "where rank 0 alone saves a checkpoint, or every rank saves it to the same path"
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules.codemods._checkpoints import saves
 
         for save in saves(walks):
             fix, no_fix = _fix(save)
-            text = "rank 0 saves, checks and tells the others"
+            text = "rank 0 saves and checks, and all ranks learn how it went"
             yield self.finding(Place(save.site.file, save.site.node), text, fix=fix, no_fix=no_fix)
 
 

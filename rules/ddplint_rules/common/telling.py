@@ -153,6 +153,7 @@ def told(rule: Rule, divergence: Divergence, message: str, **more: object) -> Fi
         )
         for side, other in ((first, second), (second, first))
     )
+    actions += _rest(divergence)
     if _is_decision(divergence):
         notes = tuple(note for note in _causes(divergence) if note.role != "guard")
         return rule.finding(_place(divergence.guard), message, notes=notes, actions=actions, **more)
@@ -164,10 +165,22 @@ def told(rule: Rule, divergence: Divergence, message: str, **more: object) -> Fi
     return rule.finding(_place(divergence.anchor), message, notes=notes, actions=actions, **more)
 
 
+def _rest(divergence: Divergence) -> tuple[RankAction, ...]:
+    """The ranks of which neither side is: they are there, but the condition does not divide them from anybody."""
+    first, second = divergence.sides
+    event = first.event
+    ranks = event.everyone - {*first.ranks, *second.ranks} if event is not None else frozenset[int]()
+    if not ranks:
+        return ()
+    text = "yet another way" if divergence.guard.reason is Reason.IDENTITY else "diverged from the others before"
+    return (RankAction(tuple(sorted(ranks)), text, apart=True),)
+
+
 def _nothing_more(other: Side) -> str:
     """How ranks end that do not do what ``other`` does: with the program, or with the function the walk began in."""
-    entry = other.event.stack[0].function if other.event is not None and other.event.stack else ""
-    return f"nothing more in {entry}" if entry and not entry.startswith("<") else "nothing more: the program ends"
+    stack = other.event.stack if other.event is not None else ()
+    entry = stack[1].function if len(stack) > 1 and isinstance(stack[0].node, cst.FunctionDef) else ""
+    return f"nothing more in {entry}" if entry else "nothing more: the program ends"
 
 
 def _is_among_groups(divergence: Divergence) -> bool:

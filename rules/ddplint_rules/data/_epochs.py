@@ -100,10 +100,21 @@ def told_edits(found: Pass, epochs: LoopFrame, made: Event) -> tuple[Edit, ...]:
     sampler = loader
     for part in found.path:
         sampler = cst.Attribute(sampler, cst.Name(part))
-    edits = insert_set_epoch(site, loop, sampler)
     if found.certain and not _conditional(made):
-        return edits
-    return _asked_first(site, sampler, edits)
+        return insert_set_epoch(site, loop, _own_name(site, made) or sampler)
+    return _asked_first(site, sampler, insert_set_epoch(site, loop, sampler))
+
+
+def _own_name(site: Site, made: Event) -> cst.Name | None:
+    """The variable that holds the sampler and nothing else, where it is known at the site."""
+    assigned = site.tree.parent(made.node) if made.node in site.tree else None
+    if not isinstance(assigned, cst.Assign) or len(assigned.targets) != 1:
+        return None
+    name = assigned.targets[0].target
+    if not isinstance(name, cst.Name) or not site.scopes.available(name.value, site.node):
+        return None
+    bound = site.scopes.lookup(name.value, site.node)
+    return name if bound is not None and [one.value for one in bound[1]] == [made.node] else None
 
 
 def _asked_first(site: Site, sampler: cst.BaseExpression, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:

@@ -88,8 +88,9 @@ class RankLocalDecision(Rule):
 
     ## Fix safety
     Reducing the decision first (any rank decides for all) is unsafe: ranks that would have gone on now follow the
-    others. It is offered where the condition is a single tensor or a plain comparison in an `if`. About what
-    `dist.reduce` left on rank 0, rank 0 decides.
+    others. It is offered where the condition is a single tensor or a plain comparison in an `if`. With an `Accelerator`
+    the fix is its own trigger: `accelerator.set_trigger()` where the condition holds, then
+    `if accelerator.check_trigger():`. About what `dist.reduce` left on rank 0, rank 0 decides.
     """
 
     code = "DDP104"

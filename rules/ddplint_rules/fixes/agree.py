@@ -8,7 +8,7 @@ import libcst as cst
 
 from ddplint.findings.edits import InsertBefore, Replace
 from ddplint.fixing.code.scopes import leaves
-from ddplint.fixing.recipes.builders import Built, CannotBuild, Edit, Site
+from ddplint.fixing.recipes.builders import Built, CannotBuild, Edit, Site, own_object
 from ddplint.fixing.recipes.certain import group_surely_exists
 from ddplint.rule import Divergence, Fix, Guard, Reason, Safety
 from ddplint.source.ancestry import descend
@@ -44,7 +44,7 @@ def agreed(divergence: Divergence) -> Answer:
         return Answer(no_fix=_ADVICE)
     any_rank = guard.reason in (Reason.DATA, Reason.CLOCK) and not reduced
     try:
-        edits = _together(site, statement) if any_rank else _from_rank_zero(site, statement)
+        edits = _together(site, statement, divergence) if any_rank else _from_rank_zero(site, statement)
     except CannotBuild as reason:
         return Answer(no_fix=f"{_ADVICE}: {reason}")
     title = "Let any rank decide for all" if any_rank else "Let rank 0 decide for all"
@@ -67,9 +67,15 @@ def _goes_to_rank_zero(call: cst.Call) -> bool:
     return isinstance(root, cst.Integer) and root.value == "0" and argument(call, "group", 3) is None
 
 
-def _together(site: Site, statement: cst.If) -> tuple[Edit, ...]:
-    """``flag = torch.tensor(float(test), device=x.device)``, ``all_reduce(flag, MAX)``, ``if flag:``."""
-    tensor = next(_tensors(site, statement.test), None)
+def _together(site: Site, statement: cst.If, divergence: Divergence) -> tuple[Edit, ...]:
+    """``flag = torch.tensor(float(test), device=x.device)``, ``all_reduce(flag, MAX)``, ``if flag:``.
+
+    With an accelerator its own trigger does that.
+    """
+    accelerator = own_object(site, "check_trigger")
+    if accelerator is not None and "set_trigger" not in site.file.text:
+        return _triggered(site, statement, accelerator)
+    tensor = next(_tensors(site, statement.test), None) or _first_parameter(site, divergence)
     if tensor is None:
         return _gathered(site, statement)
     name = cst.Name(_fresh(site, _wish(statement)))
@@ -80,6 +86,24 @@ def _together(site: Site, statement: cst.If) -> tuple[Edit, ...]:
     call = cst.Call(reduce.expression, [cst.Arg(name), cst.Arg(largest, cst.Name("op"), equal=_EQUAL)])
     lines = [_assign(name, flag), _line(call)]
     return _built(site, statement, name, lines, [make, reduce, ops])
+
+
+def _triggered(site: Site, statement: cst.If, accelerator: cst.BaseExpression) -> tuple[Edit, ...]:
+    """``if test: accelerator.set_trigger()``, ``if accelerator.check_trigger():``."""
+    raised, asked = (cst.Call(cst.Attribute(accelerator, cst.Name(f"{verb}_trigger"))) for verb in ("set", "check"))
+    own = cst.If(statement.test.deep_clone(), cst.IndentedBlock([_line(raised)]))
+    return (InsertBefore(site.file, statement, (own,)), Replace(site.file, statement.test, asked))
+
+
+def _first_parameter(site: Site, divergence: Divergence) -> cst.BaseExpression | None:
+    """``next(model.parameters())``, of the wrapped model that the same function calls."""
+    call = next((side.event.node for side in divergence.sides if side.event and side.event.effect == "forward"), None)
+    if not isinstance(call, cst.Call) or call not in site.tree or site.moved(call).function is not site.function:
+        return None
+    if not isinstance(call.func, (cst.Name, cst.Attribute)) or not dotted(call.func):
+        return None
+    parameters = cst.Call(cst.Attribute(call.func.deep_clone(), cst.Name("parameters")))
+    return cst.Call(cst.Name("next"), [cst.Arg(parameters)])
 
 
 def _gathered(site: Site, statement: cst.If) -> tuple[Edit, ...]:

@@ -63,7 +63,7 @@ def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Wal
     """
     for guard in event.guards:
         if guard.reason is not Reason.IDENTITY:
-            return Answer(no_fix="let rank 0 decide for all ranks, then let it alone do this")
+            return Answer(no_fix=_undecided(guard, event))
     try:
         site = Site(event.file, event.node)
         statements = _run(site, [other for other in others if other.file is event.file])
@@ -72,6 +72,13 @@ def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Wal
         return Answer(replace(fix, safety=Safety.UNSAFE) if _own_content(event) is not None else fix)
     except CannotBuild as reason:
         return Answer(no_fix=f"let rank 0 alone do this, and the others wait in a barrier after it: {reason}")
+
+
+def _undecided(guard: Guard, event: Event) -> str:
+    """What to do where each rank decides for itself whether it comes by."""
+    line = guard.file.range_of(guard.node).start_line
+    where = f"on line {line}" if guard.file is event.file else f"at {guard.file.path}:{line}"
+    return f"first let all ranks take the same decision {where}, then let rank 0 alone do this"
 
 
 def _guarded(site: Site, statements: Sequence[Statement], speaks: int) -> Fix:

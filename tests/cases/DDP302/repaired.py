@@ -10,7 +10,7 @@ data = torch.randn(10, 1)
 sampler = DistributedSampler(data, drop_last=True)
 loader = DataLoader(data, sampler=sampler)
 for epoch in range(3):
-    loader.sampler.set_epoch(epoch)
+    sampler.set_epoch(epoch)
     for batch in loader:  # expect: DDP302
         model(batch).mean().backward()
         optimizer.step()
