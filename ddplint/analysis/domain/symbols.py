@@ -23,6 +23,12 @@ HEARSAY = "hearsay"
 PERHAPS = "perhaps"
 """The head of the name of what is such a name on some paths; whether it is there is the same on all ranks."""
 
+DISTINCT = "distinct"
+"""The head of the name of how many of some values are different: one at least."""
+
+PARTED = ("fresh", "parted")
+"""How the name begins of what ranks hold that each took the arm that it liked."""
+
 _EQUAL = ("op", "==")
 _BOUNDS = frozenset({("op", "<"), ("op", "<="), ("op", ">"), ("op", ">=")})
 _PARTS = frozenset({("op", "/"), ("op", "//")})

@@ -15,6 +15,7 @@ from ddplint.analysis.domain.facts import ONE_OF_ALL, Walk
 from ddplint.analysis.domain.limits import FILE_STEPS
 from ddplint.analysis.domain.values import (
     EVERYONE,
+    NONE,
     Class,
     Const,
     Function,
@@ -247,6 +248,8 @@ class _Entries:
             node = function.node.name
 
         def run() -> Value:
+            if kept is None and self._through_decorator(function, args, node):
+                return NONE
             if syntax.is_generator(function.node):
                 return calls.run_function(w, function, args, {}, node, lambda value: value)
             return calls.run_function(w, function, args, {}, node)
@@ -256,10 +259,28 @@ class _Entries:
         else:
             w.on_ranks(kept.ranks, kept.trail, node, "decorator", run)
 
+    def _through_decorator(self, function: Function, args: list[Value], node: cst.CSTNode) -> bool:
+        """Call what a decorator of the project has made of a function; whether that calls the function."""
+        made = self._held(function)
+        plain = not isinstance(function.node, cst.FunctionDef) or not function.node.decorators
+        if plain or not isinstance(made, Function) or made.key == function.key:
+            return False
+        if self.w.parents.get(made.scope) is None:  # another definition by that name
+            return False
+        self.w.through = function.key
+        try:
+            calls.call_value(self.w, made, args, {}, node)
+        finally:
+            self.w.through = None
+        return function.key in self.w.called
+
+    def _held(self, function: Function) -> Value | None:
+        """What stands under the name of a function where it was defined."""
+        return self.w.state.read((self.module.scope if function.owner is None else function.owner.key, function.name))
+
     def _kept_to(self, function: Function) -> OnRanks | None:
         """What a decorator has made of the function, if that is one that some ranks only run."""
-        scope = self.module.scope if function.owner is None else function.owner.key
-        held = self.w.state.read((scope, function.name))
+        held = self._held(function)
         return held if isinstance(held, OnRanks) and held.function == function else None
 
     def _is_uncalled(self, function: Function) -> bool:

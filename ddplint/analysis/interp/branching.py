@@ -90,7 +90,7 @@ def plain_attribute(w: Interp, value: Bound | External) -> Symbol | None:
     function, owner = value.function, value.receiver
     if not isinstance(function, External) or not isinstance(owner, Object):
         return None
-    if w.knowledge.is_class(owner.name) or w.knowledge.lookup(function.name) is not None:
+    if w.knowledge.lookup(function.name) is not None:
         return None
     return symbol("attr", owner, function.name.rpartition(".")[2])
 

@@ -125,6 +125,7 @@ class Walker:
         self.rounds: dict[Instance, Varying | None] = {}
         self.aside = 0
         self.tail: Tail | None = None
+        self.through: int | None = None
         self.homes: dict[int, SourceFile] = {}
         self.escaped: list[Value] = []
         self.contexts: dict[int, Api] = {}

@@ -6,6 +6,7 @@ Dispatch lives here; ``roles`` knows what each kind of row means, ``wrappers`` m
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -175,7 +176,9 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
         return wrapped.method(w, receiver, short, args, kwargs, node)
     if isinstance(receiver, Object) and receiver.name == "builtins.super":
         inner = w.semantics.super_attribute(w, receiver, short, node)
-        return NONE if inner is None else w.semantics.call_value(w, inner, args, kwargs, node)
+        if inner is None:
+            return _above(w, receiver, short, args, kwargs, node)
+        return w.semantics.call_value(w, inner, args, kwargs, node)
     row = w.knowledge.lookup(name)
     if row is None or "kept" not in row.also:
         modes.changed(w, receiver)
@@ -228,6 +231,21 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     return made
 
 
+_GIVE_NOTHING = frozenset({"setUp", "tearDown"})
+
+
+def _above(w: Interp, receiver: Object, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """A method that a class has from a library, of which no table says anything: what it gives hangs on its arguments.
+
+    It gives ``None`` where it only sets up.
+    """
+    if name in _GIVE_NOTHING or (name.startswith("__") and name not in ("__call__", "__getitem__")):
+        return NONE
+    pass_callables(w, args, kwargs, node)
+    given = [arg for arg in (*args, *data_kwargs(kwargs)) if not isinstance(arg, Wrapped)]
+    return results.result_of(w, ("method", name, receiver), without_drawn(given), node)
+
+
 _FILLED: dict[str, Callable[[Args, Value], Value]] = {
     "copy_": lambda args, made: args[0] if args else made,
     "fill_": lambda args, made: args[0] if args else made,
@@ -251,11 +269,16 @@ def _receiver_value(w: Interp, receiver: Value) -> Value:
 
 
 def data_kwargs(kwargs: Kwargs) -> Args:
-    return [value for key, value in kwargs.items() if key not in _PLACES]
+    return [value for key, value in kwargs.items() if key not in _PLACES and not _TALKS.search(key)]
 
 
 _PLACES = frozenset({"device", "device_map", "dtype", "map_location", "non_blocking"})
 """Arguments that say where something lies and how, not what it is."""
+
+_TALKS = re.compile(
+    r"^(?:verbos|quiet|silent|progress|show_progress|disable_(?:tqdm|progress)|use_tqdm|print_|log_level)"
+)
+"""Arguments that say how much is said while something is done."""
 
 
 def call_object(w: Interp, receiver: Object, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:

@@ -11,7 +11,7 @@ from ddplint.analysis.domain import provenance, terms
 from ddplint.analysis.domain.join import is_given
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_drawn_name, is_sample, is_whole_sample, may_be_name
-from ddplint.analysis.domain.symbols import GIVEN, Symbol, measured, symbol
+from ddplint.analysis.domain.symbols import DISTINCT, GIVEN, Symbol, measured, symbol
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -182,6 +182,8 @@ def _least(w: Interp, what: object, unknown: int | None = None) -> int | None:
         return _GROWS[what.key[:2]](first, second) if known else None
     if what.key[:1] == ("op",):
         return None
+    if what.made_of[0] == DISTINCT:
+        return 1
     row = w.knowledge.value(str(what.key[1])) if what.key[0] == "call" else None
     return row.at_least if row is not None and row.at_least is not None else unknown
 

@@ -11,7 +11,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.symbols import PARTED, symbol
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -117,22 +117,29 @@ def eval_boolean(w: Interp, node: cst.BooleanOperation) -> Value:
             return right  # whatever the other one is
         if isinstance(right, (Unknown, Varying)):
             return _both_asked(is_and, left, right)
+    return _one_after_the_other(w, node, is_and, left)
+
+
+def _one_after_the_other(w: Interp, node: cst.BooleanOperation, is_and: bool, left: Value) -> Value:
+    """``left and right``, where the right one runs code, and runs it only where it is asked."""
     kind = "and" if is_and else "or"
-    by_identity: list[bool] = []
+    asked: list[Value] = []
 
     def right_side() -> Value:
-        value = evaluate(w, node.right)
-        by_identity.append(isinstance(value, PerRank))
-        return value
+        asked.append(evaluate(w, node.right))
+        return asked[-1]
 
     def left_side() -> Value:
         value = w.state.narrow(left)
-        settled = isinstance(value, Varying) and is_and and any(by_identity)
+        settled = isinstance(value, Varying) and is_and and any(isinstance(one, PerRank) for one in asked)
         return value if not settled and not _is_settled(value) else FALSE if is_and else TRUE
 
-    if is_and:
-        return w.branch(left, node.left, node, kind, right_side, left_side) or NONE
-    return w.branch(left, node.left, node, kind, left_side, right_side) or NONE
+    arms = (right_side, left_side) if is_and else (left_side, right_side)
+    found = w.branch(left, node.left, node, kind, *arms)
+    if isinstance(left, Varying) and isinstance(found, Varying) and found.symbol.key[:2] == PARTED and len(asked) == 1:
+        right = asked[0]
+        return _both_asked(is_and, left, right) if isinstance(right, (Unknown, Varying)) else found
+    return found or NONE
 
 
 def _both_asked(is_and: bool, left: Unknown | Varying, right: Unknown | Varying) -> Value:

@@ -19,6 +19,7 @@ from ddplint.rule import (
     Reason,
     Symbol,
     Unknown,
+    Varying,
     Walk,
 )
 from ddplint.source.ancestry import tree_of
@@ -35,6 +36,9 @@ _SEVERAL = 2
 _NEAR = 8
 _SHARED_OUT = frozenset({"%", "/", "//"})
 """The least count of processes, or of devices, that is a parallel run."""
+
+_OF_CLASSES = (("isinstance",), ("hasattr",), ("type",))
+"""Questions for what an object is."""
 
 _NONE = (None, 0, 1, "", "none", "None", "no", "off", "single")
 """What options of a parallel run are set to where it is none."""
@@ -65,9 +69,6 @@ _ALSO_ALONE = frozenset(
 LOCAL_FIRST = frozenset({0, 2})
 """The first ranks of the two imagined nodes."""
 
-ALIKE = (LOCAL_FIRST, frozenset({1, 3}))
-"""Ranks that have the same local rank."""
-
 
 def alone_by_choice(event: Event) -> bool:
     """Whether the program comes here because it was told that no run is parallel: no mesh, ``distributed`` off."""
@@ -84,10 +85,13 @@ def _is_switch(key: tuple[object, ...], depth: int = _NEAR) -> bool:
     """Whether a question is about something named after parallel runs.
 
     What has to do with them far off is not: what remains of a batch that the ranks have shared is no number of ranks.
+    Nor is what class an object is of, nor a value that each rank has for itself.
     """
-    if key[:1] == ("op",) and key[1] in _SHARED_OUT:
+    if (key[:1] == ("op",) and key[1] in _SHARED_OUT) or key[:1] in _OF_CLASSES:
         return False
     for part in key:
+        if isinstance(part, (PerRank, Varying)):
+            continue
         inner = uniformity.said_by(getattr(part, "symbol", part))
         if inner:
             if depth and _is_switch(inner, depth - 1):

@@ -243,8 +243,8 @@ def listings(walk: Walk, event: Event) -> list[Event]:
 
 
 def _is_local(ranks: frozenset[int], event: Event) -> bool:
-    """Whether these are processes of the same number on each node, so that only their disks can tell."""
-    return ranks != event.everyone and any(ranks <= alike for alike in multiplicity.ALIKE)
+    """Whether these are one process of each node, so that only their disks can tell: all but the first are several."""
+    return ranks != event.everyone and ranks <= multiplicity.LOCAL_FIRST
 
 
 def is_opened_by(event: Event, others: Iterable[Event]) -> bool:

@@ -11,7 +11,7 @@ from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.join import either, trail_of
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.symbols import DISTINCT, fresh, symbol
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -49,7 +49,7 @@ def length(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
     def apply(value: Value) -> Value:
         items = containers.items_of(w, value)
         if items is not None:
-            return Const(len(items))
+            return _counted(w, value, items, node)
         if isinstance(value, Const) and isinstance(value.value, (str, bytes)):
             return Const(len(value.value))
         if isinstance(value, Instance) and (own := _own_length(w, value, node)) is not None:
@@ -67,6 +67,17 @@ def length(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
         return Unknown(symbol("len", terms.key_of(value)))
 
     return w.lift(node, lambda value, *_: apply(value), args[0], *filling.by_rank(w, args[0]))
+
+
+_UNSURE = (Either, PerRank, Unknown, Varying)
+
+
+def _counted(w: Interp, whole: Value, items: list[Value], node: cst.CSTNode) -> Value:
+    """How many elements: in a set, and among the keys of a dict, what is not known may be equal."""
+    keyed = isinstance(whole, Container) and whole.kind in ("dict", "set")
+    if not keyed or not any(isinstance(item, _UNSURE) for item in items):
+        return Const(len(set(items)) if keyed else len(items))
+    return Const(1) if len(items) == 1 else results.result_of(w, (DISTINCT,), items, node)
 
 
 def _own_length(w: Interp, value: Instance, node: cst.CSTNode) -> Value | None:

@@ -98,7 +98,7 @@ def open_fields(w: Interp, instance: Instance) -> None:
 
 
 def _is_placeholder(value: Value | None) -> bool:
-    return isinstance(value, Const) and (value.value is None or isinstance(value.value, bool))
+    return isinstance(value, Const) and (value.value in (None, "") or isinstance(value.value, bool))
 
 
 def _set_by_methods(w: Interp, cls: Class) -> frozenset[str]:

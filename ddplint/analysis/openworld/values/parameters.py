@@ -23,12 +23,13 @@ def given(w: Interp, function: Function, param: cst.Param, kwargs: Kwargs, sprea
     name = param.name.value
     if name in kwargs:
         return kwargs.pop(name)
-    if spread is not None:
+    entered = function.key == w.through
+    if spread is not None and not entered:
         local = varying_in(spread)
         if local is not None:
             return Varying(local.reason, fresh(name), local.trail)
         return rank_evidence.of_parameter(w, function, param) or unknown(name)
-    is_entry = len(w.frames) == 2
+    is_entry = entered or len(w.frames) == 2
     is_open = is_entry and not (param.default is not None and _is_left_out(w, function))
     found = rank_evidence.of_parameter(w, function, param) if is_open else None
     if found is not None:

@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.analysis.domain import provenance, terms
 from ddplint.analysis.domain.join import by_rank, either, parted, project
 from ddplint.analysis.domain.limits import MAX_DEPTH
-from ddplint.analysis.domain.origins import Origin, Reason
+from ddplint.analysis.domain.origins import Guard, Origin, Reason
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import (
     NONE,
@@ -333,8 +333,15 @@ def _returned(w: Interp, frame: CallFrame, mask: int) -> Value:
     spare = next((value for value in results if value is not UNBOUND), NONE)
     results = [spare if value is UNBOUND else value for value in results]
     guard = w.guards[-1] if w.guards else None
-    back = Trail(Origin(guard.file, guard.node, "")) if guard is not None and guard.origins else None
-    return by_rank(results, back)
+    return by_rank(results, _of_guard(guard) if guard is not None and guard.origins else None)
+
+
+def _of_guard(guard: Guard) -> Trail:
+    """The provenance of what only those return that a guard lets in."""
+    trail: Trail | None = None
+    for origin in guard.origins:
+        trail = Trail(origin, trail)
+    return Trail(Origin(guard.file, guard.node, ""), trail)
 
 
 def _result_for(rank: int, ways: list[Return_]) -> Value:
