@@ -12,6 +12,7 @@ from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import (
     EVERYONE,
+    NONE,
     UNBOUND,
     Const,
     Container,
@@ -30,6 +31,7 @@ from ddplint.source.tree import children
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
 
@@ -199,6 +201,37 @@ def pairs_of(w: Interp, value: Value) -> list[Value] | None:
         if isinstance(content, Tuple):
             return [_pair(w, value, entry) for entry in content.items]
     return None
+
+
+def pairs_on_paths(w: Interp, value: Value) -> list[Value] | None:
+    """Key-value pairs of a dict, also where options of the program decide which of them are there.
+
+    A key that is not there on some path has ``None`` there: what is called with it takes it for left out.
+    """
+    value = w.state.narrow(value)
+    if isinstance(value, Either) and value.local is None:
+        return _either_pairs(value.symbol, pairs_on_paths(w, value.yes), pairs_on_paths(w, value.no))
+    if isinstance(value, Container) and value.kind == "dict":
+        return _of_content(w, value, w.state.narrow(w.state.read((value.id, "")) or UNBOUND))
+    return None
+
+
+def _of_content(w: Interp, base: Container, content: Value) -> list[Value] | None:
+    if isinstance(content, Either) and content.local is None:
+        yes, no = (_of_content(w, base, one) for one in (content.yes, content.no))
+        return _either_pairs(content.symbol, yes, no)
+    return [_pair(w, base, entry) for entry in content.items] if isinstance(content, Tuple) else None
+
+
+def _either_pairs(what: Symbol, yes: list[Value] | None, no: list[Value] | None) -> list[Value] | None:
+    if yes is None or no is None:
+        return None
+    first, second = _by_key(yes), _by_key(no)
+    return [Tuple((key, either(what, first.get(key, NONE), second.get(key, NONE)))) for key in {**first, **second}]
+
+
+def _by_key(pairs: list[Value]) -> dict[Value, Value]:
+    return {pair.items[0]: pair.items[1] for pair in pairs if isinstance(pair, Tuple)}
 
 
 def _pair(w: Interp, base: Container, entry: Value) -> Value:

@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain.join import by_rank, either, project, trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
-from ddplint.analysis.domain.values import WORLD_SIZE, Const, Either, PerRank, Unknown, Value, Varying
+from ddplint.analysis.domain.values import (
+    WORLD_SIZE,
+    Const,
+    Container,
+    Either,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    varying_in,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -151,11 +162,33 @@ def widen(w: Interp, before: Mapping[Location, Value | None]) -> bool:
     for where, old in before.items():
         new = w.state.store.get(where)
         if old is not None and new is not None and old != new:
-            wider = _wider(old, new, same)
+            wider = _longer(new) if _grew(w, where, old, new) else _wider(old, new, same)
             if wider != new:
                 w.state.write(where, wider)
             found |= wider != new or (_is_number(old) and isinstance(new, (Either, Varying)))
     return found
+
+
+_MEASURED = "measured"
+
+
+def note_measured(w: Interp, value: Value) -> None:
+    """In a loop it is asked how long a list is."""
+    if isinstance(value, Container) and w.around:
+        w.marks.add((_MEASURED, value.id))
+
+
+def _grew(w: Interp, where: Location, old: Value, new: Value) -> bool:
+    """Whether a round put something into a list whose length the loop asks for: it has any length some time."""
+    measured = where[1] == "" and (_MEASURED, where[0]) in w.marks
+    return measured and isinstance(old, Tuple) and isinstance(new, Tuple) and len(old.items) < len(new.items)
+
+
+def _longer(content: Value) -> Value:
+    local = varying_in(content)
+    if local is None:
+        return Unknown(fresh("content"))
+    return Varying(local.reason, fresh("content"), local.trail, local.source)
 
 
 def _wider(old: Value, new: Value, same: _Pairs) -> Value:

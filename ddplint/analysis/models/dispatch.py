@@ -16,7 +16,7 @@ from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.join import alternatives, either
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import may_be_name
-from ddplint.analysis.domain.symbols import GIVEN, Symbol, symbol
+from ddplint.analysis.domain.symbols import GIVEN, Symbol, fresh, symbol
 from ddplint.analysis.domain.values import (
     NONE,
     Bound,
@@ -93,6 +93,8 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         return w.external_object(name, args, kwargs, node)
     if row is None and not _is_plain(w, name) and not results.is_quiet(w, last):
         asides.opaque(w, node, name, args=args)
+        if may_agree(last):
+            return results.typed(w, name, Unknown(symbol("call", name, fresh(last))))
         args = without_drawn(args)
     elif row is not None and row.effect == "read":
         args = without_drawn(args)
@@ -120,6 +122,14 @@ def _told(result: Value, args: Args, kwargs: Kwargs) -> Value:
 def _numbers(value: Value) -> bool:
     """Whether ranks have numbers or texts of their own; an object that only some have is another thing."""
     return isinstance(value, PerRank) and all(isinstance(part, (Const, Unknown)) for part in value.values)
+
+
+_AGREES = re.compile(r"reduce|gather|sync|broadcast|across|agree|consensus|(?:mean|average|sum)_(?:over|all|dist)")
+
+
+def may_agree(name: str) -> bool:
+    """Whether what nobody could follow may give all ranks the same, by its name."""
+    return _AGREES.search(name.lower()) is not None
 
 
 def _is_drawn(value: Varying) -> bool:

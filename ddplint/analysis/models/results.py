@@ -27,10 +27,12 @@ from ddplint.analysis.domain.values import (
     source_of,
     varying_in,
 )
-from ddplint.analysis.memory import numbers, wrapping
+from ddplint.analysis.memory import containers, numbers, wrapping
 from ddplint.analysis.openworld.programs import seeds
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
@@ -124,11 +126,29 @@ def content(w: Interp, value: Value) -> Value:
     """
     if isinstance(value, Container):
         content = w.state.read((value.id, "")) or NONE
+        held = Tuple(tuple(_held(w, value)))
+        if varying_in(held) is not None or source_of(held) is not None:
+            return held
         if isinstance(content, Tuple) and all(isinstance(item, Const) for item in content.items):
             return Tuple((Const(value.kind), *content.items))
         if varying_in(content) is not None or source_of(content) is not None:
             return content
     return value
+
+
+_NESTED = 3
+"""How deep containers in containers are looked into."""
+
+
+def _held(w: Interp, value: Value, depth: int = _NESTED) -> Iterator[Value]:
+    """What a container holds, and what the containers in it do: of a dict its values."""
+    items = containers.pairs_of(w, value) if isinstance(value, Container) else None
+    values = [pair.items[1] for pair in items if isinstance(pair, Tuple)] if items is not None else None
+    for item in (containers.items_of(w, value) if values is None else values) or ():
+        if isinstance(item, Container) and depth:
+            yield from _held(w, item, depth - 1)
+        else:
+            yield item
 
 
 def typed(w: Interp, name: str, result: Value) -> Value:

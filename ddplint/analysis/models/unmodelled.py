@@ -52,6 +52,8 @@ def of_unknown(
     known = results.is_quiet(w, name) or receiver.source is not None or isinstance(receiver, Varying)
     if not known and not dispatch.from_plain(w, receiver.symbol):
         asides.opaque(w, node, name, args=args)
+        if dispatch.may_agree(name):
+            return Unknown(symbol("method", name, receiver.symbol, fresh(name)))
         args = dispatch.without_drawn(args)
     elif name not in OF_BUILTINS:
         args = dispatch.without_drawn(args, may_be_name)

@@ -352,8 +352,31 @@ def _keep_what_was(w: Interp, base: Unknown, where: Location, node: cst.CSTNode)
 
 
 def unknown_name(w: Interp, name: str, node: cst.CSTNode) -> Value:
-    """A name nothing defines (star import, injected global)."""
+    """A name nothing defines (star import, injected global, forgotten import): what it usually stands for."""
+    if name in _USUAL:
+        return External(_USUAL[name])
     return rank_evidence.by_evidence(w, name, node) or Unknown(symbol("name", w.frame.module.name, name))
+
+
+_USUAL = {
+    "DDP": "torch.nn.parallel.DistributedDataParallel",
+    "DataLoader": "torch.utils.data.DataLoader",
+    "DistributedDataParallel": "torch.nn.parallel.DistributedDataParallel",
+    "DistributedSampler": "torch.utils.data.distributed.DistributedSampler",
+    "F": "torch.nn.functional",
+    "FSDP": "torch.distributed.fsdp.FullyShardedDataParallel",
+    "dist": "torch.distributed",
+    "json": "json",
+    "math": "math",
+    "nn": "torch.nn",
+    "np": "numpy",
+    "os": "os",
+    "shutil": "shutil",
+    "sys": "sys",
+    "torch": "torch",
+    "tqdm": "tqdm.tqdm",
+}
+"""What programs call by these names."""
 
 
 _GETTERS: dict[type, Callable[[Interp, Any, str, cst.CSTNode], Value]] = {

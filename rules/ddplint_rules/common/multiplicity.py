@@ -69,6 +69,9 @@ _ALSO_ALONE = frozenset(
 LOCAL_FIRST = frozenset({0, 2})
 """The first ranks of the two imagined nodes."""
 
+LOCAL_SECOND = frozenset({1, 3})
+"""The ranks of the two imagined nodes that are not the first there: in real life several each."""
+
 
 def alone_by_choice(event: Event) -> bool:
     """Whether the program comes here because it was told that no run is parallel: no mesh, ``distributed`` off."""

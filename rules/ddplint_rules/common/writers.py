@@ -200,7 +200,15 @@ def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
         if notes.is_path(own) and uniformity.same_for_all(own, clock=clock):
             groups.setdefault(paths.path_of(own), set()).add(rank)
     most = frozenset(sorted(groups.values(), key=len)[-1] if groups else ())
-    return most if len(most) > 1 and not _is_local(most, event) and () not in groups else frozenset()
+    apart = _is_local(most, event) or _is_numbered(target.values[min(most, default=0)], most)
+    return most if len(most) > 1 and not apart and () not in groups else frozenset()
+
+
+def _is_numbered(path: Value, ranks: frozenset[int]) -> bool:
+    """Whether a path that the second rank of each node has may bear the number of that rank."""
+    return ranks == multiplicity.LOCAL_SECOND and any(
+        "1" in piece for piece in paths.pieces(path) if isinstance(piece, str)
+    )
 
 
 def is_optional(event: Event) -> bool:

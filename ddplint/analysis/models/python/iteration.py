@@ -49,6 +49,7 @@ def length(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
     def apply(value: Value) -> Value:
         items = containers.items_of(w, value)
         if items is not None:
+            numbers.note_measured(w, value)
             return _counted(w, value, items, node)
         if isinstance(value, Const) and isinstance(value.value, (str, bytes)):
             return Const(len(value.value))

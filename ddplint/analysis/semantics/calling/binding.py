@@ -30,7 +30,7 @@ def arguments(w: Interp, node: cst.Call) -> tuple[Args, Kwargs]:
             else:
                 args += items
         elif arg.star == "**":
-            pairs = containers.pairs_of(w, value)
+            pairs = containers.pairs_on_paths(w, value)
             if pairs is None:
                 kwargs["**"] = value
             for pair in pairs or ():
