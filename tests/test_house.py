@@ -6,6 +6,7 @@ Imports that only types need (``TYPE_CHECKING``) and imports inside functions co
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -72,6 +73,15 @@ UPWARD: set[tuple[str, str]] = {
 
 ACROSS = {("codemods._checkpoints", "files.ddp201_unguarded_save")}
 """Rules that use another group's: a codemod rewrites what a rule speaks of."""
+
+MOST_LINES = 400
+"""Of a module; a longer one does more than one thing."""
+
+MOST_MODULES = 15
+"""Of a folder; who looks for a place reads so many names, not more."""
+
+CROWDED = {"ddplint/witness"}
+"""Folders with more modules. This list may only shrink."""
 
 Edges = dict[str, set[str]]
 
@@ -198,6 +208,17 @@ def test_a_package_says_what_lives_in_it_and_hands_nothing_on() -> None:
         "ddplint.server",
         "ddplint.triage",
     }
+
+
+def test_modules_are_short() -> None:
+    long = {name for name, path in _modules().items() if len(path.read_text("utf-8").splitlines()) > MOST_LINES}
+    assert long == set()
+
+
+def test_folders_are_small() -> None:
+    folders = Counter(path.parent for path in _modules().values() if path.name != "__init__.py")
+    crowded = {folder.relative_to(TOP).as_posix() for folder, count in folders.items() if count > MOST_MODULES}
+    assert crowded == CROWDED
 
 
 def test_nothing_needs_the_matchers_of_libcst() -> None:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from ddplint.findings.detached import Replacement, SettledFix, at
-from ddplint.report.colours import coloured
-from ddplint.report.markup import inline, rendered
+from ddplint.report.page.colours import coloured
+from ddplint.report.page.markup import inline, rendered
+from ddplint.report.page.snippets import snippets
 from ddplint.report.patches import patch
 from ddplint.report.revision import revision_of
-from ddplint.report.snippets import snippets
 from ddplint.rule import Confidence, Finding, Safety, Severity
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range

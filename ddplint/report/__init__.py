@@ -1,4 +1,7 @@
-"""Findings → text for people or programs; one module per output format, each with ``render(report, context)``."""
+"""Findings → text for people or programs: ``formats``, one module each; ``page``, what HTML pages are made of.
+
+Here is what several formats share: the order, roots, counts, words. Decides nothing about what is a finding.
+"""
 
 from __future__ import annotations
 
@@ -19,4 +22,4 @@ class _Format(Protocol):
 
 def render(name: str, report: Report, context: Context) -> str:
     """The report in the format ``name``, with a line end."""
-    return cast(_Format, importlib.import_module(f"ddplint.report.{name}")).render(report, context)
+    return cast(_Format, importlib.import_module(f"ddplint.report.formats.{name}")).render(report, context)

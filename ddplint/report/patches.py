@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from ddplint.findings.detached import Replacement
 from ddplint.findings.model import Fix
+from ddplint.report.page.snippets import plain
 from ddplint.report.replacements import replacements
-from ddplint.report.snippets import plain
 from ddplint.source.file import SourceFile
 
 __all__ = ["patch"]

@@ -13,7 +13,7 @@ from pygls.uris import to_fs_path
 
 from ddplint.config.levels import Severity
 from ddplint.findings.model import Finding, Note, Place
-from ddplint.report.full import group_name
+from ddplint.report.wording import group_name
 from ddplint.rulebook.pages import page
 from ddplint.server.documents import Checked, Rewrite, check_text, concerns
 from ddplint.source.file import SourceFile

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.report.lanes import picture
-from ddplint.report.markup import inline
-from ddplint.report.sheet import sheet
-from ddplint.report.snippets import plain
+from ddplint.report.page.lanes import picture
+from ddplint.report.page.markup import inline
+from ddplint.report.page.sheet import sheet
+from ddplint.report.page.snippets import plain
 from ddplint.triage.advice import next_steps
 from ddplint.triage.facts import Evidence
 from ddplint.triage.report import render_text

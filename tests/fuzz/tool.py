@@ -92,7 +92,7 @@ def _report(folder: str) -> Record:
     from ddplint.config.settings import Settings
     from ddplint.engine.checker import check
     from ddplint.report.context import Context
-    from ddplint.report.json import render
+    from ddplint.report.formats.json import render
     from ddplint.rule import Confidence
 
     try:

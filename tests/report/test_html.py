@@ -18,7 +18,7 @@ import pytest
 from ddplint.findings.results import Problem, Report
 from ddplint.report import render
 from ddplint.report.context import Context
-from ddplint.report.lanes import described, picture
+from ddplint.report.page.lanes import described, picture
 from ddplint.rule import Finding, Harm, RankAction
 from ddplint.source.file import SourceFile
 from tests.report.test_formats import everything, fixable

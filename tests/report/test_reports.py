@@ -17,10 +17,10 @@ import ddplint.report
 from ddplint.findings.edits import AddImport, InsertAfter, InsertBefore, Remove, Replace, ReplaceStatements
 from ddplint.findings.results import Problem, Report, Silenced
 from ddplint.project.records import Limit
-from ddplint.report import json as json_report
-from ddplint.report.concise import heading
 from ddplint.report.context import Context
-from ddplint.report.full import explain
+from ddplint.report.formats import json as json_report
+from ddplint.report.formats.concise import heading
+from ddplint.report.formats.full import explain
 from ddplint.report.summary import summary
 from ddplint.report.terminal import Style, clip, display, style_for, width_of
 from ddplint.rule import Confidence, Finding, Fix, Note, RankAction, Safety, Severity

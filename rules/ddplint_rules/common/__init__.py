@@ -1,4 +1,4 @@
-"""What rules of several groups ask of a walk: who does something, in which order, to which path.
+"""What rules of several groups ask of a walk: ``ranks``, how many and in which order; ``files``, to which path.
 
 No rules here, and no edits.
 """

@@ -26,9 +26,9 @@ from ddplint.rule import (
     Walk,
     Wrapped,
 )
-from ddplint_rules.common.multiplicity import run_together
 from ddplint_rules.common.notes import target_of
-from ddplint_rules.common.uniformity import parts
+from ddplint_rules.common.ranks.multiplicity import run_together
+from ddplint_rules.common.ranks.uniformity import parts
 
 if TYPE_CHECKING:
     import libcst as cst

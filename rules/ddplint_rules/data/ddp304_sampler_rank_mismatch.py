@@ -83,7 +83,7 @@ class SamplerRankMismatch(Rule):
     harm = Harm.RESULT
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.common.numbering import too_large
+        from ddplint_rules.common.ranks.numbering import too_large
 
         for walk in walks:
             yield from self._samplers(walk)
@@ -204,7 +204,7 @@ def _is_world(event: Event, size: Value | None) -> bool:
     """Whether the number of ranks is that of all nodes: by value, by default, or by its name."""
     if size is None:
         return event.api is not None and "distributed" in event.name.lower()
-    from ddplint_rules.common.numbering import is_written_out, of_a_node
+    from ddplint_rules.common.ranks.numbering import is_written_out, of_a_node
 
     written = _written(event, "size")
     if isinstance(size, Const):

@@ -9,7 +9,7 @@ import libcst as cst
 from ddplint.rule import Event, Walk
 from ddplint.source.ancestry import Tree, descend, tree_of
 from ddplint_rules.common.calls import given
-from ddplint_rules.common.order import always_after
+from ddplint_rules.common.ranks.order import always_after
 
 __all__ = ["is_ended_later"]
 

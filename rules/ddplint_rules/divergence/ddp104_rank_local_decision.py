@@ -22,7 +22,8 @@ from ddplint.rule import (
     Value,
     Walk,
 )
-from ddplint_rules.common import paths, telling
+from ddplint_rules.common import telling
+from ddplint_rules.common.files import paths
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.repair import Answer

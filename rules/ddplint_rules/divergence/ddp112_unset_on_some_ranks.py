@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
-from ddplint_rules.common.multiplicity import alone_by_choice
+from ddplint_rules.common.ranks.multiplicity import alone_by_choice
 from ddplint_rules.common.telling import verb, who
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import libcst as cst
 
 from ddplint.rule import Const, Event, Origin, PerRank, Reason, Value, Varying
 from ddplint.source.ancestry import Tree, descend, tree_of
-from ddplint_rules.common import paths, uniformity
+from ddplint_rules.common.files import paths
+from ddplint_rules.common.ranks import uniformity
 
 _CAUSES = frozenset({Reason.CLOCK, Reason.RANDOM})
 _FINE = re.compile(r"%-?[HIMSsfcXT]")

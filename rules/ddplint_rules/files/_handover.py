@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Event, Generator, PerRank, Walk
-from ddplint_rules.common import multiplicity, notes, order, paths, uniformity
+from ddplint_rules.common import notes
+from ddplint_rules.common.files import paths
+from ddplint_rules.common.ranks import multiplicity, order, uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

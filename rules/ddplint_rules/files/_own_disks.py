@@ -11,7 +11,8 @@ from ddplint.rule import Event, Symbol, Value, Walk
 from ddplint.source.ancestry import descend
 from ddplint.source.file import SourceFile
 from ddplint.source.tree import dotted
-from ddplint_rules.common import notes, paths
+from ddplint_rules.common import notes
+from ddplint_rules.common.files import paths
 
 __all__ = ["NODE_DISKS", "says_option"]
 

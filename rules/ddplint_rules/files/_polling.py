@@ -10,9 +10,11 @@ import libcst as cst
 from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Event, Guard, Reason, Walk
 from ddplint.source.ancestry import descend
-from ddplint_rules.common import multiplicity, notes, order, paths, uniformity
-from ddplint_rules.common.existence import asked
+from ddplint_rules.common import notes
+from ddplint_rules.common.files import paths
+from ddplint_rules.common.files.existence import asked
 from ddplint_rules.common.memo import kept
+from ddplint_rules.common.ranks import multiplicity, order, uniformity
 
 __all__ = ["Poll", "is_polled", "polls", "sleeps_beside"]
 

@@ -9,8 +9,8 @@ import libcst as cst
 
 from ddplint.fixing.code.site import Site
 from ddplint.rule import Either, Event, Note, Place, Reason, Unknown, Value, Varying, Walk, Wrapped
-from ddplint_rules.common import uniformity
 from ddplint_rules.common.notes import by_some
+from ddplint_rules.common.ranks import uniformity
 
 _GATHERS_NOTHING = "torch.distributed.fsdp.fully_shard"
 

@@ -6,9 +6,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
-from ddplint_rules.common import commands, first_rank, notes, order, telling, tolerance, uniformity, writers
-from ddplint_rules.common.existence import asked_on_the_way
+from ddplint_rules.common import notes, telling
+from ddplint_rules.common.files import commands, first_rank, tolerance, writers
+from ddplint_rules.common.files.existence import asked_on_the_way
 from ddplint_rules.common.notes import came_from, led_here, target_of
+from ddplint_rules.common.ranks import order, uniformity
 from ddplint_rules.files._appending import adds_to
 from ddplint_rules.files._before_meeting import is_left_alike
 from ddplint_rules.files._drawn_names import name_in

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
-from ddplint_rules.common import multiplicity, notes, order, paths, telling, tolerance, uniformity
-from ddplint_rules.common.existence import passed_over, takes_some
+from ddplint_rules.common import notes, telling
+from ddplint_rules.common.files import paths, tolerance
+from ddplint_rules.common.files.existence import passed_over, takes_some
+from ddplint_rules.common.ranks import multiplicity, order, uniformity
 from ddplint_rules.files import _handover as handover
 from ddplint_rules.files._handover import removals
 from ddplint_rules.files._polling import is_polled, polls, sleeps_beside

@@ -22,10 +22,12 @@ from ddplint.rule import (
     Value,
     Walk,
 )
-from ddplint_rules.common import multiplicity, notes, paths, tolerance, uniformity, writers
-from ddplint_rules.common.locks import under_lock
+from ddplint_rules.common import notes
+from ddplint_rules.common.files import paths, tolerance, writers
+from ddplint_rules.common.files.locks import under_lock
+from ddplint_rules.common.ranks import multiplicity, uniformity
+from ddplint_rules.common.ranks.one_node import is_on_one_node
 from ddplint_rules.files._appending import adds_to
-from ddplint_rules.files._one_node import is_on_one_node
 from ddplint_rules.files._own_disks import NODE_DISKS, says_option
 
 if TYPE_CHECKING:
@@ -90,7 +92,7 @@ class NodeLocalGuard(Rule):
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules.common.calls import INIT, calls_of
-        from ddplint_rules.common.numbering import is_local_by_name
+        from ddplint_rules.common.ranks.numbering import is_local_by_name
 
         told: set[int] = set()
         for walk in walks:
@@ -105,7 +107,7 @@ class NodeLocalGuard(Rule):
                 yield self.finding(place, text, confidence=Confidence.MEDIUM, harm=Harm.HANG, no_fix=remedy)
 
     def _of_walk(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.common import numbering
+        from ddplint_rules.common.ranks import numbering
 
         by_guard: dict[int, tuple[Guard, list[Event]]] = {}
         for event in walk.events:
@@ -251,7 +253,7 @@ def _given_local_rank(event: Event) -> bool:
 
     from ddplint.fixing.recipes.builders import Site
     from ddplint_rules.common.calls import argument
-    from ddplint_rules.common.numbering import is_local, is_written_out
+    from ddplint_rules.common.ranks.numbering import is_local, is_written_out
 
     written = argument(event.node, "world_size", 3) if isinstance(event.node, cst.Call) else None
     return is_local(rank) and not is_written_out(Site(event.file, event.node), written)

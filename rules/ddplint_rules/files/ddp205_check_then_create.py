@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
-from ddplint_rules.common import first_rank, notes, order, telling, tolerance, writers
-from ddplint_rules.common.existence import asked_around
+from ddplint_rules.common import notes, telling
+from ddplint_rules.common.files import first_rank, tolerance, writers
+from ddplint_rules.common.files.existence import asked_around
+from ddplint_rules.common.ranks import order
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.rank_zero import Answer

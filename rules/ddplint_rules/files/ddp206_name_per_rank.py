@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from ddplint.knowledge.vocabulary import knows_of_ranks
 from ddplint.rule import Confidence, Const, Event, Finding, Harm, Note, Origin, Place, Rule, Severity, Walk
-from ddplint_rules.common import multiplicity, notes, telling
+from ddplint_rules.common import notes, telling
+from ddplint_rules.common.ranks import multiplicity
 from ddplint_rules.files import _drawn_names as drawn_names
 from ddplint_rules.files._drawn_names import is_salted
 

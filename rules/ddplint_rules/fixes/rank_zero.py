@@ -23,7 +23,7 @@ from ddplint.fixing.recipes.proof import against
 from ddplint.project.presence import COLLECTIVE, GUARD, Against, Demand, demand
 from ddplint.project.presence import reason as reason_of
 from ddplint.rule import Event, Fix, Guard, Origin, PerRank, Reason, Safety, Varying, Walk, replace
-from ddplint_rules.common import uniformity
+from ddplint_rules.common.ranks import uniformity
 from ddplint_rules.fixes.claims import claims
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ddplint.rule import Event, Walk
-from ddplint_rules.common.device_numbers import numbers_of_node
+from ddplint_rules.common.ranks.device_numbers import numbers_of_node
 
 __all__ = ["named_instead"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from ddplint.rule import Const, Event, Finding, Fix, Harm, Note, Option, Place, Reason, Rule, Safety, Severity, Walk
 from ddplint_rules.common import telling
-from ddplint_rules.common.multiplicity import is_test
+from ddplint_rules.common.ranks.multiplicity import is_test
 
 if TYPE_CHECKING:
     import libcst as cst

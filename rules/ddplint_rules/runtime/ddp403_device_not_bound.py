@@ -57,7 +57,7 @@ class DeviceNotBound(Rule):
     severity = Severity.WARNING
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.common.devices import INITS, backend_of, bindings
+        from ddplint_rules.common.ranks.devices import INITS, backend_of, bindings
 
         yield from self._misnumbered(walk)
         yield from self._pinned(walk)
@@ -73,7 +73,7 @@ class DeviceNotBound(Rule):
 
     def _misnumbered(self, walk: Walk) -> Iterator[Finding]:
         """Devices that get the number of the process in the job."""
-        from ddplint_rules.common.device_numbers import misnumbered
+        from ddplint_rules.common.ranks.device_numbers import misnumbered
 
         for found in misnumbered(walk):
             frame, event = found.frame, found.event
@@ -93,7 +93,7 @@ class DeviceNotBound(Rule):
 
     def _pinned(self, walk: Walk) -> Iterator[Finding]:
         """What all processes of a node put on one GPU, where each has its own; the first for each GPU."""
-        from ddplint_rules.common.device_numbers import pinned
+        from ddplint_rules.common.ranks.device_numbers import pinned
 
         told: set[int] = set()
         for event, number, own in pinned(walk):
@@ -110,8 +110,8 @@ class DeviceNotBound(Rule):
 
     def _unbound(self, walk: Walk, init: Event, bound: list[Event]) -> Finding | None:
         """A barrier or object collective before any binding."""
-        from ddplint_rules.common.devices import asks_the_current_device, backend_of
-        from ddplint_rules.common.order import always_before
+        from ddplint_rules.common.ranks.devices import asks_the_current_device, backend_of
+        from ddplint_rules.common.ranks.order import always_before
 
         first = min((other.order for other in bound), default=None)
         for event in walk.events:
@@ -140,7 +140,7 @@ class DeviceNotBound(Rule):
 
     def _never(self, walk: Walk, init: Event) -> Iterator[Finding]:
         """Devices that are named by their number where they are needed, and not bound at all."""
-        from ddplint_rules.common.devices import backend_of
+        from ddplint_rules.common.ranks.devices import backend_of
         from ddplint_rules.runtime._named_devices import named_instead
 
         named = named_instead(walk, init) if "nccl" in (backend_of(init) or "") else None
@@ -157,8 +157,8 @@ class DeviceNotBound(Rule):
 
     def _late(self, init: Event, bound: list[Event]) -> Iterator[Finding]:
         """The binding right after the group."""
-        from ddplint_rules.common.devices import asks_the_group, with_its_test
-        from ddplint_rules.common.order import always_after
+        from ddplint_rules.common.ranks.devices import asks_the_group, with_its_test
+        from ddplint_rules.common.ranks.order import always_after
 
         binding = next((other for other in bound if other.effect == "bind_device" and other.order > init.order), None)
         if binding is None or binding.name.endswith("cuda.device") or asks_the_group(binding):
@@ -192,7 +192,7 @@ def _mentions_binding(walk: Walk, event: Event) -> bool:
 
 def _fix(init: Event, binding: Event) -> tuple[Fix | None, str]:
     from ddplint.fixing.recipes.builders import CannotBuild
-    from ddplint_rules.common.devices import moved_up
+    from ddplint_rules.common.ranks.devices import moved_up
 
     try:
         return Fix("Bind the device first", Safety.UNSAFE, moved_up(init, binding)), ""

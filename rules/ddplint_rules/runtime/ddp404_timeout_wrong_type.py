@@ -84,7 +84,7 @@ class TimeoutWrongType(Rule):
 
     def _too_late(self, walk: Walk) -> Iterator[Finding]:
         """A timeout for a framework that finds the group made already."""
-        from ddplint_rules.common.order import always_before
+        from ddplint_rules.common.ranks.order import always_before
 
         made: list[Event] = []
         asked: Event | None = None

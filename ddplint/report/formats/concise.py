@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from ddplint.config.levels import Severity
-from ddplint.findings.model import Finding, Place
+from ddplint.findings.model import Finding
 from ddplint.findings.results import Report
+from ddplint.report import wording
 from ddplint.report.context import Context
 from ddplint.report.summary import fixed_line, summary
 from ddplint.report.terminal import Style
 
-__all__ = ["cell_text", "heading", "render"]
+__all__ = ["heading", "render"]
 
 _COLOUR = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.ADVICE: "blue"}
 
@@ -22,16 +23,10 @@ def render(report: Report, context: Context) -> str:
     return "\n".join([*lines, ""])
 
 
-def cell_text(place: Place) -> str:
-    """Where in a notebook a place is; nothing for other files."""
-    cell = place.file.cell_of(place.range.start_line)
-    return "" if cell is None else f" (cell {cell[0]}, line {cell[1]})"
-
-
 def heading(finding: Finding, style: Style) -> str:
     """The line of a finding, which is also the first line of the full format."""
     place = finding.place.range
     where = style.paint(f"{finding.place.file.path}:{place.start_line}:{place.start_col}", "bold")
     kind = style.paint(f"{finding.severity.value}: {finding.code}", _COLOUR[finding.severity])
     about = style.paint(f"[{finding.name}, {finding.confidence.value} confidence]", "dim")
-    return f"{where}:{cell_text(finding.place)} {kind} {style.sayable(finding.message)} {about}"
+    return f"{where}:{wording.cell_text(finding.place)} {kind} {style.sayable(finding.message)} {about}"

@@ -9,7 +9,8 @@ import libcst as cst
 
 from ddplint.fixing.code.site import Site
 from ddplint.rule import Const, Event, Value
-from ddplint_rules.common import paths, uniformity
+from ddplint_rules.common.files import paths
+from ddplint_rules.common.ranks import uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

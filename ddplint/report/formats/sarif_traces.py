@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from ddplint.findings.model import Finding, RankAction
-from ddplint.report.full import bare_remark, group_name
-from ddplint.report.sarif_places import region
+from ddplint.report.formats.sarif_places import region
+from ddplint.report.wording import bare_remark, group_name
 
 __all__ = ["code_flow"]
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ddplint_rules.common import notes, paths, uniformity, writers
-from ddplint_rules.common.existence import asked, found_first, looked_for, refuses, tests
+from ddplint_rules.common import notes
+from ddplint_rules.common.files import paths, writers
+from ddplint_rules.common.files.existence import asked, found_first, looked_for, refuses, tests
 from ddplint_rules.common.handlers import is_caught
+from ddplint_rules.common.ranks import uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

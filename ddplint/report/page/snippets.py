@@ -9,7 +9,7 @@ from html import escape
 from itertools import pairwise
 
 from ddplint.findings.model import Finding, Place
-from ddplint.report.colours import Stretch, coloured
+from ddplint.report.page.colours import Stretch, coloured
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
 

@@ -13,12 +13,12 @@ import libcst as cst
 from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Const, Container, Event, Frame, PerRank, Tuple, Unknown, Value, Walk
 from ddplint.source.ancestry import descend
-from ddplint_rules.common import multiplicity, uniformity
 from ddplint_rules.common.calls import name_words
-from ddplint_rules.common.devices import hides_devices
 from ddplint_rules.common.memo import kept
-from ddplint_rules.common.multiplicity import joint_paths
-from ddplint_rules.common.uniformity import agree
+from ddplint_rules.common.ranks import multiplicity, uniformity
+from ddplint_rules.common.ranks.devices import hides_devices
+from ddplint_rules.common.ranks.multiplicity import joint_paths
+from ddplint_rules.common.ranks.uniformity import agree
 
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile

@@ -12,7 +12,7 @@ from ddplint.rule import Const, Event, External, PerRank, Unknown, Value, Walk
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import dotted, positional
 from ddplint_rules.common.calls import argument, name_words
-from ddplint_rules.common.uniformity import agree
+from ddplint_rules.common.ranks.uniformity import agree
 
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile

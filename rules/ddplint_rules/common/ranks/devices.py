@@ -15,7 +15,7 @@ from ddplint.rule import Const, Event, PerRank, Unknown, Value, Walk
 from ddplint.source.ancestry import Statement, descend, tree_of
 from ddplint.source.tree import dotted
 from ddplint_rules.common.calls import INIT
-from ddplint_rules.common.uniformity import said_by
+from ddplint_rules.common.ranks.uniformity import said_by
 
 __all__ = [
     "INITS",

@@ -5,12 +5,11 @@ from __future__ import annotations
 from ddplint.config.levels import Severity
 from ddplint.findings.model import Finding, Place
 from ddplint.findings.results import Problem, Report
-from ddplint.report.concise import cell_text
 from ddplint.report.context import Context
-from ddplint.report.full import group_name
 from ddplint.report.overview import places
 from ddplint.report.roots import Root, roots_of
 from ddplint.report.summary import remedy, summary
+from ddplint.report.wording import cell_text, group_name
 
 __all__ = ["render"]
 

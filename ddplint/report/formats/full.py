@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from ddplint.config.levels import Severity
 from ddplint.findings.model import Finding, Note, Place, RankAction, Safety
 from ddplint.findings.results import Report
-from ddplint.report.concise import heading
+from ddplint.report import wording
 from ddplint.report.context import Context
+from ddplint.report.formats.concise import heading
 from ddplint.report.further import further
 from ddplint.report.overview import folded, overview
 from ddplint.report.roots import roots_of
@@ -18,7 +19,7 @@ from ddplint.report.terminal import Style, clip, display, width_of
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
 
-__all__ = ["bare_remark", "explain", "group_name", "render"]
+__all__ = ["explain", "render"]
 
 _MARGIN = 6
 
@@ -150,29 +151,21 @@ def _table(actions: Sequence[RankAction], home: SourceFile, style: Style) -> Ite
     """A column for each group of ranks: what it does next, and where."""
     apart = [action for action in actions if action.apart]
     actions = [action for action in actions if not action.apart]
-    cells = [(group_name(action.ranks), style.sayable(action.what), _at(action.place, home)) for action in actions]
+    cells = [
+        (wording.group_name(action.ranks), style.sayable(action.what), _at(action.place, home)) for action in actions
+    ]
     what = [max(width_of(text), len(head) - len(at) - 2) for head, text, at in cells]
     heads = [f"{head:<{size + 2 + len(at)}}" for (head, _, at), size in zip(cells, what)]
     rows = [f"{text}{' ' * (size - width_of(text))}  {at}" for (_, text, at), size in zip(cells, what)]
     indent = " " * (_MARGIN + 1)
     yield indent + style.paint("     ".join(heads).rstrip(), "bold")
-    remark = style.sayable(bare_remark(actions[-1].remark))
+    remark = style.sayable(wording.bare_remark(actions[-1].remark))
     yield (indent + "     ".join(rows) + (f"   {style.left} {remark}" if remark else "")).rstrip()
     for action in actions[:-1]:
         if action.remark:
-            yield f"{indent}{group_name(action.ranks)}: {style.sayable(bare_remark(action.remark))}"
+            yield f"{indent}{wording.group_name(action.ranks)}: {style.sayable(wording.bare_remark(action.remark))}"
     for action in apart:
-        yield f"{indent}{style.paint(group_name(action.ranks), 'bold')}: {style.sayable(action.what)}"
-
-
-def bare_remark(remark: str) -> str:
-    """A remark without an arrow of its own."""
-    return remark.removeprefix("←").lstrip()
-
-
-def group_name(ranks: Sequence[int]) -> str:
-    """``rank 0``, ``ranks 1, 2, 3``."""
-    return f"{'rank' if len(ranks) == 1 else 'ranks'} {', '.join(map(str, ranks))}"
+        yield f"{indent}{style.paint(wording.group_name(action.ranks), 'bold')}: {style.sayable(action.what)}"
 
 
 def _at(place: Place | None, home: SourceFile) -> str:

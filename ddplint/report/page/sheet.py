@@ -36,7 +36,7 @@ def sheet(title: str, body: str, *, script: bool = False) -> str:
 
 
 def _asset(name: str) -> str:
-    return files("ddplint.report").joinpath(name).read_text("utf-8")
+    return files("ddplint.report.page").joinpath(name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:

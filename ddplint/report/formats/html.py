@@ -9,14 +9,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from ddplint.config.levels import Severity
 from ddplint.findings.model import Finding, Harm
 from ddplint.findings.results import Report
-from ddplint.report.cards import card
 from ddplint.report.context import Context
-from ddplint.report.markup import rendered
 from ddplint.report.overview import losses
+from ddplint.report.page.cards import card
+from ddplint.report.page.markup import rendered
+from ddplint.report.page.sheet import sheet
+from ddplint.report.page.snippets import plain
 from ddplint.report.revision import revision_of
 from ddplint.report.roots import Root, roots_of
-from ddplint.report.sheet import sheet
-from ddplint.report.snippets import plain
 from ddplint.report.summary import count, summary
 
 __all__ = ["render"]

@@ -10,12 +10,14 @@ import libcst as cst
 from ddplint.fixing.code.site import Site
 from ddplint.rule import Either, Event, Guard, PerRank, Reason, Unknown, Value, Varying, Walk
 from ddplint.source.tree import positional
-from ddplint_rules.common import commands, everywhere, first_rank, multiplicity, notes, paths, uniformity
-from ddplint_rules.common.commands import may_be_of_one
-from ddplint_rules.common.exclusive import is_claimed
-from ddplint_rules.common.existence import ends_in_raise
-from ddplint_rules.common.locks import under_lock
+from ddplint_rules.common import notes
+from ddplint_rules.common.files import commands, first_rank, paths
+from ddplint_rules.common.files.commands import may_be_of_one
+from ddplint_rules.common.files.exclusive import is_claimed
+from ddplint_rules.common.files.existence import ends_in_raise
+from ddplint_rules.common.files.locks import under_lock
 from ddplint_rules.common.memo import kept
+from ddplint_rules.common.ranks import everywhere, multiplicity, uniformity
 
 __all__ = [
     "guards_itself",

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ddplint.findings.model import Finding, Harm, Note, Place, RankAction
-from ddplint.report.full import bare_remark, group_name
-from ddplint.report.snippets import plain
+from ddplint.report.page.snippets import plain
+from ddplint.report.wording import bare_remark, group_name
 
 __all__ = ["described", "picture"]
 

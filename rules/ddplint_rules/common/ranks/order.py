@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.rule import Event, Frame
 from ddplint.source.ancestry import Tree, descend, tree_of
-from ddplint_rules.common.uniformity import agree
+from ddplint_rules.common.ranks.uniformity import agree
 
 if TYPE_CHECKING:
     from ddplint.rule import Walk

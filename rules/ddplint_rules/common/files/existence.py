@@ -11,9 +11,9 @@ from ddplint.fixing.code.site import Site
 from ddplint.rule import Event, Guard, Reason, Walk
 from ddplint.source.ancestry import descend
 from ddplint.source.file import SourceFile
-from ddplint_rules.common import paths
+from ddplint_rules.common.files import paths
+from ddplint_rules.common.files.paths import TESTS, Path, all_paths
 from ddplint_rules.common.memo import kept
-from ddplint_rules.common.paths import TESTS, Path, all_paths
 
 _LOOKS = TESTS | {"isdir", "isfile", "lexists"}
 

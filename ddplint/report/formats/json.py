@@ -1,4 +1,4 @@
-"""The format for programs; ``findings.schema.json`` beside this module describes it."""
+"""The format for programs; ``ddplint/report/findings.schema.json`` describes it."""
 
 from __future__ import annotations
 

@@ -8,11 +8,12 @@ import libcst as cst
 
 from ddplint.rule import Event, Reason, Walk
 from ddplint.source.ancestry import Tree, tree_of
-from ddplint_rules.common import notes, uniformity
-from ddplint_rules.common.existence import asked_on_the_way
+from ddplint_rules.common import notes
+from ddplint_rules.common.files.existence import asked_on_the_way
 from ddplint_rules.common.handlers import catches, is_exclusive
 from ddplint_rules.common.memo import kept
-from ddplint_rules.common.order import always_before
+from ddplint_rules.common.ranks import uniformity
+from ddplint_rules.common.ranks.order import always_before
 
 __all__ = ["is_claimed"]
 

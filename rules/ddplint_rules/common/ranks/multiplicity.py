@@ -23,9 +23,10 @@ from ddplint.rule import (
     Walk,
 )
 from ddplint.source.ancestry import tree_of
-from ddplint_rules.common import notes, uniformity
+from ddplint_rules.common import notes
 from ddplint_rules.common.memo import kept
-from ddplint_rules.common.uniformity import PARALLEL, RANKS, WHO
+from ddplint_rules.common.ranks import uniformity
+from ddplint_rules.common.ranks.uniformity import PARALLEL, RANKS, WHO
 
 if TYPE_CHECKING:
     from ddplint.rule import Frame

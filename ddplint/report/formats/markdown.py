@@ -8,13 +8,13 @@ from collections.abc import Iterator, Sequence
 from ddplint.config.levels import Severity
 from ddplint.findings.model import Finding, RankAction
 from ddplint.findings.results import Report
-from ddplint.report.concise import cell_text
 from ddplint.report.context import Context
-from ddplint.report.full import bare_remark, explain, group_name
+from ddplint.report.formats.full import explain
 from ddplint.report.overview import losses, places, rule_counts
 from ddplint.report.roots import Root, roots_of
 from ddplint.report.summary import count, remedy, summary
 from ddplint.report.terminal import Style
+from ddplint.report.wording import bare_remark, cell_text, group_name
 
 __all__ = ["render"]
 

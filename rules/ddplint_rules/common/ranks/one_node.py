@@ -6,8 +6,8 @@ from typing import TypeGuard
 
 from ddplint.knowledge import load_knowledge
 from ddplint.rule import Const, Object, Value, Walk
-from ddplint_rules.common import numbering
 from ddplint_rules.common.memo import kept
+from ddplint_rules.common.ranks import numbering
 
 __all__ = ["is_on_one_node"]
 

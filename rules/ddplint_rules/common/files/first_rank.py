@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Const, Object, PerRank
-from ddplint_rules.common import multiplicity, order, paths, uniformity
+from ddplint_rules.common.files import paths
+from ddplint_rules.common.ranks import multiplicity, order, uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ from ddplint.config.levels import Severity
 from ddplint.findings.model import Finding
 from ddplint.findings.results import Report, Silenced
 from ddplint.report.context import Context
-from ddplint.report.full import explain
+from ddplint.report.formats.full import explain
 from ddplint.report.terminal import Style
 
 __all__ = ["render"]

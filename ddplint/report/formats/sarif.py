@@ -12,11 +12,11 @@ from ddplint.findings.fingerprints import fingerprints
 from ddplint.findings.model import Finding, Fix
 from ddplint.findings.results import Problem, Report, Silenced
 from ddplint.report.context import Context
-from ddplint.report.full import group_name
+from ddplint.report.formats.sarif_places import location, region
+from ddplint.report.formats.sarif_traces import code_flow
 from ddplint.report.replacements import replacements
 from ddplint.report.roots import Root, roots_of
-from ddplint.report.sarif_places import location, region
-from ddplint.report.sarif_traces import code_flow
+from ddplint.report.wording import group_name
 from ddplint.rule import Rule
 from ddplint.rulebook.pages import page, summary_of
 from ddplint.rulebook.registry import load_rules

@@ -11,7 +11,7 @@ import libcst as cst
 from ddplint.rule import Event, Walk
 from ddplint.source.ancestry import descend, tree_of
 from ddplint.source.tree import dotted
-from ddplint_rules.common import multiplicity, uniformity
+from ddplint_rules.common.ranks import multiplicity, uniformity
 
 __all__ = ["is_made"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddplint.findings.model import Finding, Harm, Safety
-from ddplint.report.concise import cell_text
 from ddplint.report.further import kinds_of
-from ddplint.report.lanes import picture
-from ddplint.report.markup import inline
+from ddplint.report.page.lanes import picture
+from ddplint.report.page.markup import inline
+from ddplint.report.page.snippets import plain, snippets
 from ddplint.report.patches import patch
 from ddplint.report.roots import Root
-from ddplint.report.snippets import plain, snippets
 from ddplint.report.summary import count
+from ddplint.report.wording import cell_text
 
 __all__ = ["card"]
 
