@@ -14,7 +14,7 @@ from benchmarks.timing import cpu
 from benchmarks.trees import Tree, fixtures, sample
 from ddplint.config.settings import Settings
 from ddplint.engine.checker import Checker
-from ddplint.engine.selection import Judge
+from ddplint.engine.judging.selection import Judge
 from ddplint.findings.results import Report
 from ddplint.rulebook.registry import load_rules
 from ddplint.source import parsing

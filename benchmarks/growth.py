@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.timing import cpu
 from ddplint.config.settings import Settings
 from ddplint.engine.checker import Checker
-from ddplint.engine.selection import Judge
+from ddplint.engine.judging.selection import Judge
 from ddplint.rulebook.registry import load_rules
 from ddplint.source.file import SourceFile
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from ddplint.cli.output import tell_problems, write_text
 from ddplint.config.settings import Settings, SettingsError
-from ddplint.engine.baseline import baseline_text
 from ddplint.engine.checker import Checker, check
 from ddplint.engine.inputs import is_launch
+from ddplint.engine.judging.baseline import baseline_text
 from ddplint.findings.model import Finding
 from ddplint.findings.results import Problem, Report
 from ddplint.fixing.edit.ignores import placed

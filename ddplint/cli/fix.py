@@ -10,9 +10,9 @@ from ddplint.cli.output import show, tell_problems, write_reports
 from ddplint.config.settings import Settings
 from ddplint.engine.cache import Cache
 from ddplint.engine.checker import Checker
-from ddplint.engine.conclusion import unused_warnings
 from ddplint.engine.inputs import is_launch
-from ddplint.engine.selection import unique
+from ddplint.engine.judging.conclusion import unused_warnings
+from ddplint.engine.judging.selection import unique
 from ddplint.findings.results import Problem, Report
 from ddplint.fixing.edit.diff import unified_diff
 from ddplint.fixing.edit.ignores import moved, without_codes

@@ -12,7 +12,7 @@ from ddplint.cli.output import tell_problems
 from ddplint.config.settings import Settings, SettingsError, suggestion
 from ddplint.engine.checker import Checker
 from ddplint.engine.inputs import is_launch
-from ddplint.engine.selection import Judge, unique
+from ddplint.engine.judging.selection import Judge, unique
 from ddplint.findings.model import Finding
 from ddplint.findings.results import Problem
 from ddplint.fixing.edit.diff import line_opcodes

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ddplint.config.settings import Settings, settings_for
-from ddplint.engine import conclusion, inputs, launch_files, look
-from ddplint.engine.certainty import as_sure
+from ddplint.engine import inputs, launch_files, look
+from ddplint.engine.judging import conclusion
+from ddplint.engine.judging.certainty import as_sure
+from ddplint.engine.judging.unnamed import unnamed_warning
 from ddplint.engine.program import Program
-from ddplint.engine.unnamed import unnamed_warning
 from ddplint.findings.model import Finding
 from ddplint.findings.results import Problem, Report
 from ddplint.project.discovery import relevant
@@ -26,9 +27,9 @@ from ddplint.util.stack import on_deep_stack
 
 if TYPE_CHECKING:
     from ddplint.engine.cache import Cache
+    from ddplint.engine.judging.selection import Judge
     from ddplint.engine.pool import Record, Work
     from ddplint.engine.records import Outcome
-    from ddplint.engine.selection import Judge
     from ddplint.launch.text import LaunchSource
 
 
@@ -100,7 +101,7 @@ class Checker:
     def judge(self) -> Judge:
         """The selected rules and what is silenced. Raises :class:`settings.SettingsError` for unknown rules."""
         if self._judge is None:
-            from ddplint.engine.selection import Judge, known_and_changed
+            from ddplint.engine.judging.selection import Judge, known_and_changed
             from ddplint.rulebook.registry import load_rules
 
             book = load_rules()

@@ -10,8 +10,8 @@ from ddplint.engine.isolation import checked_launch
 from ddplint.source.file import SourceError, SourceFile
 
 if TYPE_CHECKING:
+    from ddplint.engine.judging.selection import Judge
     from ddplint.engine.records import Outcome
-    from ddplint.engine.selection import Judge
     from ddplint.findings.model import Finding
     from ddplint.findings.results import Report
     from ddplint.launch.text import LaunchSource

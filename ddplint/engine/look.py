@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ddplint.config.settings import settings_for
 from ddplint.engine.inputs import words
 from ddplint.engine.isolation import checked, guarded
-from ddplint.engine.unread import unread_guards
+from ddplint.engine.judging.unread import unread_guards
 from ddplint.project.discovery import relevant
 from ddplint.project.records import Limit
 from ddplint.source.file import SourceError
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from ddplint.analysis.domain.facts import Walk
     from ddplint.config.settings import Settings
+    from ddplint.engine.judging.selection import Judge
     from ddplint.engine.records import Outcome
-    from ddplint.engine.selection import Judge
     from ddplint.project.modules import Project
     from ddplint.project.schedule import Step
     from ddplint.project.visits import Visited

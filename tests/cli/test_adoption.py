@@ -265,7 +265,7 @@ def test_diff_base_tells_what_changed_lines_have_to_do_with(capsys: pytest.Captu
 
 
 def test_a_changed_guard_counts_for_what_it_guards(capsys: pytest.CaptureFixture[str]) -> None:
-    from ddplint.engine.diff_base import ChangedLines, changed_since
+    from ddplint.engine.judging.diff_base import ChangedLines, changed_since
     from tests.stub import diagnostics
 
     finding = diagnostics()

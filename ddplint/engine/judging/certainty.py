@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from ddplint.engine.selection import Judge
+    from ddplint.engine.judging.selection import Judge
     from ddplint.findings.model import Finding
     from ddplint.project.schedule import Step
 

@@ -19,8 +19,8 @@ from ddplint.rulebook.tuning import chosen_rules, ignored_in, severities, tuned
 from ddplint.source.suppressions import unknown_code
 
 if TYPE_CHECKING:
-    from ddplint.engine.baseline import Baseline
-    from ddplint.engine.diff_base import ChangedLines
+    from ddplint.engine.judging.baseline import Baseline
+    from ddplint.engine.judging.diff_base import ChangedLines
     from ddplint.source.file import SourceFile
     from ddplint.source.suppressions import Suppression
 
@@ -215,11 +215,11 @@ def unique(findings: Iterable[Finding]) -> list[Finding]:
 def known_and_changed(settings: Settings) -> tuple[Baseline | None, ChangedLines | None]:
     baseline, changed = None, None
     if settings.baseline:
-        from ddplint.engine.baseline import read_baseline
+        from ddplint.engine.judging.baseline import read_baseline
 
         baseline = read_baseline(settings.baseline)
     if settings.diff_base:
-        from ddplint.engine.diff_base import changed_since
+        from ddplint.engine.judging.diff_base import changed_since
 
         changed = changed_since(settings.diff_base, Path.cwd())
     return baseline, changed

@@ -6,15 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ddplint.engine.certainty import as_sure
+from ddplint.engine.judging.certainty import as_sure
 from ddplint.findings.results import Problem
 from ddplint.util.paths import top_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from ddplint.engine.judging.selection import Judge
     from ddplint.engine.records import Outcome
-    from ddplint.engine.selection import Judge
     from ddplint.findings.model import Finding
     from ddplint.findings.results import Report
     from ddplint.project.schedule import Plan, Step
