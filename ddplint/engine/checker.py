@@ -372,7 +372,8 @@ class Checker:
                 self._first = {file: judge.sorted(mine, self._files)[0] for file, mine in first}
             every = [finding for mine in found.values() for finding in mine]
             asked = {*self._files, *(file.real_path for file in self._launch)}
-            report.findings, report.silenced = judge.sorted(every, asked)
+            shown, report.silenced = judge.sorted(every, asked)
+            report.findings = conclusion.counted(shown, found, steps, outcomes)
             report.problems += unnamed_warning(judge.elsewhere(every, asked))
             placed = {finding.place.file.real_path for finding in report.findings}
             report.walked += [one for one in steps.parts if one.real_path in placed and one not in report.walked]

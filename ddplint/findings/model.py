@@ -99,6 +99,7 @@ class Finding:
     ``message`` is one line without the code. ``fix`` is ``None`` where no rewrite is known;
     ``no_fix`` then says in one sentence what a person should do. ``root`` is the code that is to blame where that is
     another than ``place`` (the sampler of a loop): findings with the same root are one for people who read a report.
+    ``programs`` counts the files with a distributed program that come to the place and have the defect there.
     """
 
     code: str
@@ -113,6 +114,7 @@ class Finding:
     no_fix: str = ""
     harm: Harm = Harm.COST
     root: Place | None = None
+    programs: int = 1
 
 
 @dataclass(frozen=True)

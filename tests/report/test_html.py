@@ -91,8 +91,8 @@ def test_the_page_begins_with_what_the_run_came_to() -> None:
     text = words(page(everything()))
     head = text[: text.index("By rule")]
     for said in (
-        "Command ddplint --output html=report.html .", "Date 2026-03-01 09:30 UTC", "2 findings (", "errors",
-        "can hang the job", "can lose data or a checkpoint", "have an automatic fix", "root causes",
+        "Command ddplint --output html=report.html .", "Date 2026-03-01 09:30 UTC", "2 findings (", "1 error",
+        "can hang the job", "can lose data or a checkpoint", "with an automatic fix", "root causes",
     ):  # fmt: skip
         assert said in head
 

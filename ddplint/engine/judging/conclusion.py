@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,9 +23,11 @@ if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
     from ddplint.source.suppressions import Suppression
 
+    Outcomes = Mapping[Step, Outcome]
+
 
 def by_file(
-    steps: Plan, outcomes: Mapping[Step, Outcome], allowed: Callable[[Finding], Finding], judge: Callable[[], Judge]
+    steps: Plan, outcomes: Outcomes, allowed: Callable[[Finding], Finding], judge: Callable[[], Judge]
 ) -> dict[SourceFile, list[Finding]]:
     """The findings of each file, those of programs first; ``allowed`` takes fixes away that others speak against."""
     found = {
@@ -36,6 +40,17 @@ def by_file(
     }
     programs = {file for file, parts in steps.parts.items() if any(outcomes[step].begins for step in parts)}
     return dict(sorted(found.items(), key=lambda item: item[0] not in programs))
+
+
+def counted(
+    findings: Iterable[Finding], found: Mapping[SourceFile, Sequence[Finding]], steps: Plan, outcomes: Outcomes
+) -> list[Finding]:
+    """The findings with the number of programs that have them: those of which the walk found the same there."""
+    from ddplint.engine.selection import spot
+
+    programs = [file for file, parts in steps.parts.items() if any(outcomes[step].begins for step in parts)]
+    count = Counter(place for file in programs for place in set(map(spot, found.get(file, ()))))
+    return [replace(one, programs=max(count[spot(one)], 1)) for one in findings]
 
 
 def note_walks(report: Report, steps: Plan, outcomes: Mapping[Step, Outcome]) -> None:

@@ -204,12 +204,20 @@ class Judge:
 
 def unique(findings: Iterable[Finding]) -> list[Finding]:
     """One finding for each code and place, the surest and gravest; sorted by path, place and code."""
-    best: dict[tuple[str, int, int, str], Finding] = {}
+    best: dict[Spot, Finding] = {}
     for finding in sorted(findings, key=lambda one: (_CERTAINTY[one.confidence], _WEIGHT[one.severity])):
-        place = finding.place.range
-        key = (finding.place.file.path, place.start_line, place.start_col, finding.code)
-        best.setdefault(key, finding)
+        best.setdefault(spot(finding), finding)
     return [best[key] for key in sorted(best)]
+
+
+Spot = tuple[str, int, int, str]
+"""Path, line, column and code."""
+
+
+def spot(finding: Finding) -> Spot:
+    """What two findings share that say the same of one place."""
+    place = finding.place.range
+    return finding.place.file.path, place.start_line, place.start_col, finding.code
 
 
 def known_and_changed(settings: Settings) -> tuple[Baseline | None, ChangedLines | None]:

@@ -28,5 +28,6 @@ def heading(finding: Finding, style: Style) -> str:
     place = finding.place.range
     where = style.paint(f"{finding.place.file.path}:{place.start_line}:{place.start_col}", "bold")
     kind = style.paint(f"{finding.severity.value}: {finding.code}", _COLOUR[finding.severity])
-    about = style.paint(f"[{finding.name}, {finding.confidence.value} confidence]", "dim")
+    reach = f", {finding.programs} programs" if finding.programs > 1 else ""
+    about = style.paint(f"[{finding.name}, {finding.confidence.value} confidence{reach}]", "dim")
     return f"{where}:{wording.cell_text(finding.place)} {kind} {style.sayable(finding.message)} {about}"

@@ -62,19 +62,23 @@ def _tiles(report: Report, roots: Sequence[Root]) -> Iterator[str]:
     hangs = sum(one.harm is Harm.HANG for one in grave)
     fixes = sum(one.fix is not None for one in report.findings)
     tiles = [
-        ("error", found[Severity.ERROR], "errors"),
-        ("warning", found[Severity.WARNING], "warnings"),
-        ("advice", found[Severity.ADVICE], "pieces of advice"),
+        ("error", found[Severity.ERROR], _many(found[Severity.ERROR], "error")),
+        ("warning", found[Severity.WARNING], _many(found[Severity.WARNING], "warning")),
+        ("advice", found[Severity.ADVICE], "advice"),
         ("error", hangs, "can hang the job"),
         ("error", len(losses(report.findings)), "can lose data or a checkpoint"),
-        ("fix", fixes, "have an automatic fix"),
-        ("", len(roots), "root causes"),
+        ("fix", fixes, "with an automatic fix"),
+        ("", len(roots), _many(len(roots), "root cause")),
     ]
     drawn = "".join(
         f'<li class="{kind if number else "none"}"><b>{number}</b><span>{text}</span></li>'
         for kind, number, text in tiles
     )
     yield f'<ul class="tiles" aria-label="Summary">{drawn}</ul>'
+
+
+def _many(number: int, noun: str) -> str:
+    return count(number, noun).partition(" ")[2]
 
 
 def _rules(report: Report, roots: Sequence[Root]) -> Iterator[str]:
@@ -85,7 +89,7 @@ def _rules(report: Report, roots: Sequence[Root]) -> Iterator[str]:
     for root in roots:
         for one in root.findings:
             by_code.setdefault(one.code, []).append(one)
-    rows = [_rule_row(code, mine) for code, mine in by_code.items()]
+    rows = [_rule_row(code, mine) for code, mine in sorted(by_code.items(), key=lambda item: _weight(item[1]))]
     head = '<th scope="col">Rule</th><th scope="col">Worst</th><th scope="col" class="count">Findings</th>'
     head += '<th scope="col" class="count">Files</th><th scope="col" class="count optional">Fixes</th>'
     first, more = rows[:_MOST_ROWS], rows[_MOST_ROWS:]
@@ -102,6 +106,12 @@ def _rules(report: Report, roots: Sequence[Root]) -> Iterator[str]:
     head = '<th scope="col">File</th><th scope="col" class="count">Findings</th>'
     table = f'<table class="dense"><tr>{head}</tr>{of_files}</table>'
     yield f"<details><summary>By file ({len(files)})</summary>{table}</details>"
+
+
+def _weight(findings: Sequence[Finding]) -> tuple[int, int, str]:
+    """The rules with the worst findings first, of those the ones that found most."""
+    order = list(Severity)
+    return min(order.index(one.severity) for one in findings), -len(findings), findings[0].code
 
 
 def _rule_row(code: str, findings: Sequence[Finding]) -> str:

@@ -63,6 +63,7 @@ def _finding(finding: Finding, silenced: Silenced | None) -> dict[str, Any]:
         "message": finding.message,
         "place": place_record(finding.place),
         "guard": guards[0] if guards else None,
+        "programs": finding.programs,
         "actions": [_action(action) for action in finding.actions],
         "calls": _notes(finding, "call"),
         "callers": _notes(finding, "caller"),

@@ -77,7 +77,8 @@ def _where(finding: Finding) -> str:
     where = f"{place.file.path}:{place.range.start_line}:{place.range.start_col}{cell_text(place)}"
     harm = f'<span class="harm">{_HARM[finding.harm]}</span>' if _HARM[finding.harm] else ""
     about = f"<span>{plain(finding.name)}</span><span>{finding.confidence.value} confidence</span>"
-    return f'<p class="where"><code>{plain(where)}</code>{about}{harm}</p>'
+    reach = f"<span>in {finding.programs} programs</span>" if finding.programs > 1 else ""
+    return f'<p class="where"><code>{plain(where)}</code>{about}{reach}{harm}</p>'
 
 
 def _further(root: Root) -> Iterator[str]:

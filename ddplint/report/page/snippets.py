@@ -57,13 +57,18 @@ def _lines(file: SourceFile, marks: Sequence[_Mark]) -> Iterator[str]:
             said[mark.range.start_line].append(mark)
     near = {near for line in said for near in range(line - _AROUND, line + _AROUND + 1)}
     before = 0
-    for number in sorted(one for one in near if 1 <= one <= len(file.lines)):
+    for number in _without_blank_ends([one for one in sorted(near) if 1 <= one <= len(file.lines)], file):
         if before and number > before + 1:
             yield '<div class="cut" aria-hidden="true">⋮</div>'
         before = number
         code = _code(file.lines[number - 1], colours.get(number, ()), _ranges(number, file, marks))
         yield f'<div class="line"><span class="number">{number}</span><code>{code or " "}</code></div>'
         yield from (_remark(mark) for mark in said.get(number, ()))
+
+
+def _without_blank_ends(numbers: Sequence[int], file: SourceFile) -> Sequence[int]:
+    written = [place for place, number in enumerate(numbers) if file.lines[number - 1].strip()]
+    return numbers[written[0] : written[-1] + 1] if written else numbers
 
 
 @lru_cache(maxsize=64)
