@@ -315,13 +315,17 @@ def test_nothing_is_wider_than_a_phone(tmp_path: Path) -> None:
     text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text)
     frame = "<script>document.write('<iframe width=390 height=900></iframe>');"
     frame += "const w = frames[0], d = w.document; d.open(); d.write(TEXT); d.close();"
-    frame += "setTimeout(() => { document.body.append(d.documentElement.scrollWidth + ' of ' + w.innerWidth); }, 500);"
+    frame += "const out = (card) => Array.from(card.querySelectorAll('*')).filter((one) => !one.closest('pre, .lines')"
+    frame += " && one.getBoundingClientRect().right > card.getBoundingClientRect().right + 0.5).length;"
+    frame += "setTimeout(() => { const stray = Array.from(d.querySelectorAll('.finding')).map(out).join('+');"
+    frame += "document.body.append(stray + ' stray, ' + d.documentElement.scrollWidth + ' of ' + w.innerWidth); }, 500);"
     frame += "</script>"
     text = json.dumps(text).replace("</", "<\\/")
     (tmp_path / "page.html").write_text("<!DOCTYPE html><body>" + frame.replace("TEXT", text) + "</body>", "utf-8")
-    found = re.search(r"(\d+) of (\d+)\s*</body>", dom(tmp_path / "page.html"))
+    found = re.search(r"([\d+]+) stray, (\d+) of (\d+)\s*</body>", dom(tmp_path / "page.html"))
     assert found is not None
-    assert int(found[1]) <= int(found[2]) <= 390
+    assert found[1] == "0+0"
+    assert int(found[2]) <= int(found[3]) <= 390
 
 
 def test_a_page_without_findings_says_so() -> None:
