@@ -318,7 +318,9 @@ def test_nothing_is_wider_than_a_phone(tmp_path: Path) -> None:
     frame += "const out = (card) => Array.from(card.querySelectorAll('*')).filter((one) => !one.closest('pre, .lines')"
     frame += " && one.getBoundingClientRect().right > card.getBoundingClientRect().right + 0.5).length;"
     frame += "setTimeout(() => { const stray = Array.from(d.querySelectorAll('.finding')).map(out).join('+');"
-    frame += "document.body.append(stray + ' stray, ' + d.documentElement.scrollWidth + ' of ' + w.innerWidth); }, 500);"
+    frame += (
+        "document.body.append(stray + ' stray, ' + d.documentElement.scrollWidth + ' of ' + w.innerWidth); }, 500);"
+    )
     frame += "</script>"
     text = json.dumps(text).replace("</", "<\\/")
     (tmp_path / "page.html").write_text("<!DOCTYPE html><body>" + frame.replace("TEXT", text) + "</body>", "utf-8")
