@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-_MAX_STEPS = 1500
-_MAX_ALL = 60_000
-_MAX_LAST = 12_000
-"""Steps of the last attempt at a place, as long as there are some left of those that all such attempts share."""
-_MAX_LASTS = 60_000
+from ddplint.analysis.domain import limits
 
 
 @dataclass(slots=True)
@@ -16,20 +12,20 @@ class Effort:
     """The steps that a comparison has made, and whether it was cut short somewhere."""
 
     spent: int = 0
-    left: int = _MAX_LASTS
+    left: int = limits.LAST_ATTEMPTS_STEPS
     limited: bool = False
 
     def is_used_up(self, more: int = 0) -> bool:
         """Whether no further attempt is begun; ``more``, what was spent elsewhere."""
-        return self.spent + more > _MAX_ALL
+        return self.spent + more > limits.COMPARISON_STEPS
 
     def allowed(self, last: bool) -> int:
         """The steps of one attempt at a place; the ``last`` one may take longer."""
-        return max(_MAX_STEPS, min(_MAX_LAST, self.left)) if last else _MAX_STEPS
+        return max(limits.ATTEMPT_STEPS, min(limits.LAST_ATTEMPT_STEPS, self.left)) if last else limits.ATTEMPT_STEPS
 
     def note(self, steps: int, allowed: int) -> None:
         """What an attempt has cost."""
-        if allowed > _MAX_STEPS:
+        if allowed > limits.ATTEMPT_STEPS:
             self.left -= steps
         else:
             self.spent += steps

@@ -10,14 +10,12 @@ from ddplint.analysis.compare.effort import Effort
 from ddplint.analysis.compare.pairing import Pair, Pairing, Passed, note_passed
 from ddplint.analysis.compare.sides import Failure, Met, Thread, leaver
 from ddplint.analysis.compare.witness import Replay
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.path_condition import Assumptions
 from ddplint.analysis.domain.provenance import are_options_apart
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.trace.nodes import Choice, Node, Nodes, Op, Split, every
 from ddplint.util.budget import is_spent
-
-_MAX_VISITS = 2
-_MAX_PAIRS = 6
 
 
 class GiveUp(Exception):
@@ -87,7 +85,7 @@ class Attempt:
             (a, b) for a in mine if a not in theirs for b in theirs if b not in mine and not (a in here and b in here)
         ]
         pairs = [(a, b) for a, b in pairs if not are_options_apart(a, b)]
-        for a, b in pairs[:_MAX_PAIRS]:
+        for a, b in pairs[: limits.QUESTION_PAIRS]:
             ways = (known.add(a, mine[a]).add(b, not theirs[b]), known.add(a, not mine[a]).add(b, theirs[b]))
             if all(self.meet(conts, way, {}) for way in ways):
                 return True
@@ -134,7 +132,7 @@ class Attempt:
             if depth:
                 place = (id(a.cont), id(b.cont))
                 self._visits[place] = self._visits.get(place, 0) + 1
-                if self._visits[place] > _MAX_VISITS:
+                if self._visits[place] > limits.VISITS:
                     self.repeated += (a.known, b.known)
                     return None
             first: Passed = {}

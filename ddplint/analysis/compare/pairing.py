@@ -10,12 +10,11 @@ from itertools import chain, islice
 
 from ddplint.analysis.compare.blame import Fault, fault_of
 from ddplint.analysis.compare.effort import Effort
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.path_condition import Assumptions
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.trace.nodes import Local, Node, Nodes, Split, every
 from ddplint.util.budget import is_spent
-
-_MAX_WAYS = 4
 
 Pair = tuple[int, int]
 """The two ranks that are compared."""
@@ -51,7 +50,7 @@ class Pairing:
             if not ways or effort.is_used_up() or is_spent(effort.spent):
                 break
             effort.spent += len(ways)
-            ways = list(islice((left for way in ways for left in _without(way, other)), _MAX_WAYS))
+            ways = list(islice((left for way in ways for left in _without(way, other)), limits.OPEN_WAYS))
         return ways
 
     def cut(self, pair: Pair, ways: Iterable[Assumptions]) -> None:

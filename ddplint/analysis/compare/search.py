@@ -19,6 +19,7 @@ from ddplint.analysis.compare.pairing import Pairing, Passed, different
 from ddplint.analysis.compare.sides import Failure
 from ddplint.analysis.compare.witness import Replay
 from ddplint.analysis.domain.facts import Divergence
+from ddplint.analysis.domain.limits import ATTEMPTS_AT_A_PLACE, DECISIONS_BESIDE
 from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.path_condition import Assumptions
 from ddplint.analysis.domain.symbols import Symbol, undecided
@@ -45,8 +46,6 @@ from ddplint.analysis.trace.simplify import simplified
 from ddplint.analysis.trace.unknown_groups import taken_for_all
 from ddplint.util.budget import SPENT, is_spent
 
-_MAX_HOPELESS = 2
-_MAX_DECISIONS = 8
 _PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 
 
@@ -242,10 +241,10 @@ class Comparison:
         """Run both sides until they meet again; the first difference, or None."""
         guard = getattr(node, "guard", None)
         place = id(guard.node) if guard is not None else id(node)
-        if self.effort.is_used_up() or self.hopeless[place] >= _MAX_HOPELESS or is_spent():
+        if self.effort.is_used_up() or self.hopeless[place] >= ATTEMPTS_AT_A_PLACE or is_spent():
             self.effort.limited = True
             return None
-        allowed = self.effort.allowed(last=self.hopeless[place] == _MAX_HOPELESS - 1)
+        allowed = self.effort.allowed(last=self.hopeless[place] == ATTEMPTS_AT_A_PLACE - 1)
         attempt = Attempt(self.shared, node, arms, self.pair, allowed)
         passed: Passed = {}
         ways = (known, known)
@@ -286,7 +285,7 @@ class Comparison:
 
     def _pass_elsewhere(self, attempt: Attempt, conts: tuple[Cont, Cont], known: Assumptions, failure: Failure) -> None:
         """On the ways beside the one that fails, the two sides may meet: what they pass there is the other half."""
-        for what, value in [*failure.known.since(known).items()][:_MAX_DECISIONS]:
+        for what, value in [*failure.known.since(known).items()][:DECISIONS_BESIDE]:
             passed: Passed = {}
             if attempt.meet(conts, known.add(what, not value), passed):
                 self.pairing.pair_up(attempt.parting, passed, self.pair)

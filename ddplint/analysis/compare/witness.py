@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from ddplint.analysis.compare.automaton import Cont, Machine, Step
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.path_condition import Assumptions
 from ddplint.analysis.trace.nodes import (
     EXITS,
@@ -26,7 +27,6 @@ from ddplint.analysis.trace.nodes import (
 )
 from ddplint.util.budget import is_spent
 
-_MAX_STEPS = 6000
 _EXITS = EXITS | {"pruned"}
 
 
@@ -60,7 +60,7 @@ class Replay:
         """
         if self._in_handler(split):
             return True
-        self._left = _MAX_STEPS
+        self._left = limits.WITNESS_STEPS
         parted = {key: one for key, one in self._settled.get(ranks, {}).items() if one is not split}
         both = 1 << ranks[0] | 1 << ranks[1]
         on_the_way, region = self._around({id(split), *parted}), self._region(parted)
@@ -77,7 +77,7 @@ class Replay:
         except _TooLong:
             return True
         finally:
-            self.steps += _MAX_STEPS - self._left
+            self.steps += limits.WITNESS_STEPS - self._left
 
     def _region(self, splits: Mapping[int, Split]) -> _Region:
         """Where only some ranks come to on account of some splits; others often ask for the same."""

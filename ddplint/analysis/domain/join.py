@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_asked_of, is_guess, may_be, may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, HEARSAY, PERHAPS, Symbol, fresh, numbered, symbol
@@ -31,8 +32,6 @@ from ddplint.analysis.domain.values import (
     source_of,
     varying_in,
 )
-
-_MAX_LEAVES = 8
 
 
 def by_rank(values: Sequence[Value], trail: Trail | None) -> Value:
@@ -113,8 +112,8 @@ def either(what: Symbol, yes: Value, no: Value) -> Value:
         yes, no = _assumed(yes, what, True), _assumed(no, what, False)
         if yes == no:
             return yes
-        if leaves(yes) + leaves(no) > _MAX_LEAVES:
-            yes, no = _pruned(yes, _MAX_LEAVES // 2), _pruned(no, _MAX_LEAVES // 2)
+        if leaves(yes) + leaves(no) > limits.LEAVES:
+            yes, no = _pruned(yes, limits.LEAVES // 2), _pruned(no, limits.LEAVES // 2)
         if yes == no:
             return yes
     if type(yes) is Unknown and type(no) is Unknown:

@@ -1,15 +1,213 @@
-"""How far a walk goes before it gives up: each number is a bound on work, none on what is right."""
+"""How far the analysis goes before it gives up: each number bounds work, and none decides what is right.
+
+What lies beyond a limit is taken to be unknown; where something may have been missed by that, a note of the report
+says so. A larger number costs time on every repository, a smaller one findings on some.
+"""
 
 from __future__ import annotations
 
+# One walk
+
 LONG_STEPS = 60_000
+"""From here on functions that cost much and say nothing are not walked again: most of them compute a model."""
 
 SOFT_STEPS = 200_000
+"""From here on nothing is walked that can be left out: what was begun should still come to its end."""
 
 HARD_STEPS = 400_000
+"""Here a walk ends and is not compared: it would take longer than people wait for a file."""
 
 FILE_STEPS = 800_000
+"""For all walks of a file: a file of many entries should not take longer than one of a long one, twice."""
 
-MAX_DEPTH = 40
+ENTRIES = 400
+"""For one file: whoever has more functions that nobody calls has written a library of small ones."""
 
-MAX_MODULES = 60
+PYTHON_FRAMES = 12_000
+"""Nested code makes nested calls of ours; so many fit on the stack that :mod:`ddplint.util.stack` gives us."""
+
+CALL_DEPTH = 40
+"""Calls in calls: programs that are written by hand nest less, and each level costs many frames of our own."""
+
+RECURSION = 6
+"""How often a function is on the stack that counts down a known number; any other recursion is followed once."""
+
+MODULES = 60
+"""Modules that one file's walks load: beyond its own package, imports lead away from what ranks say to each other."""
+
+MODULES_BESIDE = 100
+"""Modules of the folder whose walks may belong to one object: larger packages are collections, not one program."""
+
+OUTSIDE_STEPS = 60_000
+"""For a file that was not asked for and is followed since it calls into one that was: enough to come to the call."""
+
+OUTSIDE_MODULES = 15
+"""Modules that such a file loads, for the same reason."""
+
+ASIDE_DEPTH = 16
+"""Looks within looks at how long an iterable is: each runs the program's own ``__iter__`` once more."""
+
+ITERABLES = 200
+"""Objects whose ``__iter__`` is run to learn how long they are, in the walks of one file."""
+
+STAND_INS = 40
+"""So many objects at most stand in, in the walk of one file: each costs the walk of its ``__init__``."""
+
+COSTLY_STEPS = 200
+"""Steps of a walk through a function that are worth saving."""
+
+COSTLY_WALKS = 2
+"""After so many costly walks that said nothing, the next call of the function takes the result as named."""
+
+# Loops
+
+FOR_ROUNDS = 3
+"""Iterations of unknown number that are walked: one, one that sees what the first left, one that shows it stays so."""
+
+WHILE_ROUNDS = 8
+"""Iterations of ``while`` that are walked at most, where its condition stays known so long."""
+
+EXACT_ROUNDS = 6
+"""Elements of a known list that are walked one by one: lists that programs spell out for their stages are shorter."""
+
+ENDLESS_ROUNDS = 3
+"""Iterations of ``while True`` that are walked after its numbers were widened, as long as nobody leaves."""
+
+LEFT_ROUND = 2
+"""The last round of ``while True`` in which a number is still counted, once some ranks may have left."""
+
+COUNTED_ROUNDS = 3
+"""Rounds of ``while True`` that are counted exactly, as long as nothing unknown may end it."""
+
+# Values
+
+LEAVES = 8
+"""Alternatives of one value: every branch on it walks an arm for each, so three independent options are the most."""
+
+CALL_WAYS = 8
+"""Alternatives of an argument for which a call of a library is answered one by one; as many as a value may have."""
+
+TERM_SIZE = 14
+"""Parts of a name: larger terms get a name of their own, since every question about a term visits all of its parts."""
+
+TERM_COUNTERS = 4
+"""Loop counters that the name of a large term still mentions: so deep are the loops of a trainer."""
+
+KNOWN_TEXT = 2000
+"""Characters of a text that is known: paths and options are shorter, and texts of data say nothing about ranks."""
+
+KNOWN_NUMBER = 1 << 64
+"""Larger numbers are unknown: no count of anything is larger, and a power of a power would fill the memory."""
+
+KNOWN_ITEMS = 32
+"""How long a content is followed element by element."""
+
+REPEATED_ITEMS = 64
+"""How long a repeated list is followed element by element."""
+
+JOINED_PARTS = 8
+"""How many parts a text is joined from."""
+
+FEW_ELEMENTS = 8
+"""How many elements of something unknown are told apart."""
+
+NESTED_CONTAINERS = 3
+"""How deep containers in containers are looked into."""
+
+ARGUMENT_PARTS = 128
+"""Parts of an argument (a state dict in a list in a dict) that are looked at one by one."""
+
+NESTED_OBJECTS = 100
+"""How many objects inside one another are followed."""
+
+MODEL_PARTS = 100
+"""Modules of a model that are told together with it whether they train."""
+
+WRAPPING_DOUBTS = 3
+"""Where more than that many decisions lie between, nothing is said of what a module has become."""
+
+BASES = 12
+"""Classes above a class that are looked through for an attribute; a circle of bases ends here, too."""
+
+KINDS_ASKED = 32
+"""Classes that one ``isinstance`` names: a longer tuple is a table that a program has computed."""
+
+PICKED_CLASSES = 8
+"""From more classes than that something else is picked than what does one of several ways to train."""
+
+# What a name is made of
+
+ASKED_DEPTH = 8
+"""How deep a condition is looked into: terms are trees, and each level may double the questions."""
+
+COMPARED_PARTS = 200
+"""How many parts of two names are looked at before they are taken to differ."""
+
+NUMBER_PARTS = 500
+"""How many parts of a number are asked whether the number of ranks went into them."""
+
+TEXT_DEPTH = 6
+"""How deep a name is looked into to see that it is a text: ``str(a) + b`` and a few more around it."""
+
+LOSS_DEPTH = 6
+"""How deep a loss is looked into for what it was added up from: losses are sums of weighted sums of means."""
+
+PARAMETERS_DEPTH = 5
+"""How deep the arguments of an optimizer are looked into for the model whose parameters they are."""
+
+ANNOTATION_TEXT = 200
+"""Characters of a quoted annotation that is parsed: longer ones are no types that a value is made of."""
+
+# Code that is read without being walked
+
+REACH_DEPTH = 2
+"""Imports of imports in whose classes a method may be the program's own."""
+
+REACH_MODULES = 60
+"""Modules that are read for that."""
+
+BUFFER_NAMES = 200
+"""Names that are looked up to see that the source of a model makes no buffers; beyond, it may make some."""
+
+# Exceptions
+
+HANDLER_LITERALS = 6
+"""Literals that say who comes to a handler; where it takes more, each rank may have failed for itself."""
+
+# Comparison of two traces
+
+ATTEMPT_STEPS = 1500
+"""For one attempt from a place where two ranks diverge until they meet; what takes longer gets one longer attempt."""
+
+ATTEMPTS_AT_A_PLACE = 2
+"""Attempts at a place that may fail for length before it is left, with a note that the comparison was cut short."""
+
+LAST_ATTEMPT_STEPS = 12_000
+"""Steps of the last attempt at a place, as long as there are some left of those that all such attempts share."""
+
+LAST_ATTEMPTS_STEPS = 60_000
+"""For all last attempts of a comparison together: so they cost no more than all the others."""
+
+COMPARISON_STEPS = 60_000
+"""For one comparison: beyond, no further attempt is begun."""
+
+WITNESS_STEPS = 6000
+"""For the question whether both ranks can come to where they diverge: beyond, both are taken to come there."""
+
+VISITS = 2
+"""How often two ranks may stand at the same two places in one attempt: once more than that tells nothing new."""
+
+OPEN_WAYS = 4
+"""Path conditions that are kept of a place that was passed on some ways as the other half of another."""
+
+QUESTION_PAIRS = 6
+"""Pairs of questions, one of each rank's, of which it is asked whether their answers go together."""
+
+DECISIONS_BESIDE = 8
+"""Decisions on a way that fails, beside which it is looked whether the two ranks meet."""
+
+LARGE_TRACE = 1500
+"""Nodes of a trace beyond which failures that all ranks share are left out of it, with a note."""
+
+UNKNOWN_GROUPS = 4
+"""Groups of unknown members for which a trace is compared once more, as if each were the world."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import NAMED, PERHAPS, Symbol, names_ranks
 from ddplint.analysis.domain.values import (
@@ -34,7 +35,6 @@ _KNOWN_CALLS = ("builtins.", "math.", "operator.", "torch.")
 _NUMBERS = frozenset({"int", "float"})
 _OUTPUTS = frozenset({"attr", "fresh", "item", "joined", "part"})
 _SAMPLES = frozenset({"batch", "element"})
-_DEPTH = 8  # how deep a condition is looked into
 
 
 def is_empty_alike(what: Symbol) -> bool:
@@ -201,7 +201,7 @@ def _is_kept(asked: Symbol) -> bool:
     return where == Tuple(()) or (isinstance(where, Container) and where.kind == "dict")
 
 
-def is_asked_of(what: Symbol, depth: int = _DEPTH) -> bool:
+def is_asked_of(what: Symbol, depth: int = limits.ASKED_DEPTH) -> bool:
     """Whether a condition only asks things about unknown objects, none of them by the name of a rank.
 
     ``loader(shard=rank).epoch < last`` need not differ, though the loader does; nor need ``loader(rank) is None``.
@@ -277,9 +277,6 @@ def counters_in(seen: Sequence[Value]) -> frozenset[Symbol]:
 _NAMED = slice(1, 2)
 """The part of a name with a running number that is not the number."""
 
-_MOST = 200
-"""How many parts of two names are looked at before they are taken to differ."""
-
 
 def as_one(value: PerRank) -> Value:
     """One value for all ranks where theirs are unknowns that were made alike, else the value as it is."""
@@ -338,7 +335,13 @@ def alike(one: object, other: object, seen: set[tuple[object, object]] | None = 
 
 def _same_structure(one: Symbol, other: Symbol, seen: set[tuple[object, object]]) -> bool:
     mine, theirs = one.made_of, other.made_of
-    if one.parts_ranks or other.parts_ranks or len(mine) != len(theirs) or mine[0] != theirs[0] or len(seen) > _MOST:
+    if (
+        one.parts_ranks
+        or other.parts_ranks
+        or len(mine) != len(theirs)
+        or mine[0] != theirs[0]
+        or len(seen) > limits.COMPARED_PARTS
+    ):
         return False
     seen.add((one, other))
     named = _NAMED if mine[0] == "fresh" else slice(None)

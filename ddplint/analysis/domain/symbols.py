@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 from itertools import count
 
+from ddplint.analysis.domain import limits
+
 GIVEN = "given"
 """The last part of the name of an unknown that is known not to be ``None``."""
 
@@ -33,8 +35,6 @@ _EQUAL = ("op", "==")
 _BOUNDS = frozenset({("op", "<"), ("op", "<="), ("op", ">"), ("op", ">=")})
 _PARTS = frozenset({("op", "/"), ("op", "//")})
 _OFFSETS = frozenset({("op", "+"), ("op", "-")})
-_MAX_SIZE = 14
-_MOST_COUNTERS = 4
 _COUNTERS = frozenset({"index", "element"})
 _OF_OTHERS = frozenset({"attr", "item", "parameter"})
 _RANKS = re.compile(r"(?<![a-z])rank(?![a-z])|is_(?:main|master)")
@@ -92,9 +92,9 @@ def symbol(*key: object) -> Symbol:
             elif not parts_ranks:
                 parts_ranks = _parts_ranks(part)
         found.size, found.parts_ranks, found.told, found.shared = size, parts_ranks, told, ()
-        if size > _MAX_SIZE:
+        if size > limits.TERM_SIZE:
             kept: list[object] = ["membership"] if found.parts_ranks else []
-            kept += list(dict.fromkeys(_counters_of(found)))[:_MOST_COUNTERS]
+            kept += list(dict.fromkeys(_counters_of(found)))[: limits.TERM_COUNTERS]
             found.made_of = key
             found.key = ("big", next(_counter), *kept, *([GIVEN] if key[-1] == GIVEN else []))
             found.size = 1

@@ -8,6 +8,7 @@ import string
 from functools import partial
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import Const, Unknown, Value, Varying, source_of, varying_in
@@ -87,18 +88,13 @@ def _shown(value: Value, show: Callable[[Any], Any]) -> Value:
         return value
 
 
-_MAX_TEXT = 2000
-
-_MAX_NUMBER = 1 << 64
-
-
 def text_of(*parts: Value) -> Value:
     """The concatenation of printed values: known where all are, else a symbol that names the parts.
 
     Where each rank's own data is in it, it is a text of that: the time, or what is on a disk, may be alike.
     """
     if all(isinstance(part, Const) for part in parts):
-        return Const("".join(str(part.value) for part in parts if isinstance(part, Const))[:_MAX_TEXT])
+        return Const("".join(str(part.value) for part in parts if isinstance(part, Const))[: limits.KNOWN_TEXT])
     found = [local for part in parts if (local := varying_in(part)) is not None]
     local = next((one for one in found if one.reason is Reason.DATA), next(iter(found), None))
     what = symbol("text", *(key_of(part) for part in parts))
@@ -139,9 +135,9 @@ def safely(name: str, compute: Callable[..., Any], *args: Any) -> Value | None:
         found = compute(*args)
     except Exception:
         return None
-    if isinstance(found, int) and abs(found) > _MAX_NUMBER:
+    if isinstance(found, int) and abs(found) > limits.KNOWN_NUMBER:
         return None
-    if isinstance(found, (str, bytes)) and len(found) > _MAX_TEXT:
+    if isinstance(found, (str, bytes)) and len(found) > limits.KNOWN_TEXT:
         return None
     if found is None or isinstance(found, (bool, int, float, complex, str, bytes)):
         return Const(found)

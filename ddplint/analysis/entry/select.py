@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain import symbols
+from ddplint.analysis.domain import limits, symbols
 from ddplint.analysis.domain.facts import ONE_OF_ALL, Walk
-from ddplint.analysis.domain.limits import FILE_STEPS
 from ddplint.analysis.domain.values import (
     EVERYONE,
     NONE,
@@ -47,11 +46,6 @@ if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
 
-_RECURSION = 12_000
-_MAX_ENTRIES = 400
-_OUTSIDE_STEPS = 60_000
-_OUTSIDE_MODULES = 15
-_MOST_BESIDE = 100
 _UNREGISTERED = frozenset({"staticmethod", "classmethod", "no_grad", "inference_mode", "wraps", "override"})
 """Decorators that leave a function to those who name it."""
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -84,7 +78,7 @@ def walk_file(
 ) -> list[Walk]:
     """All walks of a file, or those that may lead to one of the names it ``uses``."""
     before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, _RECURSION))
+    sys.setrecursionlimit(max(before, limits.PYTHON_FRAMES))
     try:
         return _Entries(file, project, knowledge_for(settings), uses).run()
     finally:
@@ -96,10 +90,10 @@ def walk_file(
 class _Entries:
     def __init__(self, file: SourceFile, project: Project, knowledge: Knowledge, uses: frozenset[str] | None) -> None:
         self.file = file
-        self.budget = FILE_STEPS if uses is None else _OUTSIDE_STEPS
+        self.budget = limits.FILE_STEPS if uses is None else limits.OUTSIDE_STEPS
         self.w = Walker(project, knowledge, wiring.EVALUATORS, wiring.HANDLERS, wiring.SEMANTICS, wiring.MODELS)
         if uses is not None:
-            self.w.max_modules = _OUTSIDE_MODULES
+            self.w.max_modules = limits.OUTSIDE_MODULES
         self.module = project.module_of(file)
         self.w.home = self.module
         self.uses = None if uses is None else Uses(self.w, file, self.module, uses)
@@ -175,7 +169,7 @@ class _Entries:
             if not wanted(function) or not self._is_of_use(function):
                 continue
             late = is_spent()
-            if late or self.done >= _MAX_ENTRIES or w.total > self.budget:
+            if late or self.done >= limits.ENTRIES or w.total > self.budget:
                 what = SPENT if late else "budget used up"
                 w.limit(f"{self.file.path}: {what}, entry points after {calls._qualified(function)} not walked")
                 self.walks[-1].limits.extend(x for x in w.limits if x not in self.walks[-1].limits)
@@ -332,7 +326,7 @@ class _Entries:
         folder = self.module.folder
         if not (folder / "__init__.py").is_file():
             return ()
-        names = sorted(path.stem for path in folder.glob("*.py"))[:_MOST_BESIDE]
+        names = sorted(path.stem for path in folder.glob("*.py"))[: limits.MODULES_BESIDE]
         package = self.module.name if self.module.is_package else self.module.name.rpartition(".")[0]
         found = [self.w.project.find(f"{package}.{name}", self.module) for name in names]
         return tuple(one.file for one in found if one is not None and one is not self.module)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.facts import Event, LoopFrame
-from ddplint.analysis.domain.limits import HARD_STEPS, LONG_STEPS, MAX_MODULES, SOFT_STEPS
 from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.path_condition import Assumptions
 from ddplint.analysis.domain.presence import Presence
@@ -113,7 +113,7 @@ class Walker:
         """Attributes of objects that are not known, by those objects, where something was set in them."""
         self.loaded: set[int] = set()
         self.followed = 0
-        self.max_modules = MAX_MODULES
+        self.max_modules = limits.MODULES
         self.functions: dict[int, int] = {}
         self.without_grad: set[int] = set()
         self.caching: set[int] = set()
@@ -211,7 +211,7 @@ class Walker:
     def tick(self) -> None:
         """Count a step; past the hard limit, or when the time for the file is used up, the walk ends."""
         self.steps += 1
-        if self.steps > HARD_STEPS:
+        if self.steps > limits.HARD_STEPS:
             raise WalkLimit("step budget used up")
         if is_spent(self.steps):
             raise WalkLimit(SPENT)
@@ -219,12 +219,12 @@ class Walker:
     @property
     def long(self) -> bool:
         """Whether so many steps are used up that what is known to speak to nobody is not walked again."""
-        return self.steps > LONG_STEPS
+        return self.steps > limits.LONG_STEPS
 
     @property
     def tired(self) -> bool:
         """Past the soft limit calls are no longer followed."""
-        return self.steps > SOFT_STEPS
+        return self.steps > limits.SOFT_STEPS
 
     def limit(self, text: str) -> None:
         if text not in self.limits:

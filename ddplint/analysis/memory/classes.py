@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.values import (
     UNBOUND,
     Class,
@@ -27,15 +28,12 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 
-_MAX_BASES = 12
-
-
 def find_in_class(w: Interp, cls: Class, name: str, depth: int = 0) -> tuple[Value | None, Class | None]:
     """A class attribute through the bases (depth first), with the class that defines it."""
     found = w.state.read((cls.key, name))
     if found is not None and found is not UNBOUND:
         return found, cls
-    if depth > _MAX_BASES:
+    if depth > limits.BASES:
         return None, None
     for base in cls.bases:
         base = base_of(w, base)
@@ -49,7 +47,7 @@ def find_in_class(w: Interp, cls: Class, name: str, depth: int = 0) -> tuple[Val
 def lineage(w: Interp, cls: Class, depth: int = 0) -> Iterator[Class]:
     """A class and its bases in the project."""
     yield cls
-    for base in cls.bases if depth < _MAX_BASES else ():
+    for base in cls.bases if depth < limits.BASES else ():
         found = base_of(w, base)
         if isinstance(found, Class):
             yield from lineage(w, found, depth + 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import by_rank, either, project, trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 
 _NOTHING_LEFT = {("op", "=="): True, ("op", "!="): False, ("op", ">"): False}
 """How a comparison of what is left with 0 comes out where nothing is left."""
-
-_MOST_PARTS = 500
-"""How many parts of a number are asked whether the number of ranks went into them."""
 
 
 def is_checked(w: Interp, base: Value, step: Value | None = None) -> bool:
@@ -73,7 +71,7 @@ def holds_multiple(what: Symbol, step: Value | None) -> bool:
 def _parts(what: Symbol) -> Iterator[Symbol]:
     """A name and what it is made of."""
     rest, seen = [what], set[Symbol]()
-    while rest and len(seen) < _MOST_PARTS:
+    while rest and len(seen) < limits.NUMBER_PARTS:
         one = rest.pop()
         yield one
         seen.add(one)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.values import TRUE, Either, Wrapped
 from ddplint.analysis.memory import classes, modes
@@ -47,9 +48,6 @@ def always_communicates(model: Wrapped) -> bool:
 CHANGED = "<wrapped in place>"
 """Where the walk remembers that a module has become another one, on some way."""
 
-_MOST_DOUBTS = 3
-"""Where more than that many decisions lie between, nothing is said of what a module has become."""
-
 
 def changed(w: Interp, model: Value) -> Value:
     """What a module has become on this way, where a call has wrapped it in place; else itself."""
@@ -69,7 +67,7 @@ def _where(w: Interp, way: Assumptions, made: Value, other: Value) -> Value:
     if any(known.get(what, holds) is not holds for what, holds in way.known.items()):
         return other
     open_ones = [(what, holds) for what, holds in way.known.items() if what not in known]
-    if len(open_ones) > _MOST_DOUBTS:
+    if len(open_ones) > limits.WRAPPING_DOUBTS:
         return other
     for what, holds in reversed(open_ones):
         made = either(what, made, other) if holds else either(what, other, made)

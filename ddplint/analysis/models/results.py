@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain import terms
+from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.join import alternatives, either, trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import GIVEN, NAMED, fresh, symbol
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from ddplint.knowledge import Varying as VaryingRow
 
 
-_FEW_WAYS = 8
-
 OF_BUILTINS = frozenset(name for kind in (str, list, dict, set, tuple, bytes, int, float) for name in dir(kind))
 
 
@@ -70,7 +68,7 @@ def result_of(w: Interp, head: tuple[object, ...], args: Args, node: cst.CSTNode
     of_path = head[0] == "call" and str(head[1]).startswith("os.path.")
     splits = [arg for arg in args if isinstance(arg, Either) and arg.local is None]
     split = next((arg for arg in splits if (of_path and _may_differ(arg)) or _of_several(arg)), None)
-    split = split or next((arg for arg in splits if arg.leaves <= _FEW_WAYS and _is_local(arg)), None)
+    split = split or next((arg for arg in splits if arg.leaves <= limits.CALL_WAYS and _is_local(arg)), None)
     if split is not None:
         ways = ([way if arg is split else arg for arg in args] for way in (split.yes, split.no))
         yes, no = (result_of(w, head, way, node) for way in ways)
@@ -136,11 +134,7 @@ def content(w: Interp, value: Value) -> Value:
     return value
 
 
-_NESTED = 3
-"""How deep containers in containers are looked into."""
-
-
-def _held(w: Interp, value: Value, depth: int = _NESTED) -> Iterator[Value]:
+def _held(w: Interp, value: Value, depth: int = limits.NESTED_CONTAINERS) -> Iterator[Value]:
     """What a container holds, and what the containers in it do: of a dict its values."""
     items = containers.pairs_of(w, value) if isinstance(value, Container) else None
     values = [pair.items[1] for pair in items if isinstance(pair, Tuple)] if items is not None else None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Union
 
 import libcst as cst
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import by_rank, either, parted
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh
@@ -257,7 +258,6 @@ def _handler(
 
 
 _Ways = list[tuple[int, list[tuple[Symbol, bool]]]]
-_MAX_LITERALS = 6
 
 
 def _ways(taken: Sequence[tuple[int, Assumptions]], before: Assumptions) -> _Ways | None:
@@ -265,7 +265,7 @@ def _ways(taken: Sequence[tuple[int, Assumptions]], before: Assumptions) -> _Way
     ways = [
         (mask, [one for one in path.since(before).items() if one[0].key[0] not in _COMPOUND]) for mask, path in taken
     ]
-    return ways if sum(len(literals) for _, literals in ways) <= _MAX_LITERALS else None
+    return ways if sum(len(literals) for _, literals in ways) <= limits.HANDLER_LITERALS else None
 
 
 def _keep(w: Interp, cause: Varying, writes: Mapping[tuple[int, str], Value], ways: _Ways | None) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain import terms
+from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import FALSE, TRUE, Const, Container, Tuple, Unknown, Varying, varying_in
 from ddplint.analysis.memory import containers, filling
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
 
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
-
-
-_MOST_REPEATED = 64
-"""How long a repeated list is followed element by element."""
 
 
 def eval_unary(w: Interp, node: cst.UnaryOperation) -> Value:
@@ -130,7 +126,7 @@ def _repeated(w: Interp, value: Value, times: Value) -> Value | None:
     if not isinstance(value, (Tuple, Container)) or not isinstance(times, Const) or type(times.value) is not int:
         return None
     items = containers.items_of(w, value)
-    if items is None or len(items) * times.value > _MOST_REPEATED:
+    if items is None or len(items) * times.value > limits.REPEATED_ITEMS:
         return None
     items *= times.value
     return Tuple(tuple(items)) if isinstance(value, Tuple) else w.container("list", items)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain import terms
+from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.provenance import alike
 from ddplint.analysis.domain.values import (
     TRUE,
@@ -113,11 +113,6 @@ def _known(w: Interp, where: Location) -> Value | None:
     return None if kept is UNBOUND or some else kept
 
 
-_LONG = 200
-"""Steps of a walk through a function that are worth saving."""
-
-_TWICE = 2
-
 _SILENT = frozenset({"iterate", "name_device", "raise", "use_device"})
 
 
@@ -138,7 +133,7 @@ def before(w: Interp) -> Before:
 def note(w: Interp, function: Function, start: Before, result: Value) -> None:
     """Note a call that cost much; a function that speaks, or calls something that might, is no longer counted."""
     old, steps = w.costs.pop(function.key, None), w.steps - start.steps
-    if steps < _LONG or any(event.effect not in _SILENT for event in w.events[start.events :]):
+    if steps < limits.COSTLY_STEPS or any(event.effect not in _SILENT for event in w.events[start.events :]):
         return
     if not any(isinstance(node, (Op, Opaque)) for node in every(w.state.trace[start.nodes :])):
         w.costs[function.key] = Cost(old.walks + 1 if old is not None else 1, result)
@@ -147,7 +142,7 @@ def note(w: Interp, function: Function, start: Before, result: Value) -> None:
 def known(w: Interp, function: Function, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value | None:
     """What a long function gives that was walked often enough; None where it is to be walked."""
     cost = w.costs.get(function.key)
-    if cost is None or not w.long or cost.walks < _TWICE:
+    if cost is None or not w.long or cost.walks < limits.COSTLY_WALKS:
         return None
     if isinstance(cost.result, (Const, Instance, Object)):
         return cost.result

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.trace.nodes import (
     Choice,
@@ -24,7 +25,6 @@ from ddplint.analysis.trace.nodes import (
     parts,
 )
 
-_LARGE = 1500
 _ENDS = frozenset({"raise", "end"})
 
 
@@ -51,7 +51,7 @@ def simplified(trace: Nodes) -> tuple[Nodes, bool]:
     """
     deciding = _deciding(trace)
     kept = _Simplifier(False, deciding).nodes(trace, caught=False).nodes
-    if _size(kept) <= _LARGE:
+    if _size(kept) <= limits.LARGE_TRACE:
         return kept, False
     return _Simplifier(True, deciding).nodes(trace, caught=False).nodes, True
 

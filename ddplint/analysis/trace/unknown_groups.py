@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Guard, Origin
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import EVERYONE, GLOBAL_RANKS, WORLD_SIZE, Const
@@ -21,7 +22,6 @@ from ddplint.analysis.trace.simplify import rebuilt
 __all__ = ["Supposed", "taken_for_all"]
 
 _PLACE, _SIZE = "membership", "size"
-_MOST = 4
 _FOLDED: dict[object, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "<": operator.lt,
@@ -50,7 +50,7 @@ def taken_for_all(trace: Nodes) -> Iterator[Supposed]:
     """The trace with each group taken for all ranks that communicates and of which places are asked."""
     asked = {what for node in every(trace) if isinstance(node, Choice) for what in _places(node.symbol)}
     met = dict.fromkeys(node.place for node in every(trace) if isinstance(node, Op) and node.place in asked)
-    for place in list(met)[:_MOST]:
+    for place in list(met)[: limits.UNKNOWN_GROUPS]:
         if place is not None:
             made = _Maker(place)
             nodes = made.nodes(trace, EVERYONE)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import ddplint
-from ddplint.analysis.compare import effort
+from ddplint.analysis.domain import limits
 from ddplint.rule import Severity
 
 LONG = "\n".join(f"        if options.o{number}:\n            dist.all_reduce(x)" for number in range(4))
@@ -28,10 +28,10 @@ def severities(tmp_path: Path, program: str) -> list[Severity]:
     return [finding.severity for finding in ddplint.check([tmp_path], select=["DDP101"]).findings]
 
 
-@pytest.mark.parametrize(("most", "severity"), [(100, Severity.WARNING), (effort._MAX_STEPS, Severity.ERROR)])
+@pytest.mark.parametrize(("most", "severity"), [(100, Severity.WARNING), (limits.ATTEMPT_STEPS, Severity.ERROR)])
 def test_what_is_found_behind_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, severity: Severity
 ) -> None:
-    monkeypatch.setattr(effort, "_MAX_STEPS", most)
+    monkeypatch.setattr(limits, "ATTEMPT_STEPS", most)
     assert severities(tmp_path, PROGRAM) == []
     assert severities(tmp_path, PROGRAM + BEHIND) == [severity]

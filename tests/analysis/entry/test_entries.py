@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from ddplint.analysis.interp import interpreter
+from ddplint.analysis.domain import limits
 from ddplint.config.settings import Settings
 from ddplint.engine.checker import Checker
 from tests.rules.support import at, file_of, found_in
@@ -82,7 +82,7 @@ def main():
 
 
 def test_a_limit_in_one_function_leaves_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(interpreter, "HARD_STEPS", 60)
+    monkeypatch.setattr(limits, "HARD_STEPS", 60)
     checker = Checker(Settings(select=("DDP101",)))
     report = checker.run([file_of(CUT_SHORT)])
     assert not report.errors

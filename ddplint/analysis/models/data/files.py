@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain import arguments
+from ddplint.analysis.domain import arguments, limits
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import (
@@ -116,8 +116,6 @@ def _taken(w: Interp, path: Value | None) -> Value | None:
     return PerRank(tuple(Unknown(symbol("taken", path.symbol, Const(rank))) for rank in range(WORLD_SIZE)))
 
 
-_MOST_PARTS = 128
-
 _COMMANDS = ("args", "cmd", "command", "program")
 """What calls that start a process call their command."""
 
@@ -126,7 +124,7 @@ def parts_in(w: Interp, values: Sequence[Value]) -> tuple[Value, ...]:
     """Values, taken out of dicts, lists and tuples."""
     found: list[Value] = []
     rest = list(reversed(values))
-    for _ in range(_MOST_PARTS):
+    for _ in range(limits.ARGUMENT_PARTS):
         if not rest:
             break
         value = w.state.narrow(rest.pop())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain import provenance
+from ddplint.analysis.domain import limits, provenance
 from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import alternatives, trail_of
 from ddplint.analysis.domain.origins import Guard, Reason
@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 _LOADER_PARTS = ((4, "batch_sampler"), (3, "sampler"), (0, "dataset"))
 _GIVEN = frozenset({"attr", "call", "item", "parameter"})
 _FITTED = frozenset({"op", "slice", "joined", "big"})
-_MAX_DEPTH = 16
-_MAX_LOOKED_AT = 200
 COUNTED = "counted apart"
 """The symbol of numbers that ranks count through from different ends."""
 
@@ -85,7 +83,7 @@ def _of_instance(w: Interp, value: Instance, node: cst.CSTNode) -> Varying | Non
     if value not in w.rounds:
         w.rounds[value] = None
         method, _ = classes.find_in_class(w, value.cls, "__iter__")
-        if method is not None and _allowed(w, len(w.rounds) < _MAX_LOOKED_AT):
+        if method is not None and _allowed(w, len(w.rounds) < limits.ITERABLES):
             w.rounds[value] = _aside(w, lambda: uneven(w, w.semantics.call_value(w, method, [value], {}, node), node))
     return w.rounds[value]
 
@@ -253,7 +251,7 @@ def _allowed(w: Interp, within: bool) -> bool:
 
 def _aside(w: Interp, run: Callable[[], Varying | None]) -> Varying | None:
     """Run something whose effects are forgotten: to look at what it would give."""
-    if w.tired or not _allowed(w, w.aside < _MAX_DEPTH):
+    if w.tired or not _allowed(w, w.aside < limits.ASIDE_DEPTH):
         return None
     saved = w.guards, w.locals, w.loops, w.tries, w.around, w.frames
     found: list[Varying | None] = []

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.arguments import argument
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh
@@ -41,7 +42,6 @@ _DECIDING = frozenset({_STATES, "dataloader_config", "dispatch_batches", "use_se
 
 _MOST_POSITIONAL = 2
 
-_DEPTH = 5
 
 _DRAWING = ("RandomSampler", "SubsetRandomSampler", "WeightedRandomSampler")
 
@@ -64,7 +64,8 @@ def is_optimized(w: Interp, value: Value, beside: Iterable[Value]) -> bool:
     """Whether something unknown has parameters that an optimizer beside it was made with: it is a model."""
     if not isinstance(value, Unknown):
         return False
-    return any(_takes_parameters(w, other, value.symbol, _DEPTH) for other in beside if other is not value)
+    others = (other for other in beside if other is not value)
+    return any(_takes_parameters(w, other, value.symbol, limits.PARAMETERS_DEPTH) for other in others)
 
 
 def _takes_parameters(w: Interp, what: object, model: Symbol, depth: int) -> bool:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Origin, Reason
 from ddplint.analysis.domain.path_condition import Assumptions
@@ -40,16 +41,15 @@ _IN_NUMBERS = frozenset({"isfinite", "isinf", "isnan"})
 _LIBRARIES = frozenset({"builtins", "math", "numpy", "torch"})
 _COMPARISONS = frozenset({"==", "<", "<=", ">", ">="})
 _SETTINGS = frozenset({"attr", "item", "parameter"})
-_DEEP = 6
 
 
 def note(w: Interp, row: Api, given: Value | None, node: cst.CSTNode) -> None:
     """Remember what went into a tensor that all ranks reduce."""
     if "reduce" not in row.name.rpartition(".")[2] or not isinstance(given, Unknown):
         return
-    if _is_agreed(given.symbol, _DEEP):
+    if _is_agreed(given.symbol, limits.LOSS_DEPTH):
         return
-    for what in _copied(w, given.symbol, False, _DEEP):
+    for what in _copied(w, given.symbol, False, limits.LOSS_DEPTH):
         origin = Origin(w.frame.module.file, node, "added up over the ranks")
         w.counted.setdefault(what, Own(origin, w.state.path))
 
@@ -57,8 +57,8 @@ def note(w: Interp, row: Api, given: Value | None, node: cst.CSTNode) -> None:
 def note_loss(w: Interp, loss: Value | None, node: cst.CSTNode) -> None:
     """Remember the loss whose gradients are averaged over the ranks."""
     for way in alternatives(loss) if loss is not None else ():
-        if isinstance(way, Unknown) and not _is_agreed(way.symbol, _DEEP):
-            for what in _terms(way.symbol, _DEEP):
+        if isinstance(way, Unknown) and not _is_agreed(way.symbol, limits.LOSS_DEPTH):
+            for what in _terms(way.symbol, limits.LOSS_DEPTH):
                 origin = Origin(w.frame.module.file, node, "the loss of its own batch")
                 w.counted.setdefault(what, Own(origin, w.state.path, True))
 

@@ -6,6 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import by_rank, either
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import (
@@ -85,8 +86,6 @@ _END = re.compile(r"^(?=[^\s#)\]}])", re.MULTILINE)
 
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
-_MOST_NAMES = 200
-
 
 def _is_plain(w: Interp, name: str) -> bool:
     """Whether the source of a project's class provably makes no buffers. It is read as text, not walked."""
@@ -102,7 +101,7 @@ def _makes_none(w: Interp, module: Module, name: str, seen: set[tuple[int, str]]
     seen.add((module.key, name))
     sources = _sources(module.text)
     source = sources.get(name)
-    if len(seen) > _MOST_NAMES or source is None or _SIGNS.search(source):
+    if len(seen) > limits.BUFFER_NAMES or source is None or _SIGNS.search(source):
         return False
     words = set(_WORD.findall(source))
     if any(not _makes_none(w, module, word, seen) for word in words & sources.keys() - {name}):
@@ -217,8 +216,6 @@ def _numbers(text: Value) -> PerRank | None:
 FLAG = "training"
 """What every module of torch has from its beginning, whether or not its ``eval()`` has been called."""
 
-_MAX_PARTS = 100
-
 
 def switched(w: Interp, model: Value, method: str, args: list[Value]) -> None:
     """Note that ``model`` was told by ``method`` (``train``, ``eval``) whether it is trained; others say nothing."""
@@ -227,7 +224,7 @@ def switched(w: Interp, model: Value, method: str, args: list[Value]) -> None:
     flag = FALSE if method == "eval" else args[0] if args else TRUE
     seen: set[int] = set()
     waiting = [model]
-    while waiting and len(seen) < _MAX_PARTS:
+    while waiting and len(seen) < limits.MODEL_PARTS:
         one = waiting.pop()
         if isinstance(one, Instance) and one.id not in seen:
             seen.add(one.id)

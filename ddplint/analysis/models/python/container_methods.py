@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain import terms
+from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.arguments import Args, Kwargs
 from ddplint.analysis.domain.join import by_rank, either
 from ddplint.analysis.domain.origins import Reason
@@ -35,11 +35,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 Handler = Callable[["Interp", Value, Args, Kwargs, cst.CSTNode], "Value | None"]
-
-_MOST_ITEMS = 32
-"""How long a content is followed element by element."""
-_MOST_PARTS = 8
-"""How many parts a text is joined from."""
 
 
 def method_of(value: Value, name: str) -> Handler | None:
@@ -98,7 +93,7 @@ def _longer(w: Interp, receiver: Container, more: Sequence[Value]) -> Value | No
 def _with(content: Value, more: Sequence[Value]) -> Value | None:
     """The same path by path and rank by rank."""
     if isinstance(content, Tuple):
-        return Tuple((*content.items, *more)) if len(content.items) < _MOST_ITEMS else None
+        return Tuple((*content.items, *more)) if len(content.items) < limits.KNOWN_ITEMS else None
     if isinstance(content, Either) and content.local is None:
         yes, no = _with(content.yes, more), _with(content.no, more)
         return None if yes is None or no is None else either(content.symbol, yes, no)
@@ -275,7 +270,7 @@ def _format(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CS
 def _join(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     """``"_".join(parts)`` of parts that are known one by one: a text, in which each keeps its place."""
     parts = containers.items_of(w, w.state.narrow(args[0])) if len(args) == 1 else None
-    if not parts or len(parts) > _MOST_PARTS:
+    if not parts or len(parts) > limits.JOINED_PARTS:
         return None
 
     def apply(between: Value, *given: Value) -> Value:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, is_divided, symbol
 from ddplint.analysis.domain.values import LOCAL_WORLD_SIZE, UNBOUND, WORLD_SIZE, Const, Unknown, Varying, unknown
@@ -58,8 +59,6 @@ _GIVE_TEXT = frozenset(
     {"str", "builtins.str", "builtins.repr", "os.path.join", "os.path.basename", "os.path.abspath", "json.dumps"}
 )
 
-_MAX_DEPTH = 6
-
 
 def hashed(w: Interp, args: list[Value], kwargs: dict[str, Value], node: cst.CSTNode) -> Value | None:
     """What ``hash`` gives: a number of the process's own for a text, unless the program sets the salt."""
@@ -69,7 +68,7 @@ def hashed(w: Interp, args: list[Value], kwargs: dict[str, Value], node: cst.CST
     return Varying(Reason.RANDOM, symbol("call", "builtins.hash", args[0]), trail)
 
 
-def _is_text(value: object, depth: int = _MAX_DEPTH) -> bool:
+def _is_text(value: object, depth: int = limits.TEXT_DEPTH) -> bool:
     """Whether a value is surely a text."""
     if isinstance(value, Const):
         return isinstance(value.value, str)

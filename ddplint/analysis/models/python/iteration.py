@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain import terms
+from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.join import either, trail_of
 from ddplint.analysis.domain.origins import Reason
@@ -191,10 +191,6 @@ def enumerate_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Va
     return w.lift(node, apply, source)
 
 
-_FEW = 8
-"""How many elements of something unknown are told apart."""
-
-
 def _first_of(w: Interp, value: Value, count: int, node: cst.CSTNode) -> list[Value]:
     return [w.semantics.item(w, node, value, Const(index)) for index in range(count)]
 
@@ -204,7 +200,7 @@ def zip_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
     known = [items for items in lists if items is not None]
     if len(known) == len(lists) and known:
         return Tuple(tuple(Tuple(row) for row in zip(*known, strict=False)))
-    if len({len(items) for items in known}) == 1 and len(known[0]) <= _FEW:
+    if len({len(items) for items in known}) == 1 and len(known[0]) <= limits.FEW_ELEMENTS:
         missing = (arg for arg, items in zip(args, lists, strict=True) if items is None)
         if all(isinstance(w.state.narrow(arg), Unknown) for arg in missing):  # as long as what it goes along with
             columns = [items or _first_of(w, arg, len(known[0]), node) for arg, items in zip(args, lists, strict=True)]

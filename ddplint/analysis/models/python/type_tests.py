@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain import terms
+from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import (
     FALSE,
@@ -46,8 +46,6 @@ def instance_test(w: Interp, value: Value, kind: Value) -> Value:
     return Unknown(symbol("isinstance", terms.key_of(value), terms.key_of(kind)))
 
 
-_MAX_KINDS = 32
-
 _CONTAINERS = frozenset({"builtins.dict", "builtins.list", "builtins.set"})
 
 
@@ -55,7 +53,7 @@ def _is_a(w: Interp, value: Value, kind: Value) -> bool | None:
     from ddplint.analysis.domain.values import Wrapped
 
     if isinstance(kind, Tuple):
-        if len(kind.items) > _MAX_KINDS:
+        if len(kind.items) > limits.KINDS_ASKED:
             return None
         answers = [_is_a(w, value, item) for item in kind.items]
         return True if True in answers else (False if all(a is False for a in answers) else None)

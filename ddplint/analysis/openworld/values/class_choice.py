@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 from libcst.helpers import get_full_name_for_node
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.values import Class, Container, Deferred, ModuleValue, Tuple, Unknown, Value
 from ddplint.analysis.memory import classes, containers
 from ddplint.analysis.summaries import silent_modules
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 
-_MOST = 8
-"""From more classes than that something else is picked than what does one of several ways to train."""
 _PLAIN = frozenset(
     {"builtins.object", "abc.ABC", "torch.nn.Module", "torch.nn.modules.module.Module", "typing.Generic"}
 )
@@ -32,7 +31,7 @@ _OWN_NAMES = ("call", "builtins.globals")
 def note(w: Interp, base: Value, found: Value) -> Value:
     """Remember what ``found``, something under a name that is not known, may be: ``base[name]``, ``base.get(name)``."""
     names = _names(w, base) if isinstance(found, Unknown) else ()
-    if isinstance(found, Unknown) and 0 < len(names) <= _MOST:
+    if isinstance(found, Unknown) and 0 < len(names) <= limits.PICKED_CLASSES:
         w.picked[found.symbol] = names
     return found
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from ddplint.analysis.domain import limits
 from ddplint.project.import_scan import full_name, imported
 
 if TYPE_CHECKING:
@@ -69,10 +70,6 @@ _ASKS_WHO = re.compile(
 
 _ON_SELF = re.compile(r"\bself\.(\w+)\(")
 
-_DEPTH = 2
-
-_MOST_MODULES = 60
-
 
 def is_own(w: Interp, name: str) -> bool:
     """Whether a class in reach of the module that is walked has such a method, and it asks which process it is in."""
@@ -107,11 +104,11 @@ def _in_reach(w: Interp, start: Module) -> Iterator[Module]:
     """A module and those of the project that it imports, themselves or through others."""
     seen, ring = {start.key}, [start]
     yield start
-    for _ in range(_DEPTH):
+    for _ in range(limits.REACH_DEPTH):
         following = []
         for module in ring:
             for found in _imports(w, module):
-                if found.key not in seen and len(seen) < _MOST_MODULES:
+                if found.key not in seen and len(seen) < limits.REACH_MODULES:
                     seen.add(found.key)
                     following.append(found)
                     yield found

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.values import (
     UNBOUND,
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
 
 
 _NAMES = "__dict__"
-_MOST = 100
-"""How many objects inside one another are followed."""
 _MAYBE = "<overridden>"
 """Beside an object's attributes: what it was made with, or its class says, need not hold either."""
 
@@ -43,7 +42,7 @@ def attributes_of(w: Interp, base: Value, *, deep: bool = False) -> None:
     """Some attribute of an object was set, nobody knows which; with ``deep``, or of one of those that it holds."""
     seen: set[object] = set()
     waiting = [base]
-    while waiting and len(seen) < _MOST:
+    while waiting and len(seen) < limits.NESTED_OBJECTS:
         one = w.state.narrow(waiting.pop())
         if one in seen:
             continue

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 from libcst.helpers import get_full_name_for_node
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import (
     Class,
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
 _TOLD = (Group, Instance, Object, PerRank, Varying, Wrapped)
 """What ``__init__`` sets that says something about ranks, whatever the arguments are."""
-_MAX_MADE = 40
-"""So many objects at most stand in, in the walk of one file: each costs the walk of its ``__init__``."""
 
 
 def attribute(w: Interp, base: Unknown, name: str, node: cst.CSTNode) -> Value | None:
@@ -92,7 +91,7 @@ def _object(w: Interp, promised: Promise, cls: Class) -> Instance:
         initial_state.open_fields(w, made)
         return made
     w.stood_in += 1
-    if w.stood_in <= _MAX_MADE:
+    if w.stood_in <= limits.STAND_INS:
         called, distributed = set(w.called), w.distributed
         with asides.out_of_sight(w, cls.module):
             w.semantics.call_value(w, start, [made], {}, cls.node.name)

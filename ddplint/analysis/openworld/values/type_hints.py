@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import NONE, Class, Either, External, Instance, Unknown, Value
 from ddplint.analysis.memory import wrapping
@@ -16,9 +17,6 @@ from ddplint.source.tree_codec import may_hold
 if TYPE_CHECKING:
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.memory.protocol import Interp
-
-
-_MAX_TEXT = 200
 
 
 def value(w: Interp, annotation: cst.BaseExpression, scope: int, name: str) -> Value | None:
@@ -75,7 +73,7 @@ def _class_of(w: Interp, node: cst.BaseExpression | None) -> tuple[Value | None,
 def _parsed(text: str) -> cst.BaseExpression | None:
     """The annotation in a string."""
     try:
-        return cst.parse_expression(text) if len(text) <= _MAX_TEXT else None
+        return cst.parse_expression(text) if len(text) <= limits.ANNOTATION_TEXT else None
     except cst.ParserSyntaxError:
         return None
 

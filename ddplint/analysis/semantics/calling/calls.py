@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain import provenance, terms
+from ddplint.analysis.domain import limits, provenance, terms
 from ddplint.analysis.domain.join import by_rank, either, parted, project
-from ddplint.analysis.domain.limits import MAX_DEPTH
 from ddplint.analysis.domain.origins import Guard, Origin, Reason
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import (
@@ -190,16 +189,13 @@ def call_function(w: Interp, function: Function, args: Args, kwargs: Kwargs, nod
     return result
 
 
-_MAX_RECURSION = 6
-
-
 def _recurses(w: Interp, function: Function, args: Sequence[Value]) -> bool:
     """Whether a function is on the stack too often: more than once, or, counting down known numbers, a few times."""
     active = sum(frame.callee == function for frame in w.frames)
     if active <= 1:
         return False
     counted = any(isinstance(arg, Const) and type(arg.value) is int for arg in args)
-    return not counted or active > _MAX_RECURSION
+    return not counted or active > limits.RECURSION
 
 
 def run_function(
@@ -211,7 +207,7 @@ def run_function(
     on_yield: object = None,
 ) -> Value:
     """Walk a function's body; the trace gets a scope, the result is what the ranks and paths return."""
-    if w.tired or len(w.frames) > MAX_DEPTH or _recurses(w, function, args):
+    if w.tired or len(w.frames) > limits.CALL_DEPTH or _recurses(w, function, args):
         if w.tired:
             w.limit("step budget used up: further calls are not followed")
         asides.opaque(w, node, function.name)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
@@ -78,7 +79,7 @@ def _over(
     state: _State,
 ) -> None:
     items = containers.items_of(w, source)
-    if items is not None and len(items) <= loops.MAX_EXACT:
+    if items is not None and len(items) <= limits.EXACT_ROUNDS:
         for item in items:
             _taken(w, part, node, item, found, state)
         return

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.provenance import is_asked_of
@@ -41,18 +42,10 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 
-MAX_EXACT = 6
 LOOP_EXITS = frozenset({"break", "continue", "done"})
 RETURN = frozenset({"return"})
-MAX_WHILE = 8
-_MAX_ROUNDS = 3
 _AS_MANY = frozenset({"enumerate", "list", "reversed", "sorted", "tqdm", "tuple"})
 """What hands out as many elements as it is given."""
-MAX_LITERAL = 3
-MAX_LEFT = 2
-"""The last round of ``while True`` in which a number is still counted, once some ranks may have left."""
-MAX_COUNTED = 3
-"""Rounds of ``while True`` that are counted exactly, as long as nothing unknown may end it."""
 
 
 def for_loop(w: Interp, node: cst.For) -> None:
@@ -110,7 +103,7 @@ def _over_one(w: Interp, node: cst.For, source: Value, elements: Callable[[], li
             _as_each_rank(w, node, call)
             return NONE
         items = elements()
-        if items is not None and len(items) <= MAX_EXACT:
+        if items is not None and len(items) <= limits.EXACT_ROUNDS:
             _exact(w, node, items)
         else:
             _unrolled(w, node, source)
@@ -220,14 +213,14 @@ def _unrolled(w: Interp, node: cst.For, source: Value) -> None:
     """
     element, local = w.semantics.element_of(w, source, node)
     shards = len(w.shards)
-    more = [_any_round(w, source), *(fresh("round") for _ in range(_MAX_ROUNDS))]
+    more = [_any_round(w, source), *(fresh("round") for _ in range(limits.FOR_ROUNDS))]
     left = 0
     walked: list[Nodes] = []
     ends: Loop_ | None = None
 
     def body() -> Value | None:
         nonlocal ends, left
-        for index in range(_MAX_ROUNDS):
+        for index in range(limits.FOR_ROUNDS):
             if not w.state.mask or (index and w.tired):
                 break
             value = element if index == 0 else _renewed(element)

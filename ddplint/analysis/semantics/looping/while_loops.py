@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.values import Const
 from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.memory.numbers import widen
 from ddplint.analysis.semantics.looping import iteration, loops
-from ddplint.analysis.semantics.looping.loops import MAX_COUNTED, MAX_EXACT, MAX_LEFT, MAX_LITERAL, MAX_WHILE, RETURN
+from ddplint.analysis.semantics.looping.loops import RETURN
 from ddplint.analysis.trace.nodes import Exit, leaves, leaves_by, parts_for_good
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def _while(w: Interp, node: cst.While) -> None:
     path = w.state.path
     literal = isinstance(node.test, (cst.Name, cst.Integer))
     widened: int | None = None
-    for index in range(MAX_WHILE):
+    for index in range(limits.WHILE_ROUNDS):
         with w.state.watched() as before:
             nodes, ends, test = _while_round(w, node)
         rounds.append(nodes)
@@ -49,14 +50,14 @@ def _while(w: Interp, node: cst.While) -> None:
         if known is False or not w.state.mask:
             exact = True
             break
-        long = literal and widened is not None and (left or done or index >= widened + MAX_LITERAL)
+        long = literal and widened is not None and (left or done or index >= widened + limits.ENDLESS_ROUNDS)
         if index >= 1 and (known is not True or w.tired or long):
             endless = known is True and (bool(left | done) or any(leaves_by(one, RETURN) for one in rounds))
             break
-        left_now = leaves(nodes) and (index == MAX_LEFT or not _counts_on(w, before))
-        if literal and widened is None and (left_now or index == MAX_COUNTED - 1):
+        left_now = leaves(nodes) and (index == limits.LEFT_ROUND or not _counts_on(w, before))
+        if literal and widened is None and (left_now or index == limits.COUNTED_ROUNDS - 1):
             widened = index
-        if known is not True or widened == index or index == MAX_EXACT - 1:
+        if known is not True or widened == index or index == limits.EXACT_ROUNDS - 1:
             widen(w, before)
     if not exact and len(rounds) > 1 and parts_for_good(rounds[-1]):
         rounds.append(rounds[-1])
