@@ -157,10 +157,10 @@ class Checker:
     def tidy(self, step: Step) -> None:
         """Give back memory after a step, if need be. What was found before is kept without its nodes."""
         program = self._now()
-        from ddplint.project.modules import MOST_PARSED
+        from ddplint.project import limits
 
         parsed = program.project.parsed(step.file)
-        if parsed > MOST_PARSED:
+        if parsed > limits.PARSED_BYTES:
             from ddplint.engine.detach import settled
             from ddplint.source.ancestry import forget
 

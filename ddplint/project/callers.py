@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ddplint.knowledge.vocabulary import begins_runs
+from ddplint.project import limits
 from ddplint.source.file import SourceFile
 from ddplint.util.paths import identity
 from ddplint.util.regular import read_regular
@@ -21,12 +22,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Callers", "Outside"]
 
-MAX_OUTSIDE = 4
-_MAX_SCANNED = 4_000
-_MAX_DEPTH = 3
-_FEW = 20
-"""Up to so many questions a look for the name in a file is cheaper than all of its import statements."""
-_MAX_BYTES = 400_000
 
 _IMPORT = re.compile(
     rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))", re.MULTILINE
@@ -163,7 +158,7 @@ class Callers:
         found: dict[Path, Outside] = {}
         left_out: set[Path] = set()
         ring = [file]
-        for _ in range(_MAX_DEPTH):
+        for _ in range(limits.CALLERS_DEPTH):
             following: list[SourceFile] = []
             for called in ring:
                 for caller in self.direct(called):
@@ -173,7 +168,7 @@ class Callers:
                     if not caller.mentions(self.words) and not called.mentions(self.words):
                         following += [] if caller in ring else [caller]
                         continue
-                    if len(found) >= MAX_OUTSIDE:
+                    if len(found) >= limits.CALLERS_OUTSIDE:
                         left_out.add(path)
                         continue
                     found[path] = Outside(caller, self._called_as(_Entry(caller), called))
@@ -214,7 +209,7 @@ class Callers:
     def _up(self, file: SourceFile, test: Callable[[SourceFile], bool]) -> Iterator[bool]:
         """Whether each of the files that call into a file, itself or over others, stands a test; the nearest first."""
         seen, ring = {file.real_path}, [file]
-        for _ in range(_MAX_DEPTH):
+        for _ in range(limits.CALLERS_DEPTH):
             callers = [caller for called in ring for caller in self.direct(called) if caller.real_path not in seen]
             yield from map(test, callers)
             seen.update(caller.real_path for caller in callers)
@@ -261,7 +256,7 @@ class Callers:
         path = file.real_path
         word = (path.parent.name if path.stem == "__init__" else path.stem).encode()
         package = path.parent.name.encode()
-        few = len(self._direct) < _FEW
+        few = len(self._direct) < limits.FEW_QUESTIONS
         for entry in self._pool(file):
             other = entry.file
             if few and word not in other.data and package not in other.data:
@@ -310,14 +305,14 @@ class Callers:
 
         large = 0
         for count, path in enumerate(python_files(top)):
-            if count >= _MAX_SCANNED:
-                self._unread[top] = f"callers were looked for in {_MAX_SCANNED} files of the project only"
+            if count >= limits.FILES_SCANNED:
+                self._unread[top] = f"callers were looked for in {limits.FILES_SCANNED} files of the project only"
                 return
             try:
                 size = path.stat().st_size
             except OSError:  # a link that leads nowhere
                 continue
-            if size <= _MAX_BYTES:
+            if size <= limits.SCANNED_BYTES:
                 yield path
             else:
                 large += 1

@@ -12,6 +12,7 @@ from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING
 
+from ddplint.project import limits
 from ddplint.project.records import Lookup
 from ddplint.project.visits import ASKED, RAN, UNMENTIONED, Visited, Visits, merged, name_of
 from ddplint.source.file import SourceError, SourceFile
@@ -23,10 +24,6 @@ if TYPE_CHECKING:
 
     from ddplint.config.settings import Settings
 
-
-_MAX_FILE = 1_500_000
-MOST_PARSED = 2_500_000
-"""Bytes of source whose trees are kept at most; a tree takes about sixty times as much memory."""
 
 _COMMUNICATES = re.compile(
     r"torch\.distributed|torch\s+import\s+distributed|DistributedDataParallel|init_process_group|LOCAL_RANK|SLURM_PROCID"
@@ -240,7 +237,7 @@ class Project:
         """Give back the memory of the trees that were not used lately; their nodes must not be asked about any more."""
         left = sum(len(file.data) for file in self._used.values())
         for path, file in list(self._used.items()):
-            if left <= MOST_PARSED * 2 // 3:
+            if left <= limits.PARSED_BYTES * 2 // 3:
                 return
             left -= len(file.data)
             file.forget_tree()
@@ -265,7 +262,7 @@ class Project:
         if real in self._modules:
             return self._modules[real]
         try:
-            if real.stat().st_size > _MAX_FILE:
+            if real.stat().st_size > limits.MODULE_BYTES:
                 return None
         except OSError:
             return None
@@ -375,7 +372,6 @@ def _place(path: Path) -> tuple[Path, str]:
 
 
 _MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
-_LEVELS = 4
 
 
 def _is_top(folder: Path) -> bool:
@@ -386,7 +382,7 @@ def _is_top(folder: Path) -> bool:
 def _above(root: Path) -> Iterator[Path]:
     """Folders above that imports may also start from: up to the top of the project, or where the tool was started."""
     here = Path.cwd()
-    for folder in list(root.parents)[:_LEVELS]:
+    for folder in list(root.parents)[: limits.FOLDERS_ABOVE]:
         if _is_top(folder) or folder == here:
             yield folder
             return

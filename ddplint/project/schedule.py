@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ddplint.knowledge.vocabulary import asks_who, knows_of_ranks
+from ddplint.project import limits
 from ddplint.project.callers import is_script, is_test
 from ddplint.project.missing import look_again, missing
 from ddplint.project.records import Limit
@@ -23,10 +24,6 @@ __all__ = ["Plan", "Reached", "Step"]
 
 Reached = tuple[str, str, int]
 """The real path of a file, what was done to which definition of it (``"ran 12"``), and the ranks that did it."""
-
-
-_MOST_IN_A_CIRCLE = 50
-"""Files that call each other, of which the callers are asked for: the work grows with their square."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +94,7 @@ class Plan:
         step = self.own(caller)
         if step is not None:
             yield step
-        elif caller.real_path not in passed and len(passed) < _MOST_IN_A_CIRCLE:
+        elif caller.real_path not in passed and len(passed) < limits.CIRCLE_FILES:
             passed.add(caller.real_path)
             for one in self._asked_callers(caller):
                 yield from self._before(one, passed)

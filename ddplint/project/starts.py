@@ -13,6 +13,7 @@ from functools import lru_cache
 from itertools import chain, islice
 from pathlib import Path
 
+from ddplint.project import limits
 from ddplint.project.discovery import walked_files
 from ddplint.project.kinds import kind_of
 from ddplint.util.paths import below
@@ -20,18 +21,13 @@ from ddplint.util.regular import read_regular
 
 __all__ = ["Start", "starts", "starts_of"]
 
-_MOST_FILES = 4000
-_MOST_BYTES = 300_000
 _TEXTS = ("*.md", "*.rst", "*/*.md", "*/*.rst")
-_MOST_TEXTS = 200
 _MULTI = re.compile(
     r"(?:^|[\s;&|(\"'`])(torchrun|accelerate[ \t]+launch|deepspeed|srun|mpirun|mpiexec|horovodrun|composer"
     r"|fabric[ \t]+run|(?:-m[ \t]+)?torch\.distributed\.(?:launch|run)|(?:-m[ \t]+)?accelerate\.commands\.launch)(?=\s)"
 )
 """What starts a program as often as it is told, or as there are devices."""
 _SCRIPT = re.compile(r"(?:^|/)([\w-]+\.py)$")
-_MOST_OF_A_LINE = 4000
-"""Characters of a command that are looked at: a longer line is no command that a person wrote."""
 _COUNT = re.compile(
     r"(?:--nproc[_-]per[_-]node|--num[_-]processes|--num[_-]gpus|--ntasks(?:-per-node)?|-np|--np|-n)"
     r"[ =]+[\"']?(\S+?)[\"']?(?=\s|$)"
@@ -61,8 +57,8 @@ def starts_of(script: Path, top: Path) -> tuple[Start, ...]:
 @lru_cache(maxsize=16)
 def starts(top: Path) -> Mapping[str, tuple[Start, ...]]:
     """The launchers' command lines of a project by the name of the script; none where it has too many files."""
-    files = list(islice(walked_files(top), _MOST_FILES + 1))
-    if len(files) > _MOST_FILES:
+    files = list(islice(walked_files(top), limits.START_FILES + 1))
+    if len(files) > limits.START_FILES:
         return {}
     found: dict[str, list[Start]] = {}
     for path in chain((Path(name) for name in files if kind_of(name)), _documentation(top)):
@@ -72,12 +68,12 @@ def starts(top: Path) -> Mapping[str, tuple[Start, ...]]:
 
 
 def _documentation(top: Path) -> Iterator[Path]:
-    return islice((path for pattern in _TEXTS for path in sorted(top.glob(pattern))), _MOST_TEXTS)
+    return islice((path for pattern in _TEXTS for path in sorted(top.glob(pattern))), limits.START_TEXTS)
 
 
 def _text(path: Path) -> str:
     try:
-        if not path.is_file() or path.stat().st_size > _MOST_BYTES:
+        if not path.is_file() or path.stat().st_size > limits.START_BYTES:
             return ""
         return read_regular(path).decode("utf-8", "replace")
     except OSError:
@@ -100,7 +96,7 @@ def _in_text(path: str, text: str) -> Iterator[tuple[str, Start]]:
 
 
 def _in_command(path: str, line: int, command: str) -> Iterator[tuple[str, Start]]:
-    command = command[:_MOST_OF_A_LINE]
+    command = command[: limits.COMMAND_LENGTH]
     launcher = _MULTI.search(command) if not command.lstrip().startswith("#") else None
     if launcher is None:
         return

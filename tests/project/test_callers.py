@@ -164,10 +164,10 @@ def test_files_that_were_not_looked_through_for_callers_are_said(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (project / "main.py").write_text(PLAIN + "# long\n" * 100)
-    monkeypatch.setattr("ddplint.project.callers._MAX_BYTES", 600)
+    monkeypatch.setattr("ddplint.project.limits.SCANNED_BYTES", 600)
     report = check(["helper.py"], Settings())
     assert [limit.text for limit in report.limits] == ["callers were not looked for in 1 large files"]
-    monkeypatch.setattr("ddplint.project.callers._MAX_SCANNED", 1)
+    monkeypatch.setattr("ddplint.project.limits.FILES_SCANNED", 1)
     report = check(["helper.py"], Settings())
     assert [limit.text for limit in report.limits] == ["callers were looked for in 1 files of the project only"]
 

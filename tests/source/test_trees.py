@@ -10,7 +10,7 @@ import pytest
 
 from ddplint.config.settings import Settings
 from ddplint.engine.checker import Checker
-from ddplint.project import modules
+from ddplint.project import limits
 from ddplint.source import file, tree_cache, tree_codec
 from ddplint.source.tree import functions
 
@@ -90,7 +90,7 @@ def test_giving_trees_back_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> N
     given: list[str] = []
     real = file.SourceFile.forget_tree
     before = found_in(*folders)
-    monkeypatch.setattr(modules, "MOST_PARSED", 1)
+    monkeypatch.setattr(limits, "PARSED_BYTES", 1)
     monkeypatch.setattr(file.SourceFile, "forget_tree", lambda file: (given.append(file.path), real(file))[1])
     assert found_in(*folders) == before != []
     assert len(given) > len(folders)
