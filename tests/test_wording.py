@@ -33,6 +33,13 @@ BANNED = {
     r"rounds?(?= of (fixing|the loop))|number of rounds": "iterations",
     r"for the round that": "iteration",
     r"barren": "no Python files",
+    r"com(e|es|ing) by\b": "reaches",
+    r"hands? (over|on)\b": "passes",
+    r"(many|every|same|more|the|this|last) rounds?\b(?! each)": "iterations",
+    r"what parts (the )?ranks": "the divergence",
+    r"ranks part (because|there|here|at)": "diverge",
+    r"nobody tells": "is never given",
+    r"been told|told (to|on)\b": "asked, called",
 }
 ALLOWED = re.compile(r"goes in and|what goes in")
 

@@ -113,10 +113,10 @@ def _statements(holder: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 _REASONS = (
     (Against.EARLY, "the process group is made only after this"),
-    (Against.LACKING, "in some contexts not every rank comes by here, perhaps not even rank 0"),
-    (Against.APART, "in some contexts only some ranks come by here"),
+    (Against.LACKING, "in some contexts not every rank reaches this, perhaps not even rank 0"),
+    (Against.APART, "in some contexts only some ranks reach this"),
     (Against.STRANGE, "nothing in the project calls it, so it may be called on one rank"),
-    (Against.UNSEEN, "it is not known who comes by here"),
+    (Against.UNSEEN, "it is not known which ranks reach this"),
     (Against.GROUPLESS, "it is not known whether there is a process group"),
 )
 

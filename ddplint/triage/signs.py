@@ -69,7 +69,7 @@ CONSEQUENCES = re.compile(
 )
 """Errors that are about other ranks, the network or the group: they do not say what this rank did wrong."""
 
-LEAVES = {"-15": "was told to stop (SIGTERM)", "-9": "was killed (SIGKILL)", "-6": "aborted (SIGABRT)"}
+LEAVES = {"-15": "was asked to stop (SIGTERM)", "-9": "was killed (SIGKILL)", "-6": "aborted (SIGABRT)"}
 
 WHAT = {
     "address": "the master's address does not resolve",

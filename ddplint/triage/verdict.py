@@ -154,7 +154,7 @@ def _say_death(culprit: Stack | Death, evidence: Evidence, verdict: Verdict) -> 
             verdict.sentences.append(
                 "the kernel's out-of-memory killer is in the log: host memory ran out"
                 if oom
-                else "SIGKILL without a word is most often the kernel's out-of-memory killer (dmesg tells)"
+                else "SIGKILL without a word is most often the kernel's out-of-memory killer (see dmesg)"
             )
     if culprit.rank is not None:
         verdict.missing = (culprit.rank,)

@@ -82,7 +82,7 @@ def _check_exit(site: Site, guard: cst.If) -> None:
         return
     if isinstance(last, cst.Continue) and in_loop:
         return
-    raise CannotBuild("the exit ends more than this round")
+    raise CannotBuild("the exit ends more than this iteration")
 
 
 def _check_independent(operation: cst.CSTNode, passed: Sequence[cst.CSTNode]) -> None:

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 class StepCountCheck(Codemod):
     """## What it does
     `ddplint --insert step-count-check train.py` puts a check behind each loop over batches in which all ranks compute
-    gradients, step an optimizer or communicate: the ranks gather how many rounds each of them had, and where the
+    gradients, step an optimizer or communicate: the ranks gather how many iterations each of them had, and where the
     numbers differ *every* rank raises, with the numbers of all of them. A counter of your own that is set to 0 above
-    the loop and counted up in every round is used; otherwise the rounds are counted. Without a process group, and
+    the loop and counted up in every iteration is used; otherwise one is added. Without a process group, and
     with one process, it does nothing. It needs nothing but torch.
 
     ## What it is good for
@@ -31,13 +31,13 @@ class StepCountCheck(Codemod):
     - loops that are left early by some ranks (`break` on a local condition) with no communication in between;
     - schedules that count steps on each rank, and so drift apart.
 
-    **It does not cure a loop in which every round communicates**, such as a training step through DDP. There the rank
-    with more rounds waits in a backward pass for the other, which is in the check. Measured on gloo with DDP, 12 and
-    10 batches and two epochs: without the check the two batches too many of rank 0 pair up with the next epoch of
-    rank 1, which ends as if nothing had happened, and rank 0 then waits for it with four batches left. With the check
-    both ranks stop in the first epoch when the time limit of the group is over; the stack of rank 1 names the check,
-    but nobody learns the counts. What helps there is equal shares, `Join`, or an agreed end (DDP106 finds such loops
-    where it can see the shares).
+    **It does not cure a loop in which every iteration communicates**, such as a training step through DDP. There the
+    rank with more iterations waits in a backward pass for the other, which is in the check. Measured on gloo with DDP,
+    12 and 10 batches and two epochs: without the check the two batches too many of rank 0 pair up with the next epoch
+    of rank 1, which ends as if nothing had happened, and rank 0 then waits for it with four batches left. With the
+    check both ranks stop in the first epoch when the time limit of the group is over; the stack of rank 1 names the
+    check, but neither shows the counts. What helps there is equal shares, `Join`, or an agreed end (DDP106 finds such
+    loops where it can see the shares).
 
     Loops that only evaluate are left alone unless they communicate, because unequal shares are right there as long as
     the sums are reduced afterwards. So are loops under `Join`, which are meant to be unequal.

@@ -28,7 +28,7 @@ class VerifiedSave(Codemod):
 
     - the trainer catches the error and goes on: rank 0 skips the barrier after the save, and the ranks never meet
       again; both give up after the time limit, in different operations, and no line says "save" on rank 1. Rewritten,
-      both ranks catch the same error in the same round, say the cause, and end all their epochs;
+      both ranks catch the same error in the same iteration, say the cause, and end all their epochs;
     - the trainer catches nothing: torchrun ends rank 1 within seconds (without a launcher that watches, it would wait
       until the time limit), and its log says nothing. Rewritten, both logs name the cause.
 
@@ -74,7 +74,7 @@ def _fix(save: Save) -> tuple[Fix | None, str]:
     from ddplint_rules.codemods._verified_saves import verified
 
     try:
-        title = "Save beside the target, check, move, and tell all ranks"
+        title = "Save beside the target, check, move, and let all ranks know"
         return Fix(title, Safety.SAFE, verified(save), tuple(_demands(save))), ""
     except CannotBuild as reason:
         return None, str(reason)

@@ -10,7 +10,7 @@ from ddplint.rule import Confidence, Event, Finding, Fix, Harm, Place, Rule, Saf
 class SamplerWithoutDropLast(Rule):
     """## What it does
     Finds a `DistributedSampler` that training runs over and that says nothing about `drop_last`, a loader without
-    `drop_last` over a stream that has been told to drop its tail, and a batch sampler of your own that has the option
+    `drop_last` over a stream that was asked to drop its tail, and a batch sampler of your own that has the option
     and leaves it off in training.
 
     ## Why is this bad

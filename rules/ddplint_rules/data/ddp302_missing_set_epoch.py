@@ -23,8 +23,8 @@ class MissingSetEpoch(Rule):
     loop over several of them, long over, was left at.
 
     ## Why is this bad
-    The sampler shuffles with its seed plus the epoch. Nobody tells it the epoch: measured, three epochs of the
-    order `[4, 7, 2, 1]`, the same each time. Told on rank 0 only, the ranks shuffle differently and their shards
+    The sampler shuffles with its seed plus the epoch. It is never given the epoch: measured, three epochs of the
+    order `[4, 7, 2, 1]`, the same each time. Called on rank 0 only, the ranks shuffle differently and their shards
     overlap: measured, samples 3 and 6 were seen twice and 4 and 7 never. Neither raises anything.
 
     With `shuffle=False` the epoch has no effect, and Accelerate, Lightning and the Hugging Face Trainer set it
@@ -82,7 +82,7 @@ class MissingSetEpoch(Rule):
             remedy = f"call set_epoch of self.{deaf.inner} too, where it has one"
             if not deaf.told:
                 text = f"this loader has no set_epoch: the data behind self.{deaf.inner} never learn the epoch"
-                remedy = f"add a set_epoch that tells the sampler or data set of self.{deaf.inner}"
+                remedy = f"add a set_epoch that passes it on to the sampler or data set of self.{deaf.inner}"
             yield self.finding(
                 Place(walks[0].file, deaf.node),
                 text,
@@ -111,7 +111,7 @@ class MissingSetEpoch(Rule):
         for one in lost(walks):
             yield self.finding(
                 Place(one.made.file, one.made.node),
-                "nobody tells this sampler the epoch: every epoch repeats the same order",
+                "this sampler is never given the epoch: every epoch repeats the same order",
                 confidence=Confidence.MEDIUM,
                 notes=(Note("related", Place(one.epochs.file, _head(one.epochs.node)), "the epochs"),),
                 no_fix="call set_epoch(epoch) of the sampler at the head of each epoch",
@@ -200,4 +200,5 @@ def _fix(found: Pass, walks: Sequence[Walk]) -> tuple[Fix | None, str]:
         edits = told_edits(found, epochs, made)
     except CannotBuild as reason:
         return None, str(reason)
-    return Fix("Tell the sampler the epoch", Safety.UNSAFE, edits), "call set_epoch(epoch) at the head of each epoch"
+    title = "Call set_epoch at the head of each epoch"
+    return Fix(title, Safety.UNSAFE, edits), "call set_epoch(epoch) at the head of each epoch"

@@ -21,8 +21,8 @@ class GuardedCollective(Rule):
 
     Barriers in complementary branches, collectives in both branches, point-to-point calls, and collectives on a group
     that has only the guarded ranks as members all match and are not reported. Where ranks do different jobs (pipelines,
-    tensor parallelism, device meshes) few of the groups are known, and what parts ranks is a warning; so it is where
-    the walk came to its limit, and where ranks may have parted before, if no more is known.
+    tensor parallelism, device meshes) few of the groups are known, and a divergence is a warning; so is one where the
+    walk came to its limit, and one of ranks that may have diverged before.
 
     ## Why is this bad
     What happens depends on what the other ranks do next. Measured on gloo with torch 2.13 and two processes:
@@ -55,7 +55,7 @@ class GuardedCollective(Rule):
     ```
 
     ## Fix safety
-    The fix moves the collective to where every rank comes by, with everything else that communicates behind the same
+    The fix moves the collective to where every rank reaches it, with everything else that communicates behind the same
     guard; the rest stays guarded. It is safe where nothing but communication moves, and unsafe where a helper moves
     that also computes. There is no automatic fix where the operands exist on the guarded ranks only, where the
     collective stands in a loop or `try` of the guard, or where a helper also writes files: the report says which.

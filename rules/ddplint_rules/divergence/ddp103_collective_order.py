@@ -10,10 +10,10 @@ from ddplint_rules.common import telling
 
 class CollectiveOrder(Rule):
     """## What it does
-    Finds a place where ranks part because of who they are, and both sides call collectives, but of different kinds, in
-    a different order, or unequally many. Branches with equal sequences are fine and are not reported. A loop over a
-    `set` of texts or modules with a collective in it is a warning: each process goes through it in an order of its own.
-    So is a collective in `__del__`: each process collects its garbage when it wants to.
+    Finds a branch on the rank of which both sides call collectives, but of different kinds, in a different order, or
+    unequally many. Branches with equal sequences are fine and are not reported. A loop over a `set` of texts or modules
+    with a collective in it is a warning: each process goes through it in an order of its own. So is a collective in
+    `__del__`: each process collects its garbage when it wants to.
 
     ## Why is this bad
     Collectives have no names: the n-th call of one rank meets the n-th call of the others. Measured on gloo with torch

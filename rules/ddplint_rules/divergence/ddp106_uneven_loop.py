@@ -16,13 +16,13 @@ class UnevenLoop(Rule):
     each rank filled for itself.
 
     A `DistributedSampler` gives every rank the same number of batches and is not reported (38,400 combinations of
-    length, world size and `drop_last` were tried), nor are loops inside `Join`, nor what happens up to a round that all
-    ranks reach (`if index < least`). Evaluation (no gradients) of a model that may or may not have buffers, each rank
-    on its part of the data, is a warning: without buffers nothing happens.
+    length, world size and `drop_last` were tried), nor are loops inside `Join`, nor what happens up to an iteration
+    that all ranks reach (`if index < least`). Evaluation (no gradients) of a model that may or may not have buffers,
+    each rank on its part of the data, is a warning: without buffers nothing happens.
 
     ## Why is this bad
-    The rank with one round more waits alone in its last one, or pairs with whatever the others call next. Measured on
-    gloo with torch 2.13, seven items on two ranks:
+    The rank with one iteration more waits alone in its last one, or pairs with whatever the others call next. Measured
+    on gloo with torch 2.13, seven items on two ranks:
 
     - `for item in items[rank::2]: all_gather(...)`: rank 0's fourth call hangs, or fails when the other rank ends.
     - One more `all_gather` after the loop met the surplus one: rank 0's loop gathered `1001` as its last item, and the
@@ -40,8 +40,8 @@ class UnevenLoop(Rule):
 
     ## Use instead
     ```python
-    rounds = len(paths) // world_size
-    for path in paths[rank::world_size][:rounds]:
+    each = len(paths) // world_size
+    for path in paths[rank::world_size][:each]:
         dist.all_gather_object(parts, encode(path))
     ```
 

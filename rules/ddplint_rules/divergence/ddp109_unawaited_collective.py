@@ -15,7 +15,7 @@ class UnawaitedCollective(Rule):
     that nothing reads.
 
     A handle that is returned, stored, passed on or waited for anywhere is not reported, nor are calls inside a
-    coalescing manager, which waits for all of them, nor a send or a receive behind which the ranks always come by
+    coalescing manager, which waits for all of them, nor a send or a receive behind which the ranks always reach
     `torch.cuda.synchronize()`, for a send also by a barrier, before its tensor is used again.
 
     ## Why is this bad

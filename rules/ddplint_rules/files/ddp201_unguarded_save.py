@@ -82,7 +82,7 @@ class UnguardedSave(Rule):
     argument leaves the configuration to the main process, and the weights are still written by every rank.
 
     ## Fix safety
-    Safe where all ranks come by in every context of the project that leads here, and the process group is up. The
+    Safe where all ranks reach this in every context of the project, and the process group is up. The
     file's own test for rank 0 is used where it also holds in a run of one process; the barrier keeps the other ranks
     from going on before the file is there. Where some contexts bring only rank 0 here, the guard comes without a
     barrier; where nothing in the project calls the function, that is unsafe, too, and so it is where what the ranks

@@ -21,10 +21,10 @@ class GuardedCollectiveSave(Rule):
     """## What it does
     Finds a save that every rank must enter, under a guard that lets only some of them in: the full state dict of a
     sharded model (FSDP `state_dict`, `get_model_state_dict(full_state_dict=True)`), DeepSpeed's `save_checkpoint`,
-    `torch.distributed.checkpoint.save`, Lightning's `save_checkpoint`, `consolidate_state_dict` of a sharded
-    optimizer, `accelerator.save_state`. It also finds the state dict of a `fully_shard` model written on one rank:
-    nothing gathers it, so the file holds that rank's shard. `accelerator.get_state_dict` and `save_model` in a file
-    that speaks of DeepSpeed or FSDP are a warning: whether the model is sharded is said when the program is launched.
+    `torch.distributed.checkpoint.save`, Lightning's `save_checkpoint`, `consolidate_state_dict` of a sharded optimizer,
+    `accelerator.save_state`. It also finds the state dict of a `fully_shard` model written on one rank: nothing gathers
+    it, so the file holds that rank's shard. `accelerator.get_state_dict` and `save_model` in a file that speaks of
+    DeepSpeed or FSDP are a warning: whether the model is sharded is decided when the program is launched.
 
     ## Why is this bad
     The guarded rank waits for shards that the others never send. Measured on gloo with torch 2.13: `full_tensor()`,

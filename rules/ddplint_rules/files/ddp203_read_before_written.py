@@ -72,7 +72,7 @@ class ReadBeforeWritten(Rule):
     ```
 
     ## Fix safety
-    Inserting the barrier is safe: every rank comes by, and nothing else changes. A write that takes longer than the
+    Inserting the barrier is safe: every rank reaches it, and nothing else changes. A write that takes longer than the
     process group's timeout needs a longer timeout as well.
     """
 

@@ -52,7 +52,7 @@ class NodeLocalGuard(Rule):
     Finds files that the first rank of every node writes, creates, moves or removes under one name, because the
     guard asks for local rank 0, and a process group that gets the local rank with the number of all processes,
     as an argument or through the environment variable `RANK`. A group that meets at `localhost`, and a Lightning
-    `Trainer` or `Fabric` that is not told of more with `num_nodes`, are on one node, and are not reported; nor are
+    `Trainer` or `Fabric` that is not given more with `num_nodes`, are on one node, and are not reported; nor are
     paths that an option keeps on the node's own disk, by its default (`/tmp`) or its help.
 
     ## Why is this bad

@@ -142,7 +142,7 @@ class NamePerRank(Rule):
             confidence=Confidence.MEDIUM,
             notes=(
                 Note("related", Place(made.file, made.node), _who(made)),
-                Note("related", Place(origin.file, out), "every rank hands on the name that it drew"),
+                Note("related", Place(origin.file, out), "every rank passes on the name that it drew"),
             ),
             fix=answer.fix,
             no_fix=answer.no_fix,

@@ -23,16 +23,16 @@ _FLAGS = frozenset({_KNOWN, _HANDED_OVER})
 class DeprecatedLauncher(Rule):
     """## What it does
     Finds `python -m torch.distributed.launch` in launch files, and Python programs that know their local rank only
-    from an option `--local_rank`, which that launcher alone hands over.
+    from an option `--local_rank`, which only that launcher passes.
 
     Where a launch file of the project starts a program with that launcher, and the program's parser knows
-    `--local_rank` only, it is reported there as a warning, since it does not start with torch 2, which hands over
+    `--local_rank` only, it is reported there as a warning, since it does not start with torch 2, which passes
     `--local-rank`. Otherwise a program that mentions the
-    variable `LOCAL_RANK`, sets the option itself, or uses DeepSpeed, whose launcher hands it over, too, is not
+    variable `LOCAL_RANK`, sets the option itself, or uses DeepSpeed, whose launcher passes it, too, is not
     reported.
 
     ## Why is this bad
-    torch warns that the module is deprecated and goes on through torchrun. Since torch 2.0 it hands over
+    torch warns that the module is deprecated and goes on through torchrun. Since torch 2.0 it passes
     `--local-rank`, so that programs that declare only `--local_rank` end with `unrecognized arguments`
     (huggingface/pytorch-image-models#1728, microsoft/LoRA#79). Under torchrun such a program keeps the option's
     default: every process takes itself for the same local rank, or trains alone.
@@ -74,7 +74,7 @@ class DeprecatedLauncher(Rule):
     def _of_option(self, file: SourceFile) -> Iterator[Finding]:
         unknown = _unknown_option(file)
         if unknown is not None:
-            text = f"{_OLD} of torch 2 hands over --local-rank, which this program refuses: it does not start"
+            text = f"{_OLD} of torch 2 passes --local-rank, which this program refuses: it does not start"
             remedy = "declare it as well: add_argument('--local_rank', '--local-rank', ...), or start it with torchrun"
             yield self.finding(
                 Place(file, unknown),
@@ -88,7 +88,7 @@ class DeprecatedLauncher(Rule):
             return
         declared = _declared(file)
         if declared is not None:
-            text = "the local rank comes from an option that torchrun does not hand over"
+            text = "the local rank comes from an option that torchrun does not pass"
             remedy = 'read it from the environment: int(os.environ["LOCAL_RANK"])'
             yield self.finding(Place(file, declared), text, no_fix=remedy, confidence=Confidence.MEDIUM)
 
@@ -101,7 +101,7 @@ def _fix(launch: Launch) -> Fix | None:
 
 
 def _unknown_option(file: SourceFile) -> cst.Call | None:
-    """``add_argument("--local_rank")``, if the launcher hands over the other spelling, which the parser refuses."""
+    """``add_argument("--local_rank")``, if the launcher passes the other spelling, which the parser refuses."""
     if _KNOWN not in file.text or _HANDED_OVER in file.text or "parse_known_args" in file.text:
         return None
     from ddplint.launch.readers import is_started
