@@ -229,7 +229,7 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     elif short not in OF_BUILTINS:
         args = without_drawn(args, may_be_name)
     if row is None and (short == "update" or not results.is_quiet(w, short)):
-        reflective_writes.by_method(w, receiver, args, short)
+        reflective_writes.by_method(w, receiver, args, short, node)
     result = results.result_of(
         w, ("method", short, terms.key_of(receiver)), [_receiver_value(w, receiver), *args], node
     )

@@ -58,7 +58,7 @@ def of_unknown(
     elif name not in OF_BUILTINS:
         args = dispatch.without_drawn(args, may_be_name)
     if name == "update" or not results.is_quiet(w, name):
-        reflective_writes.by_method(w, receiver, args, name)
+        reflective_writes.by_method(w, receiver, args, name, node)
     if isinstance(receiver, Varying) and name in numbers.SIZES and numbers.is_selected(receiver):
         return numbers.size_of(receiver)
     if isinstance(receiver, Varying) and name in (

@@ -14,6 +14,7 @@ from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
     TRUE,
+    UNBOUND,
     Bound,
     Const,
     Container,
@@ -135,7 +136,17 @@ def _setattr(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
 
 
 def _vars(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    return w.semantics.get(w, args[0], "__dict__", node) if len(args) == 1 else None
+    return w.semantics.get(w, args[0], "__dict__", node) if args else _locals(w, args, kwargs, node)
+
+
+def _locals(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """The names of a function with what they stand for; those of a module may be bound from elsewhere."""
+    scope = w.frame.scope
+    if args or kwargs or scope == w.frame.module.scope:
+        return None
+    held = ((name, w.state.read((scope, name))) for name in sorted(w.state.names.get(scope, ())) if name.isidentifier())
+    pairs = (Tuple((Const(name), value)) for name, value in held if value is not None and value is not UNBOUND)
+    return w.container("dict", list(pairs))
 
 
 def _exec(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
@@ -334,6 +345,7 @@ FUNCTIONS: dict[str, Handler] = {
     "attrs.field": _field,
     "attr.ib": _field,
     "builtins.setattr": _setattr,
+    "builtins.locals": _locals,
     "builtins.vars": _vars,
     "builtins.exec": _exec,
     "builtins.hasattr": _hasattr,

@@ -107,15 +107,30 @@ def names_of(w: Interp, module: Module) -> None:
             w.state.write((module.scope, name), Unknown(symbol("name", module.scope, name)))
 
 
-def by_method(w: Interp, receiver: Value, args: list[Value], name: str) -> None:
+def by_method(w: Interp, receiver: Value, args: list[Value], name: str, node: cst.CSTNode) -> None:
     """A method that nothing is known of was called: it may have read its object's settings from somewhere."""
     owner = owner_of_names(receiver)
     if name == "update" and isinstance(receiver, Unknown) and receiver.symbol.key == ("call", "builtins.globals"):
         names_of(w, w.frame.module)
     elif name == "update" and owner is not None:
-        attributes_of(w, owner)
+        _updated(w, owner, args, node)
     elif isinstance(receiver, (Object, Unknown)) and (args or name != "update"):
         attributes_of(w, receiver, deep=True)
+
+
+def _updated(w: Interp, owner: Value, args: list[Value], node: cst.CSTNode) -> None:
+    """``owner.__dict__.update(...)``: of a dictionary of which all is known (``locals()``), each name is set."""
+    pairs = containers.pairs_of(w, args[0]) if len(args) == 1 else None
+    if pairs is None or not all(isinstance(pair, Tuple) and _is_name(pair.items[0]) for pair in pairs):
+        attributes_of(w, owner)
+        return
+    for pair in pairs:
+        if isinstance(pair, Tuple):
+            set_named(w, owner, pair.items[0], pair.items[1], node)
+
+
+def _is_name(value: Value) -> bool:
+    return isinstance(value, Const) and isinstance(value.value, str)
 
 
 def set_named(w: Interp, base: Value, name: Value, value: Value, node: cst.CSTNode) -> None:
