@@ -51,7 +51,23 @@ FIRES["a tensor of the rank's own batch"] = (
     "    except ValueError:\n        print('skipped')\n"
 )
 
+FIRES["what may fail between two turns"] = (
+    "for b in batches:\n    try:\n        dist.all_reduce(x)\n        check(b)\n        dist.all_reduce(x)\n"
+    "    except AssertionError:\n        continue\n"
+)
+FIRES["the way to another collective, after the one that all make"] = (
+    "try:\n    dist.all_reduce(x)\n    check(x)\nexcept ValueError:\n    dist.barrier()\n"
+)
+
 SILENT = {
+    "a check behind the last collective": (
+        "for b in batches:\n    try:\n        dist.all_reduce(x)\n        check(b)\n    except AssertionError:\n"
+        "        continue\n    print(b)\n"
+    ),
+    "a check behind the last collective of a branch": (
+        "try:\n    if x.sum() > 0:\n        print(x)\n    dist.all_reduce(x)\n    torch.testing.assert_close(x, other)\n"
+        "except AssertionError:\n    print('differ')\ndist.barrier()\n"
+    ),
     "a checkpoint that is there for all ranks or for none": LOAD.format(tag="'best'"),
     "what is drawn, and what the clock shows": (
         "import random\nimport time\nstart = time.time()\ntry:\n    late = time.time() - start > random.uniform(1, 2)\n"

@@ -45,7 +45,7 @@ def function_value(w: Interp, node: cst.FunctionDef | cst.Lambda, name: str, own
 
 def opaque(w: Interp, node: cst.CSTNode, name: str, model: bool = False, args: Sequence[Value] = ()) -> None:
     """Note a call that could not be followed and might communicate."""
-    w.risks.anything += 1
+    w.risks.note()
     if not w.quiet and w.frame.module.key not in w.light:
         w.state.trace.append(Opaque(w.here(node), name, w.state.mask, model))
         w.emit(name, "opaque", node, args=args)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.path_condition import Assumptions
@@ -12,10 +12,18 @@ if TYPE_CHECKING:
 
     from ddplint.analysis.domain.origins import Origin
     from ddplint.analysis.domain.values import Class, Instance, Value
-    from ddplint.analysis.trace.nodes import Kinds
+    from ddplint.analysis.trace.nodes import Kinds, Nodes
 
 
 _BROKEN: Kinds = frozenset(kind.__name__ for kind in RuntimeError.__mro__)
+
+
+@dataclass(slots=True)
+class Body:
+    """The body of a ``try`` while it is walked: how many of its ``nodes`` were behind before anything could fail."""
+
+    nodes: Nodes
+    safe: int | None = None
 
 
 @dataclass(slots=True)
@@ -23,11 +31,20 @@ class Risks:
     """How many calls so far might have raised.
 
     ``anything``: with an exception of any class. ``broken``: only with what a broken process group raises, a
-    ``RuntimeError`` (``torch.distributed.DistError`` and its subclasses are such).
+    ``RuntimeError`` (``torch.distributed.DistError`` and its subclasses are such). ``watched`` are the bodies of the
+    ``try`` statements that are being walked.
     """
 
     anything: int = 0
     broken: int = 0
+    watched: list[Body] = field(default_factory=list)
+
+    def note(self, risky: bool = True) -> None:
+        """Count a call that may raise anything, if it is ``risky``."""
+        if risky:
+            self.anything += 1
+            for body in self.watched:
+                body.safe = len(body.nodes) if body.safe is None else body.safe
 
     def so_far(self) -> Risks:
         """The present count, which does not change any more."""

@@ -14,6 +14,7 @@ from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import UNBOUND, WORLD_SIZE, Const, Value, Varying, unknown
 from ddplint.analysis.memory.frames import Try_
+from ddplint.analysis.memory.records import Body
 from ddplint.analysis.semantics import may_raise
 from ddplint.analysis.trace.nodes import Exit, Guarded, Kinds, Nodes, leaves_by
 
@@ -72,6 +73,7 @@ _IMPORT_ERRORS = frozenset(
 _OF_THE_CODE = _IMPORT_ERRORS | {"AttributeError", "NameError", "NotImplementedError", "TypeError"}
 """What tells of the code and its versions, which all ranks have alike."""
 _COMPOUND = frozenset({"and", "not", "or"})
+_LEAVES = frozenset({"raise", "exit", "return", "break", "continue"})
 _GOES_ON = frozenset({"continue", "break", "return"})
 _NARROW = frozenset(
     {
@@ -125,13 +127,17 @@ def _guarded(
     """Code that some handlers watch over, and what runs in any case."""
     mask, path, stays = w.state.mask, w.state.path, w.state.stays
     inside = Try_([taker.kinds for taker in takers], [0] * len(takers), len(w.locals))
+    watched = Body([])
 
     def run_body() -> None:
+        watched.nodes = w.state.trace
         w.tries.append(inside)
+        w.risks.watched.append(watched)
         try:
             block()
         finally:
             w.tries.pop()
+            w.risks.watched.pop()
         if orelse and w.state.mask:
             w.semantics.block(w, orelse)
 
@@ -151,10 +157,20 @@ def _guarded(
         final = w.trace_of(lambda: w.semantics.block(w, finalbody))
         w.state.mask &= after if after else 0
         w.state.path = behind
+    before_it = _safe(watched)
+    w.state.trace += before_it
+    body = body[len(before_it) :]
     if body or final or any(nodes for _, nodes in handled.handlers):
         made = Guarded(body, handled.handlers, handled.swallows, final, handled.guard, mask)
         made.unforeseen, made.broken = None if launched else handled.unforeseen, handled.broken
         w.state.trace.append(made)
+
+
+def _safe(body: Body) -> Nodes:
+    """What a body begins with and always does: no exception comes before it, and nothing leaves in it."""
+    nodes = body.nodes[: body.safe or 0]
+    first = next((number for number, node in enumerate(nodes) if leaves_by([node], _LEAVES)), len(nodes))
+    return nodes[:first]
 
 
 def _guards_import(node: _Try) -> bool:

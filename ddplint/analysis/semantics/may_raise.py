@@ -140,12 +140,12 @@ def note_call(
     if row is not None and row.kind in _MESSAGE and name.rpartition(".")[0] == "torch.distributed":
         w.risks.broken += 1
     elif not _fails_alike(w, name, row, (*args, *kwargs.values(), function)):
-        w.risks.anything += 1
+        w.risks.note()
 
 
 def note_use(w: Interp, *values: Value) -> None:
     """Count an operation on values: it may raise on one rank alone where one of them is that rank's own."""
-    w.risks.anything += not all(map(provenance.is_shared, values))
+    w.risks.note(not all(map(provenance.is_shared, values)))
 
 
 def note_sum(w: Interp, *values: Value) -> None:

@@ -172,7 +172,7 @@ def call_function(w: Interp, function: Function, args: Args, kwargs: Kwargs, nod
     """Walk a project function in the context of this call."""
     w.tick()
     known = decorators.known_project_function(w, function, args, kwargs, node)
-    w.risks.anything += known is not None or function.module.key in w.light
+    w.risks.note(known is not None or function.module.key in w.light)
     if known is not None:
         return known
     if syntax.is_generator(function.node):
