@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from ddplint.triage.facts import Evidence
-from ddplint.witness.evidence import add_report
-from ddplint.witness.histories import Entry, Rank
-from ddplint.witness.parting import Parting, from_mismatch, from_wait
-from ddplint.witness.report import record
+from ddplint.triage.witnessed import add_report
+from ddplint.witness.histories.diverging import Parting, from_mismatch, from_wait
+from ddplint.witness.histories.ranks import Entry, Rank
+from ddplint.witness.histories.report import record
 
 __all__ = ["read_traces"]
 

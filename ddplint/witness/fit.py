@@ -14,7 +14,7 @@ from ddplint.config.settings import SettingsError
 from ddplint.triage.facts import Evidence
 from ddplint.triage.program import Matched, match
 from ddplint.triage.verdict import Verdict
-from ddplint.witness.evidence import add_report
+from ddplint.triage.witnessed import add_report
 
 __all__ = ["fitting", "main"]
 

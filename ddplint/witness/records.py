@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ddplint.witness.histories import Entry, Rank
+from ddplint.witness.histories.ranks import Entry, Rank
 from ddplint.witness.recorder import Group, Recorder, Step
 
 __all__ = ["history", "marks", "rank_from", "spelled"]

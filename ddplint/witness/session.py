@@ -15,22 +15,22 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from ddplint.witness.children import follow
-from ddplint.witness.collectives import Groups, wrap_collectives
-from ddplint.witness.functional import wrap_functional
-from ddplint.witness.hooks import when_imported
+from ddplint.witness.histories.diverging import Parting
 from ddplint.witness.mailbox import Mailbox, connect, of_agent
 from ddplint.witness.options import Options
-from ddplint.witness.parting import Parting
-from ddplint.witness.passes import Passes
+from ddplint.witness.output.summary import Tally
+from ddplint.witness.output.traces import TraceFile, file_name
 from ddplint.witness.recorder import Group, Recorder, Step
 from ddplint.witness.sites import Site, Sites
 from ddplint.witness.speaking import Speaker
-from ddplint.witness.summary import Tally
-from ddplint.witness.traces import TraceFile, file_name
 from ddplint.witness.watcher import Watcher
-from ddplint.witness.wrapping import Given, replace_everywhere
-from ddplint.witness.written import watch_files, wrap_save
+from ddplint.witness.wrapping.children import follow
+from ddplint.witness.wrapping.collectives import Groups, wrap_collectives
+from ddplint.witness.wrapping.functional import wrap_functional
+from ddplint.witness.wrapping.hooks import when_imported
+from ddplint.witness.wrapping.passes import Passes
+from ddplint.witness.wrapping.wrappers import Given, replace_everywhere
+from ddplint.witness.wrapping.written import watch_files, wrap_save
 
 __all__ = ["Session", "begin"]
 

@@ -12,10 +12,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ddplint.witness.histories.diverging import Parting
+from ddplint.witness.histories.report import record, render
 from ddplint.witness.options import Options
-from ddplint.witness.parting import Parting
-from ddplint.witness.report import record, render
-from ddplint.witness.table import render_page, render_table, summary_record
+from ddplint.witness.output.table import render_page, render_table, summary_record
 
 __all__ = ["Speaker"]
 

@@ -8,9 +8,9 @@ import zlib
 from collections.abc import Callable
 from typing import Any
 
-from ddplint.witness.histories import Rank
+from ddplint.witness.histories.diverging import Parting, from_mismatch, from_wait
+from ddplint.witness.histories.ranks import Rank
 from ddplint.witness.mailbox import Mailbox
-from ddplint.witness.parting import Parting, from_mismatch, from_wait
 from ddplint.witness.recorder import Recorder, Step
 from ddplint.witness.records import history, position, rank_from
 from ddplint.witness.sites import frames_of

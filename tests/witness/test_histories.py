@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ddplint.witness.histories import Entry, Rank, difference, rank_names
-from ddplint.witness.parting import from_mismatch, from_wait
-from ddplint.witness.report import record, render
+from ddplint.witness.histories.diverging import from_mismatch, from_wait
+from ddplint.witness.histories.ranks import Entry, Rank, difference, rank_names
+from ddplint.witness.histories.report import record, render
 
 
 def entry(op: str, line: int, terms: tuple[str, ...] = (), sizes: str = "") -> Entry:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 
+from ddplint.witness.output.summary import rows_of, suggested_timeout, waits_of
+from ddplint.witness.output.table import render_page, render_table, summary_record
 from ddplint.witness.recorder import BUFFER, Recorder
 from ddplint.witness.records import history, marks, position, rank_from, spelled
 from ddplint.witness.sites import Sites
-from ddplint.witness.summary import rows_of, suggested_timeout, waits_of
-from ddplint.witness.table import render_page, render_table, summary_record
 
 
 def recorder() -> Recorder:

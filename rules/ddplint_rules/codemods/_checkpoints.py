@@ -11,7 +11,9 @@ from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Event, Guard, Reason, Walk
 from ddplint.source.tree import dotted
 from ddplint_rules.common import notes
-from ddplint_rules.files.ddp201_unguarded_save import UnguardedSave
+from ddplint_rules.common.files import writers
+from ddplint_rules.common.files.unguarded import unguarded
+from ddplint_rules.fixes.rank_zero import guarded_by_rank_zero
 
 __all__ = ["Save", "own_guards", "saves"]
 
@@ -41,7 +43,7 @@ def saves(walks: Sequence[Walk]) -> Iterator[Save]:
         for event in walk.events:
             if event.effect == "write" and _is_checkpoint(event) and not _is_told(event, walk):
                 found.setdefault(id(event.node), []).append(event)
-    wanted = {id(one.place.node) for one in UnguardedSave().check_file(walks) if one.fix is not None}
+    wanted = _left_to_rank_zero(walks)
     for events in found.values():
         site = Site(events[0].file, events[0].node)
         path = _path_argument(events[0])
@@ -52,6 +54,13 @@ def saves(walks: Sequence[Walk]) -> Iterator[Save]:
             yield Save(site, tuple(events), path, guards)
         elif id(site.node) in wanted and all(event.ranks == event.everyone for event in events):
             yield Save(site, tuple(events), path)
+
+
+def _left_to_rank_zero(walks: Sequence[Walk]) -> set[int]:
+    """The calls (by identity) that all ranks make and that can be left to rank 0."""
+    events = unguarded(walks)
+    alone = (event for event in events if not writers.is_opened_by(event, events))
+    return {id(event.node) for event in alone if guarded_by_rank_zero(event, events, walks).fix is not None}
 
 
 def _is_checkpoint(event: Event) -> bool:

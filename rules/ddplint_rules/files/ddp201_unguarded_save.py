@@ -3,21 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
 from ddplint_rules.common import notes, telling
-from ddplint_rules.common.files import commands, first_rank, tolerance, writers
-from ddplint_rules.common.files.existence import asked_on_the_way
+from ddplint_rules.common.files import commands, unguarded, writers
+from ddplint_rules.common.files.unguarded import LOGS
 from ddplint_rules.common.notes import came_from, led_here, target_of
 from ddplint_rules.common.ranks import order, uniformity
-from ddplint_rules.files._appending import adds_to
-from ddplint_rules.files._before_meeting import is_left_alike
 from ddplint_rules.files._drawn_names import name_in
-
-if TYPE_CHECKING:
-    from ddplint_rules.fixes.rank_zero import Answer
-
 
 _RAISE = frozenset({"create_dir", "delete", "move", "link"})
 _VERBS = {
@@ -33,10 +26,6 @@ _VERBS = {
     "upload": ("uploads", "upload"),
     "process": ("runs", "run"),
 }
-_HUBS = frozenset({"*", "transformers", "datasets", "huggingface_hub", "peft"})
-_LOGS = ("logging.", "loguru.")
-_NAMED_BY_CLOCK = frozenset({"write", "append", "tracker"})
-"""What every rank makes for itself under a name with the time in it, whether or not the clocks agree."""
 
 
 class UnguardedSave(Rule):
@@ -101,21 +90,15 @@ class UnguardedSave(Rule):
         yield from self.check_file([walk])
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        found: dict[tuple[int, int], Event] = {}
-        for walk in walks:
-            for event in walk.events:
-                if event.effect not in _VERBS:
-                    continue
-                place = notes.place_and_caller(event)
-                if place not in found and _is_wrong(walk, event, walks):
-                    found[place] = event
-        events = list(found.values())
+        events = unguarded.unguarded(walks)
         for event in events:
             if not writers.is_opened_by(event, events):
                 yield self._told(event, events, walks)
 
     def _told(self, event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Finding:
-        answer = _answer(event, events, walks)
+        from ddplint_rules.fixes.rank_zero import guarded_by_rank_zero
+
+        answer = guarded_by_rank_zero(event, events, walks)
         content = uniformity.differing(event.details.get("content", ())) if event.effect == "write" else None
         if isinstance(content, Varying) and content.reason is Reason.FILESYSTEM:
             content = None  # all ranks look at the same files
@@ -153,7 +136,7 @@ def _severity(event: Event, differs: bool, walks: Sequence[Walk]) -> Severity:
     own = next((walk for walk in walks if any(one is event for one in walk.events)), None)
     if (event.effect in _RAISE or differs) and (own is None or not order.starts_later(own, event)):
         return Severity.ERROR
-    return Severity.ADVICE if event.name.startswith(_LOGS) else Severity.WARNING
+    return Severity.ADVICE if event.name.startswith(LOGS) else Severity.WARNING
 
 
 def _harm(event: Event) -> Harm:
@@ -182,37 +165,3 @@ def _what(event: Event) -> str:
         return f"a file of its own, named by the time ({notes.callee(event)})"
     path = "the same path, unless an option names the rank in it" if writers.is_optional(event) else "the same path"
     return f"{'to ' if event.effect == 'download' else ''}{path} ({notes.callee(event)})"
-
-
-def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
-    if tolerance.tolerates(event) or _is_shared_on_purpose(event) or _is_log(event) or adds_to(event):
-        return False
-    if is_left_alike(walk, event):
-        return False
-    by_all = writers.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK, among=walks)
-    if not by_all or tolerance.tested(walk, event) is not None or tolerance.may_be_tested(walk, event):
-        return False
-    return not (asked_on_the_way(event) and first_rank.one_goes_first(walk, event, walks))
-
-
-def _is_shared_on_purpose(event: Event) -> bool:
-    """Whether it is opened to be added to by many: a data base, as against a file opened with a mode, or a log."""
-    row = event.api
-    if event.effect != "append" or row is None:
-        return False
-    return not row.mode_arg and not event.name.startswith(_LOGS)
-
-
-def _is_log(event: Event) -> bool:
-    """Whether what is sent is a line of an experiment's log, and not a repository or a file of one."""
-    return event.effect == "upload" and event.name.partition(".")[0] not in _HUBS
-
-
-def _answer(event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Answer:
-    from ddplint_rules.fixes.rank_zero import Answer, left_to_rank_zero
-
-    if uniformity.depends_on_a_part(event):
-        return Answer(no_fix="ask for rank 0 of all ranks, or name the part in the path")
-    if (writers.writers(event) or event.ranks) != event.everyone:
-        return Answer(no_fix="let one rank do this, and the others wait in a barrier after it")
-    return left_to_rank_zero(event, events, walks)

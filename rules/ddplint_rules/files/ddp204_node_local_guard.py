@@ -24,10 +24,10 @@ from ddplint.rule import (
 )
 from ddplint_rules.common import notes
 from ddplint_rules.common.files import paths, tolerance, writers
+from ddplint_rules.common.files.appending import adds_to
 from ddplint_rules.common.files.locks import under_lock
 from ddplint_rules.common.ranks import multiplicity, uniformity
 from ddplint_rules.common.ranks.one_node import is_on_one_node
-from ddplint_rules.files._appending import adds_to
 from ddplint_rules.files._own_disks import NODE_DISKS, says_option
 
 if TYPE_CHECKING:

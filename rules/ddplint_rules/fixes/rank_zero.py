@@ -23,6 +23,7 @@ from ddplint.fixing.recipes.proof import against
 from ddplint.project.presence import COLLECTIVE, GUARD, Against, Demand, demand
 from ddplint.project.presence import reason as reason_of
 from ddplint.rule import Event, Fix, Guard, Origin, PerRank, Reason, Safety, Varying, Walk, replace
+from ddplint_rules.common.files import writers
 from ddplint_rules.common.ranks import uniformity
 from ddplint_rules.fixes.claims import claims
 
@@ -35,6 +36,7 @@ __all__ = [
     "asked_globally",
     "drawn_once",
     "existing_allowed",
+    "guarded_by_rank_zero",
     "left_to_rank_zero",
     "loaded_to_cpu",
     "met_first",
@@ -295,3 +297,12 @@ def loaded_to_cpu(event: Event) -> Answer:
         return Answer(no_fix='pass map_location="cpu"')
     call = set_keyword(event.node, "map_location", quoted(Site(event.file, event.node), "cpu"))
     return Answer(Fix("Load to the CPU", Safety.SAFE, (Replace(event.file, event.node, call),)))
+
+
+def guarded_by_rank_zero(event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Answer:
+    """What helps where ranks change one path alike: rank 0 does it, unless these are not all ranks."""
+    if uniformity.depends_on_a_part(event):
+        return Answer(no_fix="ask for rank 0 of all ranks, or name the part in the path")
+    if (writers.writers(event) or event.ranks) != event.everyone:
+        return Answer(no_fix="let one rank do this, and the others wait in a barrier after it")
+    return left_to_rank_zero(event, events, walks)

@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ddplint.witness.histories import Difference, Entry, Rank, group_name, place, rank_names
-from ddplint.witness.parting import Parting
+from ddplint.witness.histories.diverging import Parting
+from ddplint.witness.histories.ranks import Difference, Entry, Rank, group_name, place, rank_names
 
 __all__ = ["record", "render", "shortened"]
 

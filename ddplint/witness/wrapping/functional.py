@@ -8,9 +8,9 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from ddplint.witness.collectives import Groups
 from ddplint.witness.recorder import Group, Recorder
-from ddplint.witness.wrapping import Given, compiling, replace_everywhere
+from ddplint.witness.wrapping.collectives import Groups
+from ddplint.witness.wrapping.wrappers import Given, compiling, replace_everywhere
 
 __all__ = ["wrap_functional"]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from ddplint.witness.report import shortened
-from ddplint.witness.summary import Row, rows_of, suggested_timeout, waits_of
+from ddplint.witness.histories.report import shortened
+from ddplint.witness.output.summary import Row, rows_of, suggested_timeout, waits_of
 
 __all__ = ["render_page", "render_table", "summary_record"]
 

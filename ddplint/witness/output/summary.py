@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ddplint.witness.histories import place
+from ddplint.witness.histories.ranks import place
 from ddplint.witness.recorder import Step
 
 __all__ = ["Row", "Tally", "rows_of", "suggested_timeout", "waits_of"]

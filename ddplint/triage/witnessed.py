@@ -11,7 +11,7 @@ __all__ = ["add_report"]
 
 
 def add_report(told: Mapping[str, Any], evidence: Evidence, where: str) -> None:
-    """Add what a report (:func:`ddplint.witness.report.record`) says; ``where`` it was read."""
+    """Add what a report (:func:`ddplint.witness.histories.report.record`) says; ``where`` it was read."""
     evidence.world = max(evidence.world, len(told["ranks"]))
     for rank in told["ranks"]:
         evidence.seen.add(rank["rank"])

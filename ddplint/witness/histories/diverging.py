@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ddplint.witness.histories import Difference, Entry, Rank, difference
+from ddplint.witness.histories.ranks import Difference, Entry, Rank, difference
 
 __all__ = ["Parting", "from_mismatch", "from_wait"]
 

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from ddplint.witness.recorder import Group, Recorder
-from ddplint.witness.wrapping import Given, compiling, replace_everywhere
+from ddplint.witness.wrapping.wrappers import Given, compiling, replace_everywhere
 
 __all__ = ["Groups", "wrap_collectives"]
 

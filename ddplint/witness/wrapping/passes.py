@@ -12,9 +12,9 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from ddplint.witness.collectives import Groups
 from ddplint.witness.recorder import Recorder, Step
-from ddplint.witness.wrapping import compiling
+from ddplint.witness.wrapping.collectives import Groups
+from ddplint.witness.wrapping.wrappers import compiling
 
 __all__ = ["Passes"]
 
