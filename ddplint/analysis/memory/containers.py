@@ -17,6 +17,7 @@ from ddplint.analysis.domain.values import (
     Const,
     Container,
     Either,
+    External,
     Object,
     PerRank,
     Tuple,
@@ -34,6 +35,21 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
+
+
+KINDS = {"builtins.dict": "dict", "builtins.list": "list", "builtins.set": "set"}
+"""What makes an empty container, by its name, and the kind that it is of."""
+
+FIELD = "dataclasses.field"
+"""The class of what stands for a field of a data class, each object of which gets a container of its own."""
+
+
+def of_field(w: Interp, declared: Value | None) -> Container | None:
+    """A new container, where that is what objects of a data class begin with."""
+    factory = declared.argument(-1, "default_factory") if isinstance(declared, Object) else None
+    if not isinstance(declared, Object) or declared.name != FIELD or not isinstance(factory, External):
+        return None
+    return w.container(KINDS[factory.name], [])
 
 
 def appended(w: Interp, receiver: Container, content: Sequence[Value] | None, value: Value) -> None:

@@ -127,6 +127,8 @@ def content(w: Interp, value: Value) -> Value:
         held = Tuple(tuple(_held(w, value)))
         if varying_in(held) is not None or source_of(held) is not None:
             return held
+        if isinstance(content, Either):
+            return next((way for way in alternatives(content) if varying_in(way) is not None), value)
         if isinstance(content, Tuple) and all(isinstance(item, Const) for item in content.items):
             return Tuple((Const(value.kind), *content.items))
         if varying_in(content) is not None or source_of(content) is not None:

@@ -160,6 +160,8 @@ def _field(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
     factory = kwargs.get("default_factory") or kwargs.get("factory")
     if not isinstance(factory, (Function, Partial, External)):
         return None
+    if isinstance(factory, External) and factory.name in containers.KINDS:
+        return w.external_object(containers.FIELD, args, {"default_factory": factory}, node)
     w.quiet += 1
     try:
         made = w.semantics.call_value(w, factory, [], {}, node)
@@ -331,6 +333,7 @@ FUNCTIONS: dict[str, Handler] = {
     "builtins.frozenset": through(collection("set")),
     "builtins.dict": through(collection("dict")),
     "collections.OrderedDict": collection("dict"),
+    "collections.deque": through(collection("list")),
     "builtins.tuple": through(tuple_of),
     "builtins.iter": iter_of,
     "builtins.next": next_of,

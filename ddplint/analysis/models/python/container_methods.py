@@ -128,7 +128,7 @@ def extend(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CST
         given = args[0] if args else NONE
         held = (w.state.read((one.id, "")) for one in (receiver, given) if isinstance(one, Container))
         found = [local for one in (*held, given) if one is not None and (local := varying_in(one)) is not None]
-        local = next((one for one in found if one.reason is Reason.LENGTH), varying_in(given))
+        local = next((one for one in found if one.reason is Reason.LENGTH), next(iter(found), None))
         w.state.write((receiver.id, ""), local or Unknown(fresh("content")))
     return NONE
 
@@ -147,6 +147,14 @@ def _pop(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNo
         w.state.write((receiver.id, ""), Tuple(content.items[:-1]))
         return content.items[-1]
     return None
+
+
+def _pop_first(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    content = _content(w, receiver)
+    if content is None or not content.items or not isinstance(receiver, Container):
+        return None
+    w.state.write((receiver.id, ""), Tuple(content.items[1:]))
+    return content.items[0]
 
 
 def remove(w: Interp, receiver: Value, key: Value) -> bool:
@@ -292,7 +300,10 @@ def _file_number(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: c
 _METHODS: dict[tuple[str, str], Handler] = {
     ("list", "append"): _append,
     ("set", "add"): _append,
+    ("list", "appendleft"): _append,
     ("list", "extend"): extend,
+    ("list", "extendleft"): extend,
+    ("list", "popleft"): _pop_first,
     ("list", "clear"): _clear,
     ("dict", "clear"): _clear,
     ("set", "clear"): _clear,

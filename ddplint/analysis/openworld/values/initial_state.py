@@ -17,7 +17,7 @@ import libcst as cst
 
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import UNBOUND, Class, Const, Container, Instance, Tuple, Unknown, Value
-from ddplint.analysis.memory import classes, wrapping
+from ddplint.analysis.memory import classes, containers, wrapping
 from ddplint.analysis.openworld.values import type_hints
 from ddplint.source.tree import children
 from ddplint.source.tree_codec import may_hold
@@ -91,6 +91,10 @@ def open_fields(w: Interp, instance: Instance) -> None:
         fields = w.state.store.get((cls.key, "__fields__"))
         for field in fields.items if isinstance(fields, Tuple) else ():
             assert isinstance(field, Const)
+            made = containers.of_field(w, w.state.store.get((cls.key, field.value)))
+            if made is not None:
+                w.state.write((made.id, ""), Unknown(symbol("filled later", instance, field.value)))
+                w.state.write((instance.id, field.value), made)
             if not isinstance(w.state.store.get((cls.key, field.value)), Const):
                 continue
             if type_hints.of_attribute(w, instance, str(field.value)) is None:

@@ -18,7 +18,7 @@ from ddplint.analysis.domain.values import (
     unknown,
 )
 from ddplint.analysis.interp import asides, visits
-from ddplint.analysis.memory import aliases, classes
+from ddplint.analysis.memory import aliases, classes, containers
 from ddplint.analysis.summaries import transparent_classes
 
 if TYPE_CHECKING:
@@ -88,6 +88,10 @@ def _dataclass_fields(w: Interp, new: Instance, args: Args, kwargs: Kwargs, node
     for name, value in (*zip(names, args, strict=False), *kwargs.items()):
         w.state.write((new.id, name), value)
         _note_kind(w, new, name, value)
+    for name in names:
+        made = containers.of_field(w, w.state.read((new.cls.key, name)))
+        if made is not None and w.state.read((new.id, name)) is None:
+            w.state.write((new.id, name), made)
     after, _owner = classes.find_in_class(w, new.cls, "__post_init__")
     if after is not None and names:
         w.semantics.call_value(w, after, [new], {}, node)
