@@ -164,8 +164,26 @@ AT_THE_END = {
         "def end():\n    print('done')\n    dist.barrier()\ndef train():\n    dist.all_reduce(x)\n"
         "try:\n    train()\nfinally:\n    end()\n"
     ),
+    "behind a handler that ends the process": (
+        "import sys\ntry:\n    dist.all_reduce(x)\nexcept Exception as error:\n    print(error)\n    sys.exit(1)\n"
+        "finally:\n    dist.barrier()\n"
+    ),
+    "where there are several": (
+        "world_size = dist.get_world_size()\ntry:\n    dist.all_reduce(x)\nfinally:\n    if world_size > 1:\n"
+        "        dist.barrier()\n"
+    ),
+    "where an option says so": (
+        "from lib import args\ntry:\n    dist.all_reduce(x)\nfinally:\n    if args.distributed:\n        dist.barrier()\n"
+    ),
 }
 NOT_AT_THE_END = {
+    "behind a handler that may go on": (
+        "import sys\ntry:\n    dist.all_reduce(x)\nexcept Exception as error:\n    print(error)\n"
+        "    if error.args:\n        sys.exit(1)\nfinally:\n    dist.barrier()\n"
+    ),
+    "where enough was done": (
+        "done = 0\ntry:\n    dist.all_reduce(x)\n    done += 1\nfinally:\n    if done > 0:\n        dist.barrier()\n"
+    ),
     "behind a handler that goes on": (
         "try:\n    dist.all_reduce(x)\nexcept Exception:\n    print('bad')\nfinally:\n    dist.barrier()\n"
     ),

@@ -9,6 +9,8 @@ import libcst as cst
 
 from ddplint.fixing.code.site import Site
 from ddplint.rule import Const, Event, Frame, Walk
+from ddplint.source.tree import dotted
+from ddplint_rules.common.ranks.uniformity import PARALLEL
 
 __all__ = ["AtTheEnd", "at_the_end", "is_exclusive", "catches", "is_caught"]
 
@@ -68,17 +70,28 @@ def _ended(frame: Frame) -> cst.Try | None:
 
 
 def _goes_out(handler: cst.ExceptHandler) -> bool:
-    """Whether most errors go on their way behind a handler: it raises again, or is for one kind only."""
+    """Whether most errors go on their way behind a handler: it raises again, ends the process, or is for one kind."""
     lines = [line for line in handler.body.body if isinstance(line, cst.SimpleStatementLine)]
-    raises = any(isinstance(small, cst.Raise) for line in lines for small in line.body)
+    raises = any(isinstance(small, cst.Raise) or _exits(small) for line in lines for small in line.body)
     kinds = [part.value for part in handler.type.elements] if isinstance(handler.type, cst.Tuple) else [handler.type]
     return raises or not any(kind is None or (isinstance(kind, cst.Name) and kind.value in _BROAD) for kind in kinds)
 
 
+def _exits(statement: cst.BaseSmallStatement) -> bool:
+    """``sys.exit(1)``: ``finally`` comes before the end of the process."""
+    call = statement.value if isinstance(statement, cst.Expr) else None
+    return isinstance(call, cst.Call) and dotted(call.func) in ("sys.exit", "exit", "quit")
+
+
 def _asks_for_group(frame: Frame, test: cst.BaseExpression) -> bool:
-    """``if dist.is_available() and dist.is_initialized():``: something that is alike on all ranks of a job."""
+    """``if dist.is_initialized():`` or ``if world_size > 1:``: something that is alike on all ranks of a job."""
     if isinstance(test, cst.BooleanOperation):
         return _asks_for_group(frame, test.left) and _asks_for_group(frame, test.right)
+    if isinstance(test, (cst.Name, cst.Attribute)):
+        return PARALLEL.search(dotted(test).rpartition(".")[2].lower()) is not None
+    if isinstance(test, cst.Comparison) and len(test.comparisons) == 1:
+        against = test.comparisons[0].comparator
+        return isinstance(against, cst.Integer) and _asks_for_group(frame, test.left)
     row = Site(frame.file, test).known(test.func) if isinstance(test, cst.Call) else None
     return row is not None and row.kind == "uniform_source"
 

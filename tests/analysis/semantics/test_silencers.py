@@ -303,3 +303,53 @@ def test_a_text_that_a_hook_sets_later() -> None:
 
 def test_the_same_on_one_rank() -> None:
     assert lines(KEEPS.format(test="trainer.is_global_zero and self.last"), "DDP201") == []
+
+
+STATISTICS = {
+    "numpy": "import numpy\nif numpy.mean(losses) < best:\n    dist.barrier()\n",
+    "sum and len": "if sum(losses) / len(losses) < best:\n    dist.barrier()\n",
+    "sorted": "if sorted(losses)[0] < best:\n    dist.barrier()\n",
+    "a tensor of them": "if torch.tensor(losses).mean() < best:\n    dist.barrier()\n",
+    "in another list": "kept = []\nkept.extend(losses)\nif max(kept) < best:\n    dist.barrier()\n",
+    "in a queue": (
+        "from collections import deque\nkept = deque(maxlen=9)\nkept.extend(losses)\nif max(kept) < best:\n"
+        "    dist.barrier()\n"
+    ),
+    "in a field": "meter = Meter()\nmeter.add(losses[-1])\nif meter.mean() < best:\n    dist.barrier()\n",
+}
+AGREED = {
+    "reduced": (
+        "import numpy\nmean = torch.tensor(numpy.mean(losses))\ndist.all_reduce(mean)\nif mean < best:\n"
+        "    dist.barrier()\n"
+    ),
+    "how many": "if len(losses) > 7:\n    dist.barrier()\n",
+    "of settings": "kept = [0.1, 0.2]\nif sum(kept) < best:\n    dist.barrier()\n",
+    "only printed": "import numpy\nprint(numpy.mean(losses))\ndist.barrier()\n",
+}
+METER = """\
+from dataclasses import dataclass, field
+@dataclass
+class Meter:
+    values: list = field(default_factory=list)
+    def add(self, value):
+        self.values.append(value)
+    def mean(self):
+        return sum(self.values) / len(self.values)
+best = 3
+losses = []
+for batch in loader:
+    loss = ddp(batch).mean()
+    loss.backward()
+    opt.step()
+    losses.append(loss.item())
+"""
+
+
+@pytest.mark.parametrize("case", STATISTICS)
+def test_statistics_of_own_numbers(case: str) -> None:
+    assert lines(TRAINS + METER + STATISTICS[case], "DDP104")
+
+
+@pytest.mark.parametrize("case", AGREED)
+def test_statistics_that_are_alike(case: str) -> None:
+    assert lines(TRAINS + METER + AGREED[case], "DDP104") == []

@@ -68,7 +68,7 @@ def _pure(compute: Callable[..., Any]) -> Handler:
 
         if compute in (min, max) and len(args) == 1:
             items = containers.items_of(w, args[0])
-            args = items if items else args
+            args = items if items else [results.content(w, args[0])]
         return w.lift(node, apply, *args)
 
     return run
