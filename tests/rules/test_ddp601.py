@@ -40,11 +40,60 @@ FIRES = {
     "a method of the module": LOOP.format("model.module.encode(x)"),
     "a part of the module": "inner = model.module\n" + LOOP.format("inner.head(inner.backbone(x))"),
     "in a helper": "def step(net, x):\n    return net(x)\n" + LOOP.format("step(model.module, x)"),
+    "taken off in a loop": (
+        "def inner(m):\n    for _ in range(10):\n        if hasattr(m, 'module') and m.module is not None:\n"
+        "            m = m.module\n            continue\n        break\n    return m\n" + LOOP.format("inner(model)(x)")
+    ),
+    "taken off by the name of its class": (
+        "raw = model.module if type(model).__name__ == 'DistributedDataParallel' else model\n" + LOOP.format("raw(x)")
+    ),
+    "taken off by its class": "raw = model.module if type(model) is DDP else model\n" + LOOP.format("raw(x)"),
     "scaled": LOOP.format("model.module(x)").replace(
         "loss.backward()", "torch.amp.GradScaler().scale(loss).backward()"
     ),
     "evaluated through the wrapper": "with torch.no_grad():\n    model(x)\n" + LOOP.format("model.module(x)"),
 }
+
+
+PREPARED = """\
+import torch
+from accelerate import Accelerator
+from lib import build, loader, loss_of
+from torch.nn.parallel import DistributedDataParallel as DDP
+accelerator = Accelerator()
+model = build()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+model, optimizer, loader = accelerator.prepare(model, optimizer, loader)
+"""
+STEP = "    accelerator.backward(loss)\n    optimizer.step()\n"
+
+PAST = {
+    "unwrapped by the library": "raw = accelerator.unwrap_model(model)\nfor x in loader:\n    loss = raw(x).sum()\n",
+    "by its class": "raw = model.module if type(model) is DDP else model\nfor x in loader:\n    loss = raw(x).sum()\n",
+}
+NOT_PAST = {
+    "through the wrapper": "for x in loader:\n    loss = model(x).sum()\n",
+    "to look at": (
+        "raw = accelerator.unwrap_model(model)\nfor x in loader:\n    with torch.no_grad():\n        print(raw(x))\n"
+        "    loss = model(x).sum()\n"
+    ),
+    "to generate": (
+        "raw = accelerator.unwrap_model(model)\nfor x in loader:\n    loss = loss_of(model, raw.generate(x))\n"
+    ),
+    "where another computes the loss with the wrapper": (
+        "raw = accelerator.unwrap_model(model)\nfor x in loader:\n    loss = loss_of(model, raw(x))\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAST)
+def test_past_what_a_library_prepared(name: str) -> None:
+    assert found_in(PREPARED + PAST[name] + STEP, CODE)
+
+
+@pytest.mark.parametrize("name", NOT_PAST)
+def test_not_past_what_a_library_prepared(name: str) -> None:
+    assert found_in(PREPARED + NOT_PAST[name] + STEP, CODE) == []
 
 
 @pytest.mark.parametrize("name", FIRES)

@@ -212,6 +212,8 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     if varying is not None:
         return results.varying_result(w, varying, name, args, node, kwargs)
     seeds.note(w, row, args, kwargs, receiver)
+    if row is not None and "unwraps" in row.also and args:
+        return w.lift(node, lambda seen: seen.inner if isinstance(seen, Wrapped) else seen, args[0])
     if row is not None and "returns_receiver" in row.also:
         return receiver
     if short in w.knowledge.quiet("same"):

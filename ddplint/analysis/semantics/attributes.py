@@ -107,7 +107,8 @@ def of_external(w: Interp, base: External, name: str, node: cst.CSTNode) -> Valu
     row = w.knowledge.lookup(full)
     if row is not None and row.form in ("property", "value"):
         return dispatch.value_of(w, row, node, None)
-    return External(full)
+    last = base.name.rpartition(".")[2]
+    return Const(last) if name == "__name__" and last[:1].isupper() else External(full)
 
 
 def of_class(w: Interp, base: Class, name: str, node: cst.CSTNode) -> Value:

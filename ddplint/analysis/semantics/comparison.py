@@ -245,6 +245,8 @@ def _same(a: Value, b: Value) -> Value:
     """``is``: of constants and objects known, of what is worked out from samples the same on all ranks."""
     if isinstance(a, Const) and isinstance(b, Const):
         return TRUE if a == b else FALSE
+    if isinstance(a, External) and a == b:
+        return TRUE
     if _distinct(a, b) or (NONE in (a, b) and all(value == NONE or is_given(value) for value in (a, b))):
         return FALSE
     for value, against in ((a, b), (b, a)):

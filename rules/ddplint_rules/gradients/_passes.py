@@ -37,13 +37,15 @@ def bypasses(walk: Walk) -> Iterator[Bypass]:
     made = [event for event in walk.events if event.effect == "construct"]
     wrapped = [event.path for event in made if event.name.endswith("DistributedDataParallel")] or [x.path for x in made]
     for backward in walk.events:
-        if backward.effect != "backward" or not backward.loops or not _alone(backward):
+        if not _is_backward(backward) or not backward.loops or not _alone(backward):
             continue
         loop = backward.loops[-1]
-        if _forwards(walk, loop) or _reduces_itself(walk, loop):
+        if _reduces_itself(walk, loop):
             continue
         for event in walk.events:
             if event.order >= backward.order or id(event.node) in told or not _is_past(event, loop):
+                continue
+            if _forwards(walk, loop, event):
                 continue
             if not wrapped or any(agree(path, event.path) and agree(path, backward.path) for path in wrapped):
                 told.add(id(event.node))
@@ -51,13 +53,21 @@ def bypasses(walk: Walk) -> Iterator[Bypass]:
 
 
 def _alone(backward: Event) -> bool:
-    return backward.ranks == backward.everyone and backward.details.get("wrapped") is None
+    own = all(getattr(value, "source", None) is None for value in backward.args)
+    return backward.ranks == backward.everyone and backward.details.get("wrapped") is None and own
+
+
+def _is_backward(event: Event) -> bool:
+    """A backward pass, or a library's function that runs one."""
+    return event.effect == "backward" or (event.effect == "collective" and event.name.endswith("Accelerator.backward"))
 
 
 def _is_past(event: Event, loop: LoopFrame) -> bool:
     import libcst as cst
 
-    if event.effect != "inner_forward" or not is_ddp(event) or event.details["no_grad"] or loop not in event.loops:
+    if event.effect != "inner_forward" or event.details["no_grad"] or loop not in event.loops:
+        return False
+    if not is_ddp(event) and not _is_prepared(event):
         return False
     if isinstance(next(event.file.ancestors(event.node), None), cst.Expr):
         return False  # a method whose result nobody takes
@@ -65,10 +75,19 @@ def _is_past(event: Event, loop: LoopFrame) -> bool:
     return bool(data) and event.ranks == event.everyone
 
 
-def _forwards(walk: Walk, loop: LoopFrame) -> bool:
-    """Whether a wrapped forward pass with gradients runs in the loop."""
+def _is_prepared(event: Event) -> bool:
+    """Whether it is the forward pass of a model that a library wraps as it was launched."""
+    model = event.details.get("wrapped")
+    return isinstance(model, Wrapped) and model.api.name.endswith("Accelerator.prepare") and event.label == "forward"
+
+
+def _forwards(walk: Walk, loop: LoopFrame, past: Event) -> bool:
+    """Whether a wrapped forward pass with gradients runs in the loop, in a run that passes the wrapper by elsewhere."""
+    within = (event for event in walk.events if loop in event.loops and agree(event.path, past.path))
     return any(
-        event.effect == "forward" and not event.details.get("no_grad") and loop in event.loops for event in walk.events
+        (event.effect == "forward" and not event.details.get("no_grad"))
+        or (event.effect == "opaque" and any(isinstance(value, Wrapped) for value in event.args))
+        for event in within
     )
 
 

@@ -26,6 +26,7 @@ from ddplint.analysis.domain.values import (
     Tuple,
     Unknown,
     Value,
+    Wrapped,
     by_rank_in,
     unknown,
     varying_in,
@@ -171,8 +172,6 @@ def _field(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
 
 
 def _hasattr(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    from ddplint.analysis.domain.values import Wrapped
-
     if len(args) == 2 and isinstance(args[1], Const) and isinstance(args[1].value, str):
         name = args[1].value
 
@@ -181,6 +180,9 @@ def _hasattr(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
                 return TRUE
             if isinstance(value, Instance) and classes.has_own(w, value, name):
                 return w.semantics.is_there(w, value, name)
+            wrapper = w.bare.get(value)
+            if wrapper is not None and name == (wrapper.api.unwrap_attr or "module"):
+                return FALSE
             return Unknown(symbol("hasattr", terms.key_of(value), name))
 
         return w.lift(node, apply, args[0])
@@ -225,9 +227,18 @@ def _update_environment(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode
 
 
 def _type(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    if len(args) == 1 and isinstance(args[0], Instance):
-        return args[0].cls
+    if len(args) == 1:
+        return w.lift(node, lambda value: _class_of(w, value), args[0])
     return Unknown(symbol("type", *(terms.key_of(arg) for arg in args)))
+
+
+def _class_of(w: Interp, value: Value) -> Value:
+    """The class of a value, where that is known: a library's own way to wrap models chooses among several."""
+    if isinstance(value, Instance):
+        return value.cls
+    if isinstance(value, Wrapped) and value.api.form == "class":
+        return External(value.api.name)
+    return Unknown(symbol("type", terms.key_of(value)))
 
 
 def _tensor(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

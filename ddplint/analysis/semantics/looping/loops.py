@@ -242,7 +242,7 @@ def _unrolled(w: Interp, node: cst.For, source: Value) -> None:
     arm = w.state.arm(mask, None, body)
     if len(walked) > 1 and parts_for_good(walked[-1]):
         walked.append(walked[-1])
-    _adopt(w, more[0], arm.writes)
+    _adopt(w, None if _is_entered(w, source) else more[0], arm.writes)
     w.state.mask = mask & ~left
     if left and not isinstance(source, (Varying, Container)):
         local = None
@@ -280,14 +280,30 @@ def _settled(w: Interp, before: Mapping[tuple[int, str], Value | None]) -> bool:
     return True
 
 
-def _adopt(w: Interp, what: Symbol, writes: dict[tuple[int, str], Value]) -> None:
-    """After a loop that may have made no round, each location holds the old or the new value."""
+def _is_entered(w: Interp, source: Value) -> bool:
+    """Whether there is a first round for certain: a range of known numbers that is not empty."""
+    while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in _AS_MANY:
+        source = w.state.narrow(source.args[0])
+    if not isinstance(source, Object) or source.name != "builtins.range":
+        return False
+    limits = [arg.value for arg in source.args if isinstance(arg, Const) and isinstance(arg.value, int)]
+    return len(limits) == len(source.args) in (1, 2) and limits[-1] > (limits[0] if len(limits) > 1 else 0)
+
+
+def _adopt(w: Interp, what: Symbol | None, writes: dict[tuple[int, str], Value]) -> None:
+    """After a loop that may have made no round, each location holds the old or the new value; ``None``: it has."""
     from ddplint.analysis.domain.values import UNBOUND
 
     for where, value in writes.items():
         base = w.state.store.get(where, UNBOUND)
-        w.state.write(where, either(what, value, base))
-        if base is UNBOUND and value is not UNBOUND and where[0] in w.parents and where not in w.state.partial:
+        w.state.write(where, value if what is None else either(what, value, base))
+        if (
+            what is not None
+            and base is UNBOUND
+            and value is not UNBOUND
+            and where[0] in w.parents
+            and where not in w.state.partial
+        ):
             loop_names.note(w.state, where, (what,))
 
 
