@@ -59,7 +59,24 @@ FIRES["the way to another collective, after the one that all make"] = (
     "try:\n    dist.all_reduce(x)\n    check(x)\nexcept ValueError:\n    dist.barrier()\n"
 )
 
+FIRES["a second forward pass where something fails behind the first"] = (
+    "for b in batches:\n    try:\n        loss = model(x * b).sum()\n        print(open(str(b)).read(), loss)\n"
+    "    except OSError:\n        loss = model(x).sum()\n"
+)
+FIRES["a smaller batch where the memory is not enough"] = (
+    "def robust(b):\n    try:\n        return model(x * b).sum()\n    except torch.cuda.OutOfMemoryError:\n"
+    "        torch.cuda.empty_cache()\n        return model(x).sum()\nfor b in batches:\n    robust(b)\n"
+)
+
 SILENT = {
+    "one forward pass for all, whatever was prepared": (
+        "for b in batches:\n    try:\n        y = open(str(b)).read()\n    except OSError:\n        y = x\n"
+        "    loss = model(y).sum()\n"
+    ),
+    "who has no memory left ends": (
+        "for b in batches:\n    try:\n        loss = model(x * b).sum()\n    except torch.cuda.OutOfMemoryError:\n"
+        "        raise SystemExit(1)\n"
+    ),
     "a check behind the last collective": (
         "for b in batches:\n    try:\n        dist.all_reduce(x)\n        check(b)\n    except AssertionError:\n"
         "        continue\n    print(b)\n"

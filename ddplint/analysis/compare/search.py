@@ -63,6 +63,7 @@ class Comparison:
         self.effort = Effort()
         self.pairing = Pairing(trace, told, self.effort)
         self.replay = Replay(self.machine, trace)
+        self._cut: dict[int, Nodes] = {}
         self.shared = Shared(self.machine, Arms(trace), self.replay, self.pairing, self.effort)
 
     def run(self) -> list[Divergence]:
@@ -210,6 +211,8 @@ class Comparison:
         ):
             sides = (node.handlers[node.unforeseen][1], node.body)
             failure = self._check(node, handlers[node.unforeseen], body, known, sides, shared=False)
+            if failure is None and node.late:
+                failure = self._check(node, self._failed_late(node, after), body, known, sides, shared=False)
             if failure is not None:
                 self._report(node.guard, failure, sides, _first_and_others(node.mask))
         self._follow(body, known, identity)
@@ -218,6 +221,12 @@ class Comparison:
                 self._handled(handler, node.handlers[number][1], known, identity)
         if node.final:
             self._follow(machine.enter(node.final, after), known, identity)
+
+    def _failed_late(self, node: Guarded, after: Cont) -> Cont:
+        """A rank that fails behind the operations of a ``try`` has run them, and then comes to the handler."""
+        assert node.unforeseen is not None
+        handler = self.machine.enter(node.handlers[node.unforeseen][1], after, "handler", node)
+        return self.machine.enter(self._cut.setdefault(id(node), _without_end(node.body)), handler)
 
     def _handled(self, handler: Cont, nodes: Nodes, known: Assumptions, identity: bool) -> None:
         """What a handler does, on the ways on which something failed; what comes by later is passed on others, too."""
@@ -310,6 +319,11 @@ class Comparison:
             # it may be the other half of what was not followed to its end
             told = replace(told, doubtful=self.effort.limited)
             self.found.setdefault((id(told.guard.node), id(told.anchor.node), told.guard.reason), told)
+
+
+def _without_end(nodes: Nodes) -> Nodes:
+    """What is done before a block is left at its end by ``return`` or the like."""
+    return nodes[:-1] if nodes and isinstance(nodes[-1], Exit) else nodes
 
 
 def _first_and_others(mask: int) -> tuple[tuple[int, ...], tuple[int, ...]]:

@@ -98,6 +98,7 @@ class Walker:
         self.shared_out: set[Symbol] = set()
         """Unknown numbers of which each rank takes its own, as ``if index % world_size != rank: continue`` does."""
         self.risks = Risks()
+        self.spoken = self.risks.so_far()
         self.presence = Presence()
         self.supplied: set[tuple[int, str]] = set()
         self.own_methods: dict[tuple[int, str], bool] = {}

@@ -102,6 +102,7 @@ def operate(
 ) -> None:
     """Append a communication to the trace. ``members`` 0 means the whole world."""
     w.distributed = True
+    w.spoken = w.risks.so_far()
     presence.met(w, members == 0)
     if not w.quiet and w.state.read(ALONE) != TRUE:
         if members == 0 and w.state.read(FEWER) == TRUE:

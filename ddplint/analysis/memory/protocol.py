@@ -98,6 +98,8 @@ class Interp(Protocol):
     rounds: dict[Instance, Varying | None]
     aside: int
     tail: Tail | None
+    spoken: Risks
+    """What might have raised by the time of the last operation."""
     through: int | None
     """The function that is entered through what its decorator made of it, by its key."""
     homes: dict[int, SourceFile]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Union
@@ -141,8 +142,9 @@ def _guarded(
         if orelse and w.state.mask:
             w.semantics.block(w, orelse)
 
-    before, events = w.risks.so_far(), len(w.events)
+    before, events, spoken = w.risks.so_far(), len(w.events), w.spoken
     body = w.trace_of(run_body)
+    late = w.risks.since(w.spoken) if w.spoken is not spoken else None
     launched = any(event.effect == "launch" for event in w.events[events:])
     fall = w.state.mask
     behind, w.state.path = w.state.path, path
@@ -163,6 +165,7 @@ def _guarded(
     if body or final or any(nodes for _, nodes in handled.handlers):
         made = Guarded(body, handled.handlers, handled.swallows, final, handled.guard, mask)
         made.unforeseen, made.broken = None if launched else handled.unforeseen, handled.broken
+        made.late = late is not None and _fails_behind(takers, handled.unforeseen, late)
         w.state.trace.append(made)
 
 
@@ -171,6 +174,19 @@ def _safe(body: Body) -> Nodes:
     nodes = body.nodes[: body.safe or 0]
     first = next((number for number, node in enumerate(nodes) if leaves_by([node], _LEAVES)), len(nodes))
     return nodes[:first]
+
+
+_OF_MEMORY = re.compile(r"OutOfMemory|out of memory|empty_cache")
+
+
+def _fails_behind(takers: Sequence[_Taker], number: int | None, risks: Risks) -> bool:
+    """Whether a handler takes what may happen when all has been said: some call fails, or the memory is not enough."""
+    if number is None:
+        return False
+    taker = takers[number]
+    written = cst.Module([]).code_for_node
+    memory = _OF_MEMORY.search(" ".join([*taker.names, *map(written, taker.body)])) is not None
+    return memory or risks.reach(taker.kinds)
 
 
 def _guards_import(node: _Try) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Confidence, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Confidence, Divergence, Finding, Harm, Note, Place, Rule, Severity, Walk
 from ddplint_rules.common import telling
 
 
@@ -114,7 +114,7 @@ class SwallowedFailure(Rule):
             yield telling.told(
                 self,
                 divergence,
-                f"an exception caught on one rank makes it miss {telling.what(first)} of the others",
+                _told(divergence, telling.what(first)),
                 confidence=telling.confidence_of(divergence),
             )
         yield from self._at_the_end(walks)
@@ -134,3 +134,10 @@ class SwallowedFailure(Rule):
                 notes=(Note("related", Place(found.before.file, found.before.node), "the others may be here"),),
                 no_fix="call it behind the `try`: who raises ends, and the launcher ends the others",
             )
+
+
+def _told(divergence: Divergence, what: str) -> str:
+    event = divergence.sides[0].event
+    if event is not None and divergence.guard in event.guards:
+        return f"an exception caught on one rank makes it run {what} once more than the others"
+    return f"an exception caught on one rank makes it miss {what} of the others"
