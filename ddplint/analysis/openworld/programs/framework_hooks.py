@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
-from ddplint.analysis.domain.values import NONE, TRUE, Function, Instance, Value, Varying
+from ddplint.analysis.domain.values import NONE, TRUE, Class, Function, Instance, Value, Varying
 from ddplint.analysis.memory import classes
 from ddplint.source.tree import positional
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import libcst as cst
 
     from ddplint.analysis.memory.protocol import Interp
@@ -26,8 +28,20 @@ def base_of(w: Interp, function: Function) -> str | None:
     """The class of a framework that calls this method by its name; ``None`` where no table says so."""
     if function.owner is None or function.name in _BY_ANYBODY:
         return None
-    bases = classes.external_bases(w, function.owner)
+    bases = [*classes.external_bases(w, function.owner), *_own_bases(w, function.owner)]
     return next((base for base in bases if function.name in w.knowledge.hooks(base)), None)
+
+
+def _own_bases(w: Interp, owner: Class) -> Iterator[str]:
+    """The names that the tables may have the bases of a class under, where a framework's own sources are checked.
+
+    Packages hand on what their modules define: ``package.part.module.Hook`` is ``package.part.Hook`` for others.
+    """
+    for cls in classes.lineage(w, owner):
+        package = cls.module.name
+        while cls is not owner and "." in package:
+            yield f"{package}.{cls.name}"
+            package = package.rpartition(".")[0]
 
 
 def ranks_of(w: Interp, function: Function) -> str:
