@@ -25,7 +25,7 @@ HOOKS = {
     "a module of the package": ("lightning/pytorch/callbacks/callback.py", "Callback", "on_validation_end", "all"),
     "another method": ("lightning/pytorch/callbacks/callback.py", "Callback", "look_around", ""),
     "a class of the same name in another package": ("tools/callbacks/callback.py", "Callback", "on_validation_end", ""),
-    "another class": ("lightning/pytorch/callbacks/callback.py", "Plain", "on_validation_end", ""),
+    "another class": ("lightning/pytorch/utilities/callback.py", "Plain", "on_validation_end", ""),
 }
 
 
