@@ -26,7 +26,6 @@ from ddplint.analysis.domain.values import (
     Tuple,
     Unknown,
     Value,
-    Wrapped,
     by_rank_in,
     unknown,
     varying_in,
@@ -171,24 +170,6 @@ def _field(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
     return made if by_rank_in(made) or varying_in(made) is not None else None
 
 
-def _hasattr(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    if len(args) == 2 and isinstance(args[1], Const) and isinstance(args[1].value, str):
-        name = args[1].value
-
-        def apply(value: Value) -> Value:
-            if isinstance(value, Wrapped) and name in (value.api.unwrap_attr or "module",):
-                return TRUE
-            if isinstance(value, Instance) and classes.has_own(w, value, name):
-                return w.semantics.is_there(w, value, name)
-            wrapper = w.bare.get(value)
-            if wrapper is not None and name == (wrapper.api.unwrap_attr or "module"):
-                return FALSE
-            return Unknown(symbol("hasattr", terms.key_of(value), name))
-
-        return w.lift(node, apply, args[0])
-    return unknown("hasattr")
-
-
 def _partial(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if not args:
         return None
@@ -224,21 +205,6 @@ def _update_environment(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode
         if isinstance(pair, Tuple):
             environment.set_environment(w, pair.items[0], pair.items[1], node)
     return NONE
-
-
-def _type(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    if len(args) == 1:
-        return w.lift(node, lambda value: _class_of(w, value), args[0])
-    return Unknown(symbol("type", *(terms.key_of(arg) for arg in args)))
-
-
-def _class_of(w: Interp, value: Value) -> Value:
-    """The class of a value, where that is known: a library's own way to wrap models chooses among several."""
-    if isinstance(value, Instance):
-        return value.cls
-    if isinstance(value, Wrapped) and value.api.form == "class":
-        return External(value.api.name)
-    return Unknown(symbol("type", terms.key_of(value)))
 
 
 def _tensor(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
@@ -362,13 +328,13 @@ FUNCTIONS: dict[str, Handler] = {
     "builtins.locals": _locals,
     "builtins.vars": _vars,
     "builtins.exec": _exec,
-    "builtins.hasattr": _hasattr,
+    "builtins.hasattr": type_tests.has_attribute,
     "builtins.any": any_or_all(True),
     "builtins.all": any_or_all(False),
     "builtins.sum": through(sum_of),
     "builtins.hash": environment.hashed,
     "builtins.map": map_of,
-    "builtins.type": _type,
+    "builtins.type": type_tests.type_of,
     "builtins.property": _property("property"),
     "builtins.staticmethod": _property("staticmethod"),
     "builtins.classmethod": _property("classmethod"),

@@ -19,12 +19,17 @@ from ddplint.analysis.domain.values import (
     PerRank,
     Tuple,
     Unknown,
+    Wrapped,
+    unknown,
 )
 from ddplint.analysis.memory import classes
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import iterables
 
 if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
 
@@ -50,8 +55,6 @@ _CONTAINERS = frozenset({"builtins.dict", "builtins.list", "builtins.set"})
 
 
 def _is_a(w: Interp, value: Value, kind: Value) -> bool | None:
-    from ddplint.analysis.domain.values import Wrapped
-
     if isinstance(kind, Tuple):
         if len(kind.items) > limits.KINDS_ASKED:
             return None
@@ -99,3 +102,36 @@ _CLAIMING = frozenset({"abc.ABC", "typing.Protocol", "typing_extensions.Protocol
 
 def _is_of_library(w: Interp, base: Value) -> bool:
     return isinstance(base, External) and results.is_harmless(w, base.name.partition(".")[0])
+
+
+def has_attribute(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if len(args) == 2 and isinstance(args[1], Const) and isinstance(args[1].value, str):
+        name = args[1].value
+
+        def apply(value: Value) -> Value:
+            if isinstance(value, Wrapped) and name in (value.api.unwrap_attr or "module",):
+                return TRUE
+            if isinstance(value, Instance) and classes.has_own(w, value, name):
+                return w.semantics.is_there(w, value, name)
+            wrapper = w.bare.get(value)
+            if wrapper is not None and name == (wrapper.api.unwrap_attr or "module"):
+                return FALSE
+            return Unknown(symbol("hasattr", terms.key_of(value), name))
+
+        return w.lift(node, apply, args[0])
+    return unknown("hasattr")
+
+
+def type_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if len(args) == 1:
+        return w.lift(node, lambda value: _class_of(w, value), args[0])
+    return Unknown(symbol("type", *(terms.key_of(arg) for arg in args)))
+
+
+def _class_of(w: Interp, value: Value) -> Value:
+    """The class of a value, where that is known: a library's own way to wrap models chooses among several."""
+    if isinstance(value, Instance):
+        return value.cls
+    if isinstance(value, Wrapped) and value.api.form == "class":
+        return External(value.api.name)
+    return Unknown(symbol("type", terms.key_of(value)))
