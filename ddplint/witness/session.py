@@ -34,6 +34,8 @@ from ddplint.witness.wrapping.written import watch_files, wrap_save
 
 __all__ = ["Session", "begin"]
 
+_TOGETHER = 2.0
+"""Seconds that a restarted rank waits for the others before it joins, at most."""
 _PATIENCE = 5.0
 """Seconds that a process which failed stays for its report."""
 
@@ -138,6 +140,20 @@ class Session:
         if self.watcher is None and env.get("TORCHELASTIC_USE_AGENT_STORE") == "True" and "RANK" in env:
             self.agent = True
             self._watch(int(env["RANK"]), int(env["WORLD_SIZE"]), lambda: of_agent(env))
+            if env.get("TORCHELASTIC_RESTART_COUNT", "0") != "0":
+                self._go_on_together(of_agent(env))
+
+    def _go_on_together(self, mailbox: Mailbox | None) -> None:
+        """After a restart, wait a moment until all ranks are about to join.
+
+        A rank that joins earlier than another may read the address which that one had before the restart: torch keeps
+        both attempts in one store. What we do first holds each rank up for a time of its own, and must not add to that.
+        """
+        if mailbox is not None:
+            mailbox.count("joining", 1)
+            end = time.monotonic() + _TOGETHER
+            while mailbox.count("joining") < self.world and time.monotonic() < end:
+                time.sleep(0.001)
 
     def _joined(self) -> None:
         core: Any = self.core
