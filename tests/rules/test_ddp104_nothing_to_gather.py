@@ -48,6 +48,61 @@ SILENT = {
 }
 
 
+SELECTED = """
+import torch
+import torch.distributed as dist
+from accelerate import Accelerator
+accelerator = Accelerator()
+def work(values, mask, found):
+{}
+"""
+FIRES_FOR_A_SELECTION = {
+    "a mask in brackets": (
+        "kept = values[mask]\nif kept.numel() == 0:\n    return values\ntotal = kept.sum()\ndist.all_reduce(total)\n"
+    ),
+    "a comparison": (
+        "kept = values[values > 3].float()\nif len(kept) == 0:\n    return values\naccelerator.gather(kept.mean())\n"
+    ),
+    "what is not zero": (
+        "kept = torch.nonzero(values)\nif kept.shape[0] > 0:\n    dist.all_reduce(kept.float().mean())\n"
+    ),
+    "how many are told": (
+        "if len(found) == 0:\n    return found\nn = torch.tensor([len(found)])\nsizes = [torch.zeros(1)] * 4\n"
+        "dist.all_gather(sizes, n)\n"
+    ),
+}
+SILENT_FOR_A_SELECTION = {
+    "an element": "kept = values[3]\nif kept.numel() == 0:\n    return values\ndist.all_reduce(kept.sum())\n",
+    "who has nothing takes part": (
+        "kept = values[mask]\nif kept.numel() == 0:\n    total = torch.zeros(1)\n    dist.all_reduce(total)\nelse:\n"
+        "    total = kept.sum()\n    dist.all_reduce(total)\n"
+    ),
+    "no question": "kept = values[mask]\ntotal = kept.sum()\ndist.all_reduce(total)\n",
+    "behind it": (
+        "kept = values[mask]\ntotal = kept.sum()\ndist.all_reduce(total)\nif kept.numel() == 0:\n    return values\n"
+    ),
+    "another thing is summed": (
+        "kept = values[mask]\nif kept.numel() == 0:\n    return values\ntotal = values.sum()\ndist.all_reduce(total)\n"
+    ),
+    "there is a list at all": (
+        "if found is None:\n    return found\nn = torch.tensor([len(found)])\nsizes = [torch.zeros(1)] * 4\n"
+        "dist.all_gather(sizes, n)\n"
+    ),
+    "nobody is told how many": "if len(found) == 0:\n    return found\nfor one in found:\n    dist.all_reduce(one)\n",
+}
+
+
+@pytest.mark.parametrize("body", FIRES_FOR_A_SELECTION.values(), ids=FIRES_FOR_A_SELECTION)
+def test_a_rank_of_which_nothing_is_selected_leaves(body: str) -> None:
+    found = found_in(SELECTED.format(textwrap.indent(body, " " * 4)), "DDP104")
+    assert [one.severity for one in found] == [Severity.WARNING]
+
+
+@pytest.mark.parametrize("body", SILENT_FOR_A_SELECTION.values(), ids=SILENT_FOR_A_SELECTION)
+def test_a_selection_that_all_take_part_with(body: str) -> None:
+    assert found_in(SELECTED.format(textwrap.indent(body, " " * 4)), "DDP104") == []
+
+
 def found(body: str) -> list[Severity]:
     program = HEAD + textwrap.indent(body, " " * 8)
     return [finding.severity for finding in found_in(program, "DDP104")]

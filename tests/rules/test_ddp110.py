@@ -70,6 +70,40 @@ SILENT = {
 }
 
 
+GATHERED = "mine = torch.ones(1)\nsizes = [torch.zeros(1) for _ in range(4)]\ndist.all_gather(sizes, mine)\n"
+KNOWN_TO_ALL = {
+    "what was gathered, counted by one": (
+        "if rank == 0:\n    found = [int(s) for s in sizes]\n    if len(set(found)) > 1:\n        print(found)\n"
+        "        raise RuntimeError('uneven')\n    else:\n        print('even')\ndist.barrier()\n"
+    ),
+    "in the guard itself": "if rank == 0 and max(sizes) != min(sizes):\n    raise RuntimeError('uneven')\ndist.barrier()\n",
+    "an extreme": "if rank == 0:\n    if min(s.item() for s in sizes) < 3:\n        raise RuntimeError(sizes)\ndist.barrier()\n",
+}
+KNOWN_TO_ONE = {
+    "what was gathered to one": (
+        "dist.gather(mine, sizes)\nsizes = sizes[:1]\nown = [1]\nif rank == 0:\n    if max(own) > 3:\n        print(own)\n"
+        "        raise RuntimeError(own)\ndist.barrier()\n"
+    ),
+    "against a file that one reads": (
+        "if rank == 0:\n    wanted = open('n').read()\n    if max(sizes) > int(wanted):\n        print(wanted)\n"
+        "        raise RuntimeError(wanted)\ndist.barrier()\n"
+    ),
+    "nobody waits": "if rank == 0 and max(sizes) != min(sizes):\n    raise RuntimeError('uneven')\n",
+    "all check": "if max(sizes) != min(sizes):\n    raise RuntimeError('uneven')\ndist.barrier()\n",
+}
+
+
+@pytest.mark.parametrize("program", KNOWN_TO_ALL.values(), ids=KNOWN_TO_ALL)
+def test_a_check_of_what_all_were_handed(program: str) -> None:
+    (finding,) = findings(GATHERED + program, "DDP110")
+    assert finding.no_fix.startswith("let every rank make the check") or finding.fix is not None
+
+
+@pytest.mark.parametrize("program", KNOWN_TO_ONE.values(), ids=KNOWN_TO_ONE)
+def test_a_check_of_what_one_has(program: str) -> None:
+    assert findings(GATHERED + program, "DDP110") == []
+
+
 @pytest.mark.parametrize("program", FIRES.values(), ids=FIRES)
 def test_fires(program: str) -> None:
     (finding,) = findings(program, "DDP110")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
-from ddplint.rule import Const, Container
+from ddplint.knowledge import load_knowledge
+from ddplint.rule import Const, Container, Symbol
 from ddplint.source.ancestry import descend, tree_of
 from ddplint.source.tree import children, dotted
 from ddplint_rules.common.calls import argument, last_name, name_words
@@ -155,16 +156,19 @@ _COMPARED = 4
 
 
 def unfilled(walk: Walk) -> Iterator[tuple[Event, cst.BaseExpression]]:
-    """What gathers the content of a list, only where that list is not empty; with the test that asks so.
+    """What gathers the content of a list, or what a mask selects, only where there is any; with the test that asks so.
 
-    What each rank sends is its own, or nobody would gather it. Where nothing is sent in the empty case either, a rank
-    whose list is empty goes on alone.
+    What each rank sends is its own, or nobody would gather it (or sum it up). Where nothing is sent in the empty case
+    either, a rank whose list is empty goes on alone.
     """
     for event in walk.events:
-        if event.effect != "collective" or event.group or event.name.rpartition(".")[2] not in _GATHERS:
+        last = event.name.rpartition(".")[2]
+        if event.effect != "collective" or last not in (*_GATHERS, *_REDUCES):
             continue
         for what, known in event.path.items():
-            asked = _asked(what.key, known)
+            asked: Container | Symbol | None = _selection_asked(what, known) or _measured(event, what, known)
+            if asked is None and not event.group and last in _GATHERS:
+                asked = _asked(what.key, known)
             if asked is None or not any(_holds(value, asked) for value in event.args):
                 continue
             if any(other.path.get(what) is (not known) and other.effect == "collective" for other in walk.events):
@@ -172,6 +176,85 @@ def unfilled(walk: Walk) -> Iterator[tuple[Event, cst.BaseExpression]]:
             test = _test_before(event)
             if test is not None:
                 yield event, test
+
+
+_REDUCES = ("all_reduce", "gather_for_metrics", "reduce")
+
+_COUNTS = frozenset({"len", "numel", "size"})
+
+
+def _selection_asked(what: Symbol, known: bool) -> Symbol | None:
+    """What a mask has selected, of which something says that it is not empty."""
+    key = what.key[1] if what.key[0] == "not" else what
+    if not isinstance(key, Symbol):
+        return None
+    known = known is not (what.key[0] == "not")
+    if known and (itself := _selection(key)) is not None:
+        return itself  # its length, asked whether there is any
+    head, *rest = key.made_of
+    if head != "op" or len(rest) != _COMPARED - 1:
+        return None
+    compared, left, right = rest
+    if compared == "==" and right == Const(0) and not known:
+        return _counted(left)
+    return _counted(right) if compared == "<" and left == Const(0) and known else None
+
+
+def _measured(event: Event, what: Symbol, known: bool) -> Symbol | None:
+    """An argument of the function that is not empty, where the ranks tell one another how long it is: each has its own.
+
+    Who writes so knows that it differs.
+    """
+    asked = what.key[1] if what.key[0] == "not" else what
+    there = known is not (what.key[0] == "not")
+    if not isinstance(asked, Symbol) or asked.key[0] != "parameter" or not there:
+        return None
+    if event.name.rpartition(".")[2] not in _GATHERS:
+        return None
+    return asked if any(_holds_length(value, asked) for value in event.args) else None
+
+
+def _holds_length(value: object, of: Symbol) -> bool:
+    made: tuple[object, ...] = getattr(getattr(value, "symbol", value), "made_of", ())
+    if made[:1] == ("len",):
+        return made[-1] is of
+    return any(_holds_length(part, of) for part in made if isinstance(part, Symbol))
+
+
+def _counted(size: object) -> Symbol | None:
+    """What a number of elements is that of."""
+    made = size.made_of if isinstance(size, Symbol) else ("",)
+    if made[0] == "method" and made[1] in _COUNTS:
+        return _selection(made[2])
+    if made[0] == "len":
+        return _selection(made[1])
+    inner = made[1] if made[0] == "item" else None
+    of_shape = isinstance(inner, Symbol) and inner.made_of[0] == "attr" and inner.made_of[2] == "shape"
+    return _selection(inner.made_of[1]) if of_shape and isinstance(inner, Symbol) else None
+
+
+def _selection(what: object) -> Symbol | None:
+    """A value itself, where a mask selects what is in it."""
+    made: object = what
+    while isinstance(made, Symbol) and made.made_of[0] == "method" and made.made_of[1] in _KEEP:
+        made = made.made_of[2]
+    if not isinstance(made, Symbol) or not isinstance(what, Symbol):
+        return None
+    words = load_knowledge().quiet
+    head, *rest = made.made_of
+    if head == "item":
+        return what if _is_mask_symbol(rest[1], words("masking")) else None
+    called = str(rest[0]).rpartition(".")[2] if head in ("call", "method") else ""
+    return what if called in words("selecting") else None
+
+
+def _is_mask_symbol(index: object, masking: frozenset[str]) -> bool:
+    made = index.made_of if isinstance(index, Symbol) else ("", "")
+    if made[0] == "parameter":
+        return "mask" in str(made[1])
+    if made[0] in ("call", "method"):
+        return str(made[1]).rpartition(".")[2] in masking
+    return made[0] == "op" and made[1] in ("<", "<=", "==", "!=", ">", ">=")
 
 
 def _asked(key: tuple[object, ...], known: bool) -> Container | None:
@@ -185,7 +268,7 @@ def _asked(key: tuple[object, ...], known: bool) -> Container | None:
     return rest[0] if says and head == "len" and rest and isinstance(rest[0], Container) else None
 
 
-def _holds(value: object, what: Container) -> bool:
+def _holds(value: object, what: Container | Symbol) -> bool:
     """Whether a value is a container or worked out from it."""
     rest, seen = [value], set[int]()
     while rest and len(seen) < _MOST_PARTS:
@@ -235,4 +318,8 @@ def _of_emptiness(test: cst.BaseExpression) -> str:
         test = test.left
     if isinstance(test, cst.Call) and dotted(test.func) == "len" and len(test.args) == 1:
         test = test.args[0].value
+    if isinstance(test, cst.Call) and isinstance(test.func, cst.Attribute) and test.func.attr.value in _COUNTS:
+        test = test.func.value
+    if isinstance(test, cst.Subscript) and isinstance(test.value, cst.Attribute) and test.value.attr.value == "shape":
+        test = test.value.value
     return dotted(test)

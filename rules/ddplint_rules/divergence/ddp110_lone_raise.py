@@ -65,7 +65,7 @@ class LoneRaise(Rule):
         for event in walk.events:
             guard = _guard(event)
             if guard is not None and event.order < last and not event.details.get("caught") and not _narrows(event):
-                answer = _answer(event, guard)
+                answer = _answer(walk, event, guard)
                 if answer is not None:
                     ranks = tuple(sorted(event.ranks))
                     yield self.finding(
@@ -114,10 +114,15 @@ def _guard(event: Event) -> Guard | None:
     return guard if guard.depth == len(event.stack) and guard.function == event.stack[-1].function else None
 
 
-def _answer(event: Event, guard: Guard) -> Answer | None:
+def _answer(walk: Walk, event: Event, guard: Guard) -> Answer | None:
+    from ddplint_rules.divergence._known_to_all import checks_what_all_have
     from ddplint_rules.fixes.move_check import moved_check
+    from ddplint_rules.fixes.repair import Answer
 
-    return moved_check(event, guard)
+    moved = moved_check(event, guard)
+    if moved is None and checks_what_all_have(walk, event, guard):
+        return Answer(no_fix="let every rank make the check: all have what it looks at")
+    return moved
 
 
 def _narrows(event: Event) -> bool:
