@@ -236,8 +236,10 @@ def _counted(size: object) -> Symbol | None:
 def _selection(what: object) -> Symbol | None:
     """A value itself, where a mask selects what is in it."""
     made: object = what
-    while isinstance(made, Symbol) and made.made_of[0] == "method" and made.made_of[1] in _KEEP:
-        made = made.made_of[2]
+    while isinstance(made, Symbol) and (made.made_of[0] == "supplied" or made.made_of[:1] == ("method",)):
+        if made.made_of[0] == "method" and made.made_of[1] not in _KEEP:
+            break
+        made = made.made_of[1 if made.made_of[0] == "supplied" else 2]
     if not isinstance(made, Symbol) or not isinstance(what, Symbol):
         return None
     words = load_knowledge().quiet
