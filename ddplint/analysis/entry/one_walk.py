@@ -13,6 +13,8 @@ from ddplint.analysis.domain.values import EVERYONE
 from ddplint.analysis.interp.interpreter import Walker, WalkLimit
 from ddplint.analysis.memory import presence
 from ddplint.analysis.models.distributed import learned
+from ddplint.analysis.models.distributed.learned import Learned
+from ddplint.analysis.models.python.processes import Processes
 from ddplint.util.budget import Watched
 
 if TYPE_CHECKING:
@@ -48,13 +50,13 @@ def walk_entry(
     distributed = w.distributed or (w.home is not None and w.home.communicates)
     walk = Walk(file, entry, Watched(w.events), [], w.limits, distributed, hook)
     walk.presence = w.presence
-    walk.handlers, walk.cut = frozenset(w.signalled.values()), bool(w.limits)
+    walk.handlers, walk.cut = frozenset(w.record(Processes).signalled.values()), bool(w.limits)
     if complete and w.state.trace and compared:
-        divergences, limits = compare(learned.decided_alone(w.state.trace, w.counted))
+        divergences, limits = compare(learned.decided_alone(w.state.trace, w.record(Learned).places))
         walk.divergences = list(_with_doubt(divergences, walk.cut))
         walk.limits += [f"{file.path}: {entry}: {text}" for text in limits]
     w.state.trace = []
-    w.counted.clear()
+    w.forget_entry()
     return walk
 
 

@@ -9,7 +9,9 @@ import libcst as cst
 
 from ddplint.analysis.domain.values import EVERYONE, WORLD_SIZE, Class, Function, Instance, Trail, Value
 from ddplint.analysis.memory import classes
+from ddplint.analysis.memory.aliases import Made
 from ddplint.analysis.openworld.values import initial_state, stand_ins
+from ddplint.analysis.openworld.values.stand_ins import StandIns
 from ddplint.analysis.semantics.calling import calls
 from ddplint.project.visits import MADE
 
@@ -28,7 +30,7 @@ class Receivers:
 
     def instance(self, cls: Class) -> Instance:
         """An object to call methods on: one the program made itself, else one made with unknown arguments."""
-        made = self._w.made.get(cls.key)
+        made = self._w.record(Made).of_class.get(cls.key)
         if made is not None:
             return made
         new = self._instances.get(cls.key)
@@ -36,7 +38,7 @@ class Receivers:
             entered, cls = cls, stand_ins.to_make(self._w, cls)
             new = self._w.instance(cls)
             self._instances[entered.key] = new
-            self._w.imagined.add(new.id)
+            self._w.record(StandIns).objects.add(new.id)
             start, _owner = classes.find_in_class(self._w, cls, "__init__")
             saved, self._w.state.journals = self._w.state.journals, []
             known = len(self._w.events)

@@ -30,8 +30,10 @@ from ddplint.analysis.entry.uses import Uses
 from ddplint.analysis.interp.interpreter import Walker
 from ddplint.analysis.memory import classes, presence
 from ddplint.analysis.memory.frames import CallFrame, Tail
+from ddplint.analysis.models.python.processes import Processes
 from ddplint.analysis.openworld.programs import framework_hooks
 from ddplint.analysis.openworld.values import initial_state
+from ddplint.analysis.openworld.values.parameters import Entered
 from ddplint.analysis.semantics import context_managers, statements
 from ddplint.analysis.semantics.calling import calls
 from ddplint.analysis.summaries import syntax
@@ -121,7 +123,8 @@ class _Entries:
         """The module's own statements, and the functions in functions that a signal calls some time."""
         statements.block(self.w, tree.body)
         for inner in list(self.w.defined):
-            if inner.key in self.w.signalled and inner.key not in self.w.called and inner.module is self.module:
+            given = inner.key in self.w.record(Processes).signalled
+            if given and inner.key not in self.w.called and inner.module is self.module:
                 self._call(inner, [], inner.node)
 
     def _functions(self) -> None:
@@ -261,11 +264,11 @@ class _Entries:
             return False
         if self.w.parents.get(made.scope) is None:  # another definition by that name
             return False
-        self.w.through = function.key
+        self.w.record(Entered).through = function.key
         try:
             calls.call_value(self.w, made, args, {}, node)
         finally:
-            self.w.through = None
+            self.w.record(Entered).through = None
         return function.key in self.w.called
 
     def _held(self, function: Function) -> Value | None:

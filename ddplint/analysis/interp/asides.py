@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.values import Function
 from ddplint.analysis.memory.frames import CallFrame
+from ddplint.analysis.summaries.silent_modules import SilentModules
 from ddplint.analysis.trace.nodes import Opaque
 
 if TYPE_CHECKING:
@@ -46,6 +47,6 @@ def function_value(w: Interp, node: cst.FunctionDef | cst.Lambda, name: str, own
 def opaque(w: Interp, node: cst.CSTNode, name: str, model: bool = False, args: Sequence[Value] = ()) -> None:
     """Note a call that could not be followed and might communicate."""
     w.risks.note()
-    if not w.quiet and w.frame.module.key not in w.light:
+    if not w.quiet and w.frame.module.key not in w.record(SilentModules).keys:
         w.state.trace.append(Opaque(w.here(node), name, w.state.mask, model))
         w.emit(name, "opaque", node, args=args)

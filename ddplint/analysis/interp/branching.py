@@ -43,6 +43,7 @@ from ddplint.analysis.domain.values import (
     ranks_of,
 )
 from ddplint.analysis.memory import filling
+from ddplint.analysis.memory.numbers import SharedOut
 from ddplint.analysis.trace.nodes import EXITS, Choice, Local, Split, leaves_by, only_raises
 
 if TYPE_CHECKING:
@@ -244,7 +245,7 @@ def _part(
     if is_own(each):
         return w.branch(each[0], node, statement, kind, then, other, depth + 1)
     w.distributed = True
-    w.shared_out |= counters_in(each)
+    w.record(SharedOut).counters |= counters_in(each)
     if kind == "if" and w.loops and _is_turn(w, each):
         first = not w.loops[-1].turns & {id(node)}
         w.loops[-1].turns.add(id(node))

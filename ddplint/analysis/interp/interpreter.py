@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import libcst as cst
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.facts import Event, LoopFrame
 from ddplint.analysis.domain.origins import Guard
-from ddplint.analysis.domain.path_condition import Assumptions
 from ddplint.analysis.domain.presence import Presence
 from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import (
@@ -24,29 +23,32 @@ from ddplint.analysis.domain.values import (
     Container,
     Instance,
     Object,
-    Trail,
     Tuple,
     Unknown,
     Value,
     Varying,
 )
 from ddplint.analysis.interp import branching, lifting, recording
-from ddplint.analysis.memory.records import Risks
+from ddplint.analysis.memory.aliases import Made
+from ddplint.analysis.memory.filling import MadeIn
+from ddplint.analysis.memory.records import Life, Record, Risks
 from ddplint.analysis.memory.store import State
 from ddplint.analysis.trace.nodes import Nodes
 from ddplint.project.visits import Visits
 from ddplint.util.budget import SPENT, is_spent
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.values import Class, Deferred, Function, Wrapped
+    from ddplint.analysis.domain.values import Class, Function
     from ddplint.analysis.memory.frames import CallFrame, Loop_, Tail, Try_
     from ddplint.analysis.memory.protocol import Interp, Models, Semantics
-    from ddplint.analysis.memory.records import Cost, Own, Promise
-    from ddplint.knowledge import Api, Knowledge
+    from ddplint.knowledge import Knowledge
     from ddplint.project.modules import Module, Project
     from ddplint.source.file import SourceFile
 
 _LOOPS = ("for", "comprehension")
+
+
+R = TypeVar("R", bound=Record)
 
 
 class WalkLimit(Exception):
@@ -89,24 +91,11 @@ class Walker:
         self.tolerant = 0
         self.alone = 0
         """How many of the calls that led here said that there is one process."""
-        self.shards: dict[Value, Trail] = {}
-        """Iterables that are known to be each rank's own, because a data-parallel model is trained on them."""
-        self.several: set[Symbol] = set()
-        """Unknown numbers that are how many processes there are."""
-        self.counted: dict[Symbol, Own] = {}
-        """What is added up over the ranks or learnt from, and where."""
-        self.shared_out: set[Symbol] = set()
-        """Unknown numbers of which each rank takes its own, as ``if index % world_size != rank: continue`` does."""
         self.risks = Risks()
+        self.records: dict[type[Record], Record] = {}
+        """What features note, each in a record of its own (:class:`Record`)."""
         self.spoken = self.risks.so_far()
         self.presence = Presence()
-        self.supplied: set[tuple[int, str]] = set()
-        self.own_methods: dict[tuple[int, str], bool] = {}
-        self.answers: dict[tuple[object, ...], Value] = {}
-        self.costs: dict[int, Cost] = {}
-        """Functions that take many steps and only compute, by their keys."""
-        self.begins: cst.CSTNode | None = None
-        """The call of the loop that is walked which starts a process as each of the ranks."""
         self.ids = count(1)
         self.order = count()
         self.owners: dict[object, int] = {}
@@ -115,66 +104,27 @@ class Walker:
         self.loaded: set[int] = set()
         self.followed = 0
         self.max_modules = limits.MODULES
-        self.functions: dict[int, int] = {}
-        self.without_grad: set[int] = set()
-        self.caching: set[int] = set()
-        """Functions that keep their results, by their keys."""
         self.defined: list[Function] = []
-        self.classes: list[Class] = []
         self.called: set[int] = set()
         self.visits = Visits()
-        self.rounds: dict[Instance, Varying | None] = {}
-        self.aside = 0
         self.tail: Tail | None = None
-        self.through: int | None = None
         self.homes: dict[int, SourceFile] = {}
-        self.escaped: list[Value] = []
-        self.contexts: dict[int, Api] = {}
-        self.bare: dict[Value, Wrapped] = {}
-        self.changed: dict[Value, list[tuple[Assumptions, Wrapped]]] = {}
-        """What modules have become that a call wrapped in place, and the way on which it did."""
-        self.trained: dict[int, Wrapped] = {}
-        """The wrapped models that were called with gradients, by their numbers."""
         self.marks: set[tuple[str, int]] = set()
-        self.makers: dict[int, bool] = {}
-        """Whether code that asks for the process group makes it itself (by its node)."""
-        self.columns: dict[int, tuple[bool, ...] | None] = {}
-        self.annotations: dict[int, dict[str, cst.BaseExpression]] = {}
-        self.kinds: dict[Symbol, str] = {}
-        """The classes of unknown objects, as what they were given to says."""
-        self.promised: dict[Symbol, Promise] = {}
-        """What annotations say of unknown objects."""
-        self.picked: dict[Symbol, tuple[Value, ...]] = {}
-        """The classes that something under a name that is not known may be."""
-        self.one_of: dict[Symbol, tuple[Value, ...]] = {}
-        """The classes of one of which an unknown object is."""
-        self.imagined: set[int] = set()
-        """The objects of project classes that the program does not make, but that somebody will."""
-        self.stood_in = 0
-        """How many objects stand in for such objects."""
-        self.made_in: dict[int, int] = {}
-        """In how many loops each container was made."""
-        self.made: dict[int, Instance] = {}
-        self.apart = False
-        """Whether functions are entered from nowhere: the beginning of the program has been walked."""
-        self.bodies: list[Module] = []
-        self.by_signal: dict[tuple[int, str], Varying] = {}
-        """What signal handlers set, where the program has installed them."""
-        self.wrapped_later: dict[tuple[int, str], Value] = {}
-        """What methods put into the place of the model that they wrap."""
-        self.signalled: dict[int, str] = {}
-        """The functions that were given to ``signal.signal``: their keys and names."""
-        self.set_later: dict[int, frozenset[str]] = {}
-        self.filled_later: dict[int, frozenset[str]] = {}
-        """The attributes that the methods of a class set, by its key."""
         self.total = 0
         self.home: Module | None = None
-        self.plain: dict[str, Module] = {}
-        self.light: set[int] = set()
-        self.copies: dict[Symbol, Value] = {}
         self.words = knowledge.prefilter()
-        self.resolved: dict[Deferred, Value] = {}
         self.everyone = EVERYONE
+
+    def record(self, kind: type[R]) -> R:
+        """What a feature notes beside the store."""
+        found = self.records.get(kind)
+        if found is None:
+            found = self.records[kind] = kind()
+        return cast(R, found)
+
+    def forget_entry(self) -> None:
+        """An entry has been walked: what was noted for it alone goes."""
+        self.records = {kind: one for kind, one in self.records.items() if kind.life is not Life.ENTRY}
 
     # -- frames and scopes -------------------------------------------------------------------------------------------
 
@@ -254,7 +204,7 @@ class Walker:
     def container(self, kind: str, items: Sequence[Value] | None, local: Varying | None = None) -> Container:
         """A new list, set or dict-like thing; ``items`` None means unknown content (rank-local if ``local``)."""
         new = Container(next(self.ids), kind)
-        self.made_in[new.id] = len(self.around)
+        self.record(MadeIn).loops[new.id] = len(self.around)
         content: Value = local or Unknown(fresh("content"))
         if items is not None and kind == "dict":
             content = Tuple(tuple(self._entry(new, pair) for pair in items))
@@ -275,7 +225,7 @@ class Walker:
     def instance(self, cls: Class) -> Instance:
         new = Instance(next(self.ids), cls)
         if not self.quiet:
-            self.made.setdefault(cls.key, new)
+            self.record(Made).of_class.setdefault(cls.key, new)
         return new
 
     def external_object(self, name: str, args: Sequence[Value], kwargs: Mapping[str, Value], site: object) -> Object:

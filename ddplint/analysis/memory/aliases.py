@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -9,6 +10,7 @@ import libcst as cst
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import UNBOUND, Class, Const, Container, Instance, Tuple, Unknown, Value
 from ddplint.analysis.memory import classes
+from ddplint.analysis.memory.records import Life, Record
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.journal import Location
@@ -16,6 +18,14 @@ if TYPE_CHECKING:
 
 
 _MAKERS = frozenset({"__new__", "__init__"})
+
+
+@dataclass(slots=True)
+class Made(Record):
+    """The first object that the program made of each class."""
+
+    life = Life.FILE
+    of_class: dict[int, Instance] = field(default_factory=dict)
 
 
 def object_of(w: Interp, cls: Class) -> Instance | None:
@@ -26,7 +36,7 @@ def object_of(w: Interp, cls: Class) -> Instance | None:
             found = Instance(w.owner(("one dict", owner.key)), cls)
             _open(w, owner, name, found)
             if not w.quiet:
-                w.made.setdefault(cls.key, found)
+                w.record(Made).of_class.setdefault(cls.key, found)
             return found
     return None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -27,6 +28,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import aliases
+from ddplint.analysis.memory.records import Life, Record
 from ddplint.source.tree import children
 
 if TYPE_CHECKING:
@@ -44,6 +46,14 @@ FIELD = "dataclasses.field"
 """The class of what stands for a field of a data class, each object of which gets a container of its own."""
 
 
+@dataclass(slots=True)
+class Columns(Record):
+    """Of which columns of a container all elements are known to be alike, by the container."""
+
+    life = Life.FILE
+    alike: dict[int, tuple[bool, ...] | None] = field(default_factory=dict)
+
+
 def of_field(w: Interp, declared: Value | None) -> Container | None:
     """A new container, where that is what objects of a data class begin with."""
     factory = declared.argument(-1, "default_factory") if isinstance(declared, Object) else None
@@ -54,8 +64,8 @@ def of_field(w: Interp, declared: Value | None) -> Container | None:
 
 def appended(w: Interp, receiver: Container, content: Sequence[Value] | None, value: Value) -> None:
     """A value was put at the end of a list of that content."""
-    if receiver.id not in w.columns:
-        w.columns[receiver.id] = () if content is None else None
+    if receiver.id not in w.record(Columns).alike:
+        w.record(Columns).alike[receiver.id] = () if content is None else None
         for one in content or ():
             _add(w, receiver, one)
     _add(w, receiver, value)
@@ -63,25 +73,25 @@ def appended(w: Interp, receiver: Container, content: Sequence[Value] | None, va
 
 def mixed(w: Interp, receiver: Container) -> None:
     """Something else was put into a list."""
-    w.columns[receiver.id] = ()
+    w.record(Columns).alike[receiver.id] = ()
 
 
 def _add(w: Interp, receiver: Container, value: Value) -> None:
     """Each part is alike as long as all that were put there are; the empty tuple says that nothing is known."""
-    known = w.columns[receiver.id]
+    known = w.record(Columns).alike[receiver.id]
     chosen = bool(w.locals) or w.state.mask != EVERYONE  # some ranks may put another one there
     if known == () or chosen or not isinstance(value, Tuple) or not value.items:
-        w.columns[receiver.id] = ()
+        w.record(Columns).alike[receiver.id] = ()
         return
     alike = tuple(varying_in(part) is None and not by_rank_in(part) for part in value.items)
     if known is not None:
         alike = tuple(a and b for a, b in zip(known, alike, strict=True)) if len(known) == len(alike) else ()
-    w.columns[receiver.id] = alike
+    w.record(Columns).alike[receiver.id] = alike
 
 
 def element(w: Interp, source: Container, local: Varying) -> Value | None:
     """An element of a list with something rank-local in it, part by part; None where nothing is known of the parts."""
-    alike = w.columns.get(source.id)
+    alike = w.record(Columns).alike.get(source.id)
     if not alike or local.reason is Reason.LENGTH:
         return None
     return Tuple(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -22,6 +23,7 @@ from ddplint.analysis.domain.values import (
     by_rank_in,
     varying_in,
 )
+from ddplint.analysis.memory.records import Life, Record
 from ddplint.source.tree import children
 
 if TYPE_CHECKING:
@@ -34,6 +36,14 @@ _DRAWN_FROM = frozenset({"attr", "item"})
 _BESIDE = frozenset({"builtins.enumerate", "builtins.zip"})
 
 
+@dataclass(slots=True)
+class MadeIn(Record):
+    """In how many loops each container was made."""
+
+    life = Life.FILE
+    loops: dict[int, int] = field(default_factory=dict)
+
+
 def keyed(w: Interp, receiver: Container, key: Value) -> bool:
     """Whether ranks put different keys into a dictionary or set, each what it found in its data; it is noted then.
 
@@ -42,7 +52,7 @@ def keyed(w: Interp, receiver: Container, key: Value) -> bool:
     if not isinstance(key, Varying) or key.reason is not Reason.DATA or key.source is not None:
         return False
     content = w.state.read((receiver.id, ""))
-    if w.made_in.get(receiver.id, len(w.around)) == len(w.around) or not _is_datum(w, key.symbol):
+    if w.record(MadeIn).loops.get(receiver.id, len(w.around)) == len(w.around) or not _is_datum(w, key.symbol):
         return False
     if isinstance(content, Tuple) and any(isinstance(one, Const) for one in content.items):
         return False

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.values import FALSE, TRUE, Const, Object, Value
+from ddplint.analysis.memory.records import Life, Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,6 +18,22 @@ if TYPE_CHECKING:
 
 
 _SWITCH = re.compile(r"(\w+)=(True|False)( \(default\))?(?: or |$)")
+
+
+@dataclass(slots=True)
+class GradFree(Record):
+    """The functions that run without gradients, by their keys."""
+
+    life = Life.FILE
+    functions: set[int] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Contexts(Record):
+    """What context managers are entered for, by the object that a row has made."""
+
+    life = Life.FILE
+    rows: dict[int, Api] = field(default_factory=dict)
 
 
 def holds(w: Interp, row: Api, kwargs: Mapping[str, Value], receiver: Value | None) -> bool:

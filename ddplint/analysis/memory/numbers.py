@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits
@@ -20,6 +21,7 @@ from ddplint.analysis.domain.values import (
     Varying,
     varying_in,
 )
+from ddplint.analysis.memory.records import Life, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,6 +32,22 @@ if TYPE_CHECKING:
 
 _NOTHING_LEFT = {("op", "=="): True, ("op", "!="): False, ("op", ">"): False}
 """How a comparison of what is left with 0 comes out where nothing is left."""
+
+
+@dataclass(slots=True)
+class SharedOut(Record):
+    """Unknown numbers of which each rank takes its own, as ``if index % world_size != rank: continue`` does."""
+
+    life = Life.FILE
+    counters: set[Symbol] = field(default_factory=set)
+
+
+@dataclass(slots=True)
+class Sizes(Record):
+    """Unknown numbers that are how many processes there are."""
+
+    life = Life.FILE
+    symbols: set[Symbol] = field(default_factory=set)
 
 
 def is_checked(w: Interp, base: Value, step: Value | None = None) -> bool:

@@ -5,7 +5,7 @@ Made of types alone: what an interpreter has, and what it hands on to the semant
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.domain.facts import Event, Frame, LoopFrame
     from ddplint.analysis.domain.origins import Guard, Origin, Reason
-    from ddplint.analysis.domain.path_condition import Assumptions
     from ddplint.analysis.domain.presence import Presence
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import (
@@ -33,16 +32,18 @@ if TYPE_CHECKING:
         Unknown,
         Value,
         Varying,
-        Wrapped,
     )
     from ddplint.analysis.memory.frames import CallFrame, Loop_, Run, Tail, Try_
-    from ddplint.analysis.memory.records import Cost, Own, Promise, Risks
+    from ddplint.analysis.memory.records import Record, Risks
     from ddplint.analysis.memory.store import State
     from ddplint.analysis.trace.nodes import Nodes
     from ddplint.knowledge import Api, Knowledge
     from ddplint.project.modules import Module, Project
     from ddplint.project.visits import Visits
     from ddplint.source.file import SourceFile
+
+
+R = TypeVar("R", bound="Record")
 
 
 class Interp(Protocol):
@@ -70,17 +71,8 @@ class Interp(Protocol):
     quiet: int
     tolerant: int
     alone: int
-    shards: dict[Value, Trail]
-    several: set[Symbol]
-    counted: dict[Symbol, Own]
-    shared_out: set[Symbol]
     risks: Risks
     presence: Presence
-    supplied: set[tuple[int, str]]
-    own_methods: dict[tuple[int, str], bool]
-    answers: dict[tuple[object, ...], Value]
-    costs: dict[int, Cost]
-    begins: cst.CSTNode | None
     ids: count[int]
     order: count[int]
     owners: dict[object, int]
@@ -88,54 +80,20 @@ class Interp(Protocol):
     loaded: set[int]
     followed: int
     max_modules: int
-    functions: dict[int, int]
-    without_grad: set[int]
-    caching: set[int]
     defined: list[Function]
-    classes: list[Class]
     called: set[int]
     visits: Visits
-    rounds: dict[Instance, Varying | None]
-    aside: int
     tail: Tail | None
     spoken: Risks
     """What might have raised by the time of the last operation."""
-    through: int | None
-    """The function that is entered through what its decorator made of it, by its key."""
     homes: dict[int, SourceFile]
-    escaped: list[Value]
-    contexts: dict[int, Api]
-    bare: dict[Value, Wrapped]
-    changed: dict[Value, list[tuple[Assumptions, Wrapped]]]
-    trained: dict[int, Wrapped]
     marks: set[tuple[str, int]]
-    makers: dict[int, bool]
-    columns: dict[int, tuple[bool, ...] | None]
-    annotations: dict[int, dict[str, cst.BaseExpression]]
-    kinds: dict[Symbol, str]
-    promised: dict[Symbol, Promise]
-    picked: dict[Symbol, tuple[Value, ...]]
-    one_of: dict[Symbol, tuple[Value, ...]]
-    imagined: set[int]
-    stood_in: int
-    made_in: dict[int, int]
-    made: dict[int, Instance]
-    apart: bool
-    bodies: list[Module]
-    by_signal: dict[tuple[int, str], Varying]
-    wrapped_later: dict[tuple[int, str], Value]
-    signalled: dict[int, str]
-    set_later: dict[int, frozenset[str]]
-    filled_later: dict[int, frozenset[str]]
     total: int
     home: Module | None
-    plain: dict[str, Module]
-    light: set[int]
-    copies: dict[Symbol, Value]
     words: Pattern[bytes]
-    resolved: dict[Deferred, Value]
     everyone: int
 
+    def record(self, kind: type[R]) -> R: ...
     @property
     def frame(self) -> CallFrame: ...
     def new_scope(self, parent: int | None) -> int: ...

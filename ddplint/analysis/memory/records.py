@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from enum import Enum
+from typing import TYPE_CHECKING, ClassVar
 
 from ddplint.analysis.domain.path_condition import Assumptions
 
@@ -11,8 +12,27 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.origins import Origin
+    from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import Class, Instance, Value
     from ddplint.analysis.trace.nodes import Kinds, Nodes
+
+
+class Life(Enum):
+    """How long a record holds. What an arm of a branch notes in one is not rolled back with the arm."""
+
+    ENTRY = "until the entry has been walked"
+    FILE = "for all walks of a file: it only grows, and is true whichever way was taken"
+    SCOPED = "while something is walked: whoever sets it restores it"
+
+
+class Record:
+    """What one feature of the analysis notes beside the store; it belongs to the module that declares it.
+
+    ``w.record(Kind)`` is the record of the walk, made when it is first asked for.
+    """
+
+    __slots__ = ()
+    life: ClassVar[Life]
 
 
 _BROKEN: Kinds = frozenset(kind.__name__ for kind in RuntimeError.__mro__)
@@ -92,3 +112,11 @@ class Cost:
 
     walks: int
     result: Value
+
+
+@dataclass(slots=True)
+class Promises(Record):
+    """What annotations say of unknown objects."""
+
+    life = Life.FILE
+    of: dict[Symbol, Promise] = field(default_factory=dict)

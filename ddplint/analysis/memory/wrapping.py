@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -9,12 +10,24 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.values import TRUE, Either, Wrapped
 from ddplint.analysis.memory import classes, modes
+from ddplint.analysis.memory.records import Life, Record
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.path_condition import Assumptions
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
+
+
+@dataclass(slots=True)
+class WrappedModels(Record):
+    """What wrappers have made of models: ``changed`` in place and on which way, ``bare`` by the module inside,
+    ``trained`` those that were called with gradients."""
+
+    life = Life.FILE
+    changed: dict[Value, list[tuple[Assumptions, Wrapped]]] = field(default_factory=dict)
+    bare: dict[Value, Wrapped] = field(default_factory=dict)
+    trained: dict[int, Wrapped] = field(default_factory=dict)
 
 
 @cache
@@ -51,7 +64,7 @@ CHANGED = "<wrapped in place>"
 
 def changed(w: Interp, model: Value) -> Value:
     """What a module has become on this way, where a call has wrapped it in place; else itself."""
-    ways = w.changed.get(model, ()) if w.changed else ()
+    ways = w.record(WrappedModels).changed.get(model, ()) if w.record(WrappedModels).changed else ()
     place = classes.place_of(w, model) if ways else None
     if place is None or w.state.read((place, CHANGED)) != TRUE:
         return model
@@ -92,7 +105,7 @@ def may_be_called(w: Interp, model: Wrapped) -> None:
     """A model is called, or given to code that is not walked, which may compute a loss with it."""
     if not modes.flag(w, "no_grad"):
         w.state.write((model.id, AWAITS), TRUE)
-        w.trained[model.id] = model
+        w.record(WrappedModels).trained[model.id] = model
 
 
 AWAITS = "<forward without backward>"

@@ -16,8 +16,10 @@ from ddplint.analysis.domain.values import (
     PerRank,
 )
 from ddplint.analysis.memory import modes
+from ddplint.analysis.memory.modes import GradFree
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.summaries import call_cache
+from ddplint.analysis.summaries.call_cache import CallCache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +53,7 @@ def decorate(w: Interp, decorator: Value, value: Value, node: cst.Decorator) -> 
     """The value of a decorated function."""
     decorator = w.state.narrow(decorator)
     if call_cache.keeps_results(decorator) and isinstance(value, Function):
-        w.caching.add(value.key)
+        w.record(CallCache).functions.add(value.key)
     if isinstance(decorator, Bound) and isinstance(decorator.function, External):
         return _external_decorator(w, decorator.function.name, [], {}, value, node, decorator)
     if isinstance(decorator, External):
@@ -79,7 +81,7 @@ def _external_decorator(
             return w.external_object(held.name, [held.args[0], value], {}, node)
         return held
     if modes.turns_grad_off(name, args) and isinstance(value, Function):
-        w.without_grad.add(value.key)
+        w.record(GradFree).functions.add(value.key)
     row = w.knowledge.lookup(name)
     if row is not None and row.kind == "rank_zero_decorator":
         kind = rank_evidence.kind_of_predicate(row) or "main"

@@ -19,10 +19,8 @@ from ddplint.analysis.domain.provenance import may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, Symbol, fresh, symbol
 from ddplint.analysis.domain.values import (
     NONE,
-    Bound,
     Const,
     Either,
-    Function,
     Instance,
     Object,
     PerRank,
@@ -42,6 +40,7 @@ from ddplint.analysis.models.results import OF_BUILTINS
 from ddplint.analysis.openworld.programs import rank_evidence, seeds
 from ddplint.analysis.openworld.values import reflective_writes
 from ddplint.analysis.summaries import silent_modules
+from ddplint.analysis.summaries.silent_modules import SilentModules
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
@@ -80,7 +79,6 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     if varying is not None:
         return results.varying_result(w, varying, name, args, node, kwargs)
     seeds.note(w, row, args, kwargs, None)
-    pass_callables(w, args, kwargs, node)
     last = name.rpartition(".")[2]
     module = args[0] if args else kwargs.get("module")
     if isinstance(module, (Instance, Object, Either)) and w.knowledge.usual(name) in w.knowledge.quiet("converting"):
@@ -152,7 +150,7 @@ def _is_plain(w: Interp, name: str) -> bool:
     if results.is_harmless(w, name.partition(".")[0]):
         return True
     module = name.rpartition(".")[0]
-    return module in w.plain or module.rpartition(".")[0] in w.plain
+    return module in w.record(SilentModules).plain or module.rpartition(".")[0] in w.record(SilentModules).plain
 
 
 def from_plain(w: Interp, what: Symbol, depth: int = 0) -> bool:
@@ -164,13 +162,6 @@ def from_plain(w: Interp, what: Symbol, depth: int = 0) -> bool:
         inner = next((part for part in what.key[1:] if isinstance(part, Symbol)), None)
         return inner is not None and from_plain(w, inner, depth + 1)
     return False
-
-
-def pass_callables(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
-    """A callable handed to code that is not walked may be called by it; it is at least an entry of its own."""
-    for value in (*args, *kwargs.values()):
-        if isinstance(value, (Function, Bound)):
-            w.escaped.append(value)
 
 
 def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
@@ -224,7 +215,6 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     found = loaders.method(w, receiver, short, args, kwargs, node)
     if found is not None:
         return found
-    pass_callables(w, args, kwargs, node)
     if row is None and not _is_plain(w, name) and not results.is_quiet(w, short):
         asides.opaque(w, node, name, args=args)
         args = without_drawn(args)
@@ -253,7 +243,6 @@ def _above(w: Interp, receiver: Object, name: str, args: Args, kwargs: Kwargs, n
     """
     if name in _GIVE_NOTHING or (name.startswith("__") and name not in ("__call__", "__getitem__")):
         return NONE
-    pass_callables(w, args, kwargs, node)
     given = [arg for arg in (*args, *data_kwargs(kwargs)) if not isinstance(arg, Wrapped)]
     return results.result_of(w, ("method", name, receiver), without_drawn(given), node)
 
@@ -302,7 +291,6 @@ def call_object(w: Interp, receiver: Object, args: Args, kwargs: Kwargs, node: c
     if receiver.name in ("builtins.identity", "functools.wraps") and args:
         return args[0]
     if ("part", receiver.id) in w.marks and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
-        pass_callables(w, args, kwargs, node)
         return receiver
     return results.result_of(w, ("object", receiver), [*args, *data_kwargs(kwargs)], node)
 

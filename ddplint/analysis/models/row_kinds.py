@@ -25,6 +25,8 @@ from ddplint.analysis.domain.values import (
     unknown,
 )
 from ddplint.analysis.memory import containers, modes, presence
+from ddplint.analysis.memory.modes import Contexts
+from ddplint.analysis.memory.numbers import Sizes
 from ddplint.analysis.memory.store import ALONE, FEWER
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import files, loaders, sharing
@@ -111,7 +113,7 @@ def _count_of_processes(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> Valu
     """How many processes a call starts or waits for. From then on an unknown number is taken to be several."""
     size = argument(args, kwargs, row.world_arg or "world_size", row.world_pos)
     if isinstance(size, Unknown):
-        w.several.add(size.symbol)
+        w.record(Sizes).symbols.add(size.symbol)
     return size
 
 
@@ -190,7 +192,7 @@ def _sampler(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode,
 
 def _context(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     made = w.external_object(row.name, args, kwargs, node)
-    w.contexts[made.id] = row
+    w.record(Contexts).rows[made.id] = row
     return made
 
 
@@ -198,7 +200,7 @@ def manage(
     w: Interp, manager: Object, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
 ) -> bool:
     """Run a with-body under a manager that the tables know."""
-    row = w.contexts.get(manager.id) or w.knowledge.lookup(manager.name)
+    row = w.record(Contexts).rows.get(manager.id) or w.knowledge.lookup(manager.name)
     if modes.turns_grad_off(manager.name, manager.args):
         modes.flagged(w, "no_grad", body)
         return True

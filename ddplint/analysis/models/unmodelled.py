@@ -48,7 +48,6 @@ def of_unknown(
         w.emit("set_epoch", "set_epoch", node, args=args, kwargs=kwargs, receiver=receiver)
     if name == "step" and "opt" in results.expressions_text(node).lower():
         w.emit("step", "optimizer_step", node, args=args, kwargs=kwargs, receiver=receiver)
-    dispatch.pass_callables(w, args, kwargs, node)
     known = results.is_quiet(w, name) or receiver.source is not None or isinstance(receiver, Varying)
     if not known and not dispatch.from_plain(w, receiver.symbol):
         asides.opaque(w, node, name, args=args)
@@ -99,7 +98,6 @@ def is_field_of_file(w: Interp, content: Value, key: Value) -> bool:
 
 def call_unknown(w: Interp, function: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call something that is not known at all."""
-    dispatch.pass_callables(w, args, kwargs, node)
     if isinstance(function, (Unknown, Varying)):
         name = results.expressions_text(node)
         if not name.endswith(".module"):  # the module inside a wrapper speaks to nobody

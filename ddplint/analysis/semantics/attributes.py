@@ -35,9 +35,12 @@ from ddplint.analysis.memory import classes, numbers, wrapping
 from ddplint.analysis.models import dispatch, results
 from ddplint.analysis.models.data import loaders
 from ddplint.analysis.models.distributed import torch_modules
+from ddplint.analysis.models.distributed.sharding import GivenKinds
 from ddplint.analysis.models.python import paths
+from ddplint.analysis.models.python.iteration import Copies
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.openworld.values import duck_typing, reflective_writes, stand_ins, type_hints
+from ddplint.analysis.openworld.values.initial_state import LaterWrites
 from ddplint.analysis.semantics.calling import definitions
 
 if TYPE_CHECKING:
@@ -271,8 +274,8 @@ def of_unknown(w: Interp, base: Unknown | Varying, name: str, node: cst.CSTNode)
     stored = w.state.read((owner, name))
     if stored is not None and stored is not UNBOUND:
         return stored
-    if base.symbol in w.copies:
-        return get(w, w.copies[base.symbol], name, node)
+    if base.symbol in w.record(Copies).of:
+        return get(w, w.record(Copies).of[base.symbol], name, node)
     if name == "type" and (kind_of_device := torch_modules.type_of(base)) is not None:
         return kind_of_device
     if isinstance(base, Varying):
@@ -284,7 +287,7 @@ def of_unknown(w: Interp, base: Unknown | Varying, name: str, node: cst.CSTNode)
     promised = stand_ins.attribute(w, base, name, node)
     if promised is not None:
         return promised
-    kind = (w.kinds.get(base.symbol) or duck_typing.class_of(w, node)) if base.source is None else None
+    kind = (w.record(GivenKinds).of.get(base.symbol) or duck_typing.class_of(w, node)) if base.source is None else None
     return (_of_class_told(w, kind, base, name, node) if kind else None) or unknown_attribute(w, base, name, node)
 
 
@@ -319,7 +322,7 @@ def set_attribute(w: Interp, base: Value, name: str, value: Value, node: cst.CST
         if isinstance(base, Unknown):
             _keep_what_was(w, base, (key, name), node)
         if isinstance(base, Instance) and wrapping.wraps(value, w.state.read((key, name))):
-            w.wrapped_later[key, name] = value
+            w.record(LaterWrites).wrapped[key, name] = value
         w.state.write((key, name), value)
     if isinstance(base, Object):
         _agree_on(w, base, name, value, node)

@@ -37,6 +37,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import containers, filling
+from ddplint.analysis.memory.numbers import Sizes
 from ddplint.analysis.models.distributed import grouped
 from ddplint.analysis.openworld.programs import gradients
 from ddplint.analysis.semantics import operators
@@ -174,7 +175,7 @@ def _least(w: Interp, what: object, unknown: int | None = None) -> int | None:
         return what.value if type(what.value) is int else None
     if not isinstance(what, Symbol):
         return unknown
-    if what in w.several:
+    if what in w.record(Sizes).symbols:
         return 2
     if what.key[:2] in _GROWS:
         first, second = (_least(w, part, unknown) for part in what.key[2:])

@@ -21,6 +21,7 @@ from ddplint.analysis.domain.values import (
     Varying,
 )
 from ddplint.analysis.memory import classes, modes
+from ddplint.analysis.memory.modes import Contexts
 from ddplint.analysis.models import dispatch
 from ddplint.analysis.semantics import exceptions
 from ddplint.analysis.summaries import syntax
@@ -91,7 +92,7 @@ def _makes_wait(w: Interp, value: Value) -> str:
     """The name of a manager that the ranks wait in, or of a function of the project that makes one."""
     if isinstance(value, Generator):
         return value.function.name if syntax.is_manager(value.function.node) else ""
-    row = w.contexts.get(value.id) if isinstance(value, Object) else None
+    row = w.record(Contexts).rows.get(value.id) if isinstance(value, Object) else None
     return row.name if row is not None and row.kind == "main_first_context" else ""
 
 
@@ -102,7 +103,7 @@ def _is_plain(w: Interp, manager: Value) -> bool:
     if isinstance(manager, Either):
         return _is_plain(w, manager.yes) and _is_plain(w, manager.no)
     if isinstance(manager, Object):
-        known = w.contexts.get(manager.id) or w.knowledge.lookup(manager.name)
+        known = w.record(Contexts).rows.get(manager.id) or w.knowledge.lookup(manager.name)
         return known is None and not modes.turns_grad_off(manager.name, manager.args)
     return not isinstance(manager, (Generator, Instance))
 

@@ -19,9 +19,11 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import containers, presence
 from ddplint.analysis.memory.frames import Tail
 from ddplint.analysis.models.data import iterables
+from ddplint.analysis.models.data.iterables import Iterables
 from ddplint.analysis.models.python import container_methods, type_tests
 from ddplint.analysis.openworld.programs import framework_hooks, refuted_checks, script_switches
 from ddplint.analysis.openworld.values import lazy_state, type_hints
+from ddplint.analysis.openworld.values.lazy_state import Supplied
 from ddplint.analysis.semantics import comparison, context_managers, exceptions, may_raise, operators, subscripts
 from ddplint.analysis.semantics.calling import calls, definitions
 from ddplint.analysis.trace.nodes import Exit
@@ -35,7 +37,7 @@ def block(w: Interp, body: Sequence[cst.CSTNode]) -> None:
     for statement in body:
         if not w.state.mask:
             return
-        if not w.quiet and not w.aside:
+        if not w.quiet and not w.record(Iterables).depth:
             presence.note(w, statement)
         if type(statement) is cst.SimpleStatementLine:
             for small in statement.body:
@@ -116,7 +118,7 @@ def run_if(w: Interp, node: cst.If) -> None:
         block(w, node.body.body)
         if missing is not None and w.state.mask and w.state.read(missing) != before:
             lazy_state.supplied(w, missing)
-            w.supplied.add(missing)
+            w.record(Supplied).places.add(missing)
         return None
 
     def other() -> Value | None:

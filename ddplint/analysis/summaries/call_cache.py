@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits, terms
@@ -23,7 +23,7 @@ from ddplint.analysis.domain.values import (
     Value,
     ranks_of,
 )
-from ddplint.analysis.memory.records import Cost
+from ddplint.analysis.memory.records import Cost, Life, Record
 from ddplint.analysis.trace.nodes import Op, Opaque, every
 
 if TYPE_CHECKING:
@@ -38,6 +38,17 @@ _PLAIN = (Class, Const, Instance)
 _CACHES = frozenset({"functools.cache", "functools.cached_property", "functools.lru_cache"})
 
 
+@dataclass(slots=True)
+class CallCache(Record):
+    """Results of calls: ``answers`` to what was asked before, ``costs`` of functions that only compute, and the
+    ``functions`` that keep their results themselves (by their keys)."""
+
+    life = Life.FILE
+    answers: dict[tuple[object, ...], Value] = field(default_factory=dict)
+    costs: dict[int, Cost] = field(default_factory=dict)
+    functions: set[int] = field(default_factory=set)
+
+
 def keeps_results(decorator: Value) -> bool:
     """Whether a decorator, or what a call of it gave, keeps the results of the function."""
     return getattr(decorator, "name", "") in _CACHES
@@ -47,7 +58,7 @@ def caching(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value |
     """``functools.cache(function)``, or the decorator that ``functools.lru_cache(maxsize=...)`` makes."""
     if not args or not isinstance(args[0], Function):
         return w.external_object("functools.lru_cache", args, kwargs, node)
-    w.caching.add(args[0].key)
+    w.record(CallCache).functions.add(args[0].key)
     return args[0]
 
 
@@ -56,7 +67,7 @@ def recall(w: Interp, function: Function, args: Sequence[Value], kwargs: Mapping
 
     With arguments that are not known the earlier call may have been the same one, and then nothing runs.
     """
-    if function.key not in w.caching:
+    if function.key not in w.record(CallCache).functions:
         return None
     kept = _known(w, _place(function, args, kwargs))
     if kept is not None or _literal(args, kwargs):
@@ -68,7 +79,7 @@ def recall(w: Interp, function: Function, args: Sequence[Value], kwargs: Mapping
 
 def keep(w: Interp, function: Function, args: Sequence[Value], kwargs: Mapping[str, Value], result: Value) -> None:
     """Keep the result of a call."""
-    if function.key in w.caching:
+    if function.key in w.record(CallCache).functions:
         w.state.write(_place(function, args, kwargs), result)
         w.state.write(_ever(function), TRUE)
 
@@ -83,10 +94,10 @@ def asked_before(
     if kwargs or not isinstance(result, (Either, Unknown)) or not all(isinstance(arg, _PLAIN) for arg in args):
         return result
     asked = (function.key, *map(terms.key_of, args))
-    before = w.answers.get(asked)
+    before = w.record(CallCache).answers.get(asked)
     if before is not None and alike(before, result):
         return before
-    w.answers[asked] = result
+    w.record(CallCache).answers[asked] = result
     return result
 
 
@@ -132,16 +143,16 @@ def before(w: Interp) -> Before:
 
 def note(w: Interp, function: Function, start: Before, result: Value) -> None:
     """Note a call that cost much; a function that speaks, or calls something that might, is no longer counted."""
-    old, steps = w.costs.pop(function.key, None), w.steps - start.steps
+    old, steps = w.record(CallCache).costs.pop(function.key, None), w.steps - start.steps
     if steps < limits.COSTLY_STEPS or any(event.effect not in _SILENT for event in w.events[start.events :]):
         return
     if not any(isinstance(node, (Op, Opaque)) for node in every(w.state.trace[start.nodes :])):
-        w.costs[function.key] = Cost(old.walks + 1 if old is not None else 1, result)
+        w.record(CallCache).costs[function.key] = Cost(old.walks + 1 if old is not None else 1, result)
 
 
 def known(w: Interp, function: Function, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value | None:
     """What a long function gives that was walked often enough; None where it is to be walked."""
-    cost = w.costs.get(function.key)
+    cost = w.record(CallCache).costs.get(function.key)
     if cost is None or not w.long or cost.walks < limits.COSTLY_WALKS:
         return None
     if isinstance(cost.result, (Const, Instance, Object)):

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain.values import External, Object, Value
+from ddplint.analysis.memory.records import Life, Record
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -32,6 +34,15 @@ _DRAWS_NAME = re.compile(rb"\b(?:strftime|uuid[14]|mkdtemp|mktemp|token_hex)\s*\
 _OWN_SIGNS = (_LOOKS_UP, _GOES_ON, _DRAWS_NAME)
 
 
+@dataclass(slots=True)
+class SilentModules(Record):
+    """Modules without a word of ranks: ``keys`` of those that are walked quietly, ``plain`` by name."""
+
+    life = Life.FILE
+    keys: set[int] = field(default_factory=set)
+    plain: dict[str, Module] = field(default_factory=dict)
+
+
 def is_worth_it(w: Interp, module: Module) -> bool:
     """Whether anything in a helper module matters to a walk: while it takes minutes, other ranks wait."""
     known = w.knowledge
@@ -44,7 +55,7 @@ def keep_those_that_work(w: Interp, module: Module, tree: cst.Module) -> None:
 
     Parameters: ``tree``, the module, whose body has been run in its scope.
     """
-    w.light.add(module.key)
+    w.record(SilentModules).keys.add(module.key)
     if module.idle is None:
         module.idle = _idle(w, module, tree)
     for name in module.idle:
@@ -54,7 +65,7 @@ def keep_those_that_work(w: Interp, module: Module, tree: cst.Module) -> None:
 def is_function(w: Interp, name: str) -> bool:
     """Whether a name of a helper module that nobody walked is a function's, whatever it is spelt like."""
     source, _, own = name.rpartition(".")
-    module = w.plain.get(source)
+    module = w.record(SilentModules).plain.get(source)
     tree = module.tree() if module is not None else None
     return tree is not None and any(isinstance(one, cst.FunctionDef) and one.name.value == own for one in tree.body)
 
@@ -64,7 +75,7 @@ def class_of(w: Interp, made: Value | None) -> tuple[SourceFile, cst.ClassDef] |
     if not isinstance(made, (External, Object)):
         return None
     source, _, name = made.name.rpartition(".")
-    module = w.plain.get(source)
+    module = w.record(SilentModules).plain.get(source)
     tree = module.tree() if module is not None else None
     found = (one for one in tree.body if isinstance(one, cst.ClassDef) and one.name.value == name) if tree else ()
     return next(((module.file, one) for one in found if module is not None), None)

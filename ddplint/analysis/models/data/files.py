@@ -21,6 +21,7 @@ from ddplint.analysis.domain.values import (
     Varying,
 )
 from ddplint.analysis.memory import containers
+from ddplint.analysis.memory.numbers import SharedOut
 from ddplint.analysis.models import results
 from ddplint.analysis.models.python import paths
 
@@ -111,7 +112,8 @@ def _file_argument(name: str, position: int | None, args: Args, kwargs: Kwargs, 
 
 def _taken(w: Interp, path: Value | None) -> Value | None:
     """A path as the ranks see it: one that is made from a number which each rank takes for itself is its own."""
-    if not w.shared_out or not isinstance(path, Unknown) or not w.shared_out.intersection(path.symbol.counters):
+    counters = w.record(SharedOut).counters
+    if not isinstance(path, Unknown) or not counters.intersection(path.symbol.counters):
         return path
     return PerRank(tuple(Unknown(symbol("taken", path.symbol, Const(rank))) for rank in range(WORLD_SIZE)))
 

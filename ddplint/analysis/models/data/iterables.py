@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -30,6 +31,9 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import classes, numbers
+from ddplint.analysis.memory.filling import MadeIn
+from ddplint.analysis.memory.numbers import SharedOut
+from ddplint.analysis.memory.records import Life, Record
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -40,6 +44,15 @@ _GIVEN = frozenset({"attr", "call", "item", "parameter"})
 _FITTED = frozenset({"op", "slice", "joined", "big"})
 COUNTED = "counted apart"
 """The symbol of numbers that ranks count through from different ends."""
+
+
+@dataclass(slots=True)
+class Iterables(Record):
+    """Whether iterables of the project differ in length between ranks, and how deep in a look at one the walk is."""
+
+    life = Life.FILE
+    known: dict[Instance, Varying | None] = field(default_factory=dict)
+    depth: int = 0
 
 
 def uneven(w: Interp, value: Value, node: cst.CSTNode) -> Varying | None:
@@ -80,18 +93,19 @@ def _of_object(w: Interp, value: Object, node: cst.CSTNode) -> Varying | None:
 
 def _of_instance(w: Interp, value: Instance, node: cst.CSTNode) -> Varying | None:
     """What ``__iter__`` of an object of the project gives."""
-    if value not in w.rounds:
-        w.rounds[value] = None
+    known = w.record(Iterables).known
+    if value not in known:
+        known[value] = None
         method, _ = classes.find_in_class(w, value.cls, "__iter__")
-        if method is not None and _allowed(w, len(w.rounds) < limits.ITERABLES):
-            w.rounds[value] = _aside(w, lambda: uneven(w, w.semantics.call_value(w, method, [value], {}, node), node))
-    return w.rounds[value]
+        if method is not None and _allowed(w, len(known) < limits.ITERABLES):
+            known[value] = _aside(w, lambda: uneven(w, w.semantics.call_value(w, method, [value], {}, node), node))
+    return known[value]
 
 
 def _of_generator(w: Interp, value: Generator, node: cst.CSTNode) -> Varying | None:
     """Whether the loops around some ``yield``, or a condition on the way to it, differ between ranks."""
     causes: list[Varying] = []
-    base, decided, parted, shared = len(w.around), len(w.locals), len(w.guards), len(w.shared_out)
+    base, decided, parted, shared = len(w.around), len(w.locals), len(w.guards), len(w.record(SharedOut).counters)
     endless = False
 
     def consume(_: Value) -> Value:
@@ -103,7 +117,7 @@ def _of_generator(w: Interp, value: Generator, node: cst.CSTNode) -> Varying | N
                 causes.append(found)
         for guard in w.guards[parted:]:
             taken = guard.kind == "for" or (
-                len(w.shared_out) > shared and any(_is_given(w, loop) for loop in w.around[base:])
+                len(w.record(SharedOut).counters) > shared and any(_is_given(w, loop) for loop in w.around[base:])
             )
             if taken and guard.reason is Reason.IDENTITY:
                 causes.append(Varying(Reason.LENGTH, fresh("shared out"), _trail(guard)))
@@ -137,7 +151,7 @@ def _is_known_to_some(column: Sequence[Value]) -> bool:
 
 def filled(w: Interp, receiver: Container, node: cst.CSTNode) -> Varying | None:
     """The rank-local cause if ranks put unequally many elements into a list: a loop that began since it was made."""
-    made_in = w.made_in.get(receiver.id, len(w.around))
+    made_in = w.record(MadeIn).loops.get(receiver.id, len(w.around))
     for loop in w.around[made_in:]:
         cause = uneven(w, loop.source, node) if loop.source is not None else None
         if cause is not None:
@@ -147,7 +161,7 @@ def filled(w: Interp, receiver: Container, node: cst.CSTNode) -> Varying | None:
 
 def fits(w: Interp, receiver: Container) -> None:
     """A list was made longer or shorter, other than by a loop over what goes into it: perhaps so that it divides."""
-    made_in = w.made_in.get(receiver.id, len(w.around))
+    made_in = w.record(MadeIn).loops.get(receiver.id, len(w.around))
     loops = [loop for loop in w.around[made_in:] if loop.depth == len(w.frames)]
     builds = loops and loops[-1].source is not None and not _counts(loops[-1].source)
     if not builds:
@@ -251,7 +265,7 @@ def _allowed(w: Interp, within: bool) -> bool:
 
 def _aside(w: Interp, run: Callable[[], Varying | None]) -> Varying | None:
     """Run something whose effects are forgotten: to look at what it would give."""
-    if w.tired or not _allowed(w, w.aside < limits.ASIDE_DEPTH):
+    if w.tired or not _allowed(w, w.record(Iterables).depth < limits.ASIDE_DEPTH):
         return None
     saved = w.guards, w.locals, w.loops, w.tries, w.around, w.frames
     found: list[Varying | None] = []
@@ -261,14 +275,14 @@ def _aside(w: Interp, run: Callable[[], Varying | None]) -> Varying | None:
         return NONE
 
     w.quiet += 1
-    w.aside += 1
+    w.record(Iterables).depth += 1
     w.frames = list(w.frames)
     w.loops, w.tries = [], []
     try:
         w.state.arm(w.state.mask, None, inside)
     finally:
         w.quiet -= 1
-        w.aside -= 1
+        w.record(Iterables).depth -= 1
         w.guards, w.locals, w.loops, w.tries, w.around, w.frames = saved
     return found[0] if found else None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -26,6 +27,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import containers, filling
+from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models.data import iterables
 from ddplint.analysis.models.data.iterables import THROUGH, is_loader
 from ddplint.analysis.openworld.programs import seeds
@@ -36,6 +38,14 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
+
+
+@dataclass(slots=True)
+class Shards(Record):
+    """Iterables that are known to be each rank's own, because a data-parallel model is trained on them."""
+
+    life = Life.FILE
+    trails: dict[Value, Trail] = field(default_factory=dict)
 
 
 def note_generator(w: Interp, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
@@ -105,7 +115,8 @@ def trained_on(w: Interp) -> None:
         while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in THROUGH:
             source = source.args[0]
         if isinstance(source, Unknown) and isinstance(loop.node, cst.For) and source.symbol.key[:2] != _COUNT:
-            w.shards.setdefault(source, Trail(Origin(loop.file, loop.node.iter, "each rank trains on its own batches")))
+            origin = Origin(loop.file, loop.node.iter, "each rank trains on its own batches")
+            w.record(Shards).trails.setdefault(source, Trail(origin))
         if source is not None and not (isinstance(source, Object) and source.name == "builtins.range"):
             return
         if isinstance(loop.node, cst.While) and _fetches(loop):

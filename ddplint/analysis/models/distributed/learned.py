@@ -9,7 +9,7 @@ rank's own batch.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -20,7 +20,7 @@ from ddplint.analysis.domain.origins import Origin, Reason
 from ddplint.analysis.domain.path_condition import Assumptions
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import EVERYONE, Const, Container, Tuple, Unknown, Value
-from ddplint.analysis.memory.records import Own
+from ddplint.analysis.memory.records import Life, Own, Record
 from ddplint.analysis.trace.nodes import Choice, Local, Node, Nodes, Split, parts
 from ddplint.analysis.trace.simplify import rebuilt
 
@@ -43,6 +43,14 @@ _COMPARISONS = frozenset({"==", "<", "<=", ">", ">="})
 _SETTINGS = frozenset({"attr", "item", "parameter"})
 
 
+@dataclass(slots=True)
+class Learned(Record):
+    """What is added up over the ranks or learnt from, and where."""
+
+    life = Life.ENTRY
+    places: dict[Symbol, Own] = field(default_factory=dict)
+
+
 def note(w: Interp, row: Api, given: Value | None, node: cst.CSTNode) -> None:
     """Remember what went into a tensor that all ranks reduce."""
     if "reduce" not in row.name.rpartition(".")[2] or not isinstance(given, Unknown):
@@ -51,7 +59,7 @@ def note(w: Interp, row: Api, given: Value | None, node: cst.CSTNode) -> None:
         return
     for what in _copied(w, given.symbol, False, limits.LOSS_DEPTH):
         origin = Origin(w.frame.module.file, node, "added up over the ranks")
-        w.counted.setdefault(what, Own(origin, w.state.path))
+        w.record(Learned).places.setdefault(what, Own(origin, w.state.path))
 
 
 def note_loss(w: Interp, loss: Value | None, node: cst.CSTNode) -> None:
@@ -60,7 +68,7 @@ def note_loss(w: Interp, loss: Value | None, node: cst.CSTNode) -> None:
         if isinstance(way, Unknown) and not _is_agreed(way.symbol, limits.LOSS_DEPTH):
             for what in _terms(way.symbol, limits.LOSS_DEPTH):
                 origin = Origin(w.frame.module.file, node, "the loss of its own batch")
-                w.counted.setdefault(what, Own(origin, w.state.path, True))
+                w.record(Learned).places.setdefault(what, Own(origin, w.state.path, True))
 
 
 def _terms(what: Symbol, depth: int) -> Iterator[Symbol]:

@@ -25,6 +25,7 @@ from ddplint.analysis.domain.values import (
     Value,
     ranks_of,
 )
+from ddplint.analysis.memory.numbers import Sizes
 from ddplint.analysis.openworld.programs import group_created, rank_evidence
 
 if TYPE_CHECKING:
@@ -146,7 +147,7 @@ def numbers_all(w: Interp, value: Value) -> bool:
     if not isinstance(value, Object) or value.name != "builtins.range" or value.args[:-1] not in ((), (Const(0),)):
         return False
     end = value.args[-1] if value.args else NONE
-    return isinstance(end, Unknown) and end.symbol in w.several
+    return isinstance(end, Unknown) and end.symbol in w.record(Sizes).symbols
 
 
 def listed(w: Interp, source: Value, made: Value) -> None:

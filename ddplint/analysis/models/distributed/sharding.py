@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.values import TRUE, Const, Either, Object, Unknown, Value, Wrapped
+from ddplint.analysis.memory.records import Life, Record
 
 if TYPE_CHECKING:
+    from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api, Sharding
+
+
+@dataclass(slots=True)
+class GivenKinds(Record):
+    """The classes of unknown objects, as what they were given to says."""
+
+    life = Life.FILE
+    of: dict[Symbol, str] = field(default_factory=dict)
 
 
 def gathers(w: Interp, row: Api, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None) -> bool:
@@ -35,15 +46,15 @@ def inside(w: Interp, row: Api, manager: Object, body: Callable[[], None]) -> No
     if not isinstance(model, Unknown):
         body()
         return
-    known = w.kinds.get(model.symbol)
-    w.kinds[model.symbol] = row.name.rpartition(".")[0]
+    known = w.record(GivenKinds).of.get(model.symbol)
+    w.record(GivenKinds).of[model.symbol] = row.name.rpartition(".")[0]
     try:
         body()
     finally:
         if known is not None:
-            w.kinds[model.symbol] = known
+            w.record(GivenKinds).of[model.symbol] = known
         else:
-            del w.kinds[model.symbol]
+            del w.record(GivenKinds).of[model.symbol]
 
 
 def is_sharded(w: Interp, args: Sequence[Value], receiver: Value | None) -> bool:

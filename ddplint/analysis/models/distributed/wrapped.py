@@ -31,7 +31,8 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import argument_update
 from ddplint.analysis.memory import classes, containers, modes, wrapping
-from ddplint.analysis.memory.wrapping import AWAITS, CHANGED
+from ddplint.analysis.memory.modes import Contexts
+from ddplint.analysis.memory.wrapping import AWAITS, CHANGED, WrappedModels
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import loaders, sharing
 from ddplint.analysis.models.distributed import collectives, learned, sharding, torch_modules
@@ -88,7 +89,7 @@ def _rebind(w: Interp, node: cst.CSTNode, inner: Value, made: Value) -> None:
     place = classes.place_of(w, inner)
     if place is not None and isinstance(made, Wrapped):
         w.state.write((place, CHANGED), TRUE)
-        w.changed.setdefault(inner, []).append((w.state.path, made))
+        w.record(WrappedModels).changed.setdefault(inner, []).append((w.state.path, made))
 
 
 def wrapped(w: Interp, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNode, maker: Value | None = None) -> Value:
@@ -102,7 +103,7 @@ def wrapped(w: Interp, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNode
         buffers = False
     made = Wrapped(row, inner, next(w.ids), w.here(node), buffers, tuple(kwargs.items()), row.name, split)
     if isinstance(inner, (Instance, Object, Unknown)):
-        w.bare[inner] = made
+        w.record(WrappedModels).bare[inner] = made
     return made
 
 
@@ -242,7 +243,7 @@ _UNSYNCED = "<forward without sync>"
 
 def note_bare(w: Interp, model: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> None:
     """A call of the module inside a wrapper (or of a method or part of it), past the wrapper, is an event."""
-    wrapper = w.bare.get(model)
+    wrapper = w.record(WrappedModels).bare.get(model)
     if (
         wrapper is None
         or "in_place" in wrapper.api.also
@@ -277,7 +278,7 @@ def backward(w: Interp, loss: Value, node: cst.CSTNode) -> Value:
 
 def _awaiting(w: Interp) -> Iterator[tuple[Wrapped, Value]]:
     """The models that were called with gradients and wait for a backward pass, those last that surely do."""
-    held = [(model, w.state.read((model.id, AWAITS)) or FALSE) for model in w.trained.values()]
+    held = [(model, w.state.read((model.id, AWAITS)) or FALSE) for model in w.record(WrappedModels).trained.values()]
     yield from sorted((pair for pair in held if TRUE in alternatives(pair[1])), key=lambda pair: pair[1] == TRUE)
 
 
@@ -300,7 +301,7 @@ def _backward(w: Interp, loss: Value, source: Wrapped | None, quiet: bool, node:
         label="gradient all-reduce",
         details={"wrapped": source, "no_sync": quiet},
     )
-    if w.bare:
+    if w.record(WrappedModels).bare:
         learned.note_loss(w, loss, node)
     if source is not None and not quiet:
         loaders.trained_on(w)
@@ -320,13 +321,13 @@ def method(w: Interp, model: Wrapped, name: str, args: Args, kwargs: Kwargs, nod
         made = w.external_object(full, args, kwargs, node)
         row = w.knowledge.lookup("torch.nn.parallel.DistributedDataParallel.no_sync")
         if row is not None:
-            w.contexts[made.id] = row
+            w.record(Contexts).rows[made.id] = row
         return made
     if name == "join":
         made = w.external_object(full, args, kwargs, node)
         row = w.knowledge.lookup("torch.distributed.algorithms.Join")
         if row is not None:
-            w.contexts[made.id] = row
+            w.record(Contexts).rows[made.id] = row
         return made
     row = w.knowledge.lookup(f"{wrapping.class_of(model)}.{name}")
     if name == "backward" or (name in wrapping.methods_of(model.api) and name == "step"):

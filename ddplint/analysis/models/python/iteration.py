@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -30,16 +31,26 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import generators
 from ddplint.analysis.memory import classes, containers, filling, numbers
+from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import iterables
 from ddplint.analysis.models.distributed import ranks
 
 if TYPE_CHECKING:
+    from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
 
 
 Handler = Callable[["Interp", Args, Kwargs, cst.CSTNode], "Value | None"]
+
+
+@dataclass(slots=True)
+class Copies(Record):
+    """What a copy of something unknown was made of."""
+
+    life = Life.FILE
+    of: dict[Symbol, Value] = field(default_factory=dict)
 
 
 def length(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
@@ -165,7 +176,7 @@ def copied(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
     if type(given) is not Unknown or given.source is not None:
         return given
     made = Unknown(symbol("copy", fresh("copy"), given.symbol))
-    w.copies[made.symbol] = given
+    w.record(Copies).of[made.symbol] = given
     return made
 
 

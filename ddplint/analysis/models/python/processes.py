@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -26,7 +27,10 @@ from ddplint.analysis.domain.values import (
     Varying,
 )
 from ddplint.analysis.memory import containers
+from ddplint.analysis.memory.numbers import Sizes
+from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.openworld.values import initial_state
+from ddplint.analysis.openworld.values.initial_state import LaterWrites
 from ddplint.source.tree import children
 
 if TYPE_CHECKING:
@@ -46,6 +50,16 @@ _BEGINS = re.compile(rb"\binit_(?:process_group|distributed|dist)\b")
 """How a process joins the others: one that does not is none of the ranks."""
 
 
+@dataclass(slots=True)
+class Processes(Record):
+    """``begins``: the call of the loop that is walked which starts a process as each of the ranks. ``signalled``: the
+    functions that were given to ``signal.signal``, their keys and names."""
+
+    life = Life.FILE
+    begins: cst.CSTNode | None = None
+    signalled: dict[int, str] = field(default_factory=dict)
+
+
 def begun_in(w: Interp, node: cst.For, source: Value) -> cst.Call | None:
     """The call that starts a rank for each number of a loop; None where the loop starts none.
 
@@ -58,7 +72,7 @@ def begun_in(w: Interp, node: cst.For, source: Value) -> cst.Call | None:
     for call in _calls(node.body):
         if _is_process(w, call) and _is_rank(w, call):
             if isinstance(source, Object) and isinstance(source.args[-1], Unknown):
-                w.several.add(source.args[-1].symbol)
+                w.record(Sizes).symbols.add(source.args[-1].symbol)
             return call
     return None
 
@@ -67,7 +81,7 @@ def started(w: Interp, row: Api, args: list[Value], kwargs: dict[str, Value], no
     """A process is made. If it is one of the ranks, what it does is walked here; others do nothing that is known."""
     made = w.external_object(row.name, args, kwargs, node)
     target = argument(args, kwargs, _TARGET, 1)
-    if node is not w.begins or not isinstance(target, (Function, Bound)):
+    if node is not w.record(Processes).begins or not isinstance(target, (Function, Bound)):
         return made
     w.emit(row.name, "launch", node, api=row, args=args, kwargs=kwargs)
     given = argument(args, kwargs, "args", 3)
@@ -123,12 +137,12 @@ def registered(w: Interp, args: list[Value], kwargs: dict[str, Value], node: cst
     handler = kwargs.get("handler") or (args[1] if len(args) > 1 else None)
     given = w.state.narrow(handler) if handler is not None else None
     if isinstance(given, Function):
-        w.signalled[given.key] = given.name
+        w.record(Processes).signalled[given.key] = given.name
     for where in _set_by(w, handler):
         held = w.state.read(where)
         if held is None or held is UNBOUND or isinstance(held, (Const, Unknown)):
             trail = w.trail(node, "a signal: it comes to each rank at its own time")
-            flag = w.by_signal[where] = Varying(Reason.CLOCK, fresh("signal"), trail)
+            flag = w.record(LaterWrites).by_signal[where] = Varying(Reason.CLOCK, fresh("signal"), trail)
             w.state.write(where, flag)
     return None
 

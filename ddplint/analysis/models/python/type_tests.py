@@ -23,6 +23,7 @@ from ddplint.analysis.domain.values import (
     unknown,
 )
 from ddplint.analysis.memory import classes
+from ddplint.analysis.memory.wrapping import WrappedModels
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import iterables
 
@@ -113,7 +114,7 @@ def has_attribute(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> V
                 return TRUE
             if isinstance(value, Instance) and classes.has_own(w, value, name):
                 return w.semantics.is_there(w, value, name)
-            wrapper = w.bare.get(value)
+            wrapper = w.record(WrappedModels).bare.get(value)
             if wrapper is not None and name == (wrapper.api.unwrap_attr or "module"):
                 return FALSE
             return Unknown(symbol("hasattr", terms.key_of(value), name))

@@ -8,11 +8,13 @@ the project that it calls. Everywhere else the group is taken to be there: the p
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain.values import FALSE, TRUE, UNBOUND, Value
+from ddplint.analysis.memory.records import Life, Record
 from ddplint.project.import_scan import bindings, full_name
 from ddplint.source.tree import OWN, children, dotted, functions
 
@@ -24,6 +26,14 @@ if TYPE_CHECKING:
 __all__ = ["is_made", "note_made"]
 
 _MADE = (0, "process group made")
+
+
+@dataclass(slots=True)
+class Makers(Record):
+    """Whether code that asks for the process group makes it itself, by its node."""
+
+    life = Life.FILE
+    known: dict[int, bool] = field(default_factory=dict)
 
 
 def note_made(w: Interp) -> None:
@@ -39,9 +49,9 @@ def is_made(w: Interp) -> Value:
     asks = callee.node if callee is not None else module.tree()
     if asks is None:
         return TRUE
-    known = w.makers.get(id(asks))
+    known = w.record(Makers).known.get(id(asks))
     if known is None:
-        known = w.makers[id(asks)] = _makes(w, asks, module)
+        known = w.record(Makers).known[id(asks)] = _makes(w, asks, module)
     return FALSE if known else TRUE
 
 

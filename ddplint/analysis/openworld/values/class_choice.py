@@ -6,6 +6,7 @@ is an object of that class, as if an annotation said so.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -14,6 +15,7 @@ from libcst.helpers import get_full_name_for_node
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.values import Class, Container, Deferred, ModuleValue, Tuple, Unknown, Value
 from ddplint.analysis.memory import classes, containers
+from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.summaries import silent_modules
 
 if TYPE_CHECKING:
@@ -28,11 +30,20 @@ _AS_WRITTEN = frozenset({"object", "ABC", "nn.Module", "torch.nn.Module", "Modul
 _OWN_NAMES = ("call", "builtins.globals")
 
 
+@dataclass(slots=True)
+class Picks(Record):
+    """The classes that something picked by an unknown name may be, and those of one of which an unknown object is."""
+
+    life = Life.FILE
+    classes: dict[Symbol, tuple[Value, ...]] = field(default_factory=dict)
+    objects: dict[Symbol, tuple[Value, ...]] = field(default_factory=dict)
+
+
 def note(w: Interp, base: Value, found: Value) -> Value:
     """Remember what ``found``, something under a name that is not known, may be: ``base[name]``, ``base.get(name)``."""
     names = _names(w, base) if isinstance(found, Unknown) else ()
     if isinstance(found, Unknown) and 0 < len(names) <= limits.PICKED_CLASSES:
-        w.picked[found.symbol] = names
+        w.record(Picks).classes[found.symbol] = names
     return found
 
 
@@ -63,15 +74,15 @@ def made(w: Interp, function: Value, result: Value) -> Value:
     key = function.symbol.key
     if key[:2] == ("method", "get") and isinstance(key[2], Container):
         note(w, key[2], function)
-    if function.symbol in w.picked:
-        w.one_of.setdefault(result.symbol, w.picked[function.symbol])
+    if function.symbol in w.record(Picks).classes:
+        w.record(Picks).objects.setdefault(result.symbol, w.record(Picks).classes[function.symbol])
     return result
 
 
 def class_with(w: Interp, what: Symbol, name: str) -> Class | None:
     """The only class that an object may be of and that has the method; None where there is none, or another may."""
     found: dict[int, Class] = {}
-    for value in w.one_of.get(what, ()):
+    for value in w.record(Picks).objects.get(what, ()):
         cls = w.semantics.resolve(w, value) if isinstance(value, Deferred) else value
         if isinstance(cls, Class) and classes.find_in_class(w, cls, name)[0] is not None:
             found[cls.key] = cls

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.memory.records import Life, Record
 from ddplint.project.import_scan import full_name, imported
 
 if TYPE_CHECKING:
@@ -21,6 +23,14 @@ _OWNER = r"(?<![\w.])([A-Za-z_][\w.]*)\.{}\b"
 _TESTS = r"(?<![\w.])([A-Za-z_][\w.]*)\.(?:{})\(\s*([^\s(),]+)\s*[,)]"
 _CHANGES = r"(?<![\w.]){}\.(?:{})\(\s*{}\s*[,)]"
 _ASKED = r"(?<![\w.]){}\.(?:{})\b"
+
+
+@dataclass(slots=True)
+class OwnMethods(Record):
+    """Whether a class in reach of a module has a method that asks which process it is in."""
+
+    life = Life.FILE
+    known: dict[tuple[int, str], bool] = field(default_factory=dict)
 
 
 def class_of(w: Interp, node: cst.CSTNode) -> str | None:
@@ -74,12 +84,12 @@ _ON_SELF = re.compile(r"\bself\.(\w+)\(")
 def is_own(w: Interp, name: str) -> bool:
     """Whether a class in reach of the module that is walked has such a method, and it asks which process it is in."""
     start = w.frame.module
-    known = w.own_methods.get((start.key, name))
+    known = w.record(OwnMethods).known.get((start.key, name))
     if known is None:
         inside = w.frame.callee is not None and w.frame.callee.name == name  # hands on to another class's
         texts = [one.text for one in _in_reach(w, start) if not (inside and one is start)]
         bodies = list(_bodies(texts, name))
-        known = w.own_methods[start.key, name] = any(map(_ASKS_WHO.search, bodies))
+        known = w.record(OwnMethods).known[start.key, name] = any(map(_ASKS_WHO.search, bodies))
     return known
 
 

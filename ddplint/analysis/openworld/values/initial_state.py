@@ -11,6 +11,7 @@ it is made is walked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -18,11 +19,13 @@ import libcst as cst
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import UNBOUND, Class, Const, Container, Instance, Tuple, Unknown, Value
 from ddplint.analysis.memory import classes, containers, wrapping
+from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.openworld.values import type_hints
 from ddplint.source.tree import children
 from ddplint.source.tree_codec import may_hold
 
 if TYPE_CHECKING:
+    from ddplint.analysis.domain.values import Varying
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.project.modules import Module
 
@@ -33,20 +36,42 @@ _BEGINS = frozenset({"__init__", "__new__", "__post_init__", "__setstate__"})
 _FILLS = frozenset({"add", "append", "appendleft", "extend", "insert", "setdefault", "update"})
 
 
+@dataclass(slots=True)
+class LaterWrites(Record):
+    """What is set behind the back of an entry: ``by_signal`` handlers, by methods that put a wrapper into their model's
+    place (``wrapped``), by any method of a class (``fields``, ``filled``; by the key of the class)."""
+
+    life = Life.FILE
+    by_signal: dict[tuple[int, str], Varying] = field(default_factory=dict)
+    wrapped: dict[tuple[int, str], Value] = field(default_factory=dict)
+    fields: dict[int, frozenset[str]] = field(default_factory=dict)
+    filled: dict[int, frozenset[str]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Beginning(Record):
+    """Whether the program's beginning is ``over``, so that functions are entered from nowhere, and until then the
+    ``modules`` whose names are still as they were left."""
+
+    life = Life.FILE
+    over: bool = False
+    modules: list[Module] = field(default_factory=list)
+
+
 def loaded(w: Interp, module: Module) -> None:
     """The body of a module has run: its placeholders are open at once where functions are being entered already."""
-    if w.apart:
+    if w.record(Beginning).over:
         _open_module(w, module)
     else:
-        w.bodies.append(module)
+        w.record(Beginning).modules.append(module)
 
 
 def enter_apart(w: Interp) -> None:
     """From now on functions are entered from nowhere: what other functions set may have been set."""
-    w.apart = True
-    for module in w.bodies:
+    w.record(Beginning).over = True
+    for module in w.record(Beginning).modules:
         _open_module(w, module)
-    w.bodies.clear()
+    w.record(Beginning).modules.clear()
 
 
 def _open_module(w: Interp, module: Module) -> None:
@@ -67,12 +92,12 @@ def open_instance(w: Interp, instance: Instance, method: str) -> None:
         return
     for cls in classes.lineage(w, instance.cls):
         for name in _set_by_methods(w, cls):
-            flag = w.by_signal.get((instance.id, name))
+            flag = w.record(LaterWrites).by_signal.get((instance.id, name))
             if flag is not None:
                 w.state.write((instance.id, name), flag)
                 continue
             held = w.state.store.get((instance.id, name))
-            wrapped = w.wrapped_later.get((instance.id, name))
+            wrapped = w.record(LaterWrites).wrapped.get((instance.id, name))
             if wrapped is not None and wrapping.wraps(wrapped, held):
                 w.state.write((instance.id, name), wrapped)
             if held is None or held is UNBOUND:
@@ -89,16 +114,16 @@ def open_fields(w: Interp, instance: Instance) -> None:
     """An object of a class that takes its annotated attributes as arguments, made nobody knows how."""
     for cls in classes.lineage(w, instance.cls):
         fields = w.state.store.get((cls.key, "__fields__"))
-        for field in fields.items if isinstance(fields, Tuple) else ():
-            assert isinstance(field, Const)
-            made = containers.of_field(w, w.state.store.get((cls.key, field.value)))
+        for name in fields.items if isinstance(fields, Tuple) else ():
+            assert isinstance(name, Const)
+            made = containers.of_field(w, w.state.store.get((cls.key, name.value)))
             if made is not None:
-                w.state.write((made.id, ""), Unknown(symbol("filled later", instance, field.value)))
-                w.state.write((instance.id, field.value), made)
-            if not isinstance(w.state.store.get((cls.key, field.value)), Const):
+                w.state.write((made.id, ""), Unknown(symbol("filled later", instance, name.value)))
+                w.state.write((instance.id, name.value), made)
+            if not isinstance(w.state.store.get((cls.key, name.value)), Const):
                 continue
-            if type_hints.of_attribute(w, instance, str(field.value)) is None:
-                w.state.write((instance.id, field.value), Unknown(symbol("field", instance, field.value)))
+            if type_hints.of_attribute(w, instance, str(name.value)) is None:
+                w.state.write((instance.id, name.value), Unknown(symbol("field", instance, name.value)))
 
 
 def _is_placeholder(value: Value | None) -> bool:
@@ -107,22 +132,22 @@ def _is_placeholder(value: Value | None) -> bool:
 
 def _set_by_methods(w: Interp, cls: Class) -> frozenset[str]:
     """The attributes that methods of a class set, other than the one that makes an object."""
-    found = w.set_later.get(cls.key)
+    found = w.record(LaterWrites).fields.get(cls.key)
     if found is None:
         found = frozenset(_of_methods(cls.node))
-        w.set_later[cls.key] = found
+        w.record(LaterWrites).fields[cls.key] = found
     return found
 
 
 def _filled_by_methods(w: Interp, cls: Class) -> frozenset[str]:
     """The attributes that methods of a class put something into, other than the one that makes an object."""
-    found = w.filled_later.get(cls.key)
+    found = w.record(LaterWrites).filled.get(cls.key)
     if found is None:
         methods = [one for one in cls.node.body.body if isinstance(one, cst.FunctionDef)]
         found = frozenset(
             name for one in methods if one.name.value not in _BEGINS and one.params.params for name in _filled(one)
         )
-        w.filled_later[cls.key] = found
+        w.record(LaterWrites).filled[cls.key] = found
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -9,11 +10,20 @@ import libcst as cst
 from ddplint.analysis.domain.join import by_rank, either
 from ddplint.analysis.domain.symbols import GIVEN, symbol
 from ddplint.analysis.domain.values import FALSE, Either, Instance, PerRank, Unknown, Varying
+from ddplint.analysis.memory.records import Life, Record
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.journal import Location
     from ddplint.analysis.memory.protocol import Interp
+
+
+@dataclass(slots=True)
+class Supplied(Record):
+    """Fields that were asked whether they are ``None`` and set then."""
+
+    life = Life.FILE
+    places: set[tuple[int, str]] = field(default_factory=set)
 
 
 def asked(w: Interp, test: cst.BaseExpression) -> Location | None:
@@ -31,7 +41,7 @@ def asked(w: Interp, test: cst.BaseExpression) -> Location | None:
 
 def still_missing(w: Interp, where: Location, missing: Value) -> Value:
     """The answer of such a test: what was made earlier in the walk is there, though nothing is known of it now."""
-    if where not in w.supplied:
+    if where not in w.record(Supplied).places:
         return missing
     seen = w.state.narrow(missing)
     if isinstance(seen, Either) and seen.local is None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import Unknown, Varying, unknown, varying_in
+from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.openworld.programs import framework_hooks, rank_evidence
 from ddplint.analysis.openworld.values import type_hints
 from ddplint.analysis.summaries import syntax
@@ -19,11 +21,19 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 
+@dataclass(slots=True)
+class Entered(Record):
+    """The function that is entered through what its decorator made of it, by its key."""
+
+    life = Life.SCOPED
+    through: int | None = None
+
+
 def given(w: Interp, function: Function, param: cst.Param, kwargs: Kwargs, spread: Value | None) -> Value:
     name = param.name.value
     if name in kwargs:
         return kwargs.pop(name)
-    entered = function.key == w.through
+    entered = function.key == w.record(Entered).through
     if spread is not None and not entered:
         local = varying_in(spread)
         if local is not None:

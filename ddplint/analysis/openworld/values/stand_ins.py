@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -25,7 +26,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import classes
-from ddplint.analysis.memory.records import Promise
+from ddplint.analysis.memory.records import Life, Promise, Promises, Record
 from ddplint.analysis.openworld.values import class_choice, initial_state, type_hints
 from ddplint.source.tree import children
 
@@ -37,13 +38,22 @@ _TOLD = (Group, Instance, Object, PerRank, Varying, Wrapped)
 """What ``__init__`` sets that says something about ranks, whatever the arguments are."""
 
 
+@dataclass(slots=True)
+class StandIns(Record):
+    """The objects that the program does not make but somebody will (by their numbers), and how many were made so."""
+
+    life = Life.FILE
+    objects: set[int] = field(default_factory=set)
+    count: int = 0
+
+
 def attribute(w: Interp, base: Unknown, name: str, node: cst.CSTNode) -> Value | None:
     """A method, property or telling attribute of an unknown object whose class an annotation names; None otherwise."""
-    promised = w.promised.get(base.symbol)
+    promised = w.record(Promises).of.get(base.symbol)
     cls = _class(w, promised) if promised is not None else class_choice.class_with(w, base.symbol, name)
     if cls is None:
         return None
-    promised = promised or w.promised.setdefault(base.symbol, Promise(None, cls.scope, cls, is_read=True))
+    promised = promised or w.record(Promises).of.setdefault(base.symbol, Promise(None, cls.scope, cls, is_read=True))
     found, _owner = classes.find_in_class(w, cls, name)
     part = type_hints.annotation_of(w, cls, name)
     if part is not None:
@@ -55,7 +65,7 @@ def attribute(w: Interp, base: Unknown, name: str, node: cst.CSTNode) -> Value |
         return w.semantics.of_class(w, cls, name, node)
     if kind == "value":
         held = w.state.read((_object(w, promised, cls).id, name))
-        known = isinstance(held, _TOLD) or (isinstance(held, Unknown) and held.symbol in w.promised)
+        known = isinstance(held, _TOLD) or (isinstance(held, Unknown) and held.symbol in w.record(Promises).of)
         return held if known else None
     method = function_of(found) if found is not None else None
     if method is None or is_left_open(method):
@@ -85,13 +95,13 @@ def _object(w: Interp, promised: Promise, cls: Class) -> Instance:
     if promised.instance is not None:
         return promised.instance
     made = promised.instance = Instance(next(w.ids), cls)
-    w.imagined.add(made.id)
+    w.record(StandIns).objects.add(made.id)
     start, _owner = classes.find_in_class(w, cls, "__init__")
     if start is None:
         initial_state.open_fields(w, made)
         return made
-    w.stood_in += 1
-    if w.stood_in <= limits.STAND_INS:
+    w.record(StandIns).count += 1
+    if w.record(StandIns).count <= limits.STAND_INS:
         called, distributed = set(w.called), w.distributed
         with asides.out_of_sight(w, cls.module):
             w.semantics.call_value(w, start, [made], {}, cls.node.name)

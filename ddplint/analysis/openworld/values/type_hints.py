@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -11,12 +12,20 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import NONE, Class, Either, External, Instance, Unknown, Value
 from ddplint.analysis.memory import wrapping
-from ddplint.analysis.memory.records import Promise
+from ddplint.analysis.memory.records import Life, Promise, Promises, Record
 from ddplint.source.tree_codec import may_hold
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.memory.protocol import Interp
+
+
+@dataclass(slots=True)
+class Annotations(Record):
+    """The annotated fields of classes, by the class."""
+
+    life = Life.FILE
+    of_class: dict[int, dict[str, cst.BaseExpression]] = field(default_factory=dict)
 
 
 def value(w: Interp, annotation: cst.BaseExpression, scope: int, name: str) -> Value | None:
@@ -104,9 +113,9 @@ def of_attribute(w: Interp, instance: Instance, name: str) -> Value | None:
 
 def annotation_of(w: Interp, cls: Class, name: str, depth: int = 0) -> tuple[Class, cst.BaseExpression] | None:
     """The annotation of an attribute, and the class of the line that has it."""
-    names = w.annotations.get(cls.key)
+    names = w.record(Annotations).of_class.get(cls.key)
     if names is None:
-        names = w.annotations[cls.key] = _of_class(cls.node)
+        names = w.record(Annotations).of_class[cls.key] = _of_class(cls.node)
     if name in names:
         return cls, names[name]
     bases = (w.state.narrow(base) for base in cls.bases if depth < 4)
@@ -137,4 +146,4 @@ def _of_class(node: cst.ClassDef) -> dict[str, cst.BaseExpression]:
 
 def promise(w: Interp, what: Symbol, annotation: cst.BaseExpression, scope: int) -> None:
     """Remember an annotation, for when somebody asks for an attribute; ``scope``: where its names are looked up."""
-    w.promised.setdefault(what, Promise(annotation, scope))
+    w.record(Promises).of.setdefault(what, Promise(annotation, scope))

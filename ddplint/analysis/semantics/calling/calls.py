@@ -39,14 +39,18 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import classes, presence, wrapping
 from ddplint.analysis.memory.frames import CallFrame, Return_
+from ddplint.analysis.memory.modes import GradFree
+from ddplint.analysis.memory.wrapping import WrappedModels
 from ddplint.analysis.models import decorators, dispatch, results, unmodelled
 from ddplint.analysis.models.data import loaders
 from ddplint.analysis.models.distributed import wrapped
 from ddplint.analysis.openworld.programs import one_process
 from ddplint.analysis.openworld.values import initial_state, stand_ins
+from ddplint.analysis.openworld.values.stand_ins import StandIns
 from ddplint.analysis.semantics import may_raise, names
 from ddplint.analysis.semantics.calling import binding, instances
 from ddplint.analysis.summaries import call_cache, silent_modules, syntax
+from ddplint.analysis.summaries.silent_modules import SilentModules
 from ddplint.analysis.trace.nodes import Exit, Scope, matters
 from ddplint.project.visits import RAN
 
@@ -68,7 +72,7 @@ def load(w: Interp, module: Module) -> None:
     module.scope = w.new_scope(None)
     light = not module.is_package and not module.file.mentions(w.words)
     if light:
-        w.plain[module.name] = module
+        w.record(SilentModules).plain[module.name] = module
         if not silent_modules.is_worth_it(w, module):
             return
     w.followed += 1
@@ -112,7 +116,7 @@ def _place_in(w: Interp, group: Unknown | Varying) -> Value:
 
 
 def _method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.Call) -> Value:
-    if w.bare and receiver in w.bare and name not in results.of_modules(w):
+    if w.record(WrappedModels).bare and receiver in w.record(WrappedModels).bare and name not in results.of_modules(w):
         wrapped.note_bare(w, receiver, name, args, kwargs, node)
     if isinstance(receiver, (Unknown, Varying)):
         function = w.semantics.get(w, receiver, name, node)
@@ -133,7 +137,7 @@ def _method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, n
 def call_value(w: Interp, function: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call any value."""
     function = w.state.narrow(function)
-    if w.bare and function in w.bare:
+    if w.record(WrappedModels).bare and function in w.record(WrappedModels).bare:
         wrapped.note_bare(w, function, "", args, kwargs, node)
         function = wrapping.changed(w, function)
     if isinstance(function, (PerRank, Either)):
@@ -172,7 +176,7 @@ def call_function(w: Interp, function: Function, args: Args, kwargs: Kwargs, nod
     """Walk a project function in the context of this call."""
     w.tick()
     known = decorators.known_project_function(w, function, args, kwargs, node)
-    w.risks.note(known is not None or function.module.key in w.light)
+    w.risks.note(known is not None or function.module.key in w.record(SilentModules).keys)
     if known is not None:
         return known
     if syntax.is_generator(function.node):
@@ -212,7 +216,8 @@ def run_function(
             w.limit("step budget used up: further calls are not followed")
         asides.opaque(w, node, function.name)
         return terms.derived(("call", function), list(filter(provenance.is_shared, args)))
-    if args and isinstance(args[0], Instance) and args[0].id in w.imagined and stand_ins.is_left_open(function):
+    stood_in = args and isinstance(args[0], Instance) and args[0].id in w.record(StandIns).objects
+    if stood_in and stand_ins.is_left_open(function):
         asides.opaque(w, node, function.name)
         return terms.derived(("left open", function), list(filter(provenance.is_shared, args)))
     w.called.add(function.key)
@@ -240,7 +245,7 @@ def run_function(
     w.state.begin_call()
     w.loops = []
     result: Value = NONE
-    light = function.module.key in w.light
+    light = function.module.key in w.record(SilentModules).keys
     try:
         binding.bind(w, function, list(args), dict(kwargs))
         with one_process.inside(w, one_process.is_given(function, args, kwargs)):
@@ -273,7 +278,7 @@ def _body(w: Interp, function: Function, frame: CallFrame) -> None:
         _leave(w, value)
         return
     body = function.node.body
-    if function.key in w.without_grad:
+    if function.key in w.record(GradFree).functions:
         decorators.without_grad(w, lambda: w.semantics.block(w, body.body))
     else:
         w.semantics.block(w, body.body)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -22,6 +23,7 @@ from ddplint.analysis.domain.values import (
     Value,
 )
 from ddplint.analysis.interp import asides
+from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models import decorators
 
 if TYPE_CHECKING:
@@ -29,12 +31,19 @@ if TYPE_CHECKING:
     from ddplint.project.modules import Module
 
 
+@dataclass(slots=True)
+class Resolved(Record):
+    """What imported names stand for, once they were asked for."""
+
+    life = Life.FILE
+    names: dict[Deferred, Value] = field(default_factory=dict)
+
+
 def function(w: Interp, node: cst.FunctionDef) -> None:
     """A ``def`` statement; what only some ranks define is no entry point of all."""
     owner = w.frame.owner if w.frame.function.startswith("<class") else None
     value: Value = asides.function_value(w, node, node.name.value, owner)
     assert isinstance(value, Function)
-    w.functions[value.key] = 1
     if w.state.mask == EVERYONE:
         w.defined.append(value)
     for decorator in reversed(node.decorators):
@@ -55,7 +64,6 @@ def class_(w: Interp, node: cst.ClassDef) -> None:
         w.semantics.block(w, node.body.body)
     finally:
         frame.scope, frame.function, frame.owner = saved
-    w.classes.append(made)
     value: Value = made
     for decorator in reversed(node.decorators):
         value = _decorate_class(w, w.semantics.evaluate(w, decorator.decorator), value, decorator)
@@ -126,10 +134,10 @@ def import_from(w: Interp, node: cst.ImportFrom) -> None:
 
 def resolve(w: Interp, deferred: Deferred, node: cst.CSTNode | None = None) -> Value:
     """What a deferred name is: now its module is loaded. ``node`` is where the name is used."""
-    known = w.resolved.get(deferred)
+    known = w.record(Resolved).names.get(deferred)
     if known is None:
-        w.resolved[deferred] = External(f"{deferred.source}.{deferred.name}")
-        known = w.resolved[deferred] = _member(w, deferred.module, deferred.source, deferred.name, node)
+        w.record(Resolved).names[deferred] = External(f"{deferred.source}.{deferred.name}")
+        known = w.record(Resolved).names[deferred] = _member(w, deferred.module, deferred.source, deferred.name, node)
     if isinstance(known, Deferred):
         known = resolve(w, known, node)
     return known

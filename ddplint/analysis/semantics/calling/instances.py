@@ -19,6 +19,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import asides, visits
 from ddplint.analysis.memory import aliases, classes, containers
+from ddplint.analysis.models.distributed.sharding import GivenKinds
 from ddplint.analysis.summaries import transparent_classes
 
 if TYPE_CHECKING:
@@ -103,4 +104,4 @@ def _note_kind(w: Interp, new: Instance, name: str, value: Value) -> None:
         kinds = (w.knowledge.type_of(f"{base}.{name}") for base in classes.external_bases(w, new.cls))
         kind = next((one for one in kinds if one is not None), None)
         if kind is not None:
-            w.kinds[value.symbol] = kind
+            w.record(GivenKinds).of[value.symbol] = kind

@@ -23,6 +23,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import containers, numbers
 from ddplint.analysis.models.data import iterables, loaders, sharing
+from ddplint.analysis.models.data.loaders import Shards
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -82,7 +83,7 @@ def element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Vary
     if isinstance(source, (Instance, Generator)):
         return iterables.elements(w, source, node) or (Unknown(fresh("element")), None)
     if isinstance(source, Unknown):
-        trail = w.shards.get(source)
+        trail = w.record(Shards).trails.get(source)
         return (Unknown(fresh("element")) if trail is None else Varying(Reason.DATA, fresh("batch"), trail)), None
     if isinstance(source, Either) and source.local is None:
         (yes, local), (no, other) = element_of(w, source.yes, node), element_of(w, source.no, node)

@@ -32,7 +32,9 @@ from ddplint.analysis.interp import generators
 from ddplint.analysis.memory import containers, loop_names
 from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.memory.numbers import widen
+from ddplint.analysis.models.data.loaders import Shards
 from ddplint.analysis.models.python import processes
+from ddplint.analysis.models.python.processes import Processes
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.semantics import may_raise
 from ddplint.analysis.semantics.looping import iteration
@@ -164,11 +166,11 @@ def _exact(w: Interp, node: cst.For, items: list[Value]) -> None:
 def _as_each_rank(w: Interp, node: cst.For, call: cst.Call) -> None:
     """A loop that starts a process for each number: its body runs once, for each process with the number of its own."""
     number = rank_evidence.rank_value(w, "global", call, "a process is started for each number")
-    before, w.begins = w.begins, call
+    before, w.record(Processes).begins = w.record(Processes).begins, call
     try:
         nodes, ends = _round(w, node.body, lambda: w.semantics.assign(w, node.target, number))
     finally:
-        w.begins = before
+        w.record(Processes).begins = before
     finish(w, node, [nodes], True, [], ends.breaks, None)
 
 
@@ -212,7 +214,7 @@ def _unrolled(w: Interp, node: cst.For, source: Value) -> None:
     rank's own data.
     """
     element, local = w.semantics.element_of(w, source, node)
-    shards = len(w.shards)
+    shards = len(w.record(Shards).trails)
     more = [_any_round(w, source), *(fresh("round") for _ in range(limits.FOR_ROUNDS))]
     left = 0
     walked: list[Nodes] = []
@@ -224,7 +226,7 @@ def _unrolled(w: Interp, node: cst.For, source: Value) -> None:
             if not w.state.mask or (index and w.tired):
                 break
             value = element if index == 0 else _renewed(element)
-            if len(w.shards) > shards:
+            if len(w.record(Shards).trails) > shards:
                 value = w.semantics.element_of(w, source, node)[0]
             with w.state.watched() as before:
                 nodes, ends = _round(
