@@ -100,10 +100,10 @@ def different(ways: Iterable[Assumptions]) -> list[Assumptions]:
 
 def _without(way: Assumptions, passed: Assumptions) -> Iterator[Assumptions]:
     """What is left of a way when those that take ``passed`` for granted are taken out."""
-    literals = [(what, value) for what, value in passed.known.items() if what.key[0] not in ("not", "and", "or")]
-    if any(way.get(what) is (not value) for what, value in literals):
+    literals = passed.independent()
+    if any(way.said(what) is (not value) for what, value in literals):
         yield way
         return
     for what, value in literals:
-        if way.get(what) is None:
+        if way.said(what) is None:
             yield way.add(what, not value)

@@ -90,6 +90,9 @@ CALL_WAYS = 8
 TERM_SIZE = 14
 """Parts of a name: larger terms get a name of their own, since every question about a term visits all of its parts."""
 
+DECISION_SIZE = 60
+"""Parts of a condition that a path keeps as a whole: of a larger one, each alternative is walked for itself."""
+
 TERM_COUNTERS = 4
 """Loop counters that the name of a large term still mentions: so deep are the loops of a trainer."""
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.symbols import COMPOUND, Symbol
 from ddplint.analysis.domain.values import Const
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 
 _Link = tuple[Any, Symbol]
@@ -18,46 +18,59 @@ _Link = tuple[Any, Symbol]
 class Assumptions:
     """What a path takes for granted about uniform unknowns, with the simple consequences of not, and, or."""
 
-    __slots__ = ("_latest", "known")
+    __slots__ = ("_latest", "_open", "known")
 
-    def __init__(self, known: dict[Symbol, bool] | None = None, latest: _Link | None = None) -> None:
+    def __init__(
+        self,
+        known: dict[Symbol, bool] | None = None,
+        latest: _Link | None = None,
+        still_open: tuple[Symbol, ...] = (),
+    ) -> None:
         self.known = known or {}
         self._latest = latest
+        self._open = still_open
 
     def get(self, what: Symbol) -> bool | None:
         """True, False, or None where nothing follows."""
-        found = self.known.get(what)
-        if found is not None or not self.known:
-            return found
-        head = what.key[0]
-        if head == "not":
-            inner = self._truth(what.key[1])
-            return None if inner is None else not inner
-        if head in ("and", "or"):
-            first, second = self._truth(what.key[1]), self._truth(what.key[2])
-            decisive = head == "or"
-            if first is decisive or second is decisive:
-                return decisive
-            return None if first is None or second is None else not decisive
-        return None
+        found = self.said(what)
+        if found is None and self._open and what.key[0] in COMPOUND:
+            return self._by_contradiction(what)
+        return found
 
-    def _truth(self, part: object) -> bool | None:
-        """Whether a part of a condition is true; the parts of ``a < b == b`` may be known."""
-        if isinstance(part, Symbol):
-            return self.get(part)
-        return bool(part.value) if isinstance(part, Const) else None
+    def said(self, what: Symbol) -> bool | None:
+        """The same, without what only follows because the opposite does not go together with all the rest."""
+        found = self.known.get(what)
+        return _follows(self.known, what) if found is None and self.known else found
+
+    def independent(self) -> list[tuple[Symbol, bool]]:
+        """Those from which all the others follow."""
+        found = [(what, value) for what, value in self.known.items() if what.key[0] not in COMPOUND]
+        return [*found, *((what, self.known[what]) for what in self._open)] if self._open else found
+
+    def _by_contradiction(self, what: Symbol) -> bool | None:
+        """What a condition must be because its opposite does not go together with what is assumed."""
+        for value in (True, False):
+            known = _Consistent(self.known)
+            try:
+                _resolved(known, *_assume(known, what, value, None, self._open))
+            except _Impossible:
+                return not value
+        return None
 
     def add(self, what: Symbol, value: bool) -> Assumptions:
         """A new set with one more assumption and what follows from it."""
-        known = dict(self.known)
-        return Assumptions(known, _assume(known, what, value, self._latest))
+        return self.add_all(((what, value),))
 
     def add_all(self, more: Iterable[tuple[Symbol, bool]]) -> Assumptions:
         """A new set with more assumptions, one after the other."""
-        known, latest = dict(self.known), self._latest
+        known, latest, still_open = dict(self.known), self._latest, self._open
         for what, value in more:
-            latest = _assume(known, what, value, latest)
-        return Assumptions(known, latest)
+            if not still_open and what.key[0] not in COMPOUND:
+                known[what] = value
+                latest = (latest, what)
+                continue
+            latest, still_open = _resolved(known, *_assume(known, what, value, latest, still_open))
+        return Assumptions(known, latest, still_open)
 
     def since(self, earlier: Assumptions) -> dict[Symbol, bool]:
         """What is assumed here and was not ``earlier``, in the order of the first time."""
@@ -78,18 +91,90 @@ class Assumptions:
         return Assumptions({what: value for what, value in self.known.items() if other.known.get(what) is value})
 
 
-def _assume(known: dict[Symbol, bool], what: object, value: bool, latest: _Link | None) -> _Link | None:
+class _Impossible(Exception):
+    """Two assumptions exclude each other."""
+
+
+class _Consistent(dict[Symbol, bool]):
+    """Assumptions none of which excludes another."""
+
+    def __setitem__(self, what: Symbol, value: bool) -> None:
+        if self.get(what, value) is not value:
+            raise _Impossible
+        super().__setitem__(what, value)
+
+
+def independent(known: Mapping[Symbol, bool]) -> list[tuple[Symbol, bool]]:
+    """Assumptions from which all others follow: those about single unknowns, and of the compound ones what is open."""
+    single = {what: value for what, value in known.items() if what.key[0] not in COMPOUND}
+    if len(single) == len(known):
+        return list(single.items())
+    left: list[tuple[Symbol, bool]] = []
+    for what, value in known.items():
+        if what.key[0] != "not" and (what in single or _follows(single, what) is not value):
+            left.append((what, value))
+    return left
+
+
+def _follows(known: Mapping[Symbol, bool], what: Symbol) -> bool | None:
+    """What a condition is where nothing is assumed of it as a whole."""
+    head = what.key[0]
+    if head == "not":
+        inner = _truth(known, what.key[1])
+        return None if inner is None else not inner
+    if head in ("and", "or"):
+        first, second = _truth(known, what.key[1]), _truth(known, what.key[2])
+        decisive = head == "or"
+        if first is decisive or second is decisive:
+            return decisive
+        return None if first is None or second is None else not decisive
+    return None
+
+
+def _truth(known: Mapping[Symbol, bool], part: object) -> bool | None:
+    """Whether a part of a condition is true; the parts of ``a < b == b`` may be known."""
+    if isinstance(part, Symbol):
+        found = known.get(part)
+        return _follows(known, part) if found is None else found
+    return bool(part.value) if isinstance(part, Const) else None
+
+
+_Open = tuple[Symbol, ...]
+"""The conditions that are known to hold, or not to, of which nobody can say on account of which part."""
+
+
+def _assume(
+    known: dict[Symbol, bool], what: object, value: bool, latest: _Link | None, still_open: _Open
+) -> tuple[_Link | None, _Open]:
     if not isinstance(what, Symbol):
-        return latest
+        return latest, still_open
     known[what] = value
     latest = (latest, what)
     head = what.key[0]
     if head == "not":
-        return _assume(known, what.key[1], not value, latest)
-    if (head == "and" and value) or (head == "or" and not value):
-        return _assume(known, what.key[2], value, _assume(known, what.key[1], value, latest))
-    if head in ("and", "or"):  # it hangs on one part where the other is known
-        for part, other in (what.key[1:3], what.key[2:0:-1]):
-            if Assumptions(known)._truth(part) is (head == "and"):
-                latest = _assume(known, other, value, latest)
-    return latest
+        return _assume(known, what.key[1], not value, latest, still_open)
+    if head not in ("and", "or"):
+        return latest, still_open
+    if value is (head == "and"):
+        latest, still_open = _assume(known, what.key[1], value, latest, still_open)
+        return _assume(known, what.key[2], value, latest, still_open)
+    return latest, (*still_open, what)
+
+
+def _resolved(known: dict[Symbol, bool], latest: _Link | None, still_open: _Open) -> tuple[_Link | None, _Open]:
+    """A condition hangs on one part where the other is known, and then on nothing else."""
+    waiting, left = list(still_open), []
+    while waiting:
+        what = waiting.pop(0)
+        head, first, second = what.key[:3]
+        neutral = head == "and"
+        truths = _truth(known, first), _truth(known, second)
+        if (not neutral) in truths:
+            continue
+        if neutral not in truths:
+            left.append(what)
+            continue
+        other = second if truths[0] is neutral else first
+        latest, more = _assume(known, other, not neutral, latest, ())
+        waiting, left = [*left, *waiting, *more], []
+    return latest, tuple(left)

@@ -31,6 +31,9 @@ DISTINCT = "distinct"
 PARTED = ("fresh", "parted")
 """How the name begins of what ranks hold that each took the arm that it liked."""
 
+COMPOUND = frozenset({"and", "not", "or"})
+"""The heads of the names of conditions that are made of others."""
+
 _EQUAL = ("op", "==")
 _BOUNDS = frozenset({("op", "<"), ("op", "<="), ("op", ">"), ("op", ">=")})
 _PARTS = frozenset({("op", "/"), ("op", "//")})
@@ -102,6 +105,28 @@ def symbol(*key: object) -> Symbol:
     return found
 
 
+def decision(head: str, *parts: Symbol) -> Symbol | None:
+    """A condition made of others, which keeps its structure where a value would not; None if it is too large for that.
+
+    Only paths and choices are named by it.
+    """
+    size = 1 + sum(part.size for part in parts)
+    if size <= limits.TERM_SIZE:
+        return symbol(head, *parts)
+    key = (head, *parts)
+    found = _decisions.get(key)
+    if found is None and size <= limits.DECISION_SIZE:
+        found = _decisions[key] = Symbol()
+        found.key = found.made_of = key
+        found.size, found.shared = size, ()
+        found.told = any(part.told for part in parts)
+        found.parts_ranks = any(part.parts_ranks for part in parts)
+    return found
+
+
+_decisions: dict[tuple[object, ...], Symbol] = {}
+
+
 def _is_counter(part: object) -> bool:
     return isinstance(part, Symbol) and part.key[0] == "fresh" and part.key[1] in _COUNTERS
 
@@ -122,10 +147,20 @@ def undecided(what: Symbol) -> Iterator[tuple[Symbol, bool]]:
     if head in ("and", "or"):
         for part in what.shared:
             yield part, head == "and"
-    if head in ("and", "or", "not"):
+    if head in COMPOUND:
         for inner in what.key[1:]:
             if isinstance(inner, Symbol) and inner not in what.shared:
                 yield from undecided(inner)
+
+
+def asked_in(what: Symbol) -> Iterator[Symbol]:
+    """A condition, or the conditions that it is made of by ``and``, ``or`` and ``not``."""
+    if what.key[0] in COMPOUND:
+        for part in what.key[1:]:
+            if isinstance(part, Symbol):
+                yield from asked_in(part)
+    else:
+        yield what
 
 
 def turn_of(what: Symbol, numbers: frozenset[Symbol]) -> Symbol | None:
@@ -153,7 +188,7 @@ def measured(what: Symbol) -> Symbol | None:
 def later(what: Symbol) -> bool | None:
     """What a condition that compares the number of a round is from some round on: ``index < least`` is false."""
     key = what.made_of
-    if key[0] in ("and", "or", "not"):
+    if key[0] in COMPOUND:
         known = [later(part) if isinstance(part, Symbol) else None for part in key[1:]]
         if key[0] == "not":
             return None if known[0] is None else not known[0]
@@ -211,3 +246,4 @@ def numbered(what: str, *key: object) -> Symbol:
 def reset() -> None:
     """Forget all symbols (between files, so that memory stays bounded)."""
     _table.clear()
+    _decisions.clear()

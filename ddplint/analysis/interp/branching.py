@@ -42,6 +42,7 @@ from ddplint.analysis.domain.values import (
     Varying,
     ranks_of,
 )
+from ddplint.analysis.interp import deciding
 from ddplint.analysis.memory import filling
 from ddplint.analysis.memory.numbers import SharedOut
 from ddplint.analysis.trace.nodes import EXITS, Choice, Local, Split, leaves_by, only_raises
@@ -119,6 +120,11 @@ def branch(
     if known is not None:
         return (then if known else other)()
     if isinstance(value, Either) and value.local is None:
+        asked = deciding.condition(w, value, node)
+        if isinstance(asked, bool):
+            return (then if asked else other)()
+        if asked is not None and deciding.is_worth_it(value, statement):
+            return _choose(w, asked, value, node, statement, kind, then, other)
         first, second = value.yes, value.no
         return w.fork_choice(
             value.symbol,

@@ -12,6 +12,7 @@ import libcst as cst
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import by_rank, either, parted
 from ddplint.analysis.domain.origins import Guard, Reason
+from ddplint.analysis.domain.path_condition import independent
 from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import UNBOUND, WORLD_SIZE, Const, Value, Varying, unknown
 from ddplint.analysis.memory.frames import Try_
@@ -73,7 +74,6 @@ _IMPORT_ERRORS = frozenset(
 """What a missing or odd package raises: on all ranks, or on none."""
 _OF_THE_CODE = _IMPORT_ERRORS | {"AttributeError", "NameError", "NotImplementedError", "TypeError"}
 """What tells of the code and its versions, which all ranks have alike."""
-_COMPOUND = frozenset({"and", "not", "or"})
 _LEAVES = frozenset({"raise", "exit", "return", "break", "continue"})
 _GOES_ON = frozenset({"continue", "break", "return"})
 _NARROW = frozenset(
@@ -294,9 +294,7 @@ _Ways = list[tuple[int, list[tuple[Symbol, bool]]]]
 
 def _ways(taken: Sequence[tuple[int, Assumptions]], before: Assumptions) -> _Ways | None:
     """Which ranks come to a handler, and what decides on it; None where that is too much to keep."""
-    ways = [
-        (mask, [one for one in path.since(before).items() if one[0].key[0] not in _COMPOUND]) for mask, path in taken
-    ]
+    ways = [(mask, independent(path.since(before))) for mask, path in taken]
     return ways if sum(len(literals) for _, literals in ways) <= limits.HANDLER_LITERALS else None
 
 

@@ -12,6 +12,7 @@ from ddplint.source.tree_codec import body_yields
 
 _BINDS = (cst.AssignTarget, cst.AnnAssign, cst.For)
 _generators: dict[int, tuple[cst.CSTNode, bool]] = {}
+_calling: dict[int, tuple[cst.CSTNode, bool]] = {}
 _bound: dict[int, tuple[cst.CSTNode, frozenset[str]]] = {}
 _compared: dict[int, tuple[cst.CSTNode, frozenset[str]]] = {}
 
@@ -23,6 +24,14 @@ def is_generator(node: cst.FunctionDef | cst.Lambda) -> bool:
         yields = body_yields(node) if isinstance(node, cst.FunctionDef) else False
         found = (node, holds(node.body, cst.Yield, OWN) if yields is None else yields)
         _generators[id(node)] = found
+    return found[1]
+
+
+def may_call(node: cst.CSTNode) -> bool:
+    """Whether something is called in it."""
+    found = _calling.get(id(node))
+    if found is None or found[0] is not node:
+        found = _calling[id(node)] = node, holds(node, cst.Call, ())
     return found[1]
 
 
@@ -167,5 +176,6 @@ def _last_name(called: cst.CSTNode) -> str:
 def reset() -> None:
     """Forget the answers (nodes of other files)."""
     _generators.clear()
+    _calling.clear()
     _bound.clear()
     _compared.clear()

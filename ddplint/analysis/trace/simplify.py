@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ddplint.analysis.domain import limits
-from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.symbols import Symbol, asked_in
 from ddplint.analysis.trace.nodes import (
     Choice,
     Exit,
@@ -79,8 +79,9 @@ def _deciding(nodes: Nodes) -> _Asked:
         inside = [look(inner) for part in parts(node) for inner in part]
         speaks, leaves = any(one for one, _ in inside), any(one for _, one in inside)
         if isinstance(node, (Choice, Local)):
-            asked.speaking |= {node.symbol} if speaks else set()
-            asked.leaving |= {node.symbol} if leaves else set()
+            what = set(asked_in(node.symbol))
+            asked.speaking |= what if speaks else set()
+            asked.leaving |= what if leaves else set()
         return speaks, leaves
 
     for node in nodes:
@@ -132,7 +133,9 @@ class _Simplifier:
     def _decides(self, node: Node, exits: frozenset[str]) -> bool:
         """Whether a node with an exit inside tells something about who comes after it, or on which paths."""
         known = self.asked.leaving if exits <= _ENDS else self.asked.speaking
-        return isinstance(node, Split) or (isinstance(node, (Choice, Local)) and node.symbol in known)
+        return isinstance(node, Split) or (
+            isinstance(node, (Choice, Local)) and not known.isdisjoint(asked_in(node.symbol))
+        )
 
 
 def _meets_who_raises(node: Guarded) -> bool:

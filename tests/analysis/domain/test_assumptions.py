@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ddplint.analysis.domain.path_condition import Assumptions
+from ddplint.analysis.domain.path_condition import Assumptions, independent
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import FALSE, TRUE
 
@@ -39,3 +39,22 @@ def test_a_part_that_decides() -> None:
     assert path.get(symbol("and", open_part, FALSE)) is False
     assert path.get(symbol("or", TRUE, open_part)) is True
     assert path.get(symbol("not", symbol("or", TRUE, open_part))) is False
+
+
+@pytest.mark.parametrize("head", ["and", "or"])
+def test_a_part_follows_as_soon_as_the_other_is_known(head: str) -> None:
+    first, second, third = fresh("x"), fresh("y"), fresh("z")
+    decided = head == "and"
+    path = Assumptions().add(symbol(head, first, symbol(head, second, third)), not decided)
+    path = path.add(second, decided).add(first, decided)
+    assert path.get(third) is not decided
+    assert Assumptions().add(symbol(head, first, second), not decided).add(third, decided).get(second) is None
+
+
+def test_what_is_left_open_of_a_compound_condition_is_kept() -> None:
+    first, second = fresh("x"), fresh("y")
+    some, both = symbol("or", first, second), symbol("and", first, second)
+    assert independent(Assumptions().add(some, True).known) == [(some, True)]
+    assert independent(Assumptions().add(both, True).known) == [(first, True), (second, True)]
+    assert independent(Assumptions().add(some, True).add(first, False).known) == [(first, False), (second, True)]
+    assert independent(Assumptions().add(symbol("not", some), True).known) == [(first, False), (second, False)]

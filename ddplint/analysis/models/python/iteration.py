@@ -10,7 +10,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
-from ddplint.analysis.domain.join import either, trail_of
+from ddplint.analysis.domain.join import alternatives, either, trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import DISTINCT, fresh, symbol
 from ddplint.analysis.domain.values import (
@@ -120,7 +120,16 @@ def range_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
         if len(args) == 3 and not _divides(w, args[1], args[2]):
             return Varying(Reason.LENGTH, fresh("range"), w.trail(node, "", trail_of(by_rank)))
         return Varying(Reason.DATA, fresh("range"), w.trail(node, "", trail_of(by_rank)))
-    return w.lift(node, lambda *values: w.external_object("builtins.range", list(values), {}, node), *args)
+    seen = [w.state.narrow(arg) for arg in args]
+    unlike = any(isinstance(end, PerRank) or (isinstance(end, Either) and end.local is not None) for end in seen)
+    if not unlike and any(map(_is_open, seen)):
+        return w.external_object("builtins.range", seen, {}, node)
+    return w.lift(node, lambda *values: w.external_object("builtins.range", list(values), {}, node), *seen)
+
+
+def _is_open(end: Value) -> bool:
+    """Whether no alternative of an end is a number that is known: which of them it is changes nothing in a loop."""
+    return not any(isinstance(one, Const) for one in alternatives(end))
 
 
 def _divides(w: Interp, stop: Value, step: Value) -> bool:

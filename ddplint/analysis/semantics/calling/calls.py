@@ -10,6 +10,7 @@ import libcst as cst
 from ddplint.analysis.domain import limits, provenance, terms
 from ddplint.analysis.domain.join import by_rank, either, parted, project
 from ddplint.analysis.domain.origins import Guard, Origin, Reason
+from ddplint.analysis.domain.path_condition import independent
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import (
     NONE,
@@ -286,8 +287,7 @@ def _body(w: Interp, function: Function, frame: CallFrame) -> None:
 
 def _taken(w: Interp, frame: CallFrame) -> tuple[tuple[Symbol, bool], ...]:
     """What the path takes for granted that it did not when the function was called."""
-    added = w.state.path.since(frame.known).items()
-    return tuple((what, known) for what, known in added if what.key[0] not in ("not", "and", "or"))
+    return tuple(independent(w.state.path.since(frame.known)))
 
 
 def _gained(w: Interp, frame: CallFrame) -> list[tuple[Symbol, bool]]:
