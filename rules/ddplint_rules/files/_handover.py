@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Event, Generator, PerRank, Walk
-from ddplint_rules.common import notes
+from ddplint_rules.common import events, notes
 from ddplint_rules.common.files import paths
 from ddplint_rules.common.ranks import multiplicity, order, uniformity
 
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["handed_on", "is_own_part", "read_by_another", "Removal", "removals", "unentered"]
 
 _HANDS_ON = frozenset({"link", "move", "list", "delete"})
+_READ = frozenset({"read"})
 
 
 def is_own_part(event: Event) -> bool:
@@ -31,10 +31,10 @@ def is_own_part(event: Event) -> bool:
     return len({paths.written(event, rank) for rank in event.ranks}) == len(event.ranks)
 
 
-def handed_on(walk: Walk, part: Event, later: Sequence[Event]) -> Event | None:
+def handed_on(walk: Walk, part: Event, number: int) -> Event | None:
     """The first event in which one rank takes the folder while another may still be writing its part."""
-    for event in later:
-        if event.effect not in _HANDS_ON or not notes.by_some(event) or len(event.ranks) > 1:
+    for event in events.after(walk, number, _HANDS_ON):
+        if not notes.by_some(event) or len(event.ranks) > 1:
             continue
         (one,) = event.ranks
         others = [rank for rank in sorted(part.ranks - event.ranks) if _takes(event, one, paths.written(part, rank))]
@@ -45,14 +45,10 @@ def handed_on(walk: Walk, part: Event, later: Sequence[Event]) -> Event | None:
     return None
 
 
-def read_by_another(walk: Walk, part: Event, later: Sequence[Event]) -> Event | None:
+def read_by_another(walk: Walk, part: Event, number: int) -> Event | None:
     """The first event in which a rank reads the part of another one that may still be writing it."""
-    for event in later:
-        if (
-            event.effect != "read"
-            or multiplicity.side_by_side(walk, part, event)
-            or not uniformity.agree(part.path, event.path)
-        ):
+    for event in events.after(walk, number, _READ):
+        if not uniformity.agree(part.path, event.path) or multiplicity.side_by_side(walk, part, event):
             continue
         if any(_reads(walk, part, event, one, other) for one in event.ranks for other in part.ranks - {one}):
             return event
@@ -123,18 +119,20 @@ def removals(walk: Walk) -> Iterator[Removal]:
         gone = paths.written(event, one)
         if not gone or not notes.is_path(event.details.get("path")):
             continue
-        read = next((other for other in walk.events[:number] if _is_read(walk, other, event, gone)), None)
+        reads = events.before(walk, number, _READ)
+        read = next((other for other in reads if _is_read(walk, other, event, gone)), None)
         if read is not None:
             yield Removal(event, read, before=True)
             continue
-        made = next((other for other in walk.events[number + 1 :] if _is_made(walk, event, other, gone)), None)
+        makes = events.after(walk, number, _MAKES_ANEW)
+        made = next((other for other in makes if _is_made(walk, event, other, gone)), None)
         if made is not None:
             yield Removal(event, made, before=False)
 
 
 def _is_read(walk: Walk, first: Event, removed: Event, gone: paths.Path) -> bool:
     others = first.ranks - removed.ranks
-    if first.effect != "read" or not others or not uniformity.agree(first.path, removed.path):
+    if not others or not uniformity.agree(first.path, removed.path):
         return False
     other = min(others)
     if not paths.within(paths.looked_at(first, other), gone) or multiplicity.side_by_side(walk, first, removed):
@@ -144,7 +142,7 @@ def _is_read(walk: Walk, first: Event, removed: Event, gone: paths.Path) -> bool
 
 def _is_made(walk: Walk, removed: Event, later: Event, gone: paths.Path) -> bool:
     others = later.ranks - removed.ranks
-    if later.effect not in _MAKES_ANEW or not others or not uniformity.agree(removed.path, later.path):
+    if not others or not uniformity.agree(removed.path, later.path):
         return False
     other = min(others)
     if not paths.within(paths.written(later, other), gone) or multiplicity.side_by_side(walk, removed, later):

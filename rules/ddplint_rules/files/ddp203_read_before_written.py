@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
-from ddplint_rules.common import notes, telling
+from ddplint_rules.common import events, notes, telling
 from ddplint_rules.common.files import paths, tolerance
 from ddplint_rules.common.files.existence import passed_over, takes_some
 from ddplint_rules.common.ranks import multiplicity, order, uniformity
@@ -23,6 +23,7 @@ _READS = frozenset({"read", "list", "copy", "move", "delete"})
 _LOADS = _READS | {"download"}
 """What reads a file of this machine: ``from_pretrained`` takes a folder as well as a name on the hub."""
 _FILLS = frozenset({"write", "append", "copy", "move", "link"})
+_USES = _LOADS | _FILLS
 _VERBS = {"read": "read", "list": "list", "delete": "remove", "copy": "copy", "move": "move", "download": "load"}
 _FOLDERS = frozenset({"save_directory", "output_dir"})
 _HANDS_ON = {"link": "links to", "move": "moves", "list": "lists", "delete": "removes"}
@@ -91,9 +92,10 @@ class ReadBeforeWritten(Rule):
         for number, first in enumerate(walk.events):
             if not handover.is_own_part(first) or not multiplicity.run_together(walk, first):
                 continue
-            later = walk.events[number + 1 :]
-            second = handover.handed_on(walk, first, later) or handover.read_by_another(walk, first, later)
-            if second is not None and id(second.node) not in told and not _is_waited_for(later, second):
+            second = handover.handed_on(walk, first, number) or handover.read_by_another(walk, first, number)
+            if second is None or id(second.node) in told:
+                continue
+            if not _is_waited_for(walk.events[number + 1 :], second):
                 told.add(id(second.node))
                 yield self._handed_on(first, second)
 
@@ -104,7 +106,7 @@ class ReadBeforeWritten(Rule):
                 continue
             if sleeps_beside(first):
                 continue
-            second = _too_early(walk, first, walk.events[number + 1 :])
+            second = _too_early(walk, first, events.after(walk, number, _USES))
             if second is not None and id(second.node) not in told:
                 told.add(id(second.node))
                 way = notes.led_here(second) if second.file is not walk.file else ()
@@ -213,7 +215,7 @@ def _does(first: Event, second: Event) -> str:
     return f"{word}{'s' if len(second.ranks - first.ranks) == 1 else ''} {rest}"
 
 
-def _too_early(walk: Walk, first: Event, later: Sequence[Event]) -> Event | None:
+def _too_early(walk: Walk, first: Event, later: Iterable[Event]) -> Event | None:
     """The first event in which a rank that did not make the file uses it, and did not wait for who made it."""
     one = min(first.ranks)
     made = paths.written(first, one)
@@ -221,7 +223,7 @@ def _too_early(walk: Walk, first: Event, later: Sequence[Event]) -> Event | None
         return None
     for second in later:
         others = second.ranks - first.ranks
-        if not others or second.effect not in _LOADS | _FILLS or not uniformity.agree(first.path, second.path):
+        if not others or not uniformity.agree(first.path, second.path):
             continue
         other = min(others)
         if not _uses(walk, first, second, made, other) or multiplicity.side_by_side(walk, first, second):

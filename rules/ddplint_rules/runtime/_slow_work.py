@@ -166,9 +166,18 @@ def _wait_for(work: Event, walk: Walk) -> tuple[Event, bool] | None:
         return None
     for event in _operations(walk):
         if event.order > work.order and others <= event.ranks:
-            again = any(one.node is work.node and others <= one.ranks for one in walk.events if one.order > event.order)
+            again = any(others <= one.ranks for one in _done_at(walk).get(work.node, ()) if one.order > event.order)
             return None if "timeout" in event.kwargs else (event, again)
     return None
+
+
+@kept
+def _done_at(walk: Walk) -> dict[cst.CSTNode, list[Event]]:
+    """What is done by each node."""
+    found: dict[cst.CSTNode, list[Event]] = {}
+    for event in walk.events:
+        found.setdefault(event.node, []).append(event)
+    return found
 
 
 @kept

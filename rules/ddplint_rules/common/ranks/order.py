@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.rule import Event, Frame
 from ddplint.source.ancestry import Tree, descend, tree_of
+from ddplint_rules.common import events
 from ddplint_rules.common.ranks.uniformity import agree
 
 if TYPE_CHECKING:
@@ -111,6 +112,7 @@ def _at_top(frame: Frame) -> bool:
 
 _MEETS = frozenset({"collective", "construct", "init", "save_all_ranks", "backward", "forward", "step"})
 """Effects after which no rank is left behind."""
+_UNCLEAR = frozenset({"opaque"})
 
 
 def comes_before(walk: Walk, first: Event, one: int, second: Event, other: int) -> bool:
@@ -132,18 +134,22 @@ def comes_before(walk: Walk, first: Event, one: int, second: Event, other: int) 
 
 def _may_meet(walk: Walk, first: Event, one: int, second: Event, other: int) -> bool:
     """Whether a call that could not be followed may bring both together: what one rank calls alone does not."""
-    between = [event for event in walk.events if first.order < event.order < second.order]
-    unclear = {rank for event in between if event.effect == "opaque" for rank in event.ranks}
-    known = {rank for event in between if event.effect in _MEETS for rank in event.ranks}
-    return bool(unclear & {one, other}) and {one, other} <= unclear | known
+    unclear = {rank for event in _between(walk, _UNCLEAR, first, second) for rank in event.ranks}
+    if not unclear & {one, other}:
+        return False
+    known = {rank for event in _between(walk, _MEETS, first, second) for rank in event.ranks}
+    return {one, other} <= unclear | known
+
+
+def _between(walk: Walk, effects: frozenset[str], first: Event, second: Event) -> Iterator[Event]:
+    return (event for event in events.of(walk, effects) if first.order < event.order < second.order)
 
 
 def _meetings(walk: Walk, until: Event, rank: int, both: tuple[Event, Event]) -> list[Event]:
     return [
         event
-        for event in walk.events
-        if event.effect in _MEETS
-        and event.order < until.order
+        for event in events.of(walk, _MEETS)
+        if event.order < until.order
         and rank in event.ranks
         and all(agree(event.path, place.path) for place in both)
         and _communicates(event)

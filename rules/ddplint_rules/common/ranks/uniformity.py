@@ -115,7 +115,34 @@ def _symbol_mentions(what: Symbol, words: re.Pattern[str], texts: bool, depth: i
 
 def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
     """Whether two places may be reached in one run: no unknown is taken to be true here and false there."""
-    return all(second.get(what, known) == known for what, known in first.items())
+    if any(second.get(what, known) is not known for what, known in first.items()):
+        return False
+    return not (_excludes(first, second) or _excludes(second, first))
+
+
+_COMPOUND = frozenset({"and", "not", "or"})
+
+
+def _excludes(path: Mapping[Any, bool], other: Mapping[Any, bool]) -> bool:
+    """Whether the single conditions of one path decide a compound one of another the other way."""
+    return any(
+        isinstance(what, Symbol) and what.key[0] in _COMPOUND and _decided(what, path) is (not known)
+        for what, known in other.items()
+    )
+
+
+def _decided(what: object, path: Mapping[Any, bool]) -> bool | None:
+    """What a condition is on a path; None where that is not known."""
+    known = path.get(what) if isinstance(what, Symbol) else None
+    if known is not None or not isinstance(what, Symbol) or what.key[0] not in _COMPOUND:
+        return known
+    parts = [_decided(part, path) for part in what.key[1:3]]
+    if what.key[0] == "not":
+        return None if parts[0] is None else not parts[0]
+    decides = what.key[0] == "or"
+    if decides in parts:
+        return decides
+    return None if None in parts else not decides
 
 
 def names_ranks(code: str) -> bool:
