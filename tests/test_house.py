@@ -6,6 +6,7 @@ Imports that only types need (``TYPE_CHECKING``) and imports inside functions co
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -206,6 +207,41 @@ def test_folders_are_small() -> None:
     folders = Counter(path.parent for path in _modules().values() if path.name != "__init__.py")
     crowded = {folder.relative_to(TOP).as_posix() for folder, count in folders.items() if count > MOST_MODULES}
     assert crowded == set()
+
+
+PAGES = ("docs/ARCHITECTURE.md", "CONTRIBUTING.md")
+ROOMS = ("", "ddplint.", "ddplint.analysis.", "ddplint_rules.")
+"""What a page may leave out before the name of a module."""
+
+FOLDERS_NAMED = (
+    TOP,
+    TOP / "ddplint",
+    TOP / "ddplint" / "analysis",
+    TOP / "ddplint" / "analysis" / "semantics",
+    TOP / "rules" / "ddplint_rules",
+)
+"""And before a path."""
+
+
+def _is_there(name: str, modules: dict[str, Path]) -> bool:
+    """Whether a dotted name is that of a module, or of something in one."""
+    owner, _, last = name.rpartition(".")
+    return any(
+        room + name in modules or (room + owner in modules and last in modules[room + owner].read_text("utf-8"))
+        for room in ROOMS
+    )
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_name_rooms_that_are_there(page: str) -> None:
+    modules, text = _modules(), (TOP / page).read_text("utf-8")
+    tops = {name.removeprefix(room).split(".")[0] for name in modules for room in ROOMS if name.startswith(room)}
+    dotted = set(re.findall(r"`((?:[a-z_]\w*\.)+\w+)`", text))
+    named = {word for word in dotted if word.split(".")[0] in tops and not word.endswith((".py", ".md", ".toml"))}
+    assert {word for word in named if not _is_there(word, modules)} == set()
+    paths = {word for word in re.findall(r"`([\w.-]+/[\w./-]*)`", text) if "xx" not in word}
+    files = {word for word in paths if word.endswith("/") or "." in word.rpartition("/")[2]}
+    assert {word for word in files if not any((folder / word).exists() for folder in FOLDERS_NAMED)} == set()
 
 
 def test_nothing_needs_the_matchers_of_libcst() -> None:
