@@ -15,7 +15,7 @@ from typing import Any
 from ddplint.witness.histories.diverging import Parting
 from ddplint.witness.histories.report import record, render
 from ddplint.witness.options import Options
-from ddplint.witness.output.table import render_page, render_table, summary_record
+from ddplint.witness.output.table import render_table, summary_record
 
 __all__ = ["Speaker"]
 
@@ -76,7 +76,10 @@ class Speaker:
         found = summary_record(told)
         self.say(_line(found) if self.options.output_format == "json" else render_table(found))
         self._keep("summary.json", _line(found), "w")
-        self._keep("summary.html", render_page(found), "w")
+        if self.options.traces:
+            from ddplint.witness.output.page import render_page
+
+            self._keep("summary.html", render_page(found), "w")
 
     def _keep(self, name: str, text: str, mode: str) -> None:
         if not self.options.traces or not text:

@@ -118,3 +118,17 @@ def test_the_spelling_that_the_launcher_hands_over(declared: str, launch: str, f
     report = check([str(program)], select=[CODE])
     assert [(one.code, one.place.range.start_line) for one in report.findings] == [(CODE, 4)] * found
     assert {one.severity for one in report.findings} <= {Severity.WARNING}
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ('rank = int(os.environ["LOCAL_RANK"])\n', "it sets LOCAL_RANK, which the project reads"),
+        ("rank = args.local_rank\n", "under which the program must read LOCAL_RANK"),
+    ],
+)
+def test_the_remedy_depends_on_what_the_project_reads(program: str, said: str, tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text(program)
+    (tmp_path / "run.sh").write_text("python -m torch.distributed.launch train.py\n")
+    (finding,) = check([str(tmp_path / "run.sh")], select=(CODE,)).findings
+    assert said in finding.no_fix

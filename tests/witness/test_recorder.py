@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sys
 
+from ddplint.witness.output.page import render_page
 from ddplint.witness.output.summary import rows_of, suggested_timeout, waits_of
-from ddplint.witness.output.table import render_page, render_table, summary_record
+from ddplint.witness.output.table import render_table, summary_record
 from ddplint.witness.recorder import BUFFER, Recorder
 from ddplint.witness.records import history, marks, position, rank_from, spelled
 from ddplint.witness.sites import Sites
@@ -87,7 +88,11 @@ def test_the_rank_that_others_wait_for_is_the_one_that_waits_least() -> None:
     found = summary_record(told)
     assert found["slowest"] == 1
     assert "rank 1 is the slowest" in render_table(found)
-    assert "<script" not in render_page(found)
+    page = render_page(found)
+    assert "<script" not in page
+    assert 'style="' not in page, "the policy of the page allows none"
+    assert '<rect width="100.0%"' in page
+    assert "Rank 1 is the slowest" in page
 
 
 def test_even_ranks_have_no_slowest() -> None:

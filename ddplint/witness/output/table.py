@@ -1,21 +1,16 @@
-"""The table at the end of a job: text, JSON and a page."""
+"""The table at the end of a job: text and JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 from ddplint.witness.histories.report import shortened
 from ddplint.witness.output.summary import Row, rows_of, suggested_timeout, waits_of
 
-__all__ = ["render_page", "render_table", "summary_record"]
+__all__ = ["conclusions", "most_waited", "render_table", "summary_record"]
 
 _SHOWN = 12
-_STYLE = """body{font:14px/1.5 system-ui,sans-serif;margin:2em;color:#222;background:#fff}
-.lane{display:flex;border-top:1px solid #ccc;padding:.3em 0}.rank{width:6em;flex:none;font-weight:600}
-.bar{background:#f3b95f;height:1.2em;border-radius:3px;min-width:1px}table{border-collapse:collapse;margin-top:1em}
-td,th{border-top:1px solid #ddd;padding:.2em .8em;text-align:left}td.n{text-align:right}"""
 
 
 def summary_record(told: Mapping[int, list[Any]]) -> dict[str, Any]:
@@ -67,17 +62,18 @@ def render_table(found: Mapping[str, Any]) -> str:
     ]
     lines.append(f"  {'calls':>7} {'longest':>9} {'most waited by':>20}  operation and line")
     for row in found["rows"][:_SHOWN]:
-        rank, seconds = _most(row["waited"])
+        rank, seconds = most_waited(row["waited"])
         waited = f"rank {rank}: {seconds:.2f} s" if seconds >= 0.01 else "-"
         lines.append(
             f"  {row['count']:>7} {row['longest']:>7.2f} s {waited:>20}  {row['op']} at {shortened(row['at'])}"
         )
     if len(found["rows"]) > _SHOWN:
         lines.append(f"  and {len(found['rows']) - _SHOWN} more lines")
-    return "\n".join([*lines, *_told(found)]) + "\n"
+    return "\n".join([*lines, *conclusions(found)]) + "\n"
 
 
-def _told(found: Mapping[str, Any]) -> list[str]:
+def conclusions(found: Mapping[str, Any]) -> list[str]:
+    """Who is slow, what took longest, and the timeout that leaves room for it."""
     lines = []
     if found["slowest"] is not None:
         most = max(found["waited"].values())
@@ -93,29 +89,6 @@ def _told(found: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _most(waited: Mapping[str, float]) -> tuple[str, float]:
+def most_waited(waited: Mapping[str, float]) -> tuple[str, float]:
+    """The rank that waited most, and its seconds."""
     return max(waited.items(), key=lambda pair: pair[1], default=("-", 0.0))
-
-
-def render_page(found: Mapping[str, Any]) -> str:
-    """One page that needs nothing else: a lane for each rank with what it waited, and all rows."""
-    most = max([*found["waited"].values(), 1e-9])
-    lanes = "\n".join(
-        f'<div class="lane"><div class="rank">rank {escape(rank)}</div><div style="width:60%">'
-        f'<div class="bar" style="width:{100 * seconds / most:.1f}%"></div></div>&nbsp;{seconds:.2f} s</div>'
-        for rank, seconds in found["waited"].items()
-    )
-    rows = "\n".join(
-        f"<tr><td>{escape(row['op'])}</td><td>{escape(row['at'])}</td><td>{escape(row['group'])}</td>"
-        f'<td class="n">{row["count"]}</td><td class="n">{row["longest"]:.3f}</td>'
-        f'<td class="n">{_most(row["waited"])[1]:.3f}</td></tr>'
-        for row in found["rows"]
-    )
-    told = "".join(f"<p>{escape(line.strip())}</p>" for line in _told(found))
-    heads = "".join(f"<th>{name}</th>" for name in ("operation", "line", "group", "calls", "longest, s", "waited, s"))
-    return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>ddplint witness</title>'
-        f"<style>{_STYLE}</style></head><body><h1>ddplint witness: seconds each rank waited</h1>"
-        f"\n{lanes}\n{told}\n"
-        f"<table><tr>{heads}</tr>\n{rows}</table></body></html>\n"
-    )

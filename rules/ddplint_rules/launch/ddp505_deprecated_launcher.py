@@ -60,13 +60,13 @@ class DeprecatedLauncher(Rule):
     looks_around = True
 
     def looks_around_for(self, file: LaunchFile) -> bool:
-        return file.kind == "python" and _KNOWN in file.file.text
+        return (file.kind == "python" and _KNOWN in file.file.text) or any(one.module == _OLD for one in file.launches)
 
     def check_launch(self, file: LaunchFile) -> Iterator[Finding]:
         for one in file.launches:
             if one.module == _OLD:
                 fix = _fix(one)
-                remedy = "" if fix else "start it with torchrun, under which the program must read LOCAL_RANK"
+                remedy = "" if fix else _remedy(file.file)
                 yield self.finding(one.place, f"{_OLD} is deprecated in favour of torchrun", fix=fix, no_fix=remedy)
         if file.kind == "python":
             yield from self._of_option(file.file)
@@ -91,6 +91,14 @@ class DeprecatedLauncher(Rule):
             text = "the local rank comes from an option that torchrun does not pass"
             remedy = 'read it from the environment: int(os.environ["LOCAL_RANK"])'
             yield self.finding(Place(file, declared), text, no_fix=remedy, confidence=Confidence.MEDIUM)
+
+
+def _remedy(file: SourceFile) -> str:
+    from ddplint.launch.readers import is_read
+
+    if is_read("LOCAL_RANK", file):
+        return "start it with torchrun: it sets LOCAL_RANK, which the project reads, and passes no --local-rank"
+    return "start it with torchrun, under which the program must read LOCAL_RANK"
 
 
 def _fix(launch: Launch) -> Fix | None:
