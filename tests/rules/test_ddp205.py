@@ -456,3 +456,36 @@ def test_what_a_base_in_another_file_prepares(tmp_path: Path, before: str, after
     report = ddplint.check([path], select=["DDP201", "DDP205"])
     assert not report.errors
     assert bool(report.findings) is found
+
+
+REFUSED = "if os.path.exists(out):\n    raise FileExistsError(out)\n"
+ONE_MAKES_IT = {
+    "a file": REFUSED + "if rank == 0:\n    open(out, 'w').write('x')\n",
+    "a folder": REFUSED + "if rank == 0:\n    os.makedirs(out)\n",
+    "by what nobody can follow": (
+        "from storage import parser\n" + REFUSED + "if rank == 0:\n    parser.save(sys.argv, out)\n"
+    ),
+}
+NOBODY_IS_REFUSED = {
+    "all meet between": REFUSED + "dist.barrier()\nif rank == 0:\n    open(out, 'w').write('x')\n",
+    "one tests alone": (
+        "if rank == 0:\n    if os.path.exists(out):\n        raise FileExistsError(out)\n    open(out, 'w').write('x')\n"
+    ),
+    "another path": REFUSED + "if rank == 0:\n    open(out + '.log', 'w').write('x')\n",
+    "no error": "if os.path.exists(out):\n    print(out)\nif rank == 0:\n    open(out, 'w').write('x')\n",
+    "what must be there": (
+        "if not os.path.exists(out):\n    raise FileNotFoundError(out)\nif rank == 0:\n    open(out, 'w').write('x')\n"
+    ),
+    "it only reads": "from storage import parser\n" + REFUSED + "if rank == 0:\n    parser.parse(sys.argv, out)\n",
+}
+
+
+@pytest.mark.parametrize("program", ONE_MAKES_IT.values(), ids=ONE_MAKES_IT)
+def test_a_slow_rank_refuses_what_a_fast_one_has_made(program: str) -> None:
+    (finding,) = findings(USUAL + program, "DDP205")
+    assert "a slow rank finds it" in finding.message
+
+
+@pytest.mark.parametrize("program", NOBODY_IS_REFUSED.values(), ids=NOBODY_IS_REFUSED)
+def test_nobody_is_refused(program: str) -> None:
+    assert findings(USUAL + program, "DDP205") == []

@@ -69,6 +69,7 @@ class CheckThenCreate(Rule):
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         told: dict[tuple[int, int], Event] = {}
         for walk in walks:
+            yield from self._refused_to_others(walk, told)
             for event in walk.events:
                 if event.effect not in _VERBS:
                     continue
@@ -96,6 +97,19 @@ class CheckThenCreate(Rule):
             return None
         message = f"every rank raises if the path is there, then {_VERBS[event.effect]}: a slow rank finds a fast one's"
         return self._told(event, Place(test.file, test.node), message, _patient)
+
+    def _refused_to_others(self, walk: Walk, told: dict[tuple[int, int], Event]) -> Iterator[Finding]:
+        """What some ranks write while others may still be about to raise because it is there."""
+        for event in walk.events:
+            test = tolerance.refused_to_others(walk, event)
+            place = notes.place_and_caller(event)
+            if test is None or place in told or writers.is_opened_by(event, told.values()):
+                continue
+            told[place] = event
+            who = tuple(sorted(event.ranks))
+            verb = telling.verb(who, "write")
+            message = f"every rank raises if the path is there, then {telling.who(who)} {verb} it: a slow rank finds it"
+            yield self._told(event, Place(test.file, test.node), message, _patient_or_not)
 
     def _told(self, event: Event, test: Place, message: str, answer_of: Callable[[Event], Answer]) -> Finding:
         answer = answer_of(event)
@@ -136,6 +150,12 @@ def _lenient(event: Event) -> Answer:
     from ddplint_rules.fixes.rank_zero import existing_allowed
 
     return existing_allowed(event)
+
+
+def _patient_or_not(event: Event) -> Answer:
+    from ddplint_rules.fixes.rank_zero import Answer
+
+    return Answer(no_fix="let all ranks meet in a barrier between the test and the step that makes it")
 
 
 def _patient(event: Event) -> Answer:

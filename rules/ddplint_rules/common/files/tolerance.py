@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from ddplint_rules.common import notes
 from ddplint_rules.common.files import paths, writers
 from ddplint_rules.common.files.existence import asked, found_first, looked_for, refuses, tests
 from ddplint_rules.common.handlers import is_caught
-from ddplint_rules.common.ranks import uniformity
+from ddplint_rules.common.ranks import multiplicity, order, uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -86,3 +87,34 @@ def refused(walk: Walk, event: Event) -> Event | None:
         if same and uniformity.agree(test.path, event.path) and refuses(test, _tests_of(walk, same, rank)):
             return test
     return None
+
+
+_SAVES = re.compile(r"save|dump|write|export")
+
+
+def refused_to_others(walk: Walk, event: Event) -> Event | None:
+    """A test that all ranks make, and raise if the path is there, which some of them then make with no wait between."""
+    if event.ranks == event.everyone or not notes.by_some(event):
+        return None
+    made = _made(event)
+    if not made or not (multiplicity.run_together(walk, event) or multiplicity.asks_beside(walk, event)):
+        return None
+    rank = min(event.ranks)
+    for test in tests(walk):
+        if test.effect != "exists" or test.order > event.order or not event.ranks < test.ranks:
+            continue
+        same = looked_for(walk, test, rank) & made
+        if not same or not uniformity.agree(test.path, event.path) or not refuses(test, _tests_of(walk, same, rank)):
+            continue
+        if not any(order.comes_before(walk, test, other, event, rank) for other in test.ranks - event.ranks):
+            return test
+    return None
+
+
+def _made(event: Event) -> frozenset[paths.Path]:
+    """The path that an event makes; of a call that nobody can follow, one that it is told to save something under."""
+    if event.effect in ("create_dir", "write", "copy", "link"):
+        return paths.changed(event, min(event.ranks))
+    if event.effect != "opaque" or _SAVES.match(event.name.rpartition(".")[2]) is None:
+        return frozenset()
+    return frozenset(path for value in event.args if notes.is_path(value) and (path := paths.path_of(value)))
