@@ -34,9 +34,9 @@ def python_facts(file: SourceFile) -> LaunchFile:
     found: dict[int, Assignment] = {}
     if _SPEAKS.search(file.text):
         nodes = [node for node in descend(file.module) if type(node) in _KINDS]
-        copies = _copies(nodes)
+        copies, given = _copies(nodes), _handed_over(file)
         for node in nodes:
-            for one in _assigned(file, node, copies):
+            for one in (*_assigned(file, node, copies), *_named(file, node, given)):
                 found.setdefault(id(one.place.node), one)
     return LaunchFile(file, "python", is_trial(file.path), tuple(found.values()))
 
@@ -63,6 +63,61 @@ def _assigned(file: SourceFile, node: cst.CSTNode, copies: frozenset[str]) -> It
         isinstance(one, cst.StarredDictElement) and dotted(one.value) in _ENVIRON for one in node.elements
     ):
         yield from _display(file, node, child=True)
+
+
+def _named(file: SourceFile, node: cst.CSTNode, given: frozenset[str]) -> Iterator[Assignment]:
+    """Variables that are keywords of a call (``patched(NCCL_DEBUG="INFO")``), or keys of a dictionary handed over."""
+    if isinstance(node, cst.Arg) and node.keyword is not None and node.keyword.value in _variables():
+        name = node.keyword
+        yield Assignment(name.value, _string(node.value), Place(file, name), True, _renaming_keyword(file, name))
+    elif (
+        isinstance(node, cst.Assign)
+        and isinstance(node.value, cst.Dict)
+        and any(dotted(target.target) in given for target in node.targets)
+    ):
+        yield from _display(file, node.value, child=False)
+
+
+@lru_cache(maxsize=1)
+def _variables() -> frozenset[str]:
+    """The variables of the tables that no ordinary keyword is called like."""
+    from ddplint.knowledge import load_knowledge
+
+    return frozenset(name for name in load_knowledge().envs() if "_" in name and name.isupper())
+
+
+def _handed_over(file: SourceFile) -> frozenset[str]:
+    """Names of dictionaries whose pairs a loop, or a call, puts into the environment."""
+    found: set[str] = set()
+    for node in descend(file.module) if "environ" in file.text else ():
+        if isinstance(node, cst.Call) and dotted(node.func).rpartition(".")[::2] in _UPDATES and node.args:
+            found.add(dotted(node.args[0].value))
+        elif isinstance(node, cst.For) and isinstance(node.iter, cst.Call) and _fills(node):
+            found.add(dotted(node.iter.func).removesuffix(".items"))
+    return frozenset(found) - {""}
+
+
+_UPDATES = frozenset((owner, "update") for owner in _ENVIRON)
+
+
+def _fills(loop: cst.For) -> bool:
+    """``for key, value in pairs.items(): os.environ[key] = value``, or the same with ``setdefault``."""
+    target = loop.target.elements[0].value if isinstance(loop.target, cst.Tuple) and loop.target.elements else None
+    name = dotted(target) if target is not None else ""
+    for node in descend(loop.body) if name else ():
+        if isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Subscript):
+            index = node.target.slice[0].slice
+            if dotted(node.target.value) in _ENVIRON and isinstance(index, cst.Index) and dotted(index.value) == name:
+                return True
+        elif isinstance(node, cst.Call) and node.args and dotted(node.args[0].value) == name:
+            owner, _, method = dotted(node.func).rpartition(".")
+            if owner in _ENVIRON and method == "setdefault":
+                return True
+    return False
+
+
+def _renaming_keyword(file: SourceFile, name: cst.Name) -> Callable[[str, str, Safety], Fix]:
+    return lambda new, title, safety: Fix(title, safety, (Replace(file, name, name.with_changes(value=new)),))
 
 
 def _subscript(

@@ -23,6 +23,8 @@ HEAD = "import os\nimport subprocess\nimport torch.distributed as dist\n"
         'os.environ.update({"NCCL_TREE_THRESHOLD": "0"})',
         'subprocess.run(["torchrun", "a.py"], env={**os.environ, "NCCL_TIMEOUT": "3600"})',
         'ray.init(runtime_env={"env_vars": {"NCCL_TIMEOUT": "3600"}})',
+        'subprocess.run("torchrun", env=dict(os.environ, NCCL_TIMEOUT="3600"))',
+        'os.environ.update(NCCL_TIMEOUT="3600")',
     ],
 )
 def test_python(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,8 +39,27 @@ def test_a_copy_of_the_environment(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.parametrize(
+    "handed",
+    [
+        "os.environ.update(conf)",
+        "for k, v in conf.items():\n    os.environ[k] = v",
+        "for k, v in conf.items():\n    os.environ.setdefault(k, v)",
+        "for k, v in conf.items():\n    if k not in os.environ:\n        os.environ[k] = v",
+    ],
+)
+def test_a_dictionary_that_is_handed_over(handed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    conf = 'conf = {"NCCL_TIMEOUT": "600"}'
+    assert at(f"{HEAD}{conf}\n{handed}\ndist.init_process_group('nccl')\n", CODE) == [conf]
+
+
+@pytest.mark.parametrize(
     "text",
     [
+        'conf = {"NCCL_TIMEOUT": "600"}\nfor k, v in conf.items():\n    print(k, v, os.environ)',
+        'conf = {"NCCL_TIMEOUT": "600"}\nfor k, v in conf.items():\n    conf[k] = os.environ.get("HOME")',
+        'conf = {"NCCL_TIMEOUT": "600"}\nos.environ.update(other)',
+        'run(nccl_timeout="3600", env=os.environ)',
         'os.environ["NCCL_DEBUG"] = "INFO"',
         'os.environ["TORCH_NCCL_HEARTBEAT_TIMEOUT_SEC"] = "1200"',
         'settings["NCCL_TIMEOUT"] = "3600"',
