@@ -117,7 +117,25 @@ def eval_boolean(w: Interp, node: cst.BooleanOperation) -> Value:
             return right  # whatever the other one is
         if isinstance(right, (Unknown, Varying)):
             return _both_asked(is_and, left, right)
+    if isinstance(left, PerRank) and not may_act(node.right):
+        right = evaluate(w, node.right)
+        if isinstance(right, (Const, Unknown, Varying)) and all(map(_is_asked_or_known, left.values)):
+            return w.lift(node, lambda seen: _of_both(w, is_and, seen, right), left)
     return _one_after_the_other(w, node, is_and, left)
+
+
+def _is_asked_or_known(value: Value) -> bool:
+    return isinstance(value, (Const, Unknown)) or value is UNBOUND
+
+
+def _of_both(w: Interp, is_and: bool, left: Value, right: Value) -> Value:
+    """What one rank sees of ``left and right``: with an unknown on both sides, one that remembers them."""
+    known = w.truth(left)
+    if isinstance(known, bool):
+        return right if known is is_and else left
+    if isinstance(left, Unknown) and isinstance(right, (Unknown, Varying)):
+        return _both_asked(is_and, left, right)
+    return left if w.truth(right) is is_and else right
 
 
 def _one_after_the_other(w: Interp, node: cst.BooleanOperation, is_and: bool, left: Value) -> Value:

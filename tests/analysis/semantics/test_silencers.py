@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.support import lines, walks_of
+from ddplint.rule import Confidence
+from tests.rules.support import findings, lines, walks_of
 
 MEETS = "ok = torch.ones(1)\nif rank == 0:\n    dist.all_reduce(ok)\n"
 TRAINS = """\
@@ -353,3 +354,29 @@ def test_statistics_of_own_numbers(case: str) -> None:
 @pytest.mark.parametrize("case", AGREED)
 def test_statistics_that_are_alike(case: str) -> None:
     assert lines(TRAINS + METER + AGREED[case], "DDP104") == []
+
+
+OPTIONS = "import sys\nkeep, last = 'keep' in sys.argv, sys.argv[1] == 'last'\n"
+PARTED = {
+    "and before or": "if rank == 0 and keep or last:\n    dist.barrier()\n",
+    "or before and": "if (rank == 0 or keep) and last:\n    dist.barrier()\n",
+    "kept in a name": "first = rank == 0 and keep\nif first or last:\n    dist.barrier()\n",
+}
+TOGETHER = {
+    "what is true for all": "if rank == 0 and keep or True:\n    dist.barrier()\n",
+    "options alone": "if keep or last:\n    dist.barrier()\n",
+    "all go in with the option": "if rank == 0 or True and not None:\n    dist.barrier()\n",
+    "in brackets, with a print": "if rank == 0 and (keep or last):\n    print(keep)\n",
+    "nobody goes in": "if rank == 0 and keep and False:\n    dist.barrier()\n",
+}
+
+
+@pytest.mark.parametrize("case", PARTED)
+def test_options_beside_the_rank(case: str) -> None:
+    (found,) = findings(OPTIONS + PARTED[case], "DDP101")
+    assert found.confidence is not Confidence.LOW
+
+
+@pytest.mark.parametrize("case", TOGETHER)
+def test_options_that_bring_all_or_none(case: str) -> None:
+    assert lines(OPTIONS + TOGETHER[case], "DDP101") == []
