@@ -26,7 +26,6 @@ from ddplint.version import __version__
 __all__ = ["Cache", "open_cache", "remove_caches"]
 
 FOLDER = ".ddplint_cache"
-_README = "Results of ddplint; may be deleted at any time.\n"
 
 
 def open_cache(settings: Settings, top: Path) -> Cache | None:

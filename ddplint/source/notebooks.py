@@ -10,9 +10,8 @@ from typing import Any
 
 from ddplint.source.decoding import DecodingError
 
-__all__ = ["SUFFIX", "Notebook", "read_notebook"]
+__all__ = ["Notebook", "read_notebook"]
 
-SUFFIX = ".ipynb"
 
 _SOURCE = re.compile(r'^\s*"source"\s*:\s*\[\s*$')
 _LINE_MAGIC = re.compile(r"^(\s*)(?:[%!].*|\?{1,2}\w.*|[\w.]+\?{1,2}\s*)$")

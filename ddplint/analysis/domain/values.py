@@ -10,7 +10,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from ddplint.analysis.domain.origins import Origin, Reason
-from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
+from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.util.frozen import frozen
 
 if TYPE_CHECKING:
@@ -285,11 +285,6 @@ class Generator(Value):
 def unknown(what: str) -> Unknown:
     """A new uniform unknown."""
     return Unknown(fresh(what))
-
-
-def named(*key: object) -> Unknown:
-    """The uniform unknown with this structure (the same one every time)."""
-    return Unknown(symbol(*key))
 
 
 def per_rank(values: tuple[Value, ...], trail: Trail | None = None) -> Value:

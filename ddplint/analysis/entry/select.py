@@ -50,8 +50,6 @@ if TYPE_CHECKING:
 
 _UNREGISTERED = frozenset({"staticmethod", "classmethod", "no_grad", "inference_mode", "wraps", "override"})
 """Decorators that leave a function to those who name it."""
-_NAME = re.compile(r"[A-Za-z_]\w*")
-_ASKED = re.compile(r"\.([A-Za-z_]\w*)\s*\(")
 _CALLED = re.compile(r"(?<!def )(?<!class )\b([A-Za-z_]\w*)\s*\(")
 _CALLED_OF_ITSELF = re.compile(r"(?:\b(?:self|cls)|super\(\))\.([A-Za-z_]\w*)\s*\(")
 

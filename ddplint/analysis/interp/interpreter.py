@@ -45,8 +45,6 @@ if TYPE_CHECKING:
     from ddplint.project.modules import Module, Project
     from ddplint.source.file import SourceFile
 
-_LOOPS = ("for", "comprehension")
-
 
 R = TypeVar("R", bound=Record)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -36,9 +35,6 @@ from ddplint.source.tree import children
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
-
-
-Evaluator = Callable[["Interp", Any], Value]
 
 
 def evaluate(w: Interp, node: cst.BaseExpression) -> Value:

@@ -13,7 +13,6 @@ from typing import Union
 from ddplint.analysis.domain.facts import Event, Frame
 from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.symbols import Symbol, later
-from ddplint.analysis.domain.values import ranks_of
 
 Nodes = list["Node"]
 Kinds = frozenset[str]
@@ -330,11 +329,3 @@ def parts_for_good(nodes: Nodes) -> bool:
         if isinstance(node, (Split, Local))
         for inner in every([node])
     )
-
-
-def names(mask: int) -> str:
-    """``rank 0``, ``ranks 1, 2, 3`` or ``all ranks`` for messages."""
-    ranks = ranks_of(mask)
-    if len(ranks) == 4:
-        return "all ranks"
-    return ("rank " if len(ranks) == 1 else "ranks ") + ", ".join(map(str, ranks))

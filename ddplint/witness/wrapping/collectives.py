@@ -115,7 +115,6 @@ COLLECTIVES: dict[str, Sizes] = {
 }
 """For each function what all ranks must pass alike."""
 
-_AT_ROOT_0 = frozenset({"gather", "gather_object", "reduce", "scatter", "scatter_object_list", "broadcast"})
 BETWEEN_TWO = ("send", "recv", "isend", "irecv", "batch_isend_irecv", "send_object_list", "recv_object_list")
 
 

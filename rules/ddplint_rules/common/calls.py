@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -12,7 +11,6 @@ from ddplint.findings.edits import Replace
 from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Const
 from ddplint.source.ancestry import descend
-from ddplint.source.tree import dotted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -32,12 +30,6 @@ def given(event: Event, keyword: str, position: int | None) -> cst.BaseExpressio
     plain = [argument.value for argument in call.args if argument.keyword is None]
     starred = any(argument.star for argument in call.args)
     return plain[position] if position is not None and position < len(plain) and not starred else None
-
-
-def words_of(node: cst.BaseExpression) -> set[str]:
-    """The words in the last name of an expression: ``get_dp_group()`` gives ``get``, ``dp`` and ``group``."""
-    name = dotted(node.func if isinstance(node, cst.Call) else node).rpartition(".")[2]
-    return set(re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()))
 
 
 INIT = "torch.distributed.init_process_group"

@@ -9,7 +9,7 @@ from ddplint.rule import Const, Divergence, Event, Finding, Harm, PerRank, Rule,
 from ddplint_rules.common import telling
 
 if TYPE_CHECKING:
-    from ddplint_rules.fixes.repair import Answer
+    from ddplint_rules.fixes.answer import Answer
 
 
 class GuardedCollective(Rule):

@@ -23,7 +23,7 @@ from ddplint.rule import (
 from ddplint_rules.common import telling
 
 if TYPE_CHECKING:
-    from ddplint_rules.fixes.repair import Answer
+    from ddplint_rules.fixes.answer import Answer
 
 
 class GuardedForward(Rule):

@@ -26,7 +26,7 @@ from ddplint_rules.common import telling
 from ddplint_rules.common.files import paths
 
 if TYPE_CHECKING:
-    from ddplint_rules.fixes.repair import Answer
+    from ddplint_rules.fixes.answer import Answer
 
 
 _SEEN = {

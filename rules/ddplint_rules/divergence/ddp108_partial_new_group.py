@@ -26,7 +26,7 @@ from ddplint_rules.common import telling
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint_rules.fixes.repair import Answer
+    from ddplint_rules.fixes.answer import Answer
 
 
 class PartialNewGroup(Rule):

@@ -9,7 +9,7 @@ from ddplint.rule import Confidence, Event, Finding, Guard, Harm, Note, Place, R
 from ddplint_rules.common.telling import verb, who
 
 if TYPE_CHECKING:
-    from ddplint_rules.fixes.repair import Answer
+    from ddplint_rules.fixes.answer import Answer
 
 
 class LoneRaise(Rule):
@@ -116,8 +116,8 @@ def _guard(event: Event) -> Guard | None:
 
 def _answer(walk: Walk, event: Event, guard: Guard) -> Answer | None:
     from ddplint_rules.divergence._known_to_all import checks_what_all_have
+    from ddplint_rules.fixes.answer import Answer
     from ddplint_rules.fixes.move_check import moved_check
-    from ddplint_rules.fixes.repair import Answer
 
     moved = moved_check(event, guard)
     if moved is None and checks_what_all_have(walk, event, guard):

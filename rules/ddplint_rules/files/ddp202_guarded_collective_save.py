@@ -10,7 +10,7 @@ from ddplint_rules.common import telling
 from ddplint_rules.files import _sharded as sharded
 
 if TYPE_CHECKING:
-    from ddplint_rules.fixes.repair import Answer
+    from ddplint_rules.fixes.answer import Answer
 
 
 _RANDOM_STATE_ONLY = "accelerate.Accelerator.save_state"

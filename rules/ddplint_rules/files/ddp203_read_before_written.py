@@ -15,7 +15,7 @@ from ddplint_rules.files._handover import removals
 from ddplint_rules.files._polling import is_polled, polls, sleeps_beside
 
 if TYPE_CHECKING:
-    from ddplint_rules.fixes.rank_zero import Answer
+    from ddplint_rules.fixes.answer import Answer
 
 
 _MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
@@ -295,7 +295,7 @@ def _answer(first: Event, second: Event) -> Answer:
 
 
 def _answer_later() -> Answer:
-    from ddplint_rules.fixes.rank_zero import Answer
+    from ddplint_rules.fixes.answer import Answer
 
     return Answer(no_fix="there is no process group yet: let every rank make it, or make it in a hook of the trainer")
 

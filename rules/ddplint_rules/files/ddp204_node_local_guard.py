@@ -31,7 +31,7 @@ from ddplint_rules.common.ranks.one_node import is_on_one_node
 from ddplint_rules.files._own_disks import NODE_DISKS, says_option
 
 if TYPE_CHECKING:
-    from ddplint_rules.fixes.rank_zero import Answer
+    from ddplint_rules.fixes.answer import Answer
 
 
 _SHARED = frozenset({"write", "append", "create_dir", "delete", "move", "copy", "link", "tracker"})

@@ -12,7 +12,7 @@ from ddplint_rules.common.files.existence import asked_around
 from ddplint_rules.common.ranks import order
 
 if TYPE_CHECKING:
-    from ddplint_rules.fixes.rank_zero import Answer
+    from ddplint_rules.fixes.answer import Answer
 
 
 _VERBS = {
@@ -153,7 +153,7 @@ def _lenient(event: Event) -> Answer:
 
 
 def _patient_or_not(event: Event) -> Answer:
-    from ddplint_rules.fixes.rank_zero import Answer
+    from ddplint_rules.fixes.answer import Answer
 
     return Answer(no_fix="let all ranks meet in a barrier between the test and the step that makes it")
 

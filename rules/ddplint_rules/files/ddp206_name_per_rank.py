@@ -15,7 +15,7 @@ from ddplint_rules.files._drawn_names import is_salted
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint_rules.fixes.rank_zero import Answer
+    from ddplint_rules.fixes.answer import Answer
 
 
 _MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})

@@ -10,7 +10,7 @@ from ddplint_rules.common import notes
 from ddplint_rules.common.ranks import multiplicity, uniformity
 
 if TYPE_CHECKING:
-    from ddplint_rules.fixes.rank_zero import Answer
+    from ddplint_rules.fixes.answer import Answer
 
 
 class LoadToOneDevice(Rule):

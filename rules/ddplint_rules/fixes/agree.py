@@ -14,7 +14,7 @@ from ddplint.rule import Divergence, Fix, Guard, Reason, Safety
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import dotted
 from ddplint_rules.common.calls import argument
-from ddplint_rules.fixes.repair import Answer
+from ddplint_rules.fixes.answer import Answer
 
 __all__ = ["agreed"]
 

@@ -11,7 +11,7 @@ from ddplint.fixing.recipes.ranks import depends_on_rank
 from ddplint.rule import Event, Fix, Guard, Safety
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import dotted
-from ddplint_rules.fixes.repair import Answer
+from ddplint_rules.fixes.answer import Answer
 
 __all__ = ["moved_check"]
 

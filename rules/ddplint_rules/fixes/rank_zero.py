@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -25,6 +24,7 @@ from ddplint.project.presence import reason as reason_of
 from ddplint.rule import Event, Fix, Guard, Origin, PerRank, Reason, Safety, Varying, Walk, replace
 from ddplint_rules.common.files import writers
 from ddplint_rules.common.ranks import uniformity
+from ddplint_rules.fixes.answer import Answer
 from ddplint_rules.fixes.claims import claims
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "Answer",
     "asked_globally",
     "drawn_once",
     "existing_allowed",
@@ -47,14 +46,6 @@ __all__ = [
 _MEETS = frozenset(
     {"collective", "forward", "backward", "construct", "step", "save_all_ranks", "init", "teardown", "launch"}
 )
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A fix, or in one sentence what a person should do."""
-
-    fix: Fix | None = None
-    no_fix: str = ""
 
 
 def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Walk]) -> Answer:

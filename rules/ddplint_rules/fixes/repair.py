@@ -7,27 +7,19 @@ would only move the hang.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from ddplint.fixing.recipes.builders import CannotBuild, Edit, Site
 from ddplint.fixing.recipes.proof import against
 from ddplint.project.presence import MOVE, Against, Demand, demand, reason
 from ddplint.rule import Divergence, Event, Fix, Frame, Safety, Walk
 from ddplint_rules.common.telling import beside, who
+from ddplint_rules.fixes.answer import Answer
 from ddplint_rules.fixes.moving import callee, edits_out, has_outside_effect
 from ddplint_rules.fixes.unwrap import Unwrapping
 
-__all__ = ["Answer", "repaired"]
+__all__ = ["repaired"]
 
 _MOVABLE = frozenset({"collective", "save_all_ranks"})
-
-
-@dataclass(frozen=True)
-class Answer:
-    """A fix, or in one sentence what a person should do."""
-
-    fix: Fix | None = None
-    no_fix: str = ""
 
 
 def repaired(divergence: Divergence, walks: Sequence[Walk]) -> Answer:

@@ -103,10 +103,6 @@ def _bool(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | N
     return w.lift(node, apply, args[0])
 
 
-def _same(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    return args[0] if args else None
-
-
 def _print(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     return NONE
 

@@ -35,7 +35,6 @@ from ddplint.analysis.domain.values import (
     Wrapped,
     ranks_of,
     unknown,
-    varying_in,
 )
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import classes, presence, wrapping
@@ -377,8 +376,3 @@ def in_environment(w: Interp, name: str) -> Value:
         w.distributed = True
         return TRUE
     return Unknown(symbol("environment", name, "set"))
-
-
-def reason_of(value: Value) -> Reason:
-    local = varying_in(value)
-    return local.reason if local else Reason.IDENTITY

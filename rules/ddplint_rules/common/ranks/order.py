@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ddplint.rule import Walk
 
 
-__all__ = ["always_after", "always_before", "exclusive", "comes_before", "starts_later"]
+__all__ = ["always_after", "always_before", "comes_before", "starts_later"]
 
 
 def always_before(first: Event, then: Event) -> bool:
@@ -61,20 +61,6 @@ def _unconditional(event: Event, beside: Event) -> bool:
     if block is None or not tree.contains(block, other[0].node):
         return False
     return all(_at_top(frame) for frame in mine[1:])
-
-
-def exclusive(one: Event, other: Event) -> bool:
-    """Whether the two stand in different arms of one ``if`` (or expression), so that no run has both."""
-    mine, yours = _parting(one.stack, other.stack)
-    if not mine or not yours or mine[0].file is not yours[0].file:
-        return False
-    tree = tree_of(mine[0].file.module)
-    if mine[0].node not in tree or yours[0].node not in tree:
-        return False
-    for step in tree.ancestors(mine[0].node):
-        if tree.contains(step, yours[0].node):
-            return isinstance(step, (cst.If, cst.IfExp)) and not tree.contains(step.test, yours[0].node)
-    return False
 
 
 def _parting(one: Sequence[Frame], other: Sequence[Frame]) -> tuple[Sequence[Frame], Sequence[Frame]]:
