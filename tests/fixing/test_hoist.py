@@ -4,6 +4,7 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
+from ddplint.fixing.code.site import Site
 from ddplint.fixing.recipes.builders import (
     CannotBuild,
     hoist_above_exit,
@@ -12,7 +13,7 @@ from ddplint.fixing.recipes.builders import (
     negated,
 )
 
-from .support import applied, dedent, site, source
+from .support import applied, compound, dedent, site, source
 
 HEAD = "import torch.distributed as dist\nrank = dist.get_rank()\n"
 
@@ -141,6 +142,16 @@ def test_a_call_inside_a_statement_gets_a_name() -> None:
     expected = "def f(model):\n    # save\n    state_dict = model.state_dict()\n    if rank == 0:\n        torch.save(state_dict, path)\n"
     assert hoisted(text, "model.state_dict()") == expected
     assert "weights = model.state_dict()" in hoisted(text, "model.state_dict()", name="weights")
+
+
+def test_a_call_of_several_lines_is_moved_to_the_left() -> None:
+    file = source(
+        f"{HEAD}if rank == 0:\n    log(\n        reduce(\n            x,  # one\n            y\n        )\n    )\n"
+    )
+    call, guard = compound(file, cst.Call, 2), compound(file, cst.If)
+    assert isinstance(guard, cst.If)
+    moved = applied(file, hoist_out_of_guard(Site(file, call), guard))[len(HEAD) :]
+    assert moved.startswith("reduce_result = reduce(\n    x,  # one\n    y\n)\nif rank == 0:\n    log(\n")
 
 
 def test_a_returned_call() -> None:

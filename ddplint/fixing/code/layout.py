@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import libcst as cst
+from libcst import ensure_type
 
 from ddplint.fixing.code import shape
 
@@ -13,6 +14,7 @@ __all__ = [
     "header_comment",
     "left_behind",
     "missing_blanks",
+    "outdented",
     "passing",
     "relined",
     "unjoined",
@@ -74,3 +76,34 @@ def passing(suite: cst.BaseSuite, lines: Lines) -> cst.BaseSuite:
     if isinstance(suite, cst.IndentedBlock):
         return suite.with_changes(body=[line], footer=[])
     return cst.IndentedBlock(body=[line])
+
+
+def outdented(value: cst.BaseExpression) -> cst.BaseExpression:
+    """An expression of several lines as it stands on a line of its own: as far to the left as its last line goes."""
+    measure = _Widths()
+    value.visit(measure)
+    least = min(measure.found, default=0)
+    return ensure_type(value.visit(_Outdent(least)), cst.BaseExpression) if least else value
+
+
+class _Widths(cst.CSTVisitor):
+    def __init__(self) -> None:
+        self.found: list[int] = []
+
+    def visit_ParenthesizedWhitespace(self, node: cst.ParenthesizedWhitespace) -> None:
+        self.found.append(len(node.last_line.value) if node.indent else 0)
+
+
+class _Outdent(cst.CSTTransformer):
+    def __init__(self, width: int) -> None:
+        self._width = width
+
+    def leave_ParenthesizedWhitespace(
+        self, original_node: cst.ParenthesizedWhitespace, updated_node: cst.ParenthesizedWhitespace
+    ) -> cst.ParenthesizedWhitespace:
+        last = cst.SimpleWhitespace(original_node.last_line.value[self._width :])
+        lines = [
+            line.with_changes(whitespace=cst.SimpleWhitespace(line.whitespace.value[self._width :]))
+            for line in original_node.empty_lines
+        ]
+        return updated_node.with_changes(last_line=last, empty_lines=lines)

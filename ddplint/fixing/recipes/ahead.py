@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ddplint.findings.edits import Edit, InsertBefore, Replace
-from ddplint.fixing.code import shape
+from ddplint.fixing.code import layout, shape
 from ddplint.fixing.code.logic import conjuncts
 from ddplint.fixing.code.site import CannotBuild, Site
 from ddplint.fixing.recipes.ranks import depends_on_rank
@@ -31,7 +31,9 @@ def call_before(site: Site, guard: cst.IfExp | cst.BooleanOperation, *, name: st
         raise CannotBuild("there is no place for a statement ahead of the expression")
     _check_order(site, statement, guard)
     name = name or result_name(site, call)
-    line = cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], call.deep_clone())])
+    line = cst.SimpleStatementLine(
+        [cst.Assign([cst.AssignTarget(cst.Name(name))], layout.outdented(call.deep_clone()))]
+    )
     return InsertBefore(site.file, statement, (line,)), Replace(site.file, call, cst.Name(name))
 
 

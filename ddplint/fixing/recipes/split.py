@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from ddplint.fixing.code import shape
+from ddplint.fixing.code import layout, shape
 from ddplint.fixing.code.site import CannotBuild, Site
 from ddplint.source.tree import dotted
 
@@ -204,7 +204,8 @@ def _operation(
     check_unconditional(site, statement)
     name = name or result_name(site, site.node, taken)
     assign = cst.SimpleStatementLine(
-        [cst.Assign([cst.AssignTarget(cst.Name(name))], site.node)], leading_lines=shape.leading(statement)
+        [cst.Assign([cst.AssignTarget(cst.Name(name))], layout.outdented(site.node))],
+        leading_lines=shape.leading(statement),
     )
     stays = statement.with_changes(leading_lines=[]).deep_replace(site.node, cst.Name(name))
     assert isinstance(stays, cst.BaseStatement)
