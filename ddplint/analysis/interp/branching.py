@@ -218,9 +218,9 @@ def _decide(
     if first.nodes or second.nodes:
         w.state.trace.append(Local(what, guard, first.nodes, second.nodes, mask))
     exited = bool(first.fall) != bool(second.fall)
-    w.guards = (*guards, guard) if exited else guards
-    w.locals = (*local, value) if exited else local
     over = _over(w, first, second)
+    w.guards = (*guards, guard) if exited else guards
+    w.locals = (*local, value) if exited and over is None else local  # where others ended, all who are left agree
     if over is not None:
         w.presence.over[id(guard)] = guard
     return w.state.join_local(value, first, second, over)
