@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import libcst as cst
-from libcst import ensure_type
 
 from ddplint.fixing.code import shape
 
@@ -83,7 +82,11 @@ def outdented(value: cst.BaseExpression) -> cst.BaseExpression:
     measure = _Widths()
     value.visit(measure)
     least = min(measure.found, default=0)
-    return ensure_type(value.visit(_Outdent(least)), cst.BaseExpression) if least else value
+    if not least:
+        return value
+    moved = value.visit(_Outdent(least))
+    assert isinstance(moved, cst.BaseExpression)
+    return moved
 
 
 class _Widths(cst.CSTVisitor):
