@@ -54,6 +54,8 @@ def spoken() -> Iterator[tuple[str, str]]:
     yield "commands", "\n".join(COMMANDS.values())
     yield "editors/vscode", (ROOT / "editors" / "vscode" / "README.md").read_text("utf-8")
     yield "editors/vscode manifest", (ROOT / "editors" / "vscode" / "package.json").read_text("utf-8")
+    for name in ("action.yml", "pyproject.toml", "mkdocs.yml", "CHANGELOG.md", "CONTRIBUTING.md"):
+        yield name, (ROOT / name).read_text("utf-8")
     yield "hooks", (ROOT / ".pre-commit-hooks.yaml").read_text("utf-8")
 
 

@@ -8,8 +8,6 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.version import __version__
-
 if TYPE_CHECKING:
     import argparse
 
@@ -29,7 +27,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line ``argv`` (default: the process's own) and return the exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments in (["--version"], ["-V"]):
-        print(f"ddplint {__version__}")
+        from ddplint.cli.revision import full_version
+
+        print(f"ddplint {full_version()}")
         return 0
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
