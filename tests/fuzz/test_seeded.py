@@ -84,7 +84,7 @@ def test_a_crash_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     (tmp_path / "a.py").write_text("import torch.distributed as dist\ndist.barrier()\n")
     (tmp_path / "sitecustomize.py").write_text(
         "import ddplint.analysis.interp.interpreter as walker\ndef fail(*args):\n    raise KeyError(1)\n"
-        "walker.Walker.__init__ = fail\n"
+        "walker.Interpreter.__init__ = fail\n"
     )
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), str(REPOSITORY / "rules"), str(REPOSITORY)]))
     numbers = Numbers()

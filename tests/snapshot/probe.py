@@ -57,7 +57,7 @@ class Probe:
     def _counting(self, run: Callable[[Comparison], Any]) -> Callable[[Comparison], Any]:
         def counted(comparison: Comparison) -> Any:
             found = run(comparison)
-            self._compared += comparison.effort.spent + comparison.replay.steps
+            self._compared += comparison.effort.spent + comparison.witness.steps
             return found
 
         return counted

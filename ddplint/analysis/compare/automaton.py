@@ -34,12 +34,12 @@ DROPPED = "dropped"
 """A generator that does not go on when what runs in its place is left."""
 
 
-class Cont:
+class Continuation:
     """A place in a trace: ``nodes[index:]`` remain here, then ``parent``. ``kind`` says what ends at the list's end."""
 
     __slots__ = ("extra", "index", "kind", "nodes", "parent")
 
-    def __init__(self, kind: str, nodes: Nodes, index: int, extra: object, parent: Cont | None) -> None:
+    def __init__(self, kind: str, nodes: Nodes, index: int, extra: object, parent: Continuation | None) -> None:
         self.kind = kind
         self.nodes = nodes
         self.index = index
@@ -58,61 +58,61 @@ class Step:
     opaque: Opaque | None = None
     symbol: Symbol | None = None
     local: int = 0
-    round: bool = False
-    after: Cont | None = None
-    other: Cont | None = None
+    iterates: bool = False
+    after: Continuation | None = None
+    other: Continuation | None = None
     end: str = ""
 
 
-def _round_of(cont: Cont) -> tuple[int, int]:
-    """The loop (by identity) and the round that a continuation stands in."""
+def _iteration_of(cont: Continuation) -> tuple[int, int]:
+    """The loop (by identity) and the iteration that a continuation stands in."""
     assert isinstance(cont.extra, tuple)
     return cont.extra
 
 
-def _way_out(cont: Cont) -> WayOut:
+def _way_out(cont: Continuation) -> WayOut:
     """The exit that waits for a ``finally`` or a manager to end."""
     assert isinstance(cont.extra, tuple)
     return cont.extra
 
 
-class Machine:
+class Automaton:
     """Interns continuations and moves along them for a given rank."""
 
     def __init__(self) -> None:
-        self._table: dict[tuple[object, ...], Cont] = {}
+        self._table: dict[tuple[object, ...], Continuation] = {}
         self._empty: Nodes = []
         self._failed: Nodes = [Exit("exit")]
         self._quit: Nodes = [Exit("exit", quiet=True)]
         self._loops: dict[int, Loop] = {}
 
-    def at(self, kind: str, nodes: Nodes, index: int, extra: object, parent: Cont | None) -> Cont:
+    def at(self, kind: str, nodes: Nodes, index: int, extra: object, parent: Continuation | None) -> Continuation:
         """The continuation with these parts."""
         key = (kind, id(nodes), index, extra if isinstance(extra, (int, str, tuple)) else id(extra), id(parent))
         found = self._table.get(key)
         if found is None:
-            found = self._table[key] = Cont(kind, nodes, index, extra, parent)
+            found = self._table[key] = Continuation(kind, nodes, index, extra, parent)
         return found
 
-    def enter(self, nodes: Nodes, parent: Cont | None, kind: str = "seq", extra: object = None) -> Cont:
+    def enter(self, nodes: Nodes, parent: Continuation | None, kind: str = "seq", extra: object = None) -> Continuation:
         """The start of a list of nodes inside ``parent``."""
         return self.at(kind, nodes, 0, extra, parent)
 
-    def next_of(self, cont: Cont) -> Cont:
+    def next_of(self, cont: Continuation) -> Continuation:
         """The place after the current node."""
         return self.at(cont.kind, cont.nodes, cont.index + 1, cont.extra, cont.parent)
 
-    def settle(self, cont: Cont | None) -> Cont | None:
+    def settle(self, cont: Continuation | None) -> Continuation | None:
         """Leave lists that are finished; None at the end of the trace."""
         while cont is not None and cont.index >= len(cont.nodes):
             cont = self._finished(cont)
         return cont
 
-    def _finished(self, cont: Cont) -> Cont | None:
+    def _finished(self, cont: Continuation) -> Continuation | None:
         kind, parent = cont.kind, cont.parent
         if kind == "loop":
-            loop, round_ = _round_of(cont)
-            return self.loop_round(self._loops[loop], round_ + 1, parent)
+            loop, iteration = _iteration_of(cont)
+            return self.loop_iteration(self._loops[loop], iteration + 1, parent)
         if kind in ("try", "handler"):
             guarded = self._guarded(cont)
             if guarded.final:
@@ -125,23 +125,23 @@ class Machine:
             return self.at("raised", end, 0, 0, None) if onward is None and end is not None else onward
         return parent
 
-    def _guarded(self, cont: Cont) -> Guarded:
+    def _guarded(self, cont: Continuation) -> Guarded:
         guarded = cont.extra
         assert isinstance(guarded, Guarded)
         return guarded
 
-    def loop_round(self, loop: Loop, round_: int, after: Cont | None) -> Cont | None:
-        """The start of a round (``after`` when there is none; a pruned end when an endless loop was cut)."""
-        if round_ < len(loop.rounds):
+    def loop_iteration(self, loop: Loop, iteration: int, after: Continuation | None) -> Continuation | None:
+        """The start of an iteration (``after`` when there is none; a pruned end when an endless loop was cut)."""
+        if iteration < len(loop.iterations):
             self._loops[id(loop)] = loop
-            if not loop.exact and round_ < len(loop.more):
-                return self.at("more", [loop], 0, (id(loop), round_), after)
-            return self.enter(loop.rounds[round_], after, "loop", (id(loop), round_))
+            if not loop.exact and iteration < len(loop.more):
+                return self.at("more", [loop], 0, (id(loop), iteration), after)
+            return self.enter(loop.iterations[iteration], after, "loop", (id(loop), iteration))
         if loop.endless:
             return self.at("pruned", [Exit("pruned")], 0, 0, None)
         return after
 
-    def unwind(self, leaving: WayOut, cont: Cont | None) -> Cont | None:
+    def unwind(self, leaving: WayOut, cont: Continuation | None) -> Continuation | None:
         """Where an exit of this kind goes on; None where it leaves the trace."""
         kind, raised = leaving
         ends = kind in _ENDS
@@ -149,9 +149,9 @@ class Machine:
             if cont.kind == "scope" and cont.extra == kind:
                 return cont.parent
             if cont.kind == "loop" and kind in ("break", "continue", "done"):
-                loop, round_ = _round_of(cont)
+                loop, iteration = _iteration_of(cont)
                 if kind == "continue":
-                    return self.loop_round(self._loops[loop], round_ + 1, cont.parent)
+                    return self.loop_iteration(self._loops[loop], iteration + 1, cont.parent)
                 behind = cont.parent
                 skips = kind == "break" and self._loops[loop].otherwise
                 return behind.parent if behind is not None and skips else behind
@@ -171,9 +171,9 @@ class Machine:
             cont = cont.parent
         return None
 
-    def _finish_manager(self, hole: Cont, leaving: WayOut) -> Cont | None:
+    def _finish_manager(self, hole: Continuation, leaving: WayOut) -> Continuation | None:
         """An exit inside a with-body waits until its manager has finished; a generator does not go on."""
-        chain: list[Cont] = []
+        chain: list[Continuation] = []
         cont = hole.parent
         while cont is not None and cont.kind != "managed":
             chain.append(cont)
@@ -182,12 +182,12 @@ class Machine:
             return self.unwind(leaving, hole.parent)
         if cont.extra == DROPPED:
             return self.unwind(leaving, cont.parent)
-        rebuilt: Cont = self.at("pending", cont.nodes, cont.index, leaving, cont.parent)
+        rebuilt: Continuation = self.at("pending", cont.nodes, cont.index, leaving, cont.parent)
         for part in reversed(chain):
             rebuilt = self.at(part.kind, part.nodes, part.index, part.extra, rebuilt)
         return rebuilt
 
-    def inside(self, cont: Cont, rank: int) -> Cont | None:
+    def inside(self, cont: Continuation, rank: int) -> Continuation | None:
         """Where this rank goes on in a node that leaves it no choice; None for all other nodes."""
         node, after = cont.nodes[cont.index], self.next_of(cont)
         if isinstance(node, Split):
@@ -203,7 +203,7 @@ class Machine:
             return self.enter(node.nodes, after, "hole")
         return None
 
-    def step(self, cont: Cont | None, rank: int, passed: set[int], exits: list[Exit]) -> Step:
+    def step(self, cont: Continuation | None, rank: int, passed: set[int], exits: list[Exit]) -> Step:
         """The next thing this rank meets; splits and exits it goes through on the way are noted."""
         while True:
             cont = self.settle(cont)
@@ -231,17 +231,17 @@ class Machine:
                 )
             elif isinstance(node, Loop):
                 if cont.kind == "more":
-                    _, round_ = _round_of(cont)
+                    _, iteration = _iteration_of(cont)
                     self._loops[id(node)] = node
-                    start = self.enter(node.rounds[round_], cont.parent, "loop", (id(node), round_))
+                    start = self.enter(node.iterations[iteration], cont.parent, "loop", (id(node), iteration))
                     return Step(
-                        symbol=node.more[round_],
+                        symbol=node.more[iteration],
                         local=id(node) if node.local else 0,
-                        round=True,
+                        iterates=True,
                         after=start,
                         other=cont.parent or self.ended(),
                     )
-                cont = self.loop_round(node, 0, after)
+                cont = self.loop_iteration(node, 0, after)
             else:
                 assert isinstance(node, Exit)
                 if node.kind == "pruned":
@@ -257,11 +257,11 @@ class Machine:
                     return Step(end="raise" if node.kind == "raise" else "end")
                 cont = onward
 
-    def start_round(self, loop: Loop, round_: int, after: Cont) -> Cont:
-        """The start of a round, entered from outside."""
+    def start_iteration(self, loop: Loop, iteration: int, after: Continuation) -> Continuation:
+        """The start of an iteration, entered from outside."""
         self._loops[id(loop)] = loop
-        return self.enter(loop.rounds[round_], after, "loop", (id(loop), round_))
+        return self.enter(loop.iterations[iteration], after, "loop", (id(loop), iteration))
 
-    def ended(self) -> Cont:
+    def ended(self) -> Continuation:
         """A continuation at the very end."""
         return self.at("seq", self._empty, 0, 0, None)

@@ -1,14 +1,14 @@
 """Whose fault a difference is: one split's own, or that of another that was met on the way.
 
 Two sides that part at one place and pair up again may yet differ further on, where they part at another place. That
-other place is told for itself; the first has done nothing wrong.
+other place is reported for itself; the first has done nothing wrong.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.analysis.compare.automaton import Cont
+from ddplint.analysis.compare.automaton import Continuation
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.trace.nodes import Local, Node, Nodes, Split, every, parts
 
@@ -22,14 +22,14 @@ def fault_of(node: Node) -> Fault | None:
     return None if guard is None else (id(guard.node), guard.reason)
 
 
-class Arms:
+class BlameIndex:
     """Finds the splits in whose arms a place of a trace lies."""
 
     def __init__(self, trace: Nodes) -> None:
         parting = [node for node in every(trace) if isinstance(node, (Split, Local))]
         self._owners = {id(nodes): node for node in parting for nodes in parts(node) if nodes}
 
-    def around(self, cont: Cont | None) -> Iterator[Split | Local]:
+    def around(self, cont: Continuation | None) -> Iterator[Split | Local]:
         """The splits in whose arms ``cont`` lies, the innermost first."""
         while cont is not None:
             node = self._owners.get(id(cont.nodes))
@@ -37,7 +37,7 @@ class Arms:
                 yield node
             cont = cont.parent
 
-    def others(self, cont: Cont | None, parting: Node | None, pair: tuple[int, int]) -> frozenset[Fault]:
+    def others(self, cont: Continuation | None, parting: Node | None, pair: tuple[int, int]) -> frozenset[Fault]:
         """The places other than ``parting`` in whose arms ``cont`` lies, where the two ranks go different ways.
 
         Empty where it lies in an arm of ``parting``, for then the difference is that one's own.

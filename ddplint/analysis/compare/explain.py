@@ -1,4 +1,4 @@
-"""How a difference between ranks is told: from which side, which of its operations, and where it stands."""
+"""How a difference between ranks is reported: from which side, which of its operations, and where it stands."""
 
 from __future__ import annotations
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ddplint.analysis.compare.automaton import Cont, Machine, Step
-from ddplint.analysis.compare.blame import Arms, Fault
+from ddplint.analysis.compare.automaton import Automaton, Continuation, Step
+from ddplint.analysis.compare.blame import BlameIndex, Fault
 from ddplint.analysis.compare.effort import Effort
 from ddplint.analysis.compare.pairing import Pair, Pairing, Passed, note_passed
-from ddplint.analysis.compare.sides import Failure, Met, Thread, leaver
-from ddplint.analysis.compare.witness import Replay
+from ddplint.analysis.compare.sides import Failure, SideHistory, SideState, leaver
+from ddplint.analysis.compare.witness import Witness
 from ddplint.analysis.domain import limits
-from ddplint.analysis.domain.path_condition import Assumptions
+from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.provenance import are_options_apart
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.trace.nodes import Choice, Node, Nodes, Op, Split, every
@@ -26,9 +26,9 @@ class GiveUp(Exception):
 class Shared:
     """What all attempts of one comparison share."""
 
-    machine: Machine
-    places: Arms
-    replay: Replay
+    machine: Automaton
+    places: BlameIndex
+    witness: Witness
     pairing: Pairing
     effort: Effort
 
@@ -47,17 +47,22 @@ class Attempt:
         self.allowed = allowed
         self.steps = 0
         self.dead = False
-        self.repeated: list[Assumptions] = []
+        self.repeated: list[PathCondition] = []
         self._shared = shared
         self._machine = shared.machine
         self._pairing = shared.pairing
         self._visits: dict[tuple[int, int], int] = {}
-        self._silent = set[str]()
+        self._synchronised = set[str]()
         self._over = False
         self._order = (True, False)
 
     def run(
-        self, first: Cont, second: Cont, ways: tuple[Assumptions, Assumptions], shared: bool, passed: Passed
+        self,
+        first: Continuation,
+        second: Continuation,
+        ways: tuple[PathCondition, PathCondition],
+        shared: bool,
+        passed: Passed,
     ) -> Failure | None:
         """Both sides from where they part; once more the other way round, where a call may hide a counterpart.
 
@@ -65,14 +70,14 @@ class Attempt:
         """
         found: list[Failure | None] = []
         for self._order in ((True, False), (False, True)):
-            a = Thread(first, self.pair[0], ways[0], Met())
-            b = Thread(second, self.pair[1], ways[1], Met())
+            a = SideState(first, self.pair[0], ways[0], SideHistory())
+            b = SideState(second, self.pair[1], ways[1], SideHistory())
             found.append(self._lockstep(a, b, shared, passed, 0))
             if found[0] is None or not self.may_meet(found[0]):
                 break
         return found[0]
 
-    def go_together(self, conts: tuple[Cont, Cont], known: Assumptions, failure: Failure) -> bool:
+    def go_together(self, conts: tuple[Continuation, Continuation], known: PathCondition, failure: Failure) -> bool:
         """Whether two questions, one on each side's way, explain it: they meet where the answers go together.
 
         What each side sees in the very condition where they part is none of the kind.
@@ -91,7 +96,7 @@ class Attempt:
                 return True
         return False
 
-    def meet(self, conts: tuple[Cont, Cont], way: Assumptions, passed: Passed) -> bool:
+    def meet(self, conts: tuple[Continuation, Continuation], way: PathCondition, passed: Passed) -> bool:
         """Whether both sides surely meet on a way: not because the program ends there on one of them."""
         self._visits, self._over = {}, False
         try:
@@ -101,15 +106,15 @@ class Attempt:
 
     def may_meet(self, failure: Failure) -> bool:
         """Whether the side without the operation ran code that could not be followed: it may hold the counterpart."""
-        a, b = failure.met
+        (a, b), calls = failure.met, self._synchronised
         if a.inside and not b.inside:
-            return b.may_hold(a.inside[0], a, self._silent)
+            return b.may_hold(a.inside[0], a, calls)
         if b.inside and not a.inside:
-            return a.may_hold(b.inside[0], b, self._silent)
+            return a.may_hold(b.inside[0], b, calls)
         left = leaver(self.arms, failure)
         if left is not None:
-            return b.may_hold(failure.first, a, self._silent) if left else a.may_hold(failure.second, b, self._silent)
-        return a.may_hold(failure.second, b, self._silent) or b.may_hold(failure.first, a, self._silent)
+            return b.may_hold(failure.first, a, calls) if left else a.may_hold(failure.second, b, calls)
+        return a.may_hold(failure.second, b, calls) or b.may_hold(failure.first, a, calls)
 
     def _asked_here(self) -> set[Symbol]:
         """What the condition is on each side at which the two part."""
@@ -117,7 +122,7 @@ class Attempt:
         inner = (one for arm in self.arms for one in every(arm) if isinstance(one, Choice))
         return {one.symbol for one in inner if one.guard is not None and one.guard.node is node}
 
-    def _lockstep(self, a: Thread, b: Thread, shared: bool, passed: Passed, depth: int) -> Failure | None:
+    def _lockstep(self, a: SideState, b: SideState, shared: bool, passed: Passed, depth: int) -> Failure | None:
         machine = self._machine
         while True:
             self.steps += 1
@@ -127,7 +132,7 @@ class Attempt:
             a.cont, b.cont = machine.settle(a.cont), machine.settle(b.cont)
             if a.cont is b.cont:
                 if not (a.met.opaque and b.met.opaque):  # the program works where they meet: nothing is hidden there
-                    self._silent |= {name for name in (*a.met.opaque, *b.met.opaque) if name}
+                    self._synchronised |= {name for name in (*a.met.opaque, *b.met.opaque) if name}
                 return None
             if depth:
                 place = (id(a.cont), id(b.cont))
@@ -137,17 +142,17 @@ class Attempt:
                     return None
             first: Passed = {}
             x = self._advance(a, b, shared, first)
-            if x.symbol is not None and not x.round:
+            if x.symbol is not None and not x.iterates:
                 note_passed(passed, first)
                 return self._fork(x, a, b, shared, passed, depth)
             second: Passed = {}
             y = self._advance(b, a, shared, second)
             if x.symbol is not None or y.symbol is None:
                 note_passed(passed, first)
-            if x.symbol is None or (x.round and y.round and shared):
+            if x.symbol is None or (x.iterates and y.iterates and shared):
                 note_passed(passed, second)
-            if x.round and y.round and shared:
-                return self._rounds(x, y, a, b, passed, depth)
+            if x.iterates and y.iterates and shared:
+                return self._iterations(x, y, a, b, passed, depth)
             if x.symbol is not None:
                 return self._fork(x, a, b, shared, passed, depth)
             if y.symbol is not None:
@@ -164,20 +169,20 @@ class Attempt:
                 self._note(a, x.op, x)
                 self._note(b, y.op, y)
                 continue
-            paid = next(((step, one) for step, one in ((x, a), (y, b)) if self._is_paid(step, one, passed)), None)
-            if paid is not None:
-                paid[1].cont = paid[0].after
+            matched = next(((step, one) for step, one in ((x, a), (y, b)) if self._is_matched(step, one, passed)), None)
+            if matched is not None:
+                matched[1].cont = matched[0].after
                 continue
             apart = [self._elsewhere(step) for step in (x, y)]
             sides = ((x, a, apart[0]), (y, b, apart[1]))
             elsewhere = next(
-                ((step, one) for step, one, faults in sides if not faults.isdisjoint(self._pairing.told)), None
+                ((step, one) for step, one, faults in sides if not faults.isdisjoint(self._pairing.reported)), None
             )
             if elsewhere is not None:
                 elsewhere[1].cont = elsewhere[0].after
                 continue
             if a.paired and b.paired and (a.picked or b.picked):
-                return None  # which rounds communicate is taken to be agreed, as their number is
+                return None  # which iterations communicate is taken to be agreed, as their number is
             if x.op is not None:
                 self._note(a, x.op, x)
             if y.op is not None:
@@ -187,7 +192,7 @@ class Attempt:
                 return None
             return Failure(x.op, y.op, (a.met, b.met), apart[0] | apart[1], a.known)
 
-    def _is_paid(self, step: Step, thread: Thread, passed: Passed) -> bool:
+    def _is_matched(self, step: Step, thread: SideState, passed: Passed) -> bool:
         """Whether an operation answers one that the other side has behind it, from before the ranks parted here."""
         if step.op is None or not isinstance(self.parting, Split):
             return False
@@ -204,15 +209,15 @@ class Attempt:
         """The other places at which the ranks part, in whose arms an operation lies."""
         return frozenset() if step.op is None else self._shared.places.others(step.after, self.parting, self.pair)
 
-    def _get_there(self, a: Thread, b: Thread, split: Split) -> bool:
+    def _get_there(self, a: SideState, b: SideState, split: Split) -> bool:
         """Whether both sides come to the place where they part, on the paths that make them differ."""
-        replay = self._shared.replay
-        if self._shared.effort.is_used_up(replay.steps):
+        witness = self._shared.witness
+        if self._shared.effort.is_used_up(witness.steps):
             return True
         sides = (a, b) if a.rank == self.pair[0] else (b, a)
-        return replay.both_reach(self.pair, split, (sides[0].known, sides[1].known))
+        return witness.both_reach(self.pair, split, (sides[0].known, sides[1].known))
 
-    def _note(self, thread: Thread, op: Op, step: Step) -> None:
+    def _note(self, thread: SideState, op: Op, step: Step) -> None:
         thread.met.ops.append(op)
         cont = step.after
         while cont is not None:
@@ -221,14 +226,14 @@ class Attempt:
                 return
             cont = cont.parent
 
-    def _inside(self, cont: Cont | None) -> bool:
+    def _inside(self, cont: Continuation | None) -> bool:
         while cont is not None:
             if cont.nodes is self.arms[0] or cont.nodes is self.arms[1]:
                 return True
             cont = cont.parent
         return False
 
-    def _advance(self, thread: Thread, other: Thread, shared: bool, passed: Passed) -> Step:
+    def _advance(self, thread: SideState, other: SideState, shared: bool, passed: Passed) -> Step:
         """The next operation both ranks could share, decision, or end of one side.
 
         The other side may have to decide first: what was ``passed`` on the way counts when the step is taken.
@@ -282,8 +287,8 @@ class Attempt:
     def _fork(
         self,
         step: Step,
-        chooser: Thread,
-        other: Thread,
+        chooser: SideState,
+        other: SideState,
         shared: bool,
         passed: Passed,
         depth: int,
@@ -293,23 +298,23 @@ class Attempt:
         for value in self._order:
             cont = step.after if value else step.other
             met = chooser.met.copy()
-            if not step.round and (self._inside(step.after) or self._inside(step.other)):
+            if not step.iterates and (self._inside(step.after) or self._inside(step.other)):
                 met.asked[step.symbol] = value
             known = chooser.known.add(step.symbol, value)
             picked = chooser.picked or bool(step.symbol.counters)
-            mine = Thread(cont, chooser.rank, known, met, chooser.paired, picked)
+            mine = SideState(cont, chooser.rank, known, met, chooser.paired, picked)
             theirs_known = other.known
             if shared or not step.local:
                 theirs_known = other.known.add(step.symbol, value)
-            theirs = Thread(other.cont, other.rank, theirs_known, other.met.copy(), other.paired, other.picked)
+            theirs = SideState(other.cont, other.rank, theirs_known, other.met.copy(), other.paired, other.picked)
             pair = (theirs, mine) if swapped else (mine, theirs)
             failure = self._lockstep(pair[0], pair[1], shared, passed, depth + 1)
             if failure is not None:
                 return failure
         return None
 
-    def _rounds(self, x: Step, y: Step, a: Thread, b: Thread, passed: Passed, depth: int) -> Failure | None:
-        """Two loops of unknown length, one on each side: taken to make equally many rounds."""
+    def _iterations(self, x: Step, y: Step, a: SideState, b: SideState, passed: Passed, depth: int) -> Failure | None:
+        """Two loops of unknown length, one on each side: taken to make equally many iterations."""
         assert x.symbol is not None
         assert y.symbol is not None
         for value in (True, False):
@@ -317,7 +322,7 @@ class Attempt:
             for step, thread in ((x, a), (y, b)):
                 known = thread.known.add(x.symbol, value).add(y.symbol, value)
                 cont = step.after if value else step.other
-                sides.append(Thread(cont, thread.rank, known, thread.met.copy(), True, thread.picked))
+                sides.append(SideState(cont, thread.rank, known, thread.met.copy(), True, thread.picked))
             failure = self._lockstep(sides[0], sides[1], True, passed, depth + 1)
             if failure is not None:
                 return failure

@@ -10,18 +10,18 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ddplint.analysis.compare.automaton import DROPPED, Cont, Machine
-from ddplint.analysis.compare.blame import Arms, Fault, fault_of
+from ddplint.analysis.compare.automaton import DROPPED, Automaton, Continuation
+from ddplint.analysis.compare.blame import BlameIndex, Fault, fault_of
 from ddplint.analysis.compare.effort import Effort
 from ddplint.analysis.compare.explain import divergence_of
 from ddplint.analysis.compare.lockstep import Attempt, GiveUp, Shared
 from ddplint.analysis.compare.pairing import Pairing, Passed, different
 from ddplint.analysis.compare.sides import Failure
-from ddplint.analysis.compare.witness import Replay
+from ddplint.analysis.compare.witness import Witness
 from ddplint.analysis.domain.facts import Divergence
 from ddplint.analysis.domain.limits import ATTEMPTS_AT_A_PLACE, DECISIONS_BESIDE
 from ddplint.analysis.domain.origins import Guard
-from ddplint.analysis.domain.path_condition import Assumptions
+from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol, undecided
 from ddplint.analysis.domain.values import EVERYONE, ranks_of
 from ddplint.analysis.trace.nodes import (
@@ -38,7 +38,7 @@ from ddplint.analysis.trace.nodes import (
     Scope,
     Split,
     every,
-    in_later_rounds,
+    in_later_iterations,
     leaves_by,
     often,
 )
@@ -50,31 +50,31 @@ _PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 
 
 class Comparison:
-    """Finds the divergences of one trace; what lies behind ``told``, known faults, is passed over from elsewhere."""
+    """Finds the divergences of one trace; what lies behind faults ``reported`` before is passed over from elsewhere."""
 
-    def __init__(self, trace: Nodes, told: frozenset[Fault] = frozenset()) -> None:
+    def __init__(self, trace: Nodes, reported: frozenset[Fault] = frozenset()) -> None:
         self.trace = trace
         self.own: set[Fault] = set()
         self.blamed: set[Fault] = set()
         self.found: dict[tuple[object, ...], Divergence] = {}
         self.hopeless: Counter[int] = Counter()
         self.pair = (0, 1)
-        self.machine = Machine()
+        self.machine = Automaton()
         self.effort = Effort()
-        self.pairing = Pairing(trace, told, self.effort)
-        self.replay = Replay(self.machine, trace)
+        self.pairing = Pairing(trace, reported, self.effort)
+        self.witness = Witness(self.machine, trace)
         self._cut: dict[int, Nodes] = {}
-        self.shared = Shared(self.machine, Arms(trace), self.replay, self.pairing, self.effort)
+        self.shared = Shared(self.machine, BlameIndex(trace), self.witness, self.pairing, self.effort)
 
     def run(self) -> list[Divergence]:
         """All divergences, in program order of their guards."""
         for pair in self._pairs():
             self.pair = pair
-            self._follow(self.machine.enter(self.trace, None), Assumptions(), identity=True)
+            self._follow(self.machine.enter(self.trace, None), PathCondition(), identity=True)
         if self._has_locals():
             for rank in self._twins():
                 self.pair = (rank, rank)
-                self._follow(self.machine.enter(self.trace, None), Assumptions(), identity=False)
+                self._follow(self.machine.enter(self.trace, None), PathCondition(), identity=False)
         return list(self.found.values())
 
     def _pairs(self) -> Iterator[tuple[int, int]]:
@@ -115,7 +115,7 @@ class Comparison:
 
     # -- together ----------------------------------------------------------------------------------------------------
 
-    def _follow(self, cont: Cont, known: Assumptions, identity: bool) -> None:
+    def _follow(self, cont: Continuation, known: PathCondition, identity: bool) -> None:
         """Walk the list at ``cont`` with both ranks together."""
         machine = self.machine
         for index, node in enumerate(cont.nodes):
@@ -145,7 +145,7 @@ class Comparison:
             elif isinstance(node, Hole):
                 self._follow(machine.enter(node.nodes, after, "hole"), known, identity)
 
-    def _split(self, node: Split, after: Cont, known: Assumptions, identity: bool) -> None:
+    def _split(self, node: Split, after: Continuation, known: PathCondition, identity: bool) -> None:
         first, second = self.pair
         if not identity:
             for mask, nodes in node.arms:
@@ -165,7 +165,7 @@ class Comparison:
                 self._report(node.guard, failure, sides, (ranks_of(arms[0][0]), ranks_of(arms[1][0])))
                 return
 
-    def _local(self, node: Local, after: Cont, known: Assumptions) -> None:
+    def _local(self, node: Local, after: Continuation, known: PathCondition) -> None:
         alone = node.mask & (node.mask - 1) == 0
         if alone or not node.mask >> self.pair[0] & 1 or not (node.then or node.other):
             return
@@ -179,23 +179,24 @@ class Comparison:
                 self._report(node.guard, failure, sides, _first_and_others(node.mask))
                 return
 
-    def _loop(self, node: Loop, after: Cont, known: Assumptions, identity: bool) -> None:
+    def _loop(self, node: Loop, after: Continuation, known: PathCondition, identity: bool) -> None:
         machine = self.machine
         if node.local and not identity and not node.tolerated and node.guard is not None:
-            last = len(node.rounds) - 1  # what one rank does more often than another is done in later rounds, too
-            start = machine.start_round(node, last, after)
-            sides: tuple[Nodes, Nodes] = (node.rounds[last], [])
-            then = known.add_all(in_later_rounds(node.rounds[last]))
+            # what one rank does more often than another is done in later iterations, too
+            last = len(node.iterations) - 1
+            start = machine.start_iteration(node, last, after)
+            sides: tuple[Nodes, Nodes] = (node.iterations[last], [])
+            then = known.add_all(in_later_iterations(node.iterations[last]))
             failure = self._check(node, start, after, then, sides, shared=False) if often(sides[0]) else None
             if failure is not None:
                 self._report(node.guard, failure, sides, _first_and_others(node.mask), kind="rounds")
-        for index in range(len(node.rounds)):
+        for index in range(len(node.iterations)):
             inner = known
             if index < len(node.more):
                 inner = known.add(node.more[index], True)
-            self._follow(machine.start_round(node, index, after), inner, identity)
+            self._follow(machine.start_iteration(node, index, after), inner, identity)
 
-    def _guarded(self, node: Guarded, after: Cont, known: Assumptions, identity: bool) -> None:
+    def _guarded(self, node: Guarded, after: Continuation, known: PathCondition, identity: bool) -> None:
         machine = self.machine
         body = machine.enter(node.body, after, "try", node)
         handlers = [machine.enter(nodes, after, "handler", node) for _, nodes in node.handlers]
@@ -222,13 +223,13 @@ class Comparison:
         if node.final:
             self._follow(machine.enter(node.final, after), known, identity)
 
-    def _failed_late(self, node: Guarded, after: Cont) -> Cont:
+    def _failed_late(self, node: Guarded, after: Continuation) -> Continuation:
         """A rank that fails behind the operations of a ``try`` has run them, and then comes to the handler."""
         assert node.unforeseen is not None
         handler = self.machine.enter(node.handlers[node.unforeseen][1], after, "handler", node)
         return self.machine.enter(self._cut.setdefault(id(node), _without_end(node.body)), handler)
 
-    def _handled(self, handler: Cont, nodes: Nodes, known: Assumptions, identity: bool) -> None:
+    def _handled(self, handler: Continuation, nodes: Nodes, known: PathCondition, identity: bool) -> None:
         """What a handler does, on the ways on which something failed; what comes by later is passed on others, too."""
         outer = self.pairing.failed
         self.pairing.failed = frozenset(id(one) for one in every(nodes) if isinstance(one, Split))
@@ -240,9 +241,9 @@ class Comparison:
     def _check(
         self,
         node: Node,
-        first: Cont,
-        second: Cont,
-        known: Assumptions,
+        first: Continuation,
+        second: Continuation,
+        known: PathCondition,
         arms: tuple[Nodes, Nodes],
         shared: bool,
         start: tuple[Symbol, bool] | None = None,
@@ -265,7 +266,7 @@ class Comparison:
             failure = attempt.run(first, second, ways, shared, passed)
         except GiveUp:
             self.hopeless[place] += 1
-            self._untold(node, passed)
+            self._settle(node, passed)
             for split in passed:  # what lies there may be the other half of this
                 self.pairing.consume(split, [known], self.pair)
             return None
@@ -274,10 +275,10 @@ class Comparison:
         if failure is not None and (
             attempt.may_meet(failure) or (shared and attempt.go_together((first, second), known, failure))
         ):
-            self._untold(node, passed)
+            self._settle(node, passed)
             return None
         if failure is None:
-            self._untold(node, passed)
+            self._settle(node, passed)
             if not attempt.dead:
                 again = dict.fromkeys(passed, different(attempt.repeated))  # not run again, it passes the same
                 self.pairing.pair_up(node, passed, self.pair)
@@ -292,7 +293,9 @@ class Comparison:
             self._pass_elsewhere(attempt, (first, second), known, failure)
         return failure
 
-    def _pass_elsewhere(self, attempt: Attempt, conts: tuple[Cont, Cont], known: Assumptions, failure: Failure) -> None:
+    def _pass_elsewhere(
+        self, attempt: Attempt, conts: tuple[Continuation, Continuation], known: PathCondition, failure: Failure
+    ) -> None:
         """On the ways beside the one that fails, the two sides may meet: what they pass there is the other half."""
         for what, value in [*failure.known.since(known).items()][:DECISIONS_BESIDE]:
             passed: Passed = {}
@@ -300,11 +303,11 @@ class Comparison:
                 self.pairing.pair_up(attempt.parting, passed, self.pair)
             known = known.add(what, value)
 
-    def _untold(self, node: Node, passed: Passed) -> None:
+    def _settle(self, node: Node, passed: Passed) -> None:
         """Nothing was found from a split on: it and the splits met on the way belong together."""
-        if isinstance(node, Split) and not self.pairing.is_told(node):
+        if isinstance(node, Split) and not self.pairing.is_reported(node):
             met = (self.pairing.splits[split] for split in passed if split in self.pairing.splits)
-            self.replay.settle(self.pair, (node, *(split for split in met if not self.pairing.is_told(split))))
+            self.witness.settle(self.pair, (node, *(split for split in met if not self.pairing.is_reported(split))))
 
     def _report(
         self,
@@ -314,11 +317,11 @@ class Comparison:
         ranks: tuple[tuple[int, ...], tuple[int, ...]],
         kind: str = "",
     ) -> None:
-        told = divergence_of(guard, failure, arms, ranks, kind)
-        if told is not None:
+        reported = divergence_of(guard, failure, arms, ranks, kind)
+        if reported is not None:
             # it may be the other half of what was not followed to its end
-            told = replace(told, doubtful=self.effort.limited)
-            self.found.setdefault((id(told.guard.node), id(told.anchor.node), told.guard.reason), told)
+            reported = replace(reported, doubtful=self.effort.limited)
+            self.found.setdefault((id(reported.guard.node), id(reported.anchor.node), reported.guard.reason), reported)
 
 
 def _without_end(nodes: Nodes) -> Nodes:
@@ -331,7 +334,7 @@ def _first_and_others(mask: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return everyone[:1], everyone[1:] or everyone
 
 
-def _behind(node: Choice, known: Assumptions) -> Assumptions:
+def _behind(node: Choice, known: PathCondition) -> PathCondition:
     """What holds behind a decision from which one arm always leaves."""
     left = [any(isinstance(one, Exit) for one in arm) for arm in (node.then, node.other)]
     return known.add(node.symbol, left[1]) if left[0] != left[1] and known.get(node.symbol) is None else known
@@ -348,16 +351,16 @@ def _fails_alike(node: Guarded) -> bool:
 def compare(trace: Nodes) -> tuple[list[Divergence], list[str]]:
     """The divergences of a trace, and the limits that were reached."""
     found, limits = _compare(trace)
-    for supposed in taken_for_all(trace):
+    for variant in taken_for_all(trace):
         known = {id(one.guard.node) for one in found}
-        again = _compare(supposed.trace)[0]
+        again = _compare(variant.trace)[0]
         own = {(id(one.guard.node), one.guard.reason) for one in again}
         found = [
             one
             for one in found
-            if id(one.guard.node) not in supposed.alone or (id(one.guard.node), one.guard.reason) in own
+            if id(one.guard.node) not in variant.alone or (id(one.guard.node), one.guard.reason) in own
         ]
-        found += [one for one in again if id(one.guard.node) in supposed.asking - known]
+        found += [one for one in again if id(one.guard.node) in variant.asking - known]
     return found, limits
 
 
@@ -365,10 +368,10 @@ def _compare(trace: Nodes) -> tuple[list[Divergence], list[str]]:
     short, cut = simplified(trace)
     comparison = Comparison(short)
     found = comparison.run()
-    if told := comparison.own & comparison.blamed:
-        comparison = Comparison(short, frozenset(told))
+    if reported := comparison.own & comparison.blamed:
+        comparison = Comparison(short, frozenset(reported))
         again = comparison.run()
-        missing = told - {(id(one.guard.node), one.guard.reason) for one in again}
+        missing = reported - {(id(one.guard.node), one.guard.reason) for one in again}
         found = [*again, *(one for one in found if (id(one.guard.node), one.guard.reason) in missing)]
     limits = ["failures that all ranks share were left out of the comparison: it is long"] if cut else []
     return found, [*limits, *([_stopped()] if comparison.effort.limited else [])]

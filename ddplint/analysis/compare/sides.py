@@ -6,15 +6,15 @@ from collections import Counter
 from dataclasses import dataclass, field
 from itertools import takewhile
 
-from ddplint.analysis.compare.automaton import Cont
+from ddplint.analysis.compare.automaton import Continuation
 from ddplint.analysis.compare.blame import Fault
-from ddplint.analysis.domain.path_condition import Assumptions
+from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.trace.nodes import EXITS, Exit, Nodes, Op, leaves_by
 
 
 @dataclass(slots=True)
-class Met:
+class SideHistory:
     """What one side did since the ranks parted."""
 
     ops: list[Op] = field(default_factory=list)
@@ -26,16 +26,19 @@ class Met:
     asked: dict[Symbol, bool] = field(default_factory=dict)
     """What this side decided on its own way, and how."""
 
-    def copy(self) -> Met:
+    def copy(self) -> SideHistory:
         exits, opaque = list(self.exits), Counter(self.opaque)
-        return Met(list(self.ops), list(self.inside), opaque, self.models, exits, self.guessed, dict(self.asked))
+        return SideHistory(
+            list(self.ops), list(self.inside), opaque, self.models, exits, self.guessed, dict(self.asked)
+        )
 
-    def may_hold(self, op: Op | None, other: Met, silent: set[str]) -> bool:
+    def may_hold(self, op: Op | None, other: SideHistory, synchronised: set[str]) -> bool:
         """Whether code that could not be followed on this side may hold the counterpart of an operation of another.
 
-        What the other side calls as well holds none: both do there what it does. Nor do ``silent`` calls.
+        What the other side calls as well holds none: both do there what it does. Nor do ``synchronised`` calls.
         """
-        if any(not name or count > other.opaque[name] for name, count in self.opaque.items() if name not in silent):
+        hidden = {name: count for name, count in self.opaque.items() if name not in synchronised}
+        if any(not name or count > other.opaque[name] for name, count in hidden.items()):
             return True
         return self.models and op is not None and op.kind in ("forward", "backward")
 
@@ -49,28 +52,28 @@ class Failure:
 
     first: Op | None
     second: Op | None
-    met: tuple[Met, Met]
+    met: tuple[SideHistory, SideHistory]
     blamed: frozenset[Fault] = frozenset()
-    known: Assumptions = field(default_factory=Assumptions)
+    known: PathCondition = field(default_factory=PathCondition)
 
 
 @dataclass(slots=True)
-class Thread:
+class SideState:
     """One side of a comparison.
 
-    ``paired``: it went through a loop of its own whose rounds were taken to be as many as the other side's; ``picked``:
-    an element of some loop decided what it does.
+    ``paired``: it went through a loop of its own that was taken to make as many iterations as the other side's;
+    ``picked``: an element of some loop decided what it does.
     """
 
-    cont: Cont | None
+    cont: Continuation | None
     rank: int
-    known: Assumptions
-    met: Met
+    known: PathCondition
+    met: SideHistory
     paired: bool = False
     picked: bool = False
 
 
-def first_apart(stay: Met, gone: Met) -> tuple[Op | None, Op | None]:
+def first_apart(stay: SideHistory, gone: SideHistory) -> tuple[Op | None, Op | None]:
     """The first operations that the two sides do not share: both run what stands in a ``finally``."""
     shared = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], zip(stay.ops, gone.ops, strict=False)))
     first, second = stay.ops[shared:], gone.ops[shared:]
@@ -87,7 +90,7 @@ def may_be_silent(op: Op) -> bool:
     return _evaluates(op) and not op.event.details.get("buffers")
 
 
-def quiet_forward(a: Met, b: Met) -> Op | None:
+def quiet_forward(a: SideHistory, b: SideHistory) -> Op | None:
     """A forward pass without gradients that one side alone makes: what comes later is out of step only by that."""
     quiet = [[op for op in met.inside if _evaluates(op)] for met in (a, b)]
     return (quiet[0] or quiet[1])[0] if bool(quiet[0]) != bool(quiet[1]) else None

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 
-from ddplint.analysis.compare.automaton import Cont, Machine, Step
+from ddplint.analysis.compare.automaton import Automaton, Continuation, Step
 from ddplint.analysis.domain import limits
-from ddplint.analysis.domain.path_condition import Assumptions
+from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.trace.nodes import (
     EXITS,
     Guarded,
@@ -34,10 +34,10 @@ class _TooLong(Exception):
     """The replay was given up: everything is taken to be possible."""
 
 
-class Replay:
+class Witness:
     """Replays of one trace; ``steps`` counts what they cost."""
 
-    def __init__(self, machine: Machine, trace: Nodes) -> None:
+    def __init__(self, machine: Automaton, trace: Nodes) -> None:
         self._machine = machine
         self._trace = trace
         self._left = 0
@@ -52,7 +52,7 @@ class Replay:
         known = self._settled.setdefault(ranks, {})
         known.update((id(one), one) for one in splits if self._leaves(one) or any(map(_is_op, every([one]))))
 
-    def both_reach(self, ranks: tuple[int, int], split: Split, known: tuple[Assumptions, Assumptions]) -> bool:
+    def both_reach(self, ranks: tuple[int, int], split: Split, known: tuple[PathCondition, PathCondition]) -> bool:
         """Whether both ranks may come to ``split`` in step, with what is ``known`` on their paths.
 
         They are out of step where one of them has operated behind an earlier split from which nothing was found: then
@@ -65,7 +65,7 @@ class Replay:
         both = 1 << ranks[0] | 1 << ranks[1]
         on_the_way, region = self._around({id(split), *parted}), self._region(parted)
 
-        def ways(rank: int, known: Assumptions) -> Iterator[tuple[Assumptions, int]]:
+        def ways(rank: int, known: PathCondition) -> Iterator[tuple[PathCondition, int]]:
             return self._ways(rank, split, known, on_the_way, region, both)
 
         try:
@@ -95,7 +95,7 @@ class Replay:
             found = self._leaving_by[id(nodes)] = kinds
         return found
 
-    def _merged(self, known: Assumptions, more: Assumptions) -> Assumptions:
+    def _merged(self, known: PathCondition, more: PathCondition) -> PathCondition:
         merged = known
         for what, value in more.known.items():
             if merged.get(what) is None:
@@ -103,12 +103,12 @@ class Replay:
         return merged
 
     def _ways(
-        self, rank: int, split: Split, known: Assumptions, on_the_way: set[int], region: _Region, both: int
-    ) -> Iterator[tuple[Assumptions, int]]:
+        self, rank: int, split: Split, known: PathCondition, on_the_way: set[int], region: _Region, both: int
+    ) -> Iterator[tuple[PathCondition, int]]:
         """What all ranks agree on along each way on which ``rank`` comes to ``split``, and its operations apart."""
         machine = self._machine
-        open_: list[tuple[Cont | None, Assumptions, Assumptions, int]] = [
-            (machine.enter(self._trace, None), known, Assumptions(), 0)
+        open_: list[tuple[Continuation | None, PathCondition, PathCondition, int]] = [
+            (machine.enter(self._trace, None), known, PathCondition(), 0)
         ]
         while open_:
             cont, agreed, own, apart = open_.pop()
@@ -226,7 +226,7 @@ class _Region:
             found |= kinds
         return found
 
-    def holds(self, cont: Cont | None) -> bool:
+    def holds(self, cont: Continuation | None) -> bool:
         """Whether a place is in it."""
         place, inner = cont, 0
         while place is not None:
@@ -237,7 +237,7 @@ class _Region:
         return False
 
 
-def _with(agreed: Assumptions, own: Assumptions, step: Step, value: bool) -> tuple[Assumptions, Assumptions]:
+def _with(agreed: PathCondition, own: PathCondition, step: Step, value: bool) -> tuple[PathCondition, PathCondition]:
     assert step.symbol is not None
     if step.local:
         return agreed, own.add(step.symbol, value)

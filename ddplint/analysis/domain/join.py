@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_asked_of, is_guess, may_be, may_be_name
-from ddplint.analysis.domain.symbols import GIVEN, HEARSAY, PERHAPS, Symbol, fresh, numbered, symbol
+from ddplint.analysis.domain.symbols import GIVEN, PERHAPS, TAINTED, Symbol, fresh, numbered, symbol
 from ddplint.analysis.domain.values import (
     NONE,
     UNBOUND,
@@ -34,7 +34,7 @@ from ddplint.analysis.domain.values import (
 )
 
 
-def by_rank(values: Sequence[Value], trail: Trail | None) -> Value:
+def rank_join(values: Sequence[Value], trail: Trail | None) -> Value:
     """One value per rank from values that may themselves differ by rank."""
     flat = tuple(project(value, rank) for rank, value in enumerate(values))
     known = [value for value in flat if value is not UNBOUND]
@@ -75,7 +75,7 @@ def first_choice(value: PerRank) -> Either | None:
     what = next((one.symbol for one in value.values if isinstance(one, Either) and one.local is None), None)
     if what is None:
         return None
-    arms = [by_rank([_assumed(one, what, known) for one in value.values], value.trail) for known in (True, False)]
+    arms = [rank_join([_assumed(one, what, known) for one in value.values], value.trail) for known in (True, False)]
     return Either(what, arms[0], arms[1], leaves(arms[0]) + leaves(arms[1]))
 
 
@@ -89,7 +89,7 @@ def shared_choice(value: PerRank, truths: Sequence[bool | Symbol | None]) -> Eit
     what = unknown.pop() if len(unknown) == 1 else None
     if what is None:
         return None
-    arms = [by_rank([Const(known if one is what else one) for one in truths], value.trail) for known in (True, False)]
+    arms = [rank_join([Const(known if one is what else one) for one in truths], value.trail) for known in (True, False)]
     return Either(what, arms[0], arms[1], leaves(arms[0]) + leaves(arms[1]))
 
 
@@ -207,14 +207,14 @@ def _blurred(yes: Value, no: Value) -> Value:
     local = varying_in(yes) or varying_in(no)
     source = source_of(yes) or source_of(no)
     if local is not None:
-        what = symbol(HEARSAY, fresh("joined")) if _only_told(yes) and _only_told(no) else fresh("joined")
+        what = symbol(TAINTED, fresh("joined")) if _only_tainted(yes) and _only_tainted(no) else fresh("joined")
         return Varying(local.reason, symbol(PERHAPS, what) if may_be_name(local) else what, local.trail, source)
     who = "membership" if _by_identity(yes) or _by_identity(no) else "anything"
     given = (GIVEN,) if is_given(yes) and is_given(no) else ()
     return Unknown(symbol("joined", fresh("joined"), who, *given), source)
 
 
-def _only_told(value: Value) -> bool:
+def _only_tainted(value: Value) -> bool:
     """Whether ranks can differ in a value only by what something unknown said that was told the rank."""
     local = [leaf for leaf in alternatives(value) if isinstance(leaf, _LOCAL)]
     return all(
@@ -229,7 +229,7 @@ def _by_identity(value: Value) -> bool:
     return isinstance(value, PerRank)
 
 
-def filled(cause: Varying, yes: Value, no: Value) -> Value:
+def length_join(cause: Varying, yes: Value, no: Value) -> Value:
     """What a container holds where each rank's data said what to put in: unequally much."""
     apart = isinstance(yes, Tuple) and isinstance(no, Tuple) and len(yes.items) != len(no.items)
     if (apart or _is_uneven(yes) or _is_uneven(no)) and cause.reason in (Reason.DATA, Reason.LENGTH):
@@ -237,7 +237,7 @@ def filled(cause: Varying, yes: Value, no: Value) -> Value:
     known = [isinstance(content, Tuple) for content in (yes, no)]
     if known[0] != known[1] and isinstance(no if known[0] else yes, (Unknown, Varying)):
         return Varying(cause.reason, fresh("parted"), cause.trail)
-    return parted(cause, yes, no)
+    return local_join(cause, yes, no)
 
 
 def _is_uneven(content: Value) -> bool:
@@ -248,7 +248,7 @@ def _is_uneven(content: Value) -> bool:
 CALLABLES = (Bound, External, Function, OnRanks, Partial)
 
 
-def parted(cause: Varying, yes: Value, no: Value) -> Value:
+def local_join(cause: Varying, yes: Value, no: Value) -> Value:
     """What a location holds after each rank took the arm it liked."""
     if yes == no or no is UNBOUND:
         return yes
@@ -256,16 +256,16 @@ def parted(cause: Varying, yes: Value, no: Value) -> Value:
         return no
     by_identity = next((value for value in (yes, no) if isinstance(value, PerRank)), None)
     if by_identity is not None:
-        values = [parted(cause, project(yes, rank), project(no, rank)) for rank in range(WORLD_SIZE)]
+        values = [local_join(cause, project(yes, rank), project(no, rank)) for rank in range(WORLD_SIZE)]
         if all(isinstance(value, Varying) and value.trail is cause.trail for value in values):
             return values[0]  # who the rank is did not decide
-        return by_rank(values, by_identity.trail)
+        return rank_join(values, by_identity.trail)
     if isinstance(yes, CALLABLES) and isinstance(no, CALLABLES):
         return Either(cause.symbol, yes, no, 2, cause)
     source = source_of(yes) or source_of(no)
     for value in (yes, no):
         if not isinstance(value, (Const, Unknown, Varying, PerRank, Either)):
             return value
-    told = cause.reason is Reason.IDENTITY and is_asked_of(cause.symbol)
-    what = symbol(HEARSAY, fresh("parted")) if told else fresh("parted")
+    tainted = cause.reason is Reason.IDENTITY and is_asked_of(cause.symbol)
+    what = symbol(TAINTED, fresh("parted")) if tainted else fresh("parted")
     return Varying(cause.reason, what, cause.trail, source)

@@ -61,22 +61,22 @@ COSTLY_WALKS = 2
 
 # Loops
 
-FOR_ROUNDS = 3
+FOR_ITERATIONS = 3
 """Iterations of unknown number that are walked: one, one that sees what the first left, one that shows it stays so."""
 
-WHILE_ROUNDS = 8
+WHILE_ITERATIONS = 8
 """Iterations of ``while`` that are walked at most, where its condition stays known so long."""
 
-EXACT_ROUNDS = 6
+EXACT_ITERATIONS = 6
 """Elements of a known list that are walked one by one: lists that programs spell out for their stages are shorter."""
 
-ENDLESS_ROUNDS = 3
+ENDLESS_ITERATIONS = 3
 """Iterations of ``while True`` that are walked after its numbers were widened, as long as nobody leaves."""
 
-LEFT_ROUND = 2
+LEFT_ITERATION = 2
 """The last round of ``while True`` in which a number is still counted, once some ranks may have left."""
 
-COUNTED_ROUNDS = 3
+COUNTED_ITERATIONS = 3
 """Rounds of ``while True`` that are counted exactly, as long as nothing unknown may end it."""
 
 # Values

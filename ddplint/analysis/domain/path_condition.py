@@ -15,7 +15,7 @@ _Link = tuple[Any, Symbol]
 """The assumptions before the latest one (a link, or ``None``), and the latest one."""
 
 
-class Assumptions:
+class PathCondition:
     """What a path takes for granted about uniform unknowns, with the simple consequences of not, and, or."""
 
     __slots__ = ("_latest", "_open", "known")
@@ -57,11 +57,11 @@ class Assumptions:
                 return not value
         return None
 
-    def add(self, what: Symbol, value: bool) -> Assumptions:
+    def add(self, what: Symbol, value: bool) -> PathCondition:
         """A new set with one more assumption and what follows from it."""
         return self.add_all(((what, value),))
 
-    def add_all(self, more: Iterable[tuple[Symbol, bool]]) -> Assumptions:
+    def add_all(self, more: Iterable[tuple[Symbol, bool]]) -> PathCondition:
         """A new set with more assumptions, one after the other."""
         known, latest, still_open = dict(self.known), self._latest, self._open
         for what, value in more:
@@ -70,9 +70,9 @@ class Assumptions:
                 latest = (latest, what)
                 continue
             latest, still_open = _resolved(known, *_assume(known, what, value, latest, still_open))
-        return Assumptions(known, latest, still_open)
+        return PathCondition(known, latest, still_open)
 
-    def since(self, earlier: Assumptions) -> dict[Symbol, bool]:
+    def since(self, earlier: PathCondition) -> dict[Symbol, bool]:
         """What is assumed here and was not ``earlier``, in the order of the first time."""
         link, stop, before = self._latest, earlier._latest, earlier.known
         if link is stop:
@@ -86,9 +86,9 @@ class Assumptions:
         known = self.known
         return {what: known[what] for what in reversed(added) if what not in before}
 
-    def common(self, other: Assumptions) -> Assumptions:
+    def common(self, other: PathCondition) -> PathCondition:
         """What both take for granted."""
-        return Assumptions({what: value for what, value in self.known.items() if other.known.get(what) is value})
+        return PathCondition({what: value for what, value in self.known.items() if other.known.get(what) is value})
 
 
 class _Impossible(Exception):
@@ -96,7 +96,7 @@ class _Impossible(Exception):
 
 
 class _Consistent(dict[Symbol, bool]):
-    """Assumptions none of which excludes another."""
+    """Path conditions none of which excludes another."""
 
     def __setitem__(self, what: Symbol, value: bool) -> None:
         if self.get(what, value) is not value:
@@ -105,7 +105,7 @@ class _Consistent(dict[Symbol, bool]):
 
 
 def independent(known: Mapping[Symbol, bool]) -> list[tuple[Symbol, bool]]:
-    """Assumptions from which all others follow: those about single unknowns, and of the compound ones what is open."""
+    """Literals from which all others follow: those about single unknowns, and of the compound ones what is open."""
     single = {what: value for what, value in known.items() if what.key[0] not in COMPOUND}
     if len(single) == len(known):
         return list(single.items())

@@ -208,7 +208,7 @@ def is_asked_of(what: Symbol, depth: int = limits.ASKED_DEPTH) -> bool:
     Also of values that are too large to be looked into otherwise: a call with many arguments is one.
     """
     head, *rest = made = what.made_of
-    if what.told:
+    if what.tainted:
         return True
     if depth == 0:
         return False
@@ -336,8 +336,8 @@ def alike(one: object, other: object, seen: set[tuple[object, object]] | None = 
 def _same_structure(one: Symbol, other: Symbol, seen: set[tuple[object, object]]) -> bool:
     mine, theirs = one.made_of, other.made_of
     if (
-        one.parts_ranks
-        or other.parts_ranks
+        one.rank_dependent
+        or other.rank_dependent
         or len(mine) != len(theirs)
         or mine[0] != theirs[0]
         or len(seen) > limits.COMPARED_PARTS

@@ -19,7 +19,7 @@ GIVEN = "given"
 NAMED = "named"
 """The head of the name of something drawn that is a name, or has one: never ``None``, never empty."""
 
-HEARSAY = "hearsay"
+TAINTED = "hearsay"
 """The head of the name of what ranks hold after a decision on what something unknown said that was told the rank."""
 
 PERHAPS = "perhaps"
@@ -46,21 +46,21 @@ _RANKS = re.compile(r"(?<![a-z])rank(?![a-z])|is_(?:main|master)")
 class Symbol:
     """An interned expression over opaque names.
 
-    ``key`` is its structure, ``size`` the number of its parts; ``parts_ranks`` says that it hangs on membership in a
+    ``key`` is its structure, ``size`` the number of its parts; ``rank_dependent`` says that it hangs on membership in a
     group that is not known, or has a rank in its name, so that ranks may see different values all the same.
     ``made_of`` is what an opaque one was before; ``shared``, the parts of a rank-local ``and`` or ``or`` that all ranks
-    see alike; ``told``, that it hangs on what something unknown said that had been
+    see alike; ``tainted``, that it hangs on what something unknown said that had been
     told the rank.
     """
 
-    __slots__ = ("__weakref__", "_counters", "key", "made_of", "parts_ranks", "shared", "size", "told")
+    __slots__ = ("__weakref__", "_counters", "key", "made_of", "rank_dependent", "shared", "size", "tainted")
 
     key: tuple[object, ...]
     made_of: tuple[object, ...]
     size: int
     shared: tuple[Symbol, ...]
-    parts_ranks: bool
-    told: bool
+    rank_dependent: bool
+    tainted: bool
     _counters: tuple[Symbol, ...]
 
     @property
@@ -86,17 +86,17 @@ def symbol(*key: object) -> Symbol:
     if found is None:
         found = Symbol()
         found.key = found.made_of = key
-        size, parts_ranks, told = 1, False, key[0] == HEARSAY
+        size, rank_dependent, tainted = 1, False, key[0] == TAINTED
         for part in key:
             if type(part) is Symbol:
                 size += part.size
-                told = told or part.told
-                parts_ranks = parts_ranks or part.parts_ranks
-            elif not parts_ranks:
-                parts_ranks = _parts_ranks(part)
-        found.size, found.parts_ranks, found.told, found.shared = size, parts_ranks, told, ()
+                tainted = tainted or part.tainted
+                rank_dependent = rank_dependent or part.rank_dependent
+            elif not rank_dependent:
+                rank_dependent = _is_rank_dependent(part)
+        found.size, found.rank_dependent, found.tainted, found.shared = size, rank_dependent, tainted, ()
         if size > limits.TERM_SIZE:
-            kept: list[object] = ["membership"] if found.parts_ranks else []
+            kept: list[object] = ["membership"] if found.rank_dependent else []
             kept += list(dict.fromkeys(_counters_of(found)))[: limits.TERM_COUNTERS]
             found.made_of = key
             found.key = ("big", next(_counter), *kept, *([GIVEN] if key[-1] == GIVEN else []))
@@ -119,8 +119,8 @@ def decision(head: str, *parts: Symbol) -> Symbol | None:
         found = _decisions[key] = Symbol()
         found.key = found.made_of = key
         found.size, found.shared = size, ()
-        found.told = any(part.told for part in parts)
-        found.parts_ranks = any(part.parts_ranks for part in parts)
+        found.tainted = any(part.tainted for part in parts)
+        found.rank_dependent = any(part.rank_dependent for part in parts)
     return found
 
 
@@ -213,7 +213,7 @@ def _parts_of(what: Symbol) -> Iterator[Symbol]:
             yield from _parts_of(part)
 
 
-def _parts_ranks(part: object) -> bool:
+def _is_rank_dependent(part: object) -> bool:
     """Whether a part other than a symbol names ranks."""
     name = part if type(part) is str else getattr(part, "value", None)
     return type(name) is str and names_ranks(name)
@@ -229,8 +229,8 @@ def fresh(what: str) -> Symbol:
     """A symbol that equals no other."""
     found = Symbol()
     found.key = found.made_of = ("fresh", what, next(_counter))
-    found.size, found.told, found.shared = 1, False, ()
-    found.parts_ranks = names_ranks(what)
+    found.size, found.tainted, found.shared = 1, False, ()
+    found.rank_dependent = names_ranks(what)
     return found
 
 

@@ -10,7 +10,7 @@ from ddplint.analysis.compare.search import compare
 from ddplint.analysis.domain.facts import Divergence, Walk
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.values import EVERYONE
-from ddplint.analysis.interp.interpreter import Walker, WalkLimit
+from ddplint.analysis.interp.interpreter import Interpreter, WalkLimit
 from ddplint.analysis.memory import presence
 from ddplint.analysis.models.distributed import learned
 from ddplint.analysis.models.distributed.learned import Learned
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def walk_entry(
-    w: Walker, file: SourceFile, entry: str, begin: Callable[[], object], hook: str = "", compared: bool = True
+    w: Interpreter, file: SourceFile, entry: str, begin: Callable[[], object], hook: str = "", compared: bool = True
 ) -> Walk:
     """Run one entry (``hook``: where a framework calls it, the ranks it does so on) and compare what ranks did.
 

@@ -17,13 +17,13 @@ from ddplint.project.visits import MADE
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.facts import Event
-    from ddplint.analysis.interp.interpreter import Walker
+    from ddplint.analysis.interp.interpreter import Interpreter
 
 
 class Receivers:
     """One object of each class for all its methods; ``begun``: where making it set up the process group."""
 
-    def __init__(self, w: Walker) -> None:
+    def __init__(self, w: Interpreter) -> None:
         self.begun: dict[int, tuple[Event, ...]] = {}
         self._w = w
         self._instances: dict[int, Instance] = {}

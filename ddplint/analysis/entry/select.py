@@ -12,22 +12,12 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits, symbols
 from ddplint.analysis.domain.facts import ONE_OF_ALL, Walk
-from ddplint.analysis.domain.values import (
-    EVERYONE,
-    NONE,
-    Class,
-    Const,
-    Function,
-    Generator,
-    Instance,
-    OnRanks,
-    Value,
-)
+from ddplint.analysis.domain.values import EVERYONE, NONE, Class, Const, Function, Generator, Instance, OnRanks, Value
 from ddplint.analysis.entry import wiring
 from ddplint.analysis.entry.one_walk import walk_entry
 from ddplint.analysis.entry.receivers import Receivers
 from ddplint.analysis.entry.uses import Uses
-from ddplint.analysis.interp.interpreter import Walker
+from ddplint.analysis.interp.interpreter import Interpreter
 from ddplint.analysis.memory import classes, presence
 from ddplint.analysis.memory.frames import CallFrame, Tail
 from ddplint.analysis.models.python.processes import Processes
@@ -91,7 +81,7 @@ class _Entries:
     def __init__(self, file: SourceFile, project: Project, knowledge: Knowledge, uses: frozenset[str] | None) -> None:
         self.file = file
         self.budget = limits.FILE_STEPS if uses is None else limits.OUTSIDE_STEPS
-        self.w = Walker(project, knowledge, wiring.EVALUATORS, wiring.HANDLERS, wiring.SEMANTICS, wiring.MODELS)
+        self.w = Interpreter(project, knowledge, wiring.EVALUATORS, wiring.HANDLERS, wiring.SEMANTICS, wiring.MODELS)
         if uses is not None:
             self.w.max_modules = limits.OUTSIDE_MODULES
         self.module = project.module_of(file)

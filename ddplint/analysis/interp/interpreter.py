@@ -17,17 +17,7 @@ from ddplint.analysis.domain.facts import Event, LoopFrame
 from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.presence import Presence
 from ddplint.analysis.domain.symbols import Symbol, fresh
-from ddplint.analysis.domain.values import (
-    EVERYONE,
-    Const,
-    Container,
-    Instance,
-    Object,
-    Tuple,
-    Unknown,
-    Value,
-    Varying,
-)
+from ddplint.analysis.domain.values import EVERYONE, Const, Container, Instance, Object, Tuple, Unknown, Value, Varying
 from ddplint.analysis.interp import branching, lifting, recording
 from ddplint.analysis.memory.aliases import Made
 from ddplint.analysis.memory.filling import MadeIn
@@ -53,7 +43,7 @@ class WalkLimit(Exception):
     """The walk grew past its hard budget; the text says which."""
 
 
-class Walker:
+class Interpreter:
     """One walk: its state, its call stack, what it has seen. ``run`` methods live in the sibling modules."""
 
     def __init__(

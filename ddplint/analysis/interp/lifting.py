@@ -7,14 +7,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.join import by_rank, project, trail_of
-from ddplint.analysis.domain.values import (
-    UNBOUND,
-    Either,
-    PerRank,
-    Value,
-    ranks_of,
-)
+from ddplint.analysis.domain.join import project, rank_join, trail_of
+from ddplint.analysis.domain.values import UNBOUND, Either, PerRank, Value, ranks_of
 from ddplint.analysis.memory.store import NARROWED
 
 if TYPE_CHECKING:
@@ -53,7 +47,7 @@ def _lift_ranks(w: Interp, node: cst.CSTNode, compute: Callable[..., Value], val
                 results[rank] = found
     finally:
         w.state.mask = mask
-    result = by_rank(results, w.trail(node, "", back))
+    result = rank_join(results, w.trail(node, "", back))
     w.models.note_name(w, node, values, result)
     return result
 
@@ -61,7 +55,7 @@ def _lift_ranks(w: Interp, node: cst.CSTNode, compute: Callable[..., Value], val
 def _lift_either(
     w: Interp, node: cst.CSTNode, compute: Callable[..., Value], values: list[Value], index: int, value: Either
 ) -> Value:
-    from ddplint.analysis.domain.join import either, parted
+    from ddplint.analysis.domain.join import either, local_join
 
     sides: list[Value] = []
     path = w.state.path
@@ -70,5 +64,5 @@ def _lift_either(
         sides.append(w.lift(node, compute, *values[:index], side, *values[index + 1 :]))
     w.state.path = path
     if value.local is not None:
-        return parted(value.local, sides[0], sides[1])
+        return local_join(value.local, sides[0], sides[1])
     return either(value.symbol, sides[0], sides[1])

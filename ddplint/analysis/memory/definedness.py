@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.join import by_rank
+from ddplint.analysis.domain.join import rank_join
 from ddplint.analysis.domain.values import UNBOUND, WORLD_SIZE, Value
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def filled(state: Store, where: Location, otherwise: Value) -> Value:
     noted, held = state.store.get(beside(where)), state.store[where]
     if not isinstance(noted, Partly) or noted.value is not held:
         return held
-    return by_rank([otherwise if noted.lacking >> rank & 1 else held for rank in range(WORLD_SIZE)], noted.trail)
+    return rank_join([otherwise if noted.lacking >> rank & 1 else held for rank in range(WORLD_SIZE)], noted.trail)
 
 
 def note(state: Store, where: Location, before: int, arms: Sequence[Arm], guard: Guard, trail: Trail | None) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.path_condition import Assumptions
+from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.trace.nodes import takes
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ Run = Callable[[], "Value | None"]
 
 @dataclass(slots=True)
 class Loop_:
-    """Exits collected while a round of a loop is walked; the unknown numbers of the round.
+    """Exits collected while an iteration of a loop is walked; the unknown numbers of the iteration.
 
     ``done``: the ranks that the test of a ``while`` ended; ``turns``: the conditions under which each rank has had its
-    turn, in this round or an earlier one.
+    turn, in this iteration or an earlier one.
     """
 
     breaks: int = 0
@@ -48,11 +48,11 @@ class Try_:
     handlers: list[Kinds]
     caught: list[int]
     depth: int = 0
-    paths: dict[int, Assumptions] = field(default_factory=dict)
-    taken: dict[int, list[tuple[int, Assumptions]]] = field(default_factory=dict)
+    paths: dict[int, PathCondition] = field(default_factory=dict)
+    taken: dict[int, list[tuple[int, PathCondition]]] = field(default_factory=dict)
     own: set[int] = field(default_factory=set)
 
-    def take(self, raised: Kinds, mask: int, path: Assumptions, decided: int) -> bool:
+    def take(self, raised: Kinds, mask: int, path: PathCondition, decided: int) -> bool:
         """Whether a handler takes what these ranks raise on a path; it is noted."""
         for number, kinds in enumerate(self.handlers):
             if takes(kinds, raised):
@@ -89,7 +89,7 @@ class CallFrame:
     owner: Class | None = None
     returns: list[Return_] = field(default_factory=list)
     outer_names: dict[str, int] = field(default_factory=dict)
-    known: Assumptions = field(default_factory=Assumptions)
+    known: PathCondition = field(default_factory=PathCondition)
     locals_depth: int = 0
     on_yield: Callable[[Value], Value] | None = None
     callers: tuple[Frame, ...] | None = None

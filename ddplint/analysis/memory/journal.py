@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from ddplint.analysis.domain.origins import Guard
-    from ddplint.analysis.domain.path_condition import Assumptions
+    from ddplint.analysis.domain.path_condition import PathCondition
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import Trail, Value, Varying
-    from ddplint.analysis.trace.nodes import Nodes
-
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.domain.values import Value
     from ddplint.analysis.trace.nodes import Nodes
 
 
@@ -43,7 +36,7 @@ class Store(Protocol):
     store: dict[Location, Value]
     names: dict[int, set[str]]
     mask: int
-    path: Assumptions
+    path: PathCondition
     trace: Nodes
     stays: Mapping[Symbol, tuple[int, int]]
     journals: list[dict[Location, Value | None]]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits
-from ddplint.analysis.domain.join import by_rank, either, project, trail_of
+from ddplint.analysis.domain.join import either, project, rank_join, trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.values import (
@@ -212,7 +212,7 @@ def _wider(old: Value, new: Value, same: _Pairs) -> Value:
         return new
     if isinstance(new, PerRank) or (isinstance(old, PerRank) and isinstance(new, Const)):
         ranks = [_wider(project(old, rank), project(new, rank), same) for rank in range(WORLD_SIZE)]
-        return by_rank(ranks, trail_of(new) or trail_of(old))
+        return rank_join(ranks, trail_of(new) or trail_of(old))
     if isinstance(new, Either) and new.local is None:
         return either(new.symbol, _wider(old, new.yes, same), _wider(old, new.no, same))
     if _is_number(old) and _is_number(new):

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, ClassVar
 
-from ddplint.analysis.domain.path_condition import Assumptions
+from ddplint.analysis.domain.path_condition import PathCondition
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -87,12 +87,12 @@ class Own:
     """
 
     origin: Origin
-    known: Assumptions
+    known: PathCondition
     number: bool = False
 
-    def holds(self, asked: Assumptions) -> bool:
+    def holds(self, asked: PathCondition) -> bool:
         """Whether it may be said on the way to a question: elsewhere the ranks may have agreed on it."""
-        return all(asked.get(what) is not (not value) for what, value in self.known.since(Assumptions()).items())
+        return all(asked.get(what) is not (not value) for what, value in self.known.since(PathCondition()).items())
 
 
 @dataclass(slots=True)

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.join import by_rank, either, filled, is_reshaped, parted
-from ddplint.analysis.domain.path_condition import Assumptions
+from ddplint.analysis.domain.join import either, is_reshaped, length_join, local_join, rank_join
+from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import (
     EVERYONE,
@@ -50,7 +50,7 @@ class State:
     _held: dict[int, dict[str, None]] = field(default_factory=dict)
     """What is held now under each key of the store, in the order of the store."""
     mask: int = EVERYONE
-    path: Assumptions = field(default_factory=Assumptions)
+    path: PathCondition = field(default_factory=PathCondition)
     trace: Nodes = field(default_factory=list)
     stays: Mapping[Symbol, tuple[int, int]] = field(default_factory=dict)
     """The ranks that went on behind a decision from which some left: where it was true, and where it was not."""
@@ -109,7 +109,7 @@ class State:
             return value
         if is_reshaped(value, old):
             return value
-        return by_rank([value if self.mask >> rank & 1 else old for rank in range(WORLD_SIZE)], self.left_by)
+        return rank_join([value if self.mask >> rank & 1 else old for rank in range(WORLD_SIZE)], self.left_by)
 
     def store_all(self, writes: Mapping[Location, Value]) -> None:
         """What an arm has written stands, for nobody comes out of another."""
@@ -219,7 +219,7 @@ class State:
         """Writes inside stay, whatever arm is being walked (loading a module)."""
         saved = self.journals, self.mask, self.path, self.trace, self.stays
         whole, self.whole = self.whole, EVERYONE
-        self.journals, self.mask, self.path, self.trace, self.stays = [], EVERYONE, Assumptions(), [], {}
+        self.journals, self.mask, self.path, self.trace, self.stays = [], EVERYONE, PathCondition(), [], {}
         try:
             yield
         finally:
@@ -240,7 +240,7 @@ class State:
                     value = base
                 for rank in ranks_of(arm.mask):
                     values[rank] = value
-            self.write(where, _as_often(values) if is_meetings(where) else by_rank(values, trail))
+            self.write(where, _as_often(values) if is_meetings(where) else rank_join(values, trail))
             if (unset or base is UNBOUND) and where[1].isidentifier() and not guard.guess:
                 definedness.note(self, where, unset or EVERYONE, arms, guard, trail)
         self.mask = _union(arm.fall for arm in arms)
@@ -251,7 +251,7 @@ class State:
             for arm in arms:
                 for rank in ranks_of(arm.mask):
                     results[rank] = arm.value or UNBOUND
-            return by_rank(_spread(results, arms), trail)
+            return rank_join(_spread(results, arms), trail)
         return None
 
     def join_choice(self, what: Symbol, then: Arm, other: Arm, left: Arm | None = None) -> Value | None:
@@ -289,10 +289,10 @@ class State:
                 continue
             if where in self.partial:
                 self.write(definedness.beside(where), definedness.joined(self, where, then, other))
-            self.write(where, filled(cause, yes, no) if where[1] == "" else parted(cause, yes, no))
+            self.write(where, length_join(cause, yes, no) if where[1] == "" else local_join(cause, yes, no))
         self._survive(then, other)
         if left is None and then.value is not None and other.value is not None:
-            return parted(cause, then.value, other.value)
+            return local_join(cause, then.value, other.value)
         return then.value or other.value
 
     def _survive(self, then: Arm, other: Arm) -> None:

@@ -13,7 +13,7 @@ from ddplint.analysis.memory import classes, modes
 from ddplint.analysis.memory.records import Life, Record
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.path_condition import Assumptions
+    from ddplint.analysis.domain.path_condition import PathCondition
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
@@ -25,7 +25,7 @@ class WrappedModels(Record):
     ``trained`` those that were called with gradients."""
 
     life = Life.FILE
-    changed: dict[Value, list[tuple[Assumptions, Wrapped]]] = field(default_factory=dict)
+    changed: dict[Value, list[tuple[PathCondition, Wrapped]]] = field(default_factory=dict)
     bare: dict[Value, Wrapped] = field(default_factory=dict)
     trained: dict[int, Wrapped] = field(default_factory=dict)
 
@@ -74,7 +74,7 @@ def changed(w: Interp, model: Value) -> Value:
     return found
 
 
-def _where(w: Interp, way: Assumptions, made: Value, other: Value) -> Value:
+def _where(w: Interp, way: PathCondition, made: Value, other: Value) -> Value:
     """``made`` as far as this is the way on which it was made, ``other`` elsewhere."""
     known = w.state.path.known
     if any(known.get(what, holds) is not holds for what, holds in way.known.items()):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Union
 import libcst as cst
 
 from ddplint.analysis.domain import limits
-from ddplint.analysis.domain.join import by_rank, either, parted
+from ddplint.analysis.domain.join import either, local_join, rank_join
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.path_condition import independent
 from ddplint.analysis.domain.symbols import Symbol, fresh
@@ -21,7 +21,7 @@ from ddplint.analysis.semantics import may_raise
 from ddplint.analysis.trace.nodes import Exit, Guarded, Kinds, Nodes, leaves_by
 
 if TYPE_CHECKING:
-    from ddplint.analysis.domain.path_condition import Assumptions
+    from ddplint.analysis.domain.path_condition import PathCondition
     from ddplint.analysis.memory.journal import Arm
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.analysis.memory.records import Risks
@@ -270,7 +270,7 @@ def _handlers(
 
 
 def _handler(
-    w: Interp, node: cst.CSTNode, handler: _Taker, mask: int, path: Assumptions, cause: Varying
+    w: Interp, node: cst.CSTNode, handler: _Taker, mask: int, path: PathCondition, cause: Varying
 ) -> tuple[Arm, Guard]:
     """Walk one handler."""
     guards, local = w.guards, w.locals
@@ -292,7 +292,7 @@ def _handler(
 _Ways = list[tuple[int, list[tuple[Symbol, bool]]]]
 
 
-def _ways(taken: Sequence[tuple[int, Assumptions]], before: Assumptions) -> _Ways | None:
+def _ways(taken: Sequence[tuple[int, PathCondition]], before: PathCondition) -> _Ways | None:
     """Which ranks come to a handler, and what decides on it; None where that is too much to keep."""
     ways = [(mask, independent(path.since(before))) for mask, path in taken]
     return ways if sum(len(literals) for _, literals in ways) <= limits.HANDLER_LITERALS else None
@@ -303,11 +303,11 @@ def _keep(w: Interp, cause: Varying, writes: Mapping[tuple[int, str], Value], wa
     for where, value in writes.items():
         kept = w.state.store.get(where, UNBOUND)
         if ways is None:
-            w.state.write(where, parted(cause, value, kept))
+            w.state.write(where, local_join(cause, value, kept))
             continue
         for mask, literals in ways:
             new = value
             for what, known in reversed(literals):
                 new = either(what, new, kept) if known else either(what, kept, new)
-            kept = by_rank([new if mask >> rank & 1 else kept for rank in range(WORLD_SIZE)], cause.trail)
+            kept = rank_join([new if mask >> rank & 1 else kept for rank in range(WORLD_SIZE)], cause.trail)
         w.state.write(where, kept)

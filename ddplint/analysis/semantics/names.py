@@ -47,19 +47,19 @@ if TYPE_CHECKING:
 
 
 def read(w: Interp, node: cst.Name) -> None:
-    """A name is read: where there was no round, the program ends here."""
+    """A name is read: where there was no iteration, the program ends here."""
     frame, state, name = w.frames[-1], w.state, node.value
     scope: int | None = frame.outer_names.get(name, frame.scope)
     while scope is not None and state.store.get((scope, name), UNBOUND) is UNBOUND:
         scope = w.parents.get(scope)
     if scope is None or not state.mask:
         return
-    rounds = loop_names.rounds_of(state.store.get(loop_names.beside((scope, name))), state.store[scope, name])
-    if not rounds or _stands_outside(w, scope, name):
+    iterations = loop_names.iterations_of(state.store.get(loop_names.beside((scope, name))), state.store[scope, name])
+    if not iterations or _stands_outside(w, scope, name):
         return
     if any(takes(kinds, RAISED) for one in w.tries for kinds in one.handlers):
         return
-    for what in rounds:
+    for what in iterations:
         if state.path.get(what) is None and state.mask:
             _with_round(w, what, node)
 
@@ -266,7 +266,7 @@ def _is_plain(what: object) -> bool:
         return _ROLES.search(what.lower()) is None
     if not isinstance(what, Symbol):
         return isinstance(getattr(what, "value", 0), (bool, int, float, type(None))) or _is_plain(what.value)  # type: ignore[attr-defined]
-    if what.parts_ranks:
+    if what.rank_dependent:
         return False
     key = what.made_of if what.key[0] == "big" else what.key
     if key[0] == "call" and not isinstance(key[1], str):

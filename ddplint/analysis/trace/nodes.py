@@ -82,13 +82,13 @@ class Local:
 
 @dataclass(eq=False, slots=True)
 class Loop:
-    """Rounds of a loop that were walked, in order. ``exact``: these are all; otherwise it may end after any of them
-    when ``more`` (one symbol per round) says so. ``local`` is set when each rank has its own number of rounds.
+    """Iterations of a loop that were walked, in order. ``exact``: these are all; otherwise it may end after any of them
+    when ``more`` (one symbol per iteration) says so. ``local`` is set when each rank has its own number of iterations.
     ``otherwise``: an ``else`` follows in the same list, which ``break`` skips; the list is all that its scope holds,
     which ends by ``skip``. There the test of a ``while`` ends the loop by ``done``.
     """
 
-    rounds: list[Nodes]
+    iterations: list[Nodes]
     exact: bool
     more: list[Symbol]
     guard: Guard | None
@@ -183,7 +183,7 @@ def matters(nodes: Nodes, caught: frozenset[str]) -> bool:
 
 
 def often(nodes: Nodes) -> bool:
-    """Whether a round communicates otherwise than up to a number of rounds that is the same for all ranks."""
+    """Whether an iteration communicates otherwise than up to a number of iterations that is the same for all ranks."""
     for node in nodes:
         known = later(node.symbol) if isinstance(node, Choice) else None
         if isinstance(node, Choice) and known is not None:
@@ -194,15 +194,15 @@ def often(nodes: Nodes) -> bool:
     return False
 
 
-def in_later_rounds(nodes: Nodes) -> Iterator[tuple[Symbol, bool]]:
-    """What conditions in a round that compare its number are from some round on."""
+def in_later_iterations(nodes: Nodes) -> Iterator[tuple[Symbol, bool]]:
+    """What conditions in an iteration that compare its number are from some iteration on."""
     for node in nodes:
         known = later(node.symbol) if isinstance(node, Choice) else None
         if isinstance(node, Choice) and known is not None:
             yield node.symbol, known
         if not isinstance(node, Loop):
             for part in parts(node):
-                yield from in_later_rounds(part)
+                yield from in_later_iterations(part)
 
 
 _NOTHING: frozenset[str] = frozenset()
@@ -257,7 +257,7 @@ def parts(node: Node) -> list[Nodes]:
     if isinstance(node, (Choice, Local)):
         return [node.then, node.other]
     if isinstance(node, Loop):
-        return node.rounds
+        return node.iterations
     if isinstance(node, (Scope, Managed, Hole)):
         return [node.nodes]
     if isinstance(node, Guarded):
@@ -297,8 +297,8 @@ def _always(nodes: Nodes) -> Iterator[Op]:
         elif isinstance(node, Guarded):
             yield from _always(node.body)
             yield from _always(node.final)
-        elif isinstance(node, Loop) and node.rounds:
-            yield from _always(node.rounds[0])
+        elif isinstance(node, Loop) and node.iterations:
+            yield from _always(node.iterations[0])
 
 
 def only_raises(nodes: Nodes) -> bool:

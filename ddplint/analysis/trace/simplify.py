@@ -179,7 +179,7 @@ def rebuilt(node: Node, inner: list[Nodes]) -> Node:
     if isinstance(node, (Choice, Local)):
         return replace(node, then=inner[0], other=inner[1])
     if isinstance(node, Loop):
-        return replace(node, rounds=inner)
+        return replace(node, iterations=inner)
     if isinstance(node, (Scope, Managed, Hole)):
         return replace(node, nodes=inner[0])
     assert isinstance(node, Guarded)

@@ -19,7 +19,7 @@ from ddplint.analysis.domain.values import EVERYONE, GLOBAL_RANKS, WORLD_SIZE, C
 from ddplint.analysis.trace.nodes import Choice, Guarded, Local, Loop, Node, Nodes, Op, Opaque, Split, every, parts
 from ddplint.analysis.trace.simplify import rebuilt
 
-__all__ = ["Supposed", "taken_for_all"]
+__all__ = ["GroupVariant", "taken_for_all"]
 
 _PLACE, _SIZE = "membership", "size"
 _FOLDED: dict[object, Callable[[Any, Any], Any]] = {
@@ -34,7 +34,7 @@ _FOLDED: dict[object, Callable[[Any, Any], Any]] = {
 
 
 @dataclass(slots=True)
-class Supposed:
+class GroupVariant:
     """A trace in which a group is that of all ranks.
 
     ``asking``: the guards (by the identity of their conditions) that ask for the place; ``alone``: those that only one
@@ -46,7 +46,7 @@ class Supposed:
     alone: frozenset[int]
 
 
-def taken_for_all(trace: Nodes) -> Iterator[Supposed]:
+def taken_for_all(trace: Nodes) -> Iterator[GroupVariant]:
     """The trace with each group taken for all ranks that communicates and of which places are asked."""
     asked = {what for node in every(trace) if isinstance(node, Choice) for what in _places(node.symbol)}
     met = dict.fromkeys(node.place for node in every(trace) if isinstance(node, Op) and node.place in asked)
@@ -55,7 +55,7 @@ def taken_for_all(trace: Nodes) -> Iterator[Supposed]:
             made = _Maker(place)
             nodes = made.nodes(trace, EVERYONE)
             if made.asking:
-                yield Supposed(nodes, frozenset(made.asking), frozenset(made.alone))
+                yield GroupVariant(nodes, frozenset(made.asking), frozenset(made.alone))
 
 
 def _places(what: Symbol) -> Iterator[Symbol]:

@@ -130,7 +130,7 @@ def what(side: Side) -> str:
     return side.event.label if side.event is not None else "nothing more: the program ends"
 
 
-def told(rule: Rule, divergence: Divergence, message: str, **more: object) -> Finding:
+def reported(rule: Rule, divergence: Divergence, message: str, **more: object) -> Finding:
     """A finding with the divergence's guard, provenance, call chain and the two columns of ranks.
 
     It is a warning at most where ranks do different jobs (pipelines, tensor parallelism): the walk knows few of the

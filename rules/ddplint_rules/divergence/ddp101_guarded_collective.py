@@ -75,7 +75,7 @@ class GuardedCollective(Rule):
                 first = divergence.sides[0]
                 assert first.event is not None
                 answer = _answer(divergence, walks)
-                yield telling.told(
+                yield telling.reported(
                     self,
                     divergence,
                     f"{first.event.label} reached by {telling.who(first.ranks)} only",

@@ -90,7 +90,7 @@ class GuardedForward(Rule):
                 assert event is not None
                 severity, why = _judged(divergence, walks)
                 answer = _answer(divergence, walks)
-                finding = telling.told(
+                finding = telling.reported(
                     self,
                     divergence,
                     f"{event.label} reached by {telling.who(first.ranks)} only: {why}",

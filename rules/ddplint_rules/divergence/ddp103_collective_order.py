@@ -61,7 +61,7 @@ class CollectiveOrder(Rule):
     def check(self, walk: Walk) -> Iterator[Finding]:
         for divergence in walk.divergences:
             if telling.code_of(divergence) == self.code:
-                yield telling.told(
+                yield telling.reported(
                     self,
                     divergence,
                     _message(divergence),

@@ -108,7 +108,7 @@ class RankLocalDecision(Rule):
                 sure = reason in _OWN and not _is_told(divergence) and not _may_be_silent(first.event)
                 severity = self.severity if sure else Severity.WARNING
                 answer = _answer(divergence)
-                yield telling.told(
+                yield telling.reported(
                     self,
                     divergence,
                     f"whether {telling.what(first)} happens is decided by each rank for itself ({_SEEN[reason]})"

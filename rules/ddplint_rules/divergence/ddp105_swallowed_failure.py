@@ -111,7 +111,7 @@ class SwallowedFailure(Rule):
             told.add(place)
             first = divergence.sides[0]
             assert first.event is not None
-            yield telling.told(
+            yield telling.reported(
                 self,
                 divergence,
                 _told(divergence, telling.what(first)),

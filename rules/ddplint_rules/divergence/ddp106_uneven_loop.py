@@ -67,7 +67,7 @@ class UnevenLoop(Rule):
                 message = f"{event.label} in a loop whose number of iterations differs between ranks"
                 if perhaps:
                     message += ": it broadcasts its buffers, if it has any, and then every rank must take part"
-                yield telling.told(
+                yield telling.reported(
                     self,
                     divergence,
                     message,

@@ -83,7 +83,7 @@ class PartialNewGroup(Rule):
                     first = divergence.sides[0]
                     assert first.event is not None
                     answer = _answer(divergence, walks)
-                    yield telling.told(
+                    yield telling.reported(
                         self,
                         divergence,
                         f"{first.event.label} called by {telling.who(first.ranks)} only",

@@ -107,7 +107,7 @@ class GuardedCollectiveSave(Rule):
             )
             confidence = Confidence.LOW if _asks_for_shards(divergence) else confidence
         answer = _answer(divergence, walks)
-        return telling.told(
+        return telling.reported(
             self,
             divergence,
             message,

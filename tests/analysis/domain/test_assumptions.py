@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ddplint.analysis.domain.path_condition import Assumptions, independent
+from ddplint.analysis.domain.path_condition import PathCondition, independent
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import FALSE, TRUE
 
@@ -16,26 +16,26 @@ def test_a_condition_with_a_known_part(head: str, first: bool) -> None:
     known = TRUE if head == "and" else FALSE
     parts = (known, open_part) if first else (open_part, known)
     what = symbol(head, *parts)
-    assert Assumptions().get(what) is None
+    assert PathCondition().get(what) is None
     for value in (True, False):
-        assert Assumptions().add(open_part, value).get(what) is value
+        assert PathCondition().add(open_part, value).get(what) is value
     decided = head == "and"
-    assert Assumptions().add(what, decided).get(open_part) is decided
-    assert Assumptions().add(what, not decided).get(open_part) is not decided
+    assert PathCondition().add(what, decided).get(open_part) is decided
+    assert PathCondition().add(what, not decided).get(open_part) is not decided
 
 
 @pytest.mark.parametrize("head", ["and", "or"])
 def test_a_part_follows_where_the_other_is_known(head: str) -> None:
     first, second = fresh("x"), fresh("y")
     what, decided = symbol(head, first, second), head == "and"
-    assert Assumptions().add(what, not decided).get(second) is None
-    assert Assumptions().add(first, decided).add(what, not decided).get(second) is not decided
-    assert Assumptions().add(first, not decided).add(what, not decided).get(second) is None
+    assert PathCondition().add(what, not decided).get(second) is None
+    assert PathCondition().add(first, decided).add(what, not decided).get(second) is not decided
+    assert PathCondition().add(first, not decided).add(what, not decided).get(second) is None
 
 
 def test_a_part_that_decides() -> None:
     open_part = fresh("x")
-    path = Assumptions().add(fresh("y"), True)
+    path = PathCondition().add(fresh("y"), True)
     assert path.get(symbol("and", open_part, FALSE)) is False
     assert path.get(symbol("or", TRUE, open_part)) is True
     assert path.get(symbol("not", symbol("or", TRUE, open_part))) is False
@@ -45,16 +45,16 @@ def test_a_part_that_decides() -> None:
 def test_a_part_follows_as_soon_as_the_other_is_known(head: str) -> None:
     first, second, third = fresh("x"), fresh("y"), fresh("z")
     decided = head == "and"
-    path = Assumptions().add(symbol(head, first, symbol(head, second, third)), not decided)
+    path = PathCondition().add(symbol(head, first, symbol(head, second, third)), not decided)
     path = path.add(second, decided).add(first, decided)
     assert path.get(third) is not decided
-    assert Assumptions().add(symbol(head, first, second), not decided).add(third, decided).get(second) is None
+    assert PathCondition().add(symbol(head, first, second), not decided).add(third, decided).get(second) is None
 
 
 def test_what_is_left_open_of_a_compound_condition_is_kept() -> None:
     first, second = fresh("x"), fresh("y")
     some, both = symbol("or", first, second), symbol("and", first, second)
-    assert independent(Assumptions().add(some, True).known) == [(some, True)]
-    assert independent(Assumptions().add(both, True).known) == [(first, True), (second, True)]
-    assert independent(Assumptions().add(some, True).add(first, False).known) == [(first, False), (second, True)]
-    assert independent(Assumptions().add(symbol("not", some), True).known) == [(first, False), (second, False)]
+    assert independent(PathCondition().add(some, True).known) == [(some, True)]
+    assert independent(PathCondition().add(both, True).known) == [(first, True), (second, True)]
+    assert independent(PathCondition().add(some, True).add(first, False).known) == [(first, False), (second, True)]
+    assert independent(PathCondition().add(symbol("not", some), True).known) == [(first, False), (second, False)]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import ddplint
-from ddplint.analysis.domain.join import parted
+from ddplint.analysis.domain.join import local_join
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import NONE, WORLD_SIZE, Const, PerRank, Varying, unknown
@@ -85,8 +85,8 @@ def test_a_parameter_that_names_a_root_is_nobody_s_own_rank(tmp_path: Path, body
 def test_what_each_rank_decided_is_no_matter_of_who_it_is() -> None:
     made = PerRank(tuple(unknown("made") for _ in range(WORLD_SIZE)))
     cause = Varying(Reason.FILESYSTEM, fresh("exists"))
-    assert isinstance(parted(cause, made, NONE), Varying)
-    assert isinstance(parted(cause, PerRank((Const(1), NONE, NONE, NONE)), NONE), PerRank)
+    assert isinstance(local_join(cause, made, NONE), Varying)
+    assert isinstance(local_join(cause, PerRank((Const(1), NONE, NONE, NONE)), NONE), PerRank)
 
 
 RECALLED = """

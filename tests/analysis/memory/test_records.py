@@ -10,7 +10,7 @@ import pytest
 
 import ddplint.analysis
 from ddplint.analysis.entry import wiring
-from ddplint.analysis.interp.interpreter import Walker
+from ddplint.analysis.interp.interpreter import Interpreter
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.config.settings import Settings
 from ddplint.knowledge import load_knowledge
@@ -34,5 +34,5 @@ def test_each_record_says_what_it_is_and_how_long_it_holds(kinds: list[type[Reco
 def test_the_interpreter_itself_holds_what_every_walk_needs() -> None:
     """What one feature needs is a record; this number may only fall."""
     project = Project([], Settings())
-    walker = Walker(project, load_knowledge(), {}, {}, wiring.SEMANTICS, wiring.MODELS)
+    walker = Interpreter(project, load_knowledge(), {}, {}, wiring.SEMANTICS, wiring.MODELS)
     assert len(vars(walker)) <= 43

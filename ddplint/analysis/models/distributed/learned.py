@@ -17,7 +17,7 @@ import libcst as cst
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Origin, Reason
-from ddplint.analysis.domain.path_condition import Assumptions
+from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import EVERYONE, Const, Container, Tuple, Unknown, Value
 from ddplint.analysis.memory.records import Life, Own, Record
@@ -148,14 +148,14 @@ def _limit(sides: Sequence[object]) -> bool:
 
 def decided_alone(trace: Nodes, counted: Mapping[Symbol, Own]) -> Nodes:
     """The trace, in which each rank decides for itself on what is its own."""
-    return _nodes(trace, counted, EVERYONE, Assumptions()) if counted else trace
+    return _nodes(trace, counted, EVERYONE, PathCondition()) if counted else trace
 
 
-def _nodes(nodes: Nodes, counted: Mapping[Symbol, Own], mask: int, known: Assumptions) -> Nodes:
+def _nodes(nodes: Nodes, counted: Mapping[Symbol, Own], mask: int, known: PathCondition) -> Nodes:
     return [_node(node, counted, mask, known) for node in nodes]
 
 
-def _node(node: Node, counted: Mapping[Symbol, Own], mask: int, known: Assumptions) -> Node:
+def _node(node: Node, counted: Mapping[Symbol, Own], mask: int, known: PathCondition) -> Node:
     masks = [arm for arm, _ in node.arms] if isinstance(node, Split) else [mask] * len(parts(node))
     ways = [known] * len(masks)
     if isinstance(node, (Choice, Local)):

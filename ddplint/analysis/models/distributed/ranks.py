@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import arguments, terms
-from ddplint.analysis.domain.join import by_rank, project
+from ddplint.analysis.domain.join import project, rank_join
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import (
     LOCAL_WORLD_SIZE,
@@ -94,13 +94,13 @@ def _translated(w: Interp, row: Api, node: cst.CSTNode, args: Args, kwargs: Kwar
             values.append(Const(inside[number.value]) if known else NONE)
         else:
             values.append(Const(inside.index(number.value)) if number.value in inside else NONE)
-    return by_rank(values, w.trail(node, "rank in the group"))
+    return rank_join(values, w.trail(node, "rank in the group"))
 
 
 def _size_of(group: Value) -> Value:
     """How many ranks a group has; ranks may be in groups of different sizes."""
     if isinstance(group, PerRank):
-        return by_rank([_size_of(one) for one in group.values], group.trail)
+        return rank_join([_size_of(one) for one in group.values], group.trail)
     if isinstance(group, Group) and group.members is not None:
         return Const(len(ranks_of(group.members)))
     return Unknown(symbol("size", terms.key_of(group)))

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits
-from ddplint.analysis.domain.join import by_rank, either
+from ddplint.analysis.domain.join import either, rank_join
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import (
     FALSE,
@@ -156,7 +156,7 @@ def _type_in(named: object) -> Value | None:
         return Const(named.value.partition(":")[0])
     if isinstance(named, PerRank):
         kinds = [kind for one in named.values if (kind := _type_in(one)) is not None]
-        return by_rank(kinds, named.trail) if len(kinds) == len(named.values) else None
+        return rank_join(kinds, named.trail) if len(kinds) == len(named.values) else None
     if isinstance(named, Either) and named.local is None:
         yes, no = _type_in(named.yes), _type_in(named.no)
         return None if yes is None or no is None else either(named.symbol, yes, no)

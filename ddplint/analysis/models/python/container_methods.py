@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.arguments import Args, Kwargs
-from ddplint.analysis.domain.join import by_rank, either
+from ddplint.analysis.domain.join import either, rank_join
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import (
@@ -33,6 +33,7 @@ from ddplint.analysis.openworld.values import reflective_writes
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
+
 
 Handler = Callable[["Interp", Value, Args, Kwargs, cst.CSTNode], "Value | None"]
 
@@ -99,7 +100,7 @@ def _with(content: Value, more: Sequence[Value]) -> Value | None:
         return None if yes is None or no is None else either(content.symbol, yes, no)
     if isinstance(content, PerRank):
         found = [_with(one, more) for one in content.values]
-        return None if None in found else by_rank([one for one in found if one is not None], content.trail)
+        return None if None in found else rank_join([one for one in found if one is not None], content.trail)
     return None
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.join import by_rank, either
+from ddplint.analysis.domain.join import either, rank_join
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import (
     EVERYONE,
@@ -109,7 +109,7 @@ def _has_group(value: Value) -> bool:
 def without_none(value: Value) -> Value:
     """A value without the ``None`` that it would be on some paths; where it surely is ``None``, it stays."""
     if isinstance(value, PerRank):
-        return by_rank([without_none(part) for part in value.values], value.trail)
+        return rank_join([without_none(part) for part in value.values], value.trail)
     if not isinstance(value, Either):
         return value
     yes, no = without_none(value.yes), without_none(value.no)

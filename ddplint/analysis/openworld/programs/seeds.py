@@ -54,7 +54,7 @@ def _is_one_seed(seed: Value) -> bool:
     if isinstance(seed, (PerRank, Varying)) or seed == NONE:
         return False
     if isinstance(seed, Unknown):
-        return not seed.symbol.parts_ranks
+        return not seed.symbol.rank_dependent
     return all(map(_is_one_seed, parts_of(seed)))
 
 

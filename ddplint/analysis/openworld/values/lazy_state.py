@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.join import by_rank, either
+from ddplint.analysis.domain.join import either, rank_join
 from ddplint.analysis.domain.symbols import GIVEN, symbol
 from ddplint.analysis.domain.values import FALSE, Either, Instance, PerRank, Unknown, Varying
 from ddplint.analysis.memory.records import Life, Record
@@ -47,7 +47,7 @@ def still_missing(w: Interp, where: Location, missing: Value) -> Value:
     if isinstance(seen, Either) and seen.local is None:
         return either(seen.symbol, still_missing(w, where, seen.yes), still_missing(w, where, seen.no))
     if isinstance(seen, PerRank):
-        return by_rank([still_missing(w, where, one) for one in seen.values], seen.trail)
+        return rank_join([still_missing(w, where, one) for one in seen.values], seen.trail)
     return FALSE if isinstance(seen, (Either, Unknown, Varying)) else seen
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import limits, provenance, terms
-from ddplint.analysis.domain.join import by_rank, either, parted, project
+from ddplint.analysis.domain.join import either, local_join, project, rank_join
 from ddplint.analysis.domain.origins import Guard, Origin, Reason
 from ddplint.analysis.domain.path_condition import independent
 from ddplint.analysis.domain.symbols import Symbol, symbol
@@ -333,7 +333,7 @@ def _returned(w: Interp, frame: CallFrame, mask: int) -> Value:
     spare = next((value for value in results if value is not UNBOUND), NONE)
     results = [spare if value is UNBOUND else value for value in results]
     guard = w.guards[-1] if w.guards else None
-    return by_rank(results, _of_guard(guard) if guard is not None and guard.origins else None)
+    return rank_join(results, _of_guard(guard) if guard is not None and guard.origins else None)
 
 
 def _of_guard(guard: Guard) -> Trail:
@@ -352,7 +352,7 @@ def _result_for(rank: int, ways: list[Return_]) -> Value:
     for way in reversed(taken[:-1]):
         value = project(way.value, rank)
         if way.local is not None:
-            result = parted(way.local, value, result)
+            result = local_join(way.local, value, result)
         else:
             for what, known in reversed(way.literals):
                 value = either(what, value, result) if known else either(what, result, value)

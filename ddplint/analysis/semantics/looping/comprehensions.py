@@ -79,7 +79,7 @@ def _over(
     state: _State,
 ) -> None:
     items = containers.items_of(w, source)
-    if items is not None and len(items) <= limits.EXACT_ROUNDS:
+    if items is not None and len(items) <= limits.EXACT_ITERATIONS:
         for item in items:
             _taken(w, part, node, item, found, state)
         return

@@ -1,4 +1,4 @@
-"""What comes out of an iterable, round by round."""
+"""What comes out of an iterable, iteration by iteration."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def entered(w: Interp, node: cst.CSTNode, place: cst.CSTNode, source: Value | No
 
 
 def element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Varying | None]:
-    """What an iteration over ``source`` yields, and the rank-local cause if ranks make different numbers of rounds."""
+    """What an iteration over ``source`` yields, and the rank-local cause if ranks iterate differently often."""
     if isinstance(source, Object):
         return loaders.element_of_object(w, source, node)
     if isinstance(source, Varying) and source.symbol.key[0] == iterables.COUNTED:

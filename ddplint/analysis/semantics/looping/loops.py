@@ -1,4 +1,4 @@
-"""Loops: concrete ones are unrolled, others walked twice; what is iterated over tells each rank's rounds."""
+"""Loops: concrete ones are unrolled, others walked twice; what is iterated over tells each rank's iterations."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _over_one(w: Interp, node: cst.For, source: Value, elements: Callable[[], li
             _as_each_rank(w, node, call)
             return NONE
         items = elements()
-        if items is not None and len(items) <= limits.EXACT_ROUNDS:
+        if items is not None and len(items) <= limits.EXACT_ITERATIONS:
             _exact(w, node, items)
         else:
             _unrolled(w, node, source)
@@ -117,7 +117,7 @@ def _over_one(w: Interp, node: cst.For, source: Value, elements: Callable[[], li
 def _round(
     w: Interp, body: cst.BaseSuite, before: object = None, element: Value | None = None, last: Loop_ | None = None
 ) -> tuple[Nodes, Loop_]:
-    """Walk one round; afterwards the active ranks are those that go on to the next."""
+    """Walk one iteration; afterwards the active ranks are those that go on to the next."""
     ends = Loop_(counters=_counters(element), turns=last.turns if last is not None else set())
     w.loops.append(ends)
     guards, local, path, stays = w.guards, w.locals, w.state.path, w.state.stays
@@ -142,25 +142,25 @@ def _round(
 
 
 def _counters(element: Value | None) -> frozenset[Symbol]:
-    """The unknown numbers among what a loop hands out in a round."""
+    """The unknown numbers among what a loop hands out in an iteration."""
     parts = element.items if isinstance(element, Tuple) else (element,)
     return frozenset(part.symbol for part in parts if isinstance(part, Unknown))
 
 
 def _exact(w: Interp, node: cst.For, items: list[Value]) -> None:
-    """A loop over known elements: every round is walked."""
-    rounds: list[Nodes] = []
+    """A loop over known elements: every iteration is walked."""
+    iterations: list[Nodes] = []
     left = 0
     path = w.state.path
     for value in items:
         if not w.state.mask:
             break
         nodes, ends = _round(w, node.body, lambda value=value: w.semantics.assign(w, node.target, value))
-        rounds.append(nodes)
+        iterations.append(nodes)
         left |= ends.breaks
     if left:
         w.state.path = path
-    finish(w, node, rounds, True, [], left, None)
+    finish(w, node, iterations, True, [], left, None)
 
 
 def _as_each_rank(w: Interp, node: cst.For, call: cst.Call) -> None:
@@ -177,7 +177,7 @@ def _as_each_rank(w: Interp, node: cst.For, call: cst.Call) -> None:
 def finish(
     w: Interp,
     node: cst.For | cst.While,
-    rounds: list[Nodes],
+    iterations: list[Nodes],
     exact: bool,
     more: list[Symbol],
     left: int,
@@ -189,9 +189,9 @@ def finish(
     if node.orelse is not None and completed:
         suite = node.orelse.body
         orelse = w.trace_of(lambda: w.semantics.block(w, suite.body))
-    if any(matters(nodes, LOOP_EXITS) for nodes in rounds) or orelse:
+    if any(matters(nodes, LOOP_EXITS) for nodes in iterations) or orelse:
         guard = loop_guard(w, node, local) if local is not None else None
-        loop = Loop(rounds, exact, more, guard, local is not None, endless, bool(w.tolerant), completed | left)
+        loop = Loop(iterations, exact, more, guard, local is not None, endless, bool(w.tolerant), completed | left)
         nodes: Nodes = [loop, *orelse]
         if orelse:
             nodes = [Scope([loop, *orelse], "skip")]
@@ -201,28 +201,28 @@ def finish(
 
 
 def loop_guard(w: Interp, node: cst.CSTNode, local: Varying) -> Guard:
-    """The place where ranks make different numbers of rounds."""
+    """The place where ranks make different numbers of iterations."""
     source = node.iter if isinstance(node, cst.For) else node.test if isinstance(node, cst.While) else node
     guard = w.guard("for" if isinstance(node, cst.For) else "while", source, node, local.reason, local.trail)
     return replace(guard, guess=True) if local.reason is Reason.IDENTITY and is_asked_of(local.symbol) else guard
 
 
 def _unrolled(w: Interp, node: cst.For, source: Value) -> None:
-    """A loop over something unknown: no round, one, two, or three where the second still counts something new.
+    """A loop over something unknown: no iteration, one, two, or three where the second still counts something new.
 
     Where it is left by ``break``, the iterable may have enough elements on every rank, unless it is a container or each
     rank's own data.
     """
     element, local = w.semantics.element_of(w, source, node)
     shards = len(w.record(Shards).trails)
-    more = [_any_round(w, source), *(fresh("round") for _ in range(limits.FOR_ROUNDS))]
+    more = [_any_iteration(w, source), *(fresh("round") for _ in range(limits.FOR_ITERATIONS))]
     left = 0
     walked: list[Nodes] = []
     ends: Loop_ | None = None
 
     def body() -> Value | None:
         nonlocal ends, left
-        for index in range(limits.FOR_ROUNDS):
+        for index in range(limits.FOR_ITERATIONS):
             if not w.state.mask or (index and w.tired):
                 break
             value = element if index == 0 else _renewed(element)
@@ -251,15 +251,15 @@ def _unrolled(w: Interp, node: cst.For, source: Value) -> None:
     finish(w, node, walked, False, more[: len(walked)], left, local)
 
 
-def _any_round(w: Interp, source: Value) -> Symbol:
-    """What decides whether a loop makes a round at all: whether what it goes over is empty, as it is elsewhere too."""
+def _any_iteration(w: Interp, source: Value) -> Symbol:
+    """What decides whether a loop is iterated at all: whether what it goes over is empty, as it is elsewhere too."""
     while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in _AS_MANY:
         source = w.state.narrow(source.args[0])
     shared = type(source) is Unknown or (
         isinstance(source, Container) and type(w.state.read((source.id, "")) or NONE) is Unknown
     )
     asked = w.truth(source) if shared else None
-    return asked if isinstance(asked, Symbol) and not asked.parts_ranks and not asked.told else fresh("round")
+    return asked if isinstance(asked, Symbol) and not asked.rank_dependent and not asked.tainted else fresh("round")
 
 
 def _renewed(element: Value) -> Value:
@@ -272,7 +272,7 @@ def _renewed(element: Value) -> Value:
 
 
 def _settled(w: Interp, before: Mapping[tuple[int, str], Value | None]) -> bool:
-    """Whether a silent round changed nothing that a second round could see differently."""
+    """Whether a silent iteration changed nothing that a second iteration could see differently."""
     for where, old in before.items():
         if old is None:
             continue
@@ -283,7 +283,7 @@ def _settled(w: Interp, before: Mapping[tuple[int, str], Value | None]) -> bool:
 
 
 def _is_entered(w: Interp, source: Value) -> bool:
-    """Whether there is a first round for certain: a range of known numbers that is not empty."""
+    """Whether there is a first iteration for certain: a range of known numbers that is not empty."""
     while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in _AS_MANY:
         source = w.state.narrow(source.args[0])
     if not isinstance(source, Object) or source.name != "builtins.range":
@@ -293,7 +293,7 @@ def _is_entered(w: Interp, source: Value) -> bool:
 
 
 def _adopt(w: Interp, what: Symbol | None, writes: dict[tuple[int, str], Value]) -> None:
-    """After a loop that may have made no round, each location holds the old or the new value; ``None``: it has."""
+    """After a loop that may have made no iteration, each location holds the old or the new value; ``None``: it has."""
     from ddplint.analysis.domain.values import UNBOUND
 
     for where, value in writes.items():
@@ -310,7 +310,7 @@ def _adopt(w: Interp, what: Symbol | None, writes: dict[tuple[int, str], Value])
 
 
 def _for_generator(w: Interp, node: cst.For, source: Generator, counted: bool) -> None:
-    """A loop over a generator of the project. ``counted``: the loop's target gets the number of the round as well."""
+    """A loop over a generator of the project. ``counted``: its target gets the number of the iteration as well."""
 
     def body(value: Value) -> None:
         w.semantics.assign(w, node.target, Tuple((Unknown(fresh("round")), value)) if counted else value)

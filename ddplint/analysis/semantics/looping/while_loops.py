@@ -1,4 +1,4 @@
-"""``while``: rounds until a condition that ranks may see differently."""
+"""``while``: iterations until a condition that ranks may see differently."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def while_loop(w: Interp, node: cst.While) -> None:
-    """A ``while`` statement: the test is a decision at the head of every round."""
+    """A ``while`` statement: the test is a decision at the head of every iteration."""
     outside = w.around
     w.around = (*outside, iteration.entered(w, node, node.test, None))
     try:
@@ -33,16 +33,16 @@ def while_loop(w: Interp, node: cst.While) -> None:
 
 
 def _while(w: Interp, node: cst.While) -> None:
-    rounds: list[Nodes] = []
+    iterations: list[Nodes] = []
     left = done = 0
     exact = endless = False
     path = w.state.path
     literal = isinstance(node.test, (cst.Name, cst.Integer))
     widened: int | None = None
-    for index in range(limits.WHILE_ROUNDS):
+    for index in range(limits.WHILE_ITERATIONS):
         with w.state.watched() as before:
-            nodes, ends, test = _while_round(w, node)
-        rounds.append(nodes)
+            nodes, ends, test = _while_iteration(w, node)
+        iterations.append(nodes)
         left |= ends.breaks
         done |= ends.done
         w.state.mask |= ends.continues
@@ -50,27 +50,27 @@ def _while(w: Interp, node: cst.While) -> None:
         if known is False or not w.state.mask:
             exact = True
             break
-        long = literal and widened is not None and (left or done or index >= widened + limits.ENDLESS_ROUNDS)
+        long = literal and widened is not None and (left or done or index >= widened + limits.ENDLESS_ITERATIONS)
         if index >= 1 and (known is not True or w.tired or long):
-            endless = known is True and (bool(left | done) or any(leaves_by(one, RETURN) for one in rounds))
+            endless = known is True and (bool(left | done) or any(leaves_by(one, RETURN) for one in iterations))
             break
-        left_now = leaves(nodes) and (index == limits.LEFT_ROUND or not _counts_on(w, before))
-        if literal and widened is None and (left_now or index == limits.COUNTED_ROUNDS - 1):
+        left_now = leaves(nodes) and (index == limits.LEFT_ITERATION or not _counts_on(w, before))
+        if literal and widened is None and (left_now or index == limits.COUNTED_ITERATIONS - 1):
             widened = index
-        if known is not True or widened == index or index == limits.EXACT_ROUNDS - 1:
+        if known is not True or widened == index or index == limits.EXACT_ITERATIONS - 1:
             widen(w, before)
-    if not exact and len(rounds) > 1 and parts_for_good(rounds[-1]):
-        rounds.append(rounds[-1])
+    if not exact and len(iterations) > 1 and parts_for_good(iterations[-1]):
+        iterations.append(iterations[-1])
     if endless:
         w.state.mask = 0
     if left | done:
         w.state.path = path
     w.state.mask |= done
-    loops.finish(w, node, rounds, exact, [], left, None, endless)
+    loops.finish(w, node, iterations, exact, [], left, None, endless)
 
 
 def _counts_on(w: Interp, before: Mapping[tuple[int, str], Value | None]) -> bool:
-    """Whether a number that is known after a round was another one before it."""
+    """Whether a number that is known after an iteration was another one before it."""
     for where, old in before.items():
         new = w.state.store.get(where)
         if isinstance(old, Const) and isinstance(new, Const) and isinstance(new.value, int) and old != new:
@@ -78,7 +78,7 @@ def _counts_on(w: Interp, before: Mapping[tuple[int, str], Value | None]) -> boo
     return False
 
 
-def _while_round(w: Interp, node: cst.While) -> tuple[Nodes, Loop_, Value]:
+def _while_iteration(w: Interp, node: cst.While) -> tuple[Nodes, Loop_, Value]:
     ends = Loop_()
     tests: list[Value] = []
 

@@ -76,7 +76,7 @@ LOCAL_SECOND = frozenset({1, 3})
 
 def alone_by_choice(event: Event) -> bool:
     """Whether the program comes here because it was told that no run is parallel: no mesh, ``distributed`` off."""
-    return any(_tells_alone(what, known) for what, known in event.together.items() if not what.parts_ranks)
+    return any(_tells_alone(what, known) for what, known in event.together.items() if not what.rank_dependent)
 
 
 @kept
