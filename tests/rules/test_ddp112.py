@@ -20,6 +20,23 @@ FIRES = {
         "log = open('log') if rank == 0 else None\nlog.write('x')\n",
         "log is None on ranks 1, 2, 3",
     ),
+    "None that is reckoned with": (
+        "n = 3 if rank == 0 else None\nprint(n * 2)\n",
+        "n is None on ranks 1, 2, 3, which raise TypeError here",
+    ),
+    "None that is measured": ("n = 'abc' if rank == 0 else None\nprint(len(n))\n", "n is None on ranks 1, 2, 3"),
+    "None that is looked into": ("n = [3] if rank == 0 else None\nprint(n[0])\n", "n is None on ranks 1, 2, 3"),
+    "None that is gone through": (
+        "n = open('x') if rank == 0 else None\nfor line in n:\n    print(line)\n",
+        "n is None on ranks 1, 2, 3",
+    ),
+    "what nobody keeps of a broadcast": (
+        (
+            "where = None\nif rank == 0:\n    where = input()\ndist.broadcast_object_list([where], src=0)\n"
+            "torch.save({}, where + str(rank))\n"
+        ),
+        "where is None on ranks 1, 2, 3",
+    ),
     "an attribute": (
         (
             "class Job:\n    def __init__(self):\n        if rank == 0:\n            self.log = open('log')\n"
@@ -63,6 +80,15 @@ FIRES = {
 }
 
 SILENT = {
+    "what a broadcast brings": (
+        "where = input() if rank == 0 else None\nbox = [where]\ndist.broadcast_object_list(box, src=0)\nwhere = box[0]\n"
+        "torch.save({}, where + str(rank))\n"
+    ),
+    "None that is asked for": "n = 3 if rank == 0 else None\nif n:\n    print(n * 2)\n",
+    "None that is handed on": "n = [3] if rank == 0 else None\ndist.scatter_object_list([None], n)\n",
+    "None in a text": "n = 3 if rank == 0 else None\nprint('%s' % n, f'{n}', str(n))\n",
+    "None that is compared": "n = 3 if rank == 0 else None\nprint(n == 3, n is None, n in [3])\n",
+    "reckoned with on one rank": "n = 3 if rank == 0 else None\nif rank == 0:\n    print(n * 2, len([n]))\n",
     "what every module of torch has": (
         "class Net(nn.Module):\n    def forward(self, x):\n        return x + 1 if self.training else x\n"
         "net = Net()\nfor epoch in range(3):\n    net(x)\n    dist.barrier()\n    if rank == 0:\n        net.eval()\n"

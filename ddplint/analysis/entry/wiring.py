@@ -102,6 +102,7 @@ class _Semantics:
     load = staticmethod(calls.load)
     item = staticmethod(subscripts.item)
     super_attribute = staticmethod(instances.super_attribute)
+    used = staticmethod(names.used)
     get = staticmethod(attributes.get)
     set_attribute = staticmethod(attributes.set_attribute)
     of_class = staticmethod(attributes.of_class)

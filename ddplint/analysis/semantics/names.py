@@ -194,6 +194,16 @@ def _is_set(w: Interp, where: Location) -> bool:
     return w.state.store.get(where, UNBOUND) is not UNBOUND
 
 
+def used(w: Interp, value: Value, node: cst.BaseExpression) -> None:
+    """Something is reckoned with, gone through, looked into or called: tell where it is ``None`` on some ranks."""
+    value = w.state.narrow(value)
+    if isinstance(value, PerRank):
+        missing = sum(1 << rank for rank in ranks_of(w.state.mask) if value.values[rank] == NONE)
+        if missing and missing != w.state.mask:
+            origins = value.trail.links() if value.trail is not None else ()
+            _tell(w, missing, node, "TypeError", node, {}, origins)
+
+
 def attribute_read(w: Interp, base: Value, node: cst.Attribute) -> None:
     """An attribute is read: tell where its object is ``None`` on some of the active ranks, or lacks it there."""
     if type(base) not in _MAY_LACK:

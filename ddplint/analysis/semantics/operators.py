@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.symbols import Symbol, symbol
-from ddplint.analysis.domain.values import FALSE, TRUE, Const, Container, Tuple, Unknown, Varying, varying_in
+from ddplint.analysis.domain.values import FALSE, TRUE, Const, Container, PerRank, Tuple, Unknown, Varying, varying_in
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.models.python import paths
 from ddplint.analysis.openworld.programs import rank_evidence
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
+
+
+_OF_TYPES = frozenset({"|", "&"})
+"""Operators that classes, and ``None`` among them, have, too."""
 
 
 def eval_unary(w: Interp, node: cst.UnaryOperation) -> Value:
@@ -78,6 +82,9 @@ BINARY: dict[type, tuple[str, Callable[[Any, Any], Any]]] = {
 def eval_binary(w: Interp, node: cst.BinaryOperation) -> Value:
     left, right = w.semantics.evaluate(w, node.left), w.semantics.evaluate(w, node.right)
     name, compute = BINARY[type(node.operator)]
+    for value, side in ((left, node.left), (right, node.right))[: 1 if name == "%" else 2]:
+        if type(value) is PerRank and name not in _OF_TYPES:
+            w.semantics.used(w, value, side)
     may_raise.note_sum(w, left, right)
     return binary(w, node, name, compute, left, right)
 

@@ -90,6 +90,8 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
 
 def eval_subscript(w: Interp, node: cst.Subscript) -> Value:
     base = w.semantics.evaluate(w, node.value)
+    if type(base) is PerRank:
+        w.semantics.used(w, base, node.value)
     may_raise.note_use(w, base)
     if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
         index = w.semantics.evaluate(w, node.slice[0].slice.value)

@@ -56,6 +56,8 @@ class Copies(Record):
 def length(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if len(args) != 1:
         return None
+    if type(args[0]) is PerRank and isinstance(node, cst.Call) and node.args:
+        w.semantics.used(w, args[0], node.args[0].value)
 
     def apply(value: Value) -> Value:
         items = containers.items_of(w, value)

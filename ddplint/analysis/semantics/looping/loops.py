@@ -52,7 +52,10 @@ _AS_MANY = frozenset({"enumerate", "list", "reversed", "sorted", "tqdm", "tuple"
 
 def for_loop(w: Interp, node: cst.For) -> None:
     """A ``for`` statement."""
-    source = generators.begun(w, _one_iterable(w.semantics.evaluate(w, node.iter)), node.iter)
+    given = w.semantics.evaluate(w, node.iter)
+    if type(given) is PerRank:
+        w.semantics.used(w, given, node.iter)
+    source = generators.begun(w, _one_iterable(given), node.iter)
     w.split(source, node.iter, "for", lambda seen: _for_over(w, node, seen))
 
 
