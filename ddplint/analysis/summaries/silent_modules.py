@@ -1,7 +1,8 @@
 """Helper modules that say nothing of other ranks.
 
 Of these only what touches files, takes long, looks up a variable of the environment for its caller, draws a name,
-computes a gradient or makes a loader for it, or hands out what it is given again and again is walked.
+computes a gradient or makes a loader for it, hands out what it is given again and again, or counts up to a limit of its
+own, or averages, is walked.
 
 Of such a walk the events are kept. Where a helper raises is not, as of any other code that speaks to no rank.
 """
@@ -31,7 +32,11 @@ _GOES_ON = re.compile(rb"(?s)\b(?:while\s+(?:True|1)\s*:|in\s+(?:itertools\s*\.\
 """A generator without an end: what it hands out comes again."""
 _DRAWS_NAME = re.compile(rb"\b(?:strftime|uuid[14]|mkdtemp|mktemp|token_hex)\s*\(")
 """A name that each rank draws for itself: from the clock, or by chance."""
-_OWN_SIGNS = (_LOOKS_UP, _GOES_ON, _DRAWS_NAME)
+_COUNTS_TO = re.compile(rb"(?s)\bself\s*\.\s*\w+\s*\+=.{0,800}?\bself\s*\.\s*\w+\s*(?:[<>]=?|==)\s*self\s*\.\s*\w+")
+"""An object that counts, and holds its count against a limit of its own: it says when to stop."""
+_AVERAGES = re.compile(rb"(?s)\bself\.\w+\s*\+=.{0,300}?(?:=|return)\s*self\.\w+\s*/\s*(?:max\(\s*)?self\.\w+")
+"""An object that sums up what it is given, and gives the mean of it."""
+_OWN_SIGNS = (_LOOKS_UP, _GOES_ON, _DRAWS_NAME, _COUNTS_TO, _AVERAGES)
 
 
 @dataclass(slots=True)
