@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ddplint.knowledge import load_knowledge
+from ddplint.knowledge import load_knowledge, rank_words
 from ddplint.source.file import SourceFile
 
 __all__ = ["asks_who", "begins_runs", "gives_ranks_jobs", "knows_of_ranks", "says_ranks"]
@@ -30,13 +30,9 @@ def knows_of_ranks(file: SourceFile) -> bool:
     return says_ranks(file.text)
 
 
-_WHO = re.compile(rb"rank(?![a-z])|is_(?:\w+_)?(?:main|master|first)|main_process|process_index", re.IGNORECASE)
-"""Which of several processes one is."""
-
-
 def asks_who(file: SourceFile) -> bool:
     """Whether a file has a word for which of several processes it is: then it is written for several."""
-    return file.mentions(_WHO)
+    return file.mentions(rank_words.WHICH_PROCESS)
 
 
 def begins_runs(file: SourceFile) -> bool:

@@ -6,12 +6,12 @@ Symbols are interned: equality is identity.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import lru_cache
 from itertools import count
 
 from ddplint.analysis.domain import limits
+from ddplint.knowledge import rank_words
 
 GIVEN = "given"
 """The last part of the name of an unknown that is known not to be ``None``."""
@@ -40,7 +40,6 @@ _PARTS = frozenset({("op", "/"), ("op", "//")})
 _OFFSETS = frozenset({("op", "+"), ("op", "-")})
 _COUNTERS = frozenset({"index", "element"})
 _OF_OTHERS = frozenset({"attr", "item", "parameter"})
-_RANKS = re.compile(r"(?<![a-z])rank(?![a-z])|is_(?:main|master)")
 
 
 class Symbol:
@@ -222,7 +221,7 @@ def _is_rank_dependent(part: object) -> bool:
 @lru_cache(maxsize=8192)
 def names_ranks(name: str) -> bool:
     """Whether a name is that of a rank or of a main process."""
-    return name == "membership" or _RANKS.search(name) is not None
+    return name == "membership" or rank_words.RANK_IN_A_NAME.search(name) is not None
 
 
 def fresh(what: str) -> Symbol:

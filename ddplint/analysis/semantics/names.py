@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -35,6 +34,7 @@ from ddplint.analysis.models.distributed import torch_modules
 from ddplint.analysis.semantics import attributes
 from ddplint.analysis.semantics.calling import definitions
 from ddplint.analysis.trace.nodes import Exit, takes
+from ddplint.knowledge import rank_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -167,7 +167,6 @@ _BEGUN = "begun"
 
 _OF_NONE = frozenset(dir(None))
 
-_ROLES = re.compile(r"chief|coord|driver|first|head|lead|log|main|master|primary|proc|rank|root|verbose|worker|zero")
 
 _KNOWN_METHODS = frozenset({"endswith", "get", "lower", "split", "startswith", "strip", "upper"})
 
@@ -273,7 +272,7 @@ def _tell(
 def _is_plain(what: object) -> bool:
     """Whether a condition asks for settings and numbers, none of which may say who a rank is."""
     if isinstance(what, str):
-        return _ROLES.search(what.lower()) is None
+        return rank_words.ROLES.search(what.lower()) is None
     if not isinstance(what, Symbol):
         return isinstance(getattr(what, "value", 0), (bool, int, float, type(None))) or _is_plain(what.value)  # type: ignore[attr-defined]
     if what.rank_dependent:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ddplint.findings.results import Problem
+from ddplint.knowledge import rank_words
 from ddplint.project.records import Lookup
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ _ASKS_WHO = re.compile(
     r"|(?:main|master|primary|chief|lead)_(?:proc|node|worker|host)",
     re.IGNORECASE,
 )
-_IS_RANK = re.compile(r"(?:^|_)rank$", re.IGNORECASE)
 
 
 def unread_guards(walks: Iterable[Walk], lookups: Iterable[Lookup], strange: Callable[[str], bool]) -> list[Problem]:
@@ -85,6 +85,7 @@ def _problem(name: str, module: str, event: Event, walk: Walk) -> Problem:
     where = asked.file.range_of(asked.node)
     met = f"{event.name.rpartition('.')[2]} (line {event.file.range_of(event.node).start_line})"
     own = name.rpartition(".")[2]
-    remedy = "check its folder too" + ("" if _IS_RANK.search(own) else ", or name it under knowledge.rank-predicates")
+    is_rank = rank_words.ENDS_IN_RANK.search(own) is not None
+    remedy = "check its folder too" + ("" if is_rank else ", or name it under knowledge.rank-predicates")
     text = f"`{own}` from {module} was not found: whether all ranks reach {met} was not checked; {remedy}"
     return Problem(text, asked.file.path, where.start_line, where.start_col, fatal=False)

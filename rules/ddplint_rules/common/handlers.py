@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.fixing.code.site import Site
+from ddplint.knowledge.rank_words import PARALLEL
 from ddplint.rule import Const, Event, Frame, Walk
 from ddplint.source.tree import dotted
-from ddplint_rules.common.ranks.uniformity import PARALLEL
 
 __all__ = ["AtTheEnd", "at_the_end", "is_exclusive", "catches", "is_caught"]
 

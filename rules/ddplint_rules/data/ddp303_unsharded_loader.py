@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from ddplint.knowledge import rank_words
 from ddplint.rule import (
     Confidence,
     Const,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
 
 _WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
-_BY_RANK = re.compile(r"rank|world_size|num_replicas|shard|split_by|worker_init", re.IGNORECASE)
 _TORCH_DATA = frozenset({"Dataset", "IterableDataset"})
 _MAP_STYLE = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.datasets.", "torch.utils.data.")
 
@@ -145,7 +145,7 @@ def _is_whole_helper(loader: Object, file: SourceFile, cls: cst.ClassDef) -> boo
     """Whether a data set of a helper module is the same for all: below a class of torch, without a word of ranks."""
     dataset = loader.argument(0, "dataset")
     bases = {file.module.code_for_node(base.value).rpartition(".")[2] for base in cls.bases}
-    if not isinstance(dataset, Object) or not bases <= _TORCH_DATA or _BY_RANK.search(file.text):
+    if not isinstance(dataset, Object) or not bases <= _TORCH_DATA or rank_words.SHARDS.search(file.text):
         return False
     return not any(isinstance(part, (PerRank, Varying)) for given in _given(dataset) for part in parts(given))
 
@@ -181,7 +181,7 @@ def _whole(dataset: Value | None, here: SourceFile) -> bool:
 
         file = dataset.cls.module.file
         text = cst.Module([dataset.cls.node]).code if file is here else file.text
-        return not _BY_RANK.search(text)
+        return not rank_words.SHARDS.search(text)
     if isinstance(dataset, Object) and dataset.name.startswith(_MAP_STYLE):
         given = _given(dataset)
         inner = [part for part in given if isinstance(part, (Object, Instance)) and _is_data(part)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.openworld.programs import framework_hooks, rank_evidence
 from ddplint.analysis.openworld.values import type_hints
 from ddplint.analysis.summaries import syntax
+from ddplint.knowledge import rank_words
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Kwargs
@@ -70,9 +70,6 @@ def _is_left_out(w: Interp, function: Function) -> bool:
     return isinstance(w.frame.call, cst.Call) and not getattr(function.node, "decorators", ())
 
 
-_PROCESSES = re.compile(r"world_?size|n(?:um|r)?_?(?:gpus?|procs|processes|replicas|ranks)")
-"""How a parameter is called that says how many processes there are: one, where nobody says otherwise."""
-
 _CHOICES = ("strategy", "mode", "parallel", "sharding", "distributed", "engine", "wrap")
 
 
@@ -82,7 +79,7 @@ def _is_switch(function: Function, param: cst.Param) -> bool:
     Groups are taken to be the world where nobody says otherwise.
     """
     name, given = param.name.value, param.default
-    if isinstance(given, cst.Integer) and given.value in ("0", "1") and _PROCESSES.fullmatch(name):
+    if isinstance(given, cst.Integer) and given.value in ("0", "1") and rank_words.NUMBER_OF_PROCESSES.fullmatch(name):
         return True
     if isinstance(given, cst.SimpleString) and any(word in name for word in _CHOICES):
         return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 
 import libcst as cst
@@ -11,6 +10,7 @@ from ddplint.findings.edits import Edit, InsertBefore, ReplaceStatements
 from ddplint.fixing.code.depends import assigned_paths, may_read, reads
 from ddplint.fixing.code.shape import with_leading
 from ddplint.fixing.recipes.builders import CannotBuild, Site
+from ddplint.knowledge import rank_words
 from ddplint.rule import Const, Event, PerRank, Unknown, Value, Walk
 from ddplint.source.ancestry import Statement, descend, tree_of
 from ddplint.source.tree import dotted
@@ -31,8 +31,6 @@ __all__ = [
 INITS = {INIT: ("backend", ""), "deepspeed.comm.init_distributed": ("dist_backend", "nccl")}
 """What makes the default process group, the argument that names the backend, and what it is by default."""
 
-_FOR_IT = re.compile(r"local_?rank", re.IGNORECASE)
-"""How a program asks whether it was given a device: ``if args.local_rank != -1``."""
 
 _PURE = frozenset({"int", "str", "float", "os.environ.get", "os.getenv", "torch.device", "environ.get", "getenv"})
 
@@ -88,7 +86,7 @@ def with_its_test(binding: Event) -> Event:
     around = next((one for one in tree.ancestors(frame.node) if isinstance(one, cst.If)), None)
     if around is None or around.orelse is not None or not tree.contains(around.body, frame.node):
         return binding
-    if _FOR_IT.search(frame.file.module.code_for_node(around.test)) is None:
+    if rank_words.LOCAL_RANK.search(frame.file.module.code_for_node(around.test)) is None:
         return binding
     return replace(binding, stack=(*binding.stack[:-1], replace(frame, node=around)))
 

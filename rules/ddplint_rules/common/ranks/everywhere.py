@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 import libcst as cst
 
+from ddplint.knowledge import rank_words
 from ddplint.rule import Event, Walk
 from ddplint.source.ancestry import descend, tree_of
 from ddplint.source.tree import dotted
 from ddplint_rules.common.ranks import multiplicity, uniformity
 
 __all__ = ["is_made"]
-
-_OWN = re.compile(r"_*(?:get_)?(?:global_|data_parallel_|dp_)?rank|process_index|shard_(?:id|index)")
-_ALL = re.compile(r"_*(?:get_)?(?:dp_)?world_?size|num_(?:replicas|processes|shards)")
-"""Names of the two numbers by which a method knows its share."""
 
 
 _NEUTRAL = frozenset({"staticmethod", "classmethod", "property", "override", "typing.override"})
@@ -81,4 +77,4 @@ def _has_told(cls: cst.ClassDef) -> bool:
 
 def _is_told(item: cst.FunctionDef) -> bool:
     names = {step.value for step in descend(item) if isinstance(step, cst.Name)}
-    return any(map(_OWN.fullmatch, names)) and any(map(_ALL.fullmatch, names))
+    return any(map(rank_words.OWN_NUMBER.fullmatch, names)) and any(map(rank_words.ALL_NUMBERS.fullmatch, names))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.fixing.code.site import Site
+from ddplint.knowledge import rank_words
 from ddplint.knowledge.vocabulary import knows_of_ranks, says_ranks
 from ddplint.rule import (
     Const,
@@ -26,7 +27,6 @@ from ddplint.source.ancestry import tree_of
 from ddplint_rules.common import notes
 from ddplint_rules.common.memo import kept
 from ddplint_rules.common.ranks import uniformity
-from ddplint_rules.common.ranks.uniformity import PARALLEL, RANKS, WHO
 
 if TYPE_CHECKING:
     from ddplint.rule import Frame
@@ -100,7 +100,7 @@ def _is_switch(key: tuple[object, ...], depth: int = _NEAR) -> bool:
         if inner:
             if depth and _is_switch(inner, depth - 1):
                 return True
-        elif uniformity.mentioned(part, PARALLEL, False, 1):
+        elif uniformity.mentioned(part, rank_words.PARALLEL, False, 1):
             return True
     return False
 
@@ -197,7 +197,9 @@ def _is_of_ranks(walk: Walk, event: Event) -> bool:
         return False
     own = event.stack[:2][-1]
     function = Site(own.file, own.node).function
-    return function is not None and RANKS.search(walk.file.module.code_for_node(function)) is not None
+    return (
+        function is not None and rank_words.ASKS_FOR_RANKS.search(walk.file.module.code_for_node(function)) is not None
+    )
 
 
 @kept
@@ -323,7 +325,8 @@ def _divides(event: Event) -> bool:
 
 def _asks_who(guard: Guard) -> bool:
     """Whether a guard parts the ranks by who they are, as its provenance says."""
-    return guard.reason is Reason.IDENTITY and any(WHO.search(origin.text.lower()) for origin in guard.origins)
+    texts = (origin.text.lower() for origin in guard.origins)
+    return guard.reason is Reason.IDENTITY and any(map(rank_words.WHERE_RANKS_COME_FROM.search, texts))
 
 
 def _inside_launch(walk: Walk, event: Event) -> bool:

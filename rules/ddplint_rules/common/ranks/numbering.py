@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
+from ddplint.knowledge import rank_words
 from ddplint.rule import Const, Event, External, PerRank, Unknown, Value, Walk
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import dotted, positional
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["exported", "is_local", "is_local_by_name", "is_written_out", "meets_on_its_node", "of_a_node", "too_large"]
 
-_NODES = frozenset({"node_rank", "machine_rank", "node_id", "node_index", "node_idx"})
 _SIZE = "world_size"
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1", "[::1]"})
 _OF_A_NODE = frozenset({"local", "node", "count", "gpus", "gpu", "nproc", "procs", "nprocs", "device", "devices"})
@@ -29,7 +29,7 @@ _OF_A_NODE = frozenset({"local", "node", "count", "gpus", "gpu", "nproc", "procs
 
 def too_large(file: SourceFile) -> Iterator[cst.BinaryOperation]:
     """``node_rank * world_size + local_rank``: on the second node it is larger than any rank."""
-    if _SIZE not in file.text or not any(name in file.text for name in _NODES):
+    if _SIZE not in file.text or not any(name in file.text for name in rank_words.NODE_NUMBERS):
         return
     for node in descend(file.module):
         if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Add):
@@ -44,7 +44,7 @@ def _size_of(product: cst.BaseExpression) -> cst.BaseExpression | None:
     if not isinstance(product, cst.BinaryOperation) or not isinstance(product.operator, cst.Multiply):
         return None
     for one, other in ((product.left, product.right), (product.right, product.left)):
-        if _last(one) in _NODES and _last(other) == _SIZE:
+        if _last(one) in rank_words.NODE_NUMBERS and _last(other) == _SIZE:
             return other
     return None
 
@@ -63,7 +63,8 @@ def _is_world(site: Site, product: cst.BaseExpression, size: cst.BaseExpression)
         named = any(_last(target) == _SIZE for target in targets)
         if named and isinstance(node, cst.Assign) and name_words(node.value) & _OF_A_NODE:
             return False
-    owners = {dotted(node).rpartition(".")[0] for node in descend(product) if _last_of(node) in {*_NODES, _SIZE}}
+    counted = {*rank_words.NODE_NUMBERS, _SIZE}
+    owners = {dotted(node).rpartition(".")[0] for node in descend(product) if _last_of(node) in counted}
     return isinstance(size, cst.Name) or len(owners) == 1
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ddplint.knowledge import rank_words
 from ddplint.knowledge.vocabulary import says_ranks
 from ddplint.rule import Const, Either, Object, PerRank, Reason, Symbol, Tuple, Unknown, Varying
 from ddplint_rules.common.memo import kept
@@ -14,30 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ddplint.rule import Event, Value
-
-
-_IDENTITY = re.compile(
-    r"membership|(?<![a-z])ranks?(?![a-z])|shard|replica|hostname|(?<![a-z])pid(?![a-z])|coordinator"
-    r"|(is|am|on)_?(the_)?(main|master|chief|primary|leader|zero|first|root|writer|rank)"
-    r"|(main|master|chief|primary|first|root)_?(process|proc|node|worker|task|host)"
-    r"|should_?(save|write|log)|(process|proc|worker|node|host|stage)_?(index|idx|id|num)(?![a-z])"
-)
-"""Names of unknown things that may say who the process is: a rank inside a group, a worker, a main flag."""
-
-PARALLEL = re.compile(
-    r"mesh|distributed|launcher|(?<![a-z])ddp|parallel|multi_?(gpu|node)|world_?size|n(um)?_?(gpus?|procs|devices)"
-    r"|n(um)?_?proc(ess(es)?)?_per_|(?<![a-z])gpus(?![a-z])"
-)
-"""Names of what makes a run a parallel one."""
-
-RANKS = re.compile(r"rank\b|is_(?:local_)?main_process|process_index|world_size|num_processes|wait_for_everyone")
-"""How a method asks which process it is in, or how many there are."""
-
-_BY_DATA = re.compile(r"get_data_parallel_rank$|get_dp_rank$|^one_of_each_part$")
-"""Calls that give the rank among those that hold the same part of a model; of those they know, the tables say so."""
-
-WHO = re.compile(r"rank|main|process|zero|master|chief|primary|procid|ordinal|gpu|device")
-"""Where a rank comes from, in the words of a provenance."""
 
 
 def same_for_all(value: Value | None, *, clock: bool = False, disk: bool = False) -> bool:
@@ -58,12 +35,12 @@ def same_for_all(value: Value | None, *, clock: bool = False, disk: bool = False
 
 def _names_a_part(key: tuple[object, ...]) -> bool:
     """Whether a symbol may hold who the process is, in a way that the walk could not follow."""
-    return mentions(key, _IDENTITY)
+    return mentions(key, rank_words.WHO_A_PROCESS_IS)
 
 
 def is_about_ranks(key: tuple[object, ...]) -> bool:
     """Whether a condition may ask who the process is, or whether there are others."""
-    return mentions(key, _IDENTITY, texts=True) or mentions(key, PARALLEL)
+    return mentions(key, rank_words.WHO_A_PROCESS_IS, texts=True) or mentions(key, rank_words.PARALLEL)
 
 
 def mentions(key: tuple[object, ...], words: re.Pattern[str], *, texts: bool = False, depth: int = 24) -> bool:
@@ -147,7 +124,11 @@ def _decided(what: object, path: Mapping[Any, bool]) -> bool | None:
 
 def names_ranks(code: str) -> bool:
     """Whether code has a word that may ask who the process is."""
-    return says_ranks(code) or RANKS.search(code) is not None or _IDENTITY.search(code.lower()) is not None
+    return (
+        says_ranks(code)
+        or rank_words.ASKS_FOR_RANKS.search(code) is not None
+        or rank_words.WHO_A_PROCESS_IS.search(code.lower()) is not None
+    )
 
 
 def depends_on_a_part(event: Event) -> bool:
@@ -161,7 +142,7 @@ def depends_on_a_part(event: Event) -> bool:
 
 @kept
 def _names_identity(what: Symbol) -> bool:
-    return mentions(said_by(what), _IDENTITY, texts=True)
+    return mentions(said_by(what), rank_words.WHO_A_PROCESS_IS, texts=True)
 
 
 def one_of_each_part(event: Event) -> bool:
@@ -171,7 +152,7 @@ def one_of_each_part(event: Event) -> bool:
     """
     asked = [(what, known) for what, known in event.path.items() if _names_identity(what)]
     names = {name for what, _ in asked for name in _memberships(what)}
-    return bool(names) and all(known for _, known in asked) and all(map(_BY_DATA.search, names))
+    return bool(names) and all(known for _, known in asked) and all(map(rank_words.DATA_PARALLEL_RANK.search, names))
 
 
 def _memberships(what: object, depth: int = 8) -> Iterator[str]:
@@ -181,7 +162,7 @@ def _memberships(what: object, depth: int = 8) -> Iterator[str]:
         yield "one_of_each_part" if "one_of_each_part" in key else "membership"
         return
     for part in key if depth and isinstance(key, tuple) else ():
-        if isinstance(part, str) and _IDENTITY.search(part.lower()):
+        if isinstance(part, str) and rank_words.WHO_A_PROCESS_IS.search(part.lower()):
             yield part
         elif not isinstance(part, str):
             yield from _memberships(part, depth - 1)
