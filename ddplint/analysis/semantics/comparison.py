@@ -42,6 +42,7 @@ from ddplint.analysis.models.distributed import grouped
 from ddplint.analysis.openworld.programs import gradients
 from ddplint.analysis.semantics import operators
 from ddplint.analysis.semantics.calling import calls
+from ddplint.analysis.summaries import syntax
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 
+_MEMBERSHIP = (cst.In, cst.NotIn)
 _SAMENESS = (cst.Equal, cst.NotEqual)
 
 _IDENTITY = (cst.Is, cst.IsNot)
@@ -73,7 +75,7 @@ def _present(value: Value) -> Value:
 
 
 def eval_comparison(w: Interp, node: cst.Comparison) -> Value:
-    left = w.semantics.evaluate(w, node.left)
+    left, asked = w.semantics.evaluate(w, node.left), node.left
     result: Value | None = None
     for target in node.comparisons:
         right = w.semantics.evaluate(w, target.comparator)
@@ -83,12 +85,35 @@ def eval_comparison(w: Interp, node: cst.Comparison) -> Value:
         if type(target.operator) in _IDENTITY and right == NONE:
             left = provenance.of_one_thing(w.state.narrow(left))
         number = _is_number_of_rank(w, left, right)
-        step = w.lift(
-            node, lambda a, b, *_, op=target.operator, n=number: compare(w, op, a, b, node, n), left, right, *own
-        )
+        if _asks_for_kept(w, asked, target) and _is_open(w, right):
+            step = _is_kept(w, target, right, node)
+        else:
+            step = w.lift(
+                node, lambda a, b, *_, op=target.operator, n=number: compare(w, op, a, b, node, n), left, right, *own
+            )
         result = step if result is None else _both(w, node, result, step)
-        left = right
+        left, asked = right, target.comparator
     return result or NONE
+
+
+def _asks_for_kept(w: Interp, key: cst.BaseExpression, target: cst.ComparisonTarget) -> bool:
+    """Whether a function asks for what it keeps under a key: ``if ranks in kept``, and later ``kept[ranks] = ...``."""
+    callee = w.frame.callee
+    if type(target.operator) not in _MEMBERSHIP or callee is None or not isinstance(callee.node, cst.FunctionDef):
+        return False
+    return syntax.keeps_under(callee.node, target.comparator, key)
+
+
+def _is_open(w: Interp, whole: Value) -> bool:
+    """Whether it is not known what a container of all ranks has."""
+    held = w.state.narrow(whole)
+    return isinstance(held, (Unknown, Container)) and containers.items_of(w, held) is None
+
+
+def _is_kept(w: Interp, target: cst.ComparisonTarget, whole: Value, node: cst.CSTNode) -> Value:
+    """Each rank keeps its own under its own key, and has it as soon as the others have theirs."""
+    found = Unknown(symbol("in", "kept", terms.key_of(w.state.narrow(whole)), syntax.code(target.comparator)))
+    return found if type(target.operator) is cst.In else operators.negate(w, found, node)
 
 
 def _is_number_of_rank(w: Interp, left: Value, right: Value) -> bool:

@@ -14,6 +14,8 @@ _BINDS = (cst.AssignTarget, cst.AnnAssign, cst.For)
 _generators: dict[int, tuple[cst.CSTNode, bool]] = {}
 _calling: dict[int, tuple[cst.CSTNode, bool]] = {}
 _bound: dict[int, tuple[cst.CSTNode, frozenset[str]]] = {}
+_keeping: dict[int, tuple[cst.CSTNode, frozenset[tuple[str, str]]]] = {}
+_EMPTY = cst.Module([])
 _compared: dict[int, tuple[cst.CSTNode, frozenset[str]]] = {}
 
 
@@ -92,6 +94,31 @@ def _written(node: cst.BaseExpression) -> str:
     if isinstance(node, cst.Attribute) and isinstance(node.value, cst.Name) and node.value.value == "self":
         return f"self.{node.attr.value}"
     return ""
+
+
+def keeps_under(node: cst.FunctionDef, kept: cst.BaseExpression, key: cst.BaseExpression) -> bool:
+    """Whether a function puts something into ``kept`` under the very ``key``, as one does who keeps what was made."""
+    found = _keeping.get(id(node))
+    if found is None or found[0] is not node:
+        found = _keeping[id(node)] = node, frozenset(_kept_in(node))
+    return bool(found[1]) and (code(kept), code(key)) in found[1]
+
+
+def _kept_in(node: cst.FunctionDef) -> Iterator[tuple[str, str]]:
+    stack: list[cst.CSTNode] = [node.body]
+    while stack:
+        one = stack.pop()
+        for target, _ in _assigned(one):
+            if isinstance(target, cst.Subscript) and len(target.slice) == 1:
+                index = target.slice[0].slice
+                if isinstance(index, cst.Index):
+                    yield code(target.value), code(index.value)
+        if type(one) not in OWN:
+            stack += children(one)
+
+
+def code(node: cst.BaseExpression) -> str:
+    return _EMPTY.code_for_node(node)
 
 
 def kept_as(node: cst.FunctionDef, name: str) -> Iterator[str]:
@@ -179,3 +206,4 @@ def reset() -> None:
     _calling.clear()
     _bound.clear()
     _compared.clear()
+    _keeping.clear()
