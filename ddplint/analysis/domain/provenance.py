@@ -24,8 +24,8 @@ from ddplint.analysis.domain.values import (
 )
 
 _KEEPS_TRUTH = frozenset(
-    "as_posix capitalize casefold ctime format isoformat joinpath ljust lower replace rjust strftime title upper "
-    "with_name with_suffix".split()
+    "as_posix capitalize casefold ctime format isoformat joinpath ljust lower lstrip removeprefix removesuffix replace "
+    "rjust rstrip strftime strip title upper with_name with_suffix".split()
 )
 _AROUND_NAMES = frozenset({"attr", "text"})
 _TEXTS = frozenset({("call", "str"), ("op", "+"), ("call", "os.path.join"), ("call", "pathlib.Path")})
@@ -40,6 +40,17 @@ _SAMPLES = frozenset({"batch", "element"})
 def is_empty_alike(what: Symbol) -> bool:
     """Whether a value is a text (or path) with the rank in it: the texts differ, but all are empty or none is."""
     return what.key[0] == "method" and what.key[1] in _KEEPS_TRUTH
+
+
+def is_never_empty(what: Symbol) -> bool:
+    """Whether a value is a text with a known piece: ``f"{folder}/{rank}"``, ``os.path.join(folder, "last.pt")``."""
+    if what.key[0] != "text" and what.key[:2] not in _TEXTS:
+        return False
+    return any(isinstance(part, Const) and _is_piece(part.value, what.key[0] == "text") for part in what.key[1:])
+
+
+def _is_piece(value: object, printed: bool) -> bool:
+    return value != "" if printed else isinstance(value, str) and bool(value)
 
 
 def is_drawn_name(what: Symbol) -> bool:

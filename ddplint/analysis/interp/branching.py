@@ -18,6 +18,7 @@ from ddplint.analysis.domain.provenance import (
     is_empty_alike,
     is_guess,
     is_hearsay,
+    is_never_empty,
     is_output,
     is_own,
     is_passed_on,
@@ -62,7 +63,7 @@ def truth(w: Interp, value: Value) -> bool | Symbol | None:
     if isinstance(value, Const):
         return bool(value.value)
     if type(value) is Unknown:
-        return measured(value.symbol) or value.symbol
+        return is_never_empty(value.symbol) or measured(value.symbol) or value.symbol
     if isinstance(value, Tuple):
         return bool(value.items)
     if isinstance(value, Container):

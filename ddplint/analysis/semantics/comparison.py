@@ -107,7 +107,10 @@ def _asks_for_kept(w: Interp, key: cst.BaseExpression, target: cst.ComparisonTar
 def _is_open(w: Interp, whole: Value) -> bool:
     """Whether it is not known what a container of all ranks has."""
     held = w.state.narrow(whole)
-    return isinstance(held, (Unknown, Container)) and containers.items_of(w, held) is None
+    if not isinstance(held, (Unknown, Container)):
+        return False
+    items = containers.items_of(w, held)
+    return items is None or not all(isinstance(item, Const) for item in items)
 
 
 def _is_kept(w: Interp, target: cst.ComparisonTarget, whole: Value, node: cst.CSTNode) -> Value:
@@ -290,6 +293,8 @@ def _contains(w: Interp, whole: Value, part: Value) -> Value:
         return calls.in_environment(w, str(part.value))
     items = None if isinstance(whole, Const) and isinstance(whole.value, str) else containers.items_of(w, whole)
     if items is not None:
+        if not items:
+            return FALSE
         if any(item == part and not isinstance(part, Varying) for item in items):
             return TRUE
         if all(isinstance(item, Const) for item in items):

@@ -41,3 +41,14 @@ def test_a_cache_of_which_all_is_known() -> None:
     text = text.replace("tuple(range(rank // 2 * 2, rank // 2 * 2 + 2))", "rank // 2")
     text = text.replace("group_of(load())", "group_of({0: 1})")
     assert [one.code for one in found_in(text, "DDP1")] == ["DDP101"]
+
+
+def test_the_second_time() -> None:
+    text = PROGRAM.format(test="if mine in kept: return kept[mine]", keep="kept[mine] = lists")
+    text = text.replace("group_of(load())", "kept = {}\nfor layer in model:\n    group_of(kept)")
+    assert found_in(text, "DDP1") == []
+
+
+def test_nothing_is_in_what_is_empty() -> None:
+    text = PROGRAM.format(test="if mine in kept: return None", keep="pass").replace("group_of(load())", "group_of({})")
+    assert found_in(text, "DDP1") == []
