@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Const, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
+import libcst as cst
+
+from ddplint.rule import Const, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
+from ddplint.source.ancestry import tree_of
 from ddplint_rules.common import telling
+from ddplint_rules.common.files.existence import ends_in_raise
 
 
 class RankZeroShardedEvaluation(Rule):
@@ -54,7 +58,7 @@ class RankZeroShardedEvaluation(Rule):
             apart = [guard for guard in event.guards if guard.reason is Reason.IDENTITY and guard.origins]
             if any(guard.guess for guard in event.guards):
                 continue
-            if event.ranks == event.everyone or not apart or event.node in told:
+            if event.ranks == event.everyone or not apart or event.node in told or _ends_there(event):
                 continue
             if sampler.site in everywhere or sampler.argument(1, "num_replicas") == Const(1):
                 continue
@@ -71,3 +75,9 @@ class RankZeroShardedEvaluation(Rule):
                 notes=tuple(notes),
                 no_fix="evaluate on a loader without the sampler, or on all ranks and reduce the results",
             )
+
+
+def _ends_there(event: Event) -> bool:
+    """Whether the ranks that come by end the program behind it: a look at the data, not an evaluation."""
+    blocks = [one for one in tree_of(event.file.module).ancestors(event.node) if isinstance(one, cst.If)]
+    return any(ends_in_raise(one.body) for one in blocks)
