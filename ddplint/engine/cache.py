@@ -15,7 +15,7 @@ from typing import Any
 
 from ddplint.config.settings import Settings, SettingsError
 from ddplint.engine.records import Outcome, outcome_of, record_of
-from ddplint.project.modules import locate
+from ddplint.project.roots import locate
 from ddplint.project.schedule import Step
 from ddplint.project.visits import Visited
 from ddplint.source.file import SourceFile

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ddplint.config.settings import Settings, settings_for
 from ddplint.engine import inputs, launch_files, look
@@ -14,6 +14,7 @@ from ddplint.engine.judging import conclusion
 from ddplint.engine.judging.certainty import as_sure
 from ddplint.engine.judging.unnamed import unnamed_warning
 from ddplint.engine.program import Program
+from ddplint.engine.walking import Walking
 from ddplint.findings.model import Finding
 from ddplint.findings.results import Problem, Report
 from ddplint.project.discovery import relevant
@@ -84,7 +85,6 @@ class Checker:
         self.report = Report()
         self._judge = judge
         self._open_cache = cache
-        self._cache: Cache | None = None
         self._live = live
         self._progress = progress or (lambda done, total: None)
         self._files: dict[Path, SourceFile] = {}
@@ -298,66 +298,16 @@ class Checker:
         return relevant(file.data, own) or self._now().plan.callers.lead_from_ranks(file)
 
     def _walk_all(self, files: Sequence[SourceFile]) -> Plan:
-        """Walk ``files`` and who calls them: by the cache, in other processes, or here."""
+        """Walk ``files`` and who calls them."""
         program = self._now()
-        steps = program.plan
-        on_deep_stack(lambda: [steps.own(file) for file in files])
-        self._cache = self._open_cache() if self._open_cache is not None else None
-        tree_cache.keep_in(None if self._cache is None else self._cache.trees)
-        if self._cache is not None:
-            self._cache.know(step.file for step in steps.steps)
-        if not self._live:
-            from ddplint.engine.pool import processes_for
-
-            missing = [step for step in steps.steps if not self._recall(step)]
-            processes = processes_for(missing, self.settings.jobs)
-            if processes > 1:
-                self._spread(steps, missing, processes)
-        on_deep_stack(lambda: self._look_at_all(steps))
-        return steps
-
-    def _recall(self, step: Step) -> bool:
-        """Whether the outcome of a step is known, if need be from the cache."""
-        program = self._now()
-        if step in program.outcomes:
-            return True
-        if self._cache is None or step.above & ~program.done:
-            return False
-        outcome = self._cache.get(step, program.seen(step), settings_for(step.file.path, self.settings))
-        if outcome is None or (self._live and outcome.findings):
-            return False
-        program.note(step, outcome)
-        return True
-
-    def _spread(self, steps: Plan, missing: Sequence[Step], processes: int) -> None:
-        from ddplint.engine.pool import spread
-        from ddplint.engine.records import known_file, outcome_of
-
-        program = self._now()
-        self.judge()
-        known = {str(step.file.real_path): step.file for step in steps.steps}
-
-        def take(step: Step, record: dict[str, Any]) -> None:
-            outcome = outcome_of(record, step.file, lambda path: known_file(path, known))
-            program.note(step, outcome)
-            if self._cache is not None and not outcome.problems:
-                self._cache.put(step, program.seen(step), self.judge().settings_for(step.file), record)
-            self._progress(len(program.outcomes), len(steps.steps))
-
-        begin = partial(_worker, self.settings)
-        spread(steps.steps, missing, processes, begin=begin, seen=program.seen, recall=self._recall, take=take)
-
-    def _look_at_all(self, steps: Plan) -> None:
-        program = self._now()
-        for number, step in enumerate(steps.steps, 1):
-            if not self._recall(step):
-                outcome = self.look(step, program.seen(step))
-                program.note(step, outcome)
-                if self._cache is not None:
-                    self._cache.keep(step, program.seen(step), self.judge().settings_for(step.file), outcome)
-                if not self._live:
-                    self.tidy(step)
-            self._progress(number, len(steps.steps))
+        on_deep_stack(lambda: [program.plan.own(file) for file in files])
+        cache = self._open_cache() if self._open_cache is not None else None
+        tree_cache.keep_in(None if cache is None else cache.trees)
+        if cache is not None:
+            cache.know(step.file for step in program.plan.steps)
+        walking = Walking(program, self, cache, self._progress, live=self._live)
+        walking.do_all(partial(_worker, self.settings))
+        return program.plan
 
     def _conclude(self, steps: Plan) -> None:
         """Put everything into the report. The rules need not be loaded where nothing was found."""

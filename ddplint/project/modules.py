@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING
 
-from ddplint.project import limits
+from ddplint.project import limits, roots
 from ddplint.project.records import Lookup
 from ddplint.project.visits import ASKED, RAN, UNMENTIONED, Visited, Visits, merged, name_of
 from ddplint.source.file import SourceError, SourceFile
@@ -126,7 +125,7 @@ class Project:
     """The modules around the checked files."""
 
     def __init__(self, files: Sequence[SourceFile], settings: Settings | None = None) -> None:
-        look_again()
+        roots.look_again()
         self.settings = settings
         self._known = {file.real_path: file for file in files}
         self._modules: dict[Path, Module] = {}
@@ -157,7 +156,7 @@ class Project:
         """The module that a file is."""
         path = file.real_path
         if path not in self._modules:
-            root, name = _place(path)
+            root, name = roots.place(path)
             self._modules[path] = Module(file, name, root, path.name == "__init__.py")
         return self._modules[path]
 
@@ -252,7 +251,7 @@ class Project:
         return tuple(found)
 
     def _search(self, name: str, root: Path, here: Path) -> Module | None:
-        path = self._where[name, root, here] = locate(name, root, here)
+        path = self._where[name, root, here] = roots.locate(name, root, here)
         if path is None:
             return None
         return self._load(path, name) if path.suffix == ".py" else self._namespace(path, name, root)
@@ -269,7 +268,7 @@ class Project:
         file = self.source(path)
         if file is None:
             return None
-        root, own = _place(real)
+        root, own = roots.place(real)
         module = self._modules[real] = Module(file, own or name, root, real.name == "__init__.py")
         return module
 
@@ -285,7 +284,7 @@ class Project:
 
     def top(self, module: Module) -> Path:
         """The folder that holds the whole project, as far as that can be told."""
-        *_, top = (module.root, *_above(module.root))
+        *_, top = (module.root, *roots.folders_above(module.root))
         return top
 
     def _namespace(self, path: Path, name: str, root: Path) -> Module:
@@ -294,29 +293,6 @@ class Project:
         if real not in self._modules:
             self._modules[real] = Module(SourceFile(f"{path.as_posix()}/__init__.py", b""), name, root, True)
         return self._modules[real]
-
-
-def locate(name: str, root: Path, here: Path) -> Path | None:
-    """The file of a module of the project, or the folder of a package without ``__init__.py``.
-
-    Parameters: ``root``, where imports of the asking module start from; ``here``, its folder.
-    """
-    first = name.partition(".")[0]
-    if first in sys.stdlib_module_names:
-        return None
-    relative = os.path.join(*name.split("."))
-    own, others = _bases(root)
-    for base in (*own, str(here), *others):
-        held = _names_in(base)
-        if first not in held and f"{first}.py" not in held:
-            continue
-        path = os.path.join(base, relative)
-        for file in (f"{path}.py", os.path.join(path, "__init__.py")):
-            if os.path.isfile(file):
-                return Path(file)
-        if os.path.isdir(path) and _has_python(Path(path)):
-            return Path(path)
-    return None
 
 
 def read_module(path: Path) -> SourceFile | None:
@@ -329,67 +305,3 @@ def read_module(path: Path) -> SourceFile | None:
         return None
     file.__dict__["real_path"] = Path(real)
     return file
-
-
-_SOURCES = ("src", "lib")
-"""Folders that projects keep their packages in, and put on the path of their scripts."""
-
-
-@lru_cache(maxsize=1024)
-def _bases(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The folders that imports start from: those before the asking module's own, and those after it."""
-    above = [str(folder) for folder in _above(root)]
-    own = (str(root), *(os.path.join(root, name) for name in _SOURCES))
-    return own, (*above, *(os.path.join(folder, name) for folder in above for name in _SOURCES))
-
-
-@lru_cache(maxsize=8192)
-def _names_in(folder: str) -> frozenset[str]:
-    """What is in a folder; empty where it cannot be read."""
-    try:
-        return frozenset(os.listdir(folder))
-    except OSError:
-        return frozenset()
-
-
-def look_again() -> None:
-    """Forget what was seen of the folders."""
-    _bases.cache_clear()
-    _names_in.cache_clear()
-
-
-def _place(path: Path) -> tuple[Path, str]:
-    """The folder that imports start from, and the module's name below it.
-
-    The top of a project is no package, though an ``__init__.py`` may lie there.
-    """
-    parts = [] if path.name == "__init__.py" else [path.stem]
-    folder = path.parent
-    while (folder / "__init__.py").is_file() and folder.parent != folder and not _is_top(folder):
-        parts.insert(0, folder.name)
-        folder = folder.parent
-    return folder, ".".join(parts)
-
-
-_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
-
-
-def _is_top(folder: Path) -> bool:
-    """Whether a folder is the top of a project."""
-    return any((folder / mark).exists() for mark in _MARKS)
-
-
-def _above(root: Path) -> Iterator[Path]:
-    """Folders above that imports may also start from: up to the top of the project, or where the tool was started."""
-    here = Path.cwd()
-    for folder in list(root.parents)[: limits.FOLDERS_ABOVE]:
-        if _is_top(folder) or folder == here:
-            yield folder
-            return
-        if here not in folder.parents:
-            return
-        yield folder
-
-
-def _has_python(folder: Path) -> bool:
-    return any(child.suffix == ".py" or child.is_dir() for child in folder.iterdir())

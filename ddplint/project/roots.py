@@ -1,0 +1,101 @@
+"""Where imports start from: the folder of a module's package, those above it, ``src`` and ``lib`` in them."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ddplint.project import limits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def locate(name: str, root: Path, here: Path) -> Path | None:
+    """The file of a module of the project, or the folder of a package without ``__init__.py``.
+
+    Parameters: ``root``, where imports of the asking module start from; ``here``, its folder.
+    """
+    first = name.partition(".")[0]
+    if first in sys.stdlib_module_names:
+        return None
+    relative = os.path.join(*name.split("."))
+    own, others = _bases(root)
+    for base in (*own, str(here), *others):
+        held = _names_in(base)
+        if first not in held and f"{first}.py" not in held:
+            continue
+        path = os.path.join(base, relative)
+        for file in (f"{path}.py", os.path.join(path, "__init__.py")):
+            if os.path.isfile(file):
+                return Path(file)
+        if os.path.isdir(path) and _has_python(Path(path)):
+            return Path(path)
+    return None
+
+
+_SOURCES = ("src", "lib")
+"""Folders that projects keep their packages in, and put on the path of their scripts."""
+
+
+@lru_cache(maxsize=1024)
+def _bases(root: Path) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The folders that imports start from: those before the asking module's own, and those after it."""
+    above = [str(folder) for folder in folders_above(root)]
+    own = (str(root), *(os.path.join(root, name) for name in _SOURCES))
+    return own, (*above, *(os.path.join(folder, name) for folder in above for name in _SOURCES))
+
+
+@lru_cache(maxsize=8192)
+def _names_in(folder: str) -> frozenset[str]:
+    """What is in a folder; empty where it cannot be read."""
+    try:
+        return frozenset(os.listdir(folder))
+    except OSError:
+        return frozenset()
+
+
+def look_again() -> None:
+    """Forget what was seen of the folders."""
+    _bases.cache_clear()
+    _names_in.cache_clear()
+
+
+def place(path: Path) -> tuple[Path, str]:
+    """The folder that imports start from, and the module's name below it.
+
+    The top of a project is no package, though an ``__init__.py`` may lie there.
+    """
+    parts = [] if path.name == "__init__.py" else [path.stem]
+    folder = path.parent
+    while (folder / "__init__.py").is_file() and folder.parent != folder and not _is_top(folder):
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    return folder, ".".join(parts)
+
+
+_MARKS = ("pyproject.toml", "setup.py", "setup.cfg", ".git")
+
+
+def _is_top(folder: Path) -> bool:
+    """Whether a folder is the top of a project."""
+    return any((folder / mark).exists() for mark in _MARKS)
+
+
+def folders_above(root: Path) -> Iterator[Path]:
+    """Folders above that imports may also start from: up to the top of the project, or where the tool was started."""
+    here = Path.cwd()
+    for folder in list(root.parents)[: limits.FOLDERS_ABOVE]:
+        if _is_top(folder) or folder == here:
+            yield folder
+            return
+        if here not in folder.parents:
+            return
+        yield folder
+
+
+def _has_python(folder: Path) -> bool:
+    return any(child.suffix == ".py" or child.is_dir() for child in folder.iterdir())
