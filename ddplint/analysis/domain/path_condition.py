@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ddplint.analysis.domain.symbols import COMPOUND, Symbol
+from ddplint.analysis.domain.symbols import COMPOUND, Symbol, watched
 from ddplint.analysis.domain.values import Const
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class PathCondition:
         """A new set with more assumptions, one after the other."""
         known, latest, still_open = dict(self.known), self._latest, self._open
         for what, value in more:
-            if not still_open and what.key[0] not in COMPOUND:
+            if what.key[0] not in COMPOUND and not (still_open and any(what in watched(one) for one in still_open)):
                 known[what] = value
                 latest = (latest, what)
                 continue

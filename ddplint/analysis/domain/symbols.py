@@ -162,6 +162,19 @@ def asked_in(what: Symbol) -> Iterator[Symbol]:
         yield what
 
 
+def watched(what: Symbol) -> frozenset[Symbol]:
+    """A compound condition and all that it is made of by ``and``, ``or`` and ``not``."""
+    found = _watched.get(what)
+    if found is None:
+        parts = (part for part in what.key[1:] if isinstance(part, Symbol))
+        inner = (watched(part) if part.key[0] in COMPOUND else {part} for part in parts)
+        found = _watched[what] = frozenset({what}).union(*inner)
+    return found
+
+
+_watched: dict[Symbol, frozenset[Symbol]] = {}
+
+
 def turn_of(what: Symbol, numbers: frozenset[Symbol]) -> Symbol | None:
     """The number of a round that a condition waits for (``index == own``), or whose list it looks into.
 
@@ -246,3 +259,4 @@ def reset() -> None:
     """Forget all symbols (between files, so that memory stays bounded)."""
     _table.clear()
     _decisions.clear()
+    _watched.clear()
