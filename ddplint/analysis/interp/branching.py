@@ -121,11 +121,11 @@ def branch(
     if known is not None:
         return (then if known else other)()
     if isinstance(value, Either) and value.local is None:
-        asked = deciding.condition(w, value, node)
-        if isinstance(asked, bool):
-            return (then if asked else other)()
+        asked = deciding.asked(w, value, node)
+        if asked is not None and isinstance(asked.shared, bool) and asked.own is None:
+            return (then if asked.shared else other)()
         if asked is not None and deciding.is_worth_it(value, statement):
-            return _choose(w, asked, value, node, statement, kind, then, other)
+            return _all_at_once(w, asked, value, node, statement, kind, then, other)
         first, second = value.yes, value.no
         return w.fork_choice(
             value.symbol,
@@ -152,6 +152,32 @@ def branch(
     if kind == "if" and (shared := shared_choice(value, [w.truth(one) for one in value.values])) is not None:
         return w.branch(shared, node, statement, kind, then, other, depth + 1)
     return _part(w, value, node, statement, kind, then, other, depth)
+
+
+def _all_at_once(
+    w: Interp,
+    asked: deciding.Asked,
+    value: Value,
+    node: cst.CSTNode,
+    statement: cst.CSTNode,
+    kind: str,
+    then: Run,
+    other: Run,
+) -> Value | None:
+    """Both arms, each once where all ranks see the same and once where each sees its own."""
+
+    def together() -> Value | None:
+        if isinstance(asked.shared, bool):
+            return (then if asked.shared else other)()
+        return _choose(w, asked.shared, value, node, statement, kind, then, other)
+
+    own, parted = asked.own, asked.parted
+    if own is None or parted is False:
+        return together()
+    apart = partial(_decide, w, own, node, statement, kind, then, other)
+    if parted is True:
+        return apart()
+    return w.fork_choice(parted, lambda: w.guard(kind, node, statement, Reason.IDENTITY, None), apart, together)
 
 
 def _choose(

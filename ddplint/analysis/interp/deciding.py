@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Union
 
 import libcst as cst
 
 from ddplint.analysis.domain.join import alternatives
-from ddplint.analysis.domain.symbols import Symbol, decision
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import Symbol, decision, numbered
 from ddplint.analysis.domain.values import (
     Bound,
     Class,
@@ -23,6 +25,7 @@ from ddplint.analysis.domain.values import (
     Tuple,
     Unknown,
     Value,
+    Varying,
     Wrapped,
 )
 from ddplint.analysis.memory import filling
@@ -37,31 +40,77 @@ _DEFINITE = (Bound, Class, Const, External, Function, Group, Instance, ModuleVal
 Condition = Union[bool, Symbol]
 
 
-def condition(w: Interp, value: Value, node: cst.CSTNode) -> Condition | None:
-    """When a value is true; None where ranks may see different answers, or where there is no short name for it."""
-    before = w.state.path
+@dataclass(frozen=True)
+class Asked:
+    """What a value of several alternatives comes to where it is asked whether it is true.
+
+    ``own``: what stands for those of them of which each rank has its own, if there are any, and ``parted``: when it is
+    one of them. ``shared``: when it is true where all ranks see the same.
+    """
+
+    shared: Condition
+    parted: Condition = False
+    own: Varying | None = None
+
+
+def asked(w: Interp, value: Either, node: cst.CSTNode) -> Asked | None:
+    """What is asked; None where it has no short name, or where who the rank is decides."""
+    path, own = w.state.path, list[Varying]()
     try:
-        return _condition(w, value, node)
+        found = _asked(w, value, node, own)
     finally:
-        w.state.path = before
+        w.state.path = path
+    if found is None or found[1] is False:
+        return Asked(found[0]) if found is not None else None
+    return Asked(*found, _one_of(value, own)) if _are_alike(own) else None
 
 
-def _condition(w: Interp, value: Value, node: cst.CSTNode) -> Condition | None:
+def _asked(w: Interp, value: Value, node: cst.CSTNode, own: list[Varying]) -> tuple[Condition, Condition] | None:
+    """When it is true, where all ranks see it alike, and when they do not. What each rank has is put into ``own``."""
     value = w.state.narrow(value)
     if type(value) is not Either:
-        known = w.truth(value) if type(value) in _DEFINITE or _is_shared(w, value, node) else None
-        given = w.state.path.get(known) if isinstance(known, Symbol) else None
-        return known if given is None else given
+        return _of_one(w, value, node, own)
     if value.local is not None:
         return None
     path = w.state.path
     w.state.path = path.add(value.symbol, True)
-    yes = _condition(w, value.yes, node)
+    yes = _asked(w, value.yes, node, own)
     if yes is None:
         return None
     w.state.path = path.add(value.symbol, False)
-    no = _condition(w, value.no, node)
-    return None if no is None else _chosen(value.symbol, yes, no)
+    no = _asked(w, value.no, node, own)
+    if no is None:
+        return None
+    parted = _chosen(value.symbol, yes[1], no[1])
+    shared = no[0] if yes[1] is True else yes[0] if no[1] is True else _chosen(value.symbol, yes[0], no[0])
+    return None if shared is None or parted is None else (shared, parted)
+
+
+def _of_one(w: Interp, value: Value, node: cst.CSTNode, own: list[Varying]) -> tuple[Condition, Condition] | None:
+    if type(value) in _DEFINITE or _is_shared(w, value, node):
+        known = w.truth(value)
+    elif type(value) is Varying and w.truth(value) is None:
+        known = w.state.path.get(value.symbol)
+        if known is None:
+            own.append(value)
+            return False, True
+    else:
+        return None
+    given = w.state.path.get(known) if isinstance(known, Symbol) else None
+    found = known if given is None else given
+    return None if found is None else (found, False)
+
+
+def _are_alike(own: list[Varying]) -> bool:
+    """Whether ranks see different things for one reason, which is not who they are."""
+    known = own[0].reason is not Reason.IDENTITY and all(one.reason is own[0].reason for one in own)
+    return known and not any(one.symbol.tainted or one.symbol.rank_dependent for one in own)
+
+
+def _one_of(value: Either, own: list[Varying]) -> Varying:
+    if all(one.symbol is own[0].symbol for one in own):
+        return own[0]
+    return Varying(own[0].reason, numbered("joined", value), own[0].trail)
 
 
 def _is_shared(w: Interp, value: Value, node: cst.CSTNode) -> bool:

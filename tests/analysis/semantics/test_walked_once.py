@@ -10,6 +10,7 @@ from tests.rules.support import at, walks_of
 
 HEAD = """\
 import argparse
+import random
 import torch
 import torch.distributed as dist
 
@@ -43,6 +44,20 @@ def test_an_arm_is_walked_once(test: str) -> None:
     assert saves(f"{CHOSEN}if {test}:\n    torch.save(1, 'a.pt')\nelse:\n    torch.save(2, 'b.pt')\n") == 2
 
 
+DRAWN = """\
+lucky = args.force
+if args.resume:
+    lucky = random.random() < 0.5
+elif args.warm:
+    lucky = random.random() < 0.1
+"""
+
+
+def test_what_each_rank_draws_is_told_apart_from_what_all_are_told() -> None:
+    """Each rank decides for itself, or all alike: each arm once for either."""
+    assert saves(f"{DRAWN}if lucky:\n    torch.save(1, 'a.pt')\nelse:\n    torch.save(2, 'b.pt')\n") == 4
+
+
 def test_a_loop_that_begins_at_one_of_several_numbers_is_walked_once() -> None:
     begins = "first = args.first\nif args.resume:\n    first = args.step\nelif args.warm:\n    first = args.warm_step\n"
     once = saves("for epoch in range(args.first, args.epochs):\n    torch.save(1, 'a.pt')\n")
@@ -55,6 +70,20 @@ def test_numbers_that_are_known_are_counted_each_for_itself() -> None:
 
 
 SILENT = {
+    "nobody draws anything": DRAWN
+    + """\
+if not args.resume and not args.warm:
+    if lucky:
+        dist.barrier()
+""",
+    "whatever was drawn": DRAWN
+    + """\
+if lucky:
+    print("found")
+else:
+    print("not found")
+dist.barrier()
+""",
     "asked again in the other order": """
         if args.a or args.b:
             if not args.b:
@@ -96,6 +125,17 @@ FOUND = {
             if rank == 0:
                 dist.barrier()  # here
         """,
+    "what each rank draws for itself": DRAWN
+    + """\
+if lucky:
+    dist.barrier()  # here
+""",
+    "what each rank draws, where all go that way": DRAWN
+    + """\
+if args.resume:
+    if not lucky:
+        dist.barrier()  # here
+""",
     "behind one of two": """
         if args.a or args.b:
             if not args.a:
