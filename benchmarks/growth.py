@@ -88,6 +88,19 @@ def _nested(count: int) -> str:
     return "\n".join(text) + "\n"
 
 
+def _alternatives(count: int) -> str:
+    """Conditions on values with several alternatives, each inside the one before it, again and again."""
+    return "".join(
+        "".join(
+            f"{'    ' * depth}value = 1 if args.a_{i}_{depth} else 2 if args.b_{i}_{depth} else None\n"
+            f"{'    ' * depth}if value:\n"
+            for depth in range(5)
+        )
+        + f"{'    ' * 5}print({i})\nif rank == 0:\n    print({i})\ndist.barrier()\n"
+        for i in range(count)
+    )
+
+
 def _guards(count: int) -> str:
     """Guards that keep some ranks from what the others do, one after another, each where a decision led."""
     return "".join(
@@ -111,6 +124,7 @@ SHAPES: dict[str, tuple[Callable[[int], str], int]] = {
     "nested blocks, again and again": (_nested, 12),
     "guarded collectives in a row": (_guards, 6),
     "expressions of many terms": (_terms, 60),
+    "values of several alternatives inside each other": (_alternatives, 4),
 }
 """What is repeated, and how often at first."""
 
