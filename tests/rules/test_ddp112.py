@@ -80,6 +80,11 @@ FIRES = {
 }
 
 SILENT = {
+    "a name behind the rank in one question": (
+        "if rank == 0:\n    last = input() == 'x'\nif rank == 0 and last:\n    print('end')\n"
+    ),
+    "a name behind the other ranks": "if rank == 0:\n    last = input()\nif rank != 0 or last:\n    print('end')\n",
+    "None behind the rank in one question": "n = 3 if rank == 0 else None\nif rank == 0 and n * 2 > 3:\n    print(n)\n",
     "what a broadcast brings": (
         "where = input() if rank == 0 else None\nbox = [where]\ndist.broadcast_object_list(box, src=0)\nwhere = box[0]\n"
         "torch.save({}, where + str(rank))\n"

@@ -23,6 +23,7 @@ from ddplint.analysis.domain.values import (
     Unknown,
     Value,
     Varying,
+    ranks_of,
     unknown,
 )
 from ddplint.analysis.interp import asides, visits
@@ -113,11 +114,19 @@ def eval_boolean(w: Interp, node: cst.BooleanOperation) -> Value:
             return right  # whatever the other one is
         if isinstance(right, (Unknown, Varying)):
             return _both_asked(is_and, left, right)
-    if isinstance(left, PerRank) and not may_act(node.right):
+    asking = _who_asks_on(w, is_and, left) if isinstance(left, PerRank) and not may_act(node.right) else 0
+    if isinstance(left, PerRank) and asking:
+        everyone, w.state.mask = w.state.mask, asking
         right = evaluate(w, node.right)
+        w.state.mask = everyone
         if isinstance(right, (Const, Unknown, Varying)) and all(map(_is_asked_or_known, left.values)):
             return w.lift(node, lambda seen: _of_both(w, is_and, seen, right), left)
     return _one_after_the_other(w, node, is_and, left)
+
+
+def _who_asks_on(w: Interp, is_and: bool, left: PerRank) -> int:
+    """The active ranks that come to the right side, which the left one does not decide for them."""
+    return sum(1 << rank for rank in ranks_of(w.state.mask) if w.truth(left.values[rank]) is not (not is_and))
 
 
 def _is_asked_or_known(value: Value) -> bool:
