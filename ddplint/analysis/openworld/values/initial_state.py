@@ -17,10 +17,22 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.symbols import symbol
-from ddplint.analysis.domain.values import UNBOUND, Class, Const, Container, Instance, Tuple, Unknown, Value
+from ddplint.analysis.domain.values import (
+    UNBOUND,
+    Class,
+    Const,
+    Container,
+    External,
+    Instance,
+    Tuple,
+    Unknown,
+    Value,
+)
+from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import classes, containers, wrapping
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.openworld.values import type_hints
+from ddplint.source.ancestry import descend
 from ddplint.source.tree import children
 from ddplint.source.tree_codec import may_hold
 
@@ -79,8 +91,38 @@ def _open_module(w: Interp, module: Module) -> None:
         tree = module.tree() if "global " in module.text else None
         module.set_later = _by_global(tree) if tree is not None else frozenset()
     for name in module.set_later:
-        if _is_placeholder(w.state.store.get((module.scope, name))):
+        held = w.state.store.get((module.scope, name))
+        if _is_placeholder(held):
             w.state.write((module.scope, name), Unknown(symbol("set later", module.name, name)))
+        elif isinstance(held, Const) and type(held.value) is int:
+            w.state.write((module.scope, name), _number_set_later(w, module, name))
+
+
+_PLACES = frozenset({"rank_source", "uniform_source"})
+
+
+def _number_set_later(w: Interp, module: Module, name: str) -> Value:
+    """What a number is that functions of its module set: the rank, where one of them asks for it, or not known."""
+    tree = module.tree()
+    for call in _calls_set_to(tree, name) if tree is not None else ():
+        with asides.out_of_sight(w, module):
+            asked = w.semantics.evaluate(w, call.func)
+            row = w.knowledge.lookup(asked.name) if isinstance(asked, External) else None
+            if row is not None and row.kind in _PLACES:
+                return w.semantics.call_value(w, asked, [], {}, call)
+    return Unknown(symbol("set later", module.name, name.lower()))
+
+
+def _calls_set_to(tree: cst.Module, name: str) -> Iterator[cst.Call]:
+    """The calls without arguments whose result functions give to a name."""
+    for function in _functions(tree):
+        if name not in globals_of(function):
+            continue
+        for node in descend(function.body, into_functions=False):
+            if not isinstance(node, cst.Assign) or not isinstance(node.value, cst.Call) or node.value.args:
+                continue
+            if any(isinstance(one.target, cst.Name) and one.target.value == name for one in node.targets):
+                yield node.value
 
 
 def open_instance(w: Interp, instance: Instance, method: str) -> None:
