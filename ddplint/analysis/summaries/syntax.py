@@ -10,6 +10,7 @@ from ddplint.analysis.domain.symbols import names_ranks
 from ddplint.source.tree import OWN, children, holds
 from ddplint.source.tree_codec import body_yields
 
+_OWN_NAMES = frozenset({"locals", "vars"})
 _BINDS = (cst.AssignTarget, cst.AnnAssign, cst.For)
 _generators: dict[int, tuple[cst.CSTNode, bool]] = {}
 _calling: dict[int, tuple[cst.CSTNode, bool]] = {}
@@ -122,13 +123,15 @@ def code(node: cst.BaseExpression) -> str:
 
 
 def kept_as(node: cst.FunctionDef, name: str) -> Iterator[str]:
-    """The attributes of ``self`` that a method keeps an argument in."""
+    """The attributes of ``self`` that a method keeps an argument in; all of its names, where it takes ``locals()``."""
     stack: list[cst.CSTNode] = [node.body]
     while stack:
         one = stack.pop()
         for target, value in _assigned(one):
             if isinstance(value, cst.Name) and value.value == name and (kept := _written(target)).startswith("self."):
                 yield kept
+        if isinstance(one, cst.Call) and isinstance(one.func, cst.Name) and one.func.value in _OWN_NAMES:
+            yield f"self.{name}"
         if type(one) not in OWN:
             stack += children(one)
 

@@ -48,3 +48,27 @@ def test_what_may_be_is_walked(take: str, task: str) -> None:
 def test_names_that_nobody_knows_may_replace_any() -> None:
     take = "self.task = task; self.__dict__.update(load(folder))"
     assert len(found_in(PROGRAM.format(take=take, task="'train'"), "DDP201")) == 1
+
+
+ALONE = """\
+import json
+import torch.distributed as dist
+
+class Data:
+    def __init__(self, folder, rank=-1):
+        {take}
+        self.first = self.rank in (-1, 0)
+        self.read()
+
+    def read(self):
+        if self.first:
+            with open("out.json", "w") as f:
+                json.dump({{}}, f)
+        if dist.is_initialized():
+            dist.barrier()
+"""
+
+
+@pytest.mark.parametrize("take", ["self.rank = rank", *TAKES.values()])
+def test_a_default_that_is_compared_is_one_case(take: str) -> None:
+    assert found_in(ALONE.format(take=take), "DDP2") == []
