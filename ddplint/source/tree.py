@@ -10,7 +10,7 @@ from typing import Any
 
 import libcst as cst
 
-__all__ = ["OWN", "children", "dotted", "functions", "holds", "positional"]
+__all__ = ["OWN", "children", "code_of", "dotted", "functions", "holds", "positional"]
 
 OWN = (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.Name)
 """What is not entered by a search in the body of a function proper; names only because they hold nothing."""
@@ -58,6 +58,14 @@ def children(node: cst.CSTNode) -> list[cst.CSTNode]:
         elif is_node[kind]:
             found.append(value)
     return found
+
+
+def code_of(node: cst.CSTNode) -> str:
+    """The source of a node, as it is written in a module that is indented by four spaces."""
+    return _EMPTY.code_for_node(node)
+
+
+_EMPTY = cst.Module([])
 
 
 def dotted(node: cst.CSTNode) -> str:

@@ -66,7 +66,7 @@ class Attempt:
     ) -> Failure | None:
         """Both sides from where they part; once more the other way round, where a call may hide a counterpart.
 
-        That it does not may be seen on a way on which the sides meet again. What else is found there tells nothing.
+        That it does not may be seen on a way on which the sides meet again. What else is found there means nothing.
         """
         found: list[Failure | None] = []
         for self._order in ((True, False), (False, True)):

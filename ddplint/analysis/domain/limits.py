@@ -112,7 +112,7 @@ JOINED_PARTS = 8
 """How many parts a text is joined from."""
 
 FEW_ELEMENTS = 8
-"""How many elements of something unknown are told apart."""
+"""How many elements of something unknown are distinguished."""
 
 NESTED_CONTAINERS = 3
 """How deep containers in containers are looked into."""
@@ -124,7 +124,7 @@ NESTED_OBJECTS = 100
 """How many objects inside one another are followed."""
 
 MODEL_PARTS = 100
-"""Modules of a model that are told together with it whether they train."""
+"""Modules of a model whose mode is set together with its own."""
 
 WRAPPING_DOUBTS = 3
 """Where more than that many decisions lie between, nothing is said of what a module has become."""
@@ -198,7 +198,7 @@ WITNESS_STEPS = 6000
 """For the question whether both ranks can come to where they diverge: beyond, both are taken to come there."""
 
 VISITS = 2
-"""How often two ranks may stand at the same two places in one attempt: once more than that tells nothing new."""
+"""How often two ranks may stand at the same two places in one attempt: once more than that adds nothing."""
 
 OPEN_WAYS = 4
 """Path conditions that are kept of a place that was passed on some ways as the other half of another."""

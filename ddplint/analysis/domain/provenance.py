@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import NAMED, PERHAPS, Symbol, names_ranks
+from ddplint.analysis.domain.symbols import NAMED, PERHAPS, TAINTED, Symbol, names_ranks
 from ddplint.analysis.domain.values import (
     UNBOUND,
     Const,
@@ -30,7 +30,7 @@ _KEEPS_TRUTH = frozenset(
 _AROUND_NAMES = frozenset({"attr", "text"})
 _TEXTS = frozenset({("call", "str"), ("op", "+"), ("call", "os.path.join"), ("call", "pathlib.Path")})
 _OPERATIONS = frozenset({"and", "not", "op", "or", "truth"})
-_UNKNOWN_THINGS = frozenset({"apply", "attr", "hearsay", "item", "part"})
+_UNKNOWN_THINGS = frozenset({"apply", "attr", TAINTED, "item", "part"})
 _KNOWN_CALLS = ("builtins.", "math.", "operator.", "torch.")
 _NUMBERS = frozenset({"int", "float"})
 _OUTPUTS = frozenset({"attr", "fresh", "item", "joined", "part"})
@@ -146,8 +146,8 @@ def _alike(one: object, other: object) -> bool:
     return False
 
 
-def is_hearsay(seen: Sequence[Value]) -> bool:
-    """Whether what ranks see may differ only because something unknown was told their numbers.
+def are_tainted(seen: Sequence[Value]) -> bool:
+    """Whether what ranks see may differ only because something unknown was passed their numbers.
 
     ``loader(shard=rank).epoch`` need not differ; ``rank % n`` does.
     """

@@ -19,8 +19,8 @@ GIVEN = "given"
 NAMED = "named"
 """The head of the name of something drawn that is a name, or has one: never ``None``, never empty."""
 
-TAINTED = "hearsay"
-"""The head of the name of what ranks hold after a decision on what something unknown said that was told the rank."""
+TAINTED = "tainted"
+"""The head of the name of what ranks hold after a decision on what something unknown gives that was passed the rank."""
 
 PERHAPS = "perhaps"
 """The head of the name of what is such a name on some paths; whether it is there is the same on all ranks."""

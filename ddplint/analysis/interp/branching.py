@@ -11,13 +11,13 @@ import libcst as cst
 from ddplint.analysis.domain.join import first_choice, may_be_alike, project, shared_choice
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.provenance import (
+    are_tainted,
     as_one,
     counters_in,
     is_asked_of,
     is_drawn_name,
     is_empty_alike,
     is_guess,
-    is_hearsay,
     is_never_empty,
     is_output,
     is_own,
@@ -117,7 +117,7 @@ def branch(
         value = filling.asked(w, value, node)
     known = w.truth(value)
     if isinstance(known, Symbol):
-        return _choose(w, known, value, node, statement, kind, then, other)
+        return _choose(w, known, node, statement, kind, then, other)
     if known is not None:
         return (then if known else other)()
     if isinstance(value, Either) and value.local is None:
@@ -125,7 +125,7 @@ def branch(
         if asked is not None and isinstance(asked.shared, bool) and asked.own is None:
             return (then if asked.shared else other)()
         if asked is not None and deciding.is_worth_it(value, statement):
-            return _all_at_once(w, asked, value, node, statement, kind, then, other)
+            return _all_at_once(w, asked, node, statement, kind, then, other)
         first, second = value.yes, value.no
         return w.fork_choice(
             value.symbol,
@@ -157,7 +157,6 @@ def branch(
 def _all_at_once(
     w: Interp,
     asked: deciding.Asked,
-    value: Value,
     node: cst.CSTNode,
     statement: cst.CSTNode,
     kind: str,
@@ -169,7 +168,7 @@ def _all_at_once(
     def together() -> Value | None:
         if isinstance(asked.shared, bool):
             return (then if asked.shared else other)()
-        return _choose(w, asked.shared, value, node, statement, kind, then, other)
+        return _choose(w, asked.shared, node, statement, kind, then, other)
 
     own, parted = asked.own, asked.parted
     if own is None or parted is False:
@@ -183,7 +182,6 @@ def _all_at_once(
 def _choose(
     w: Interp,
     what: Symbol,
-    value: Value,
     node: cst.CSTNode,
     statement: cst.CSTNode,
     kind: str,
@@ -191,10 +189,7 @@ def _choose(
     other: Run,
 ) -> Value | None:
     if what.key[0] == "not" and isinstance(what.key[1], Symbol):
-        return _choose(w, what.key[1], value, node, statement, kind, other, then)
-    known = w.state.path.get(what)
-    if known is not None:
-        return (then if known else other)()
+        return _choose(w, what.key[1], node, statement, kind, other, then)
     return w.fork_choice(what, lambda: w.guard(kind, node, statement, Reason.IDENTITY, None), then, other)
 
 
@@ -284,7 +279,7 @@ def _part(
         w.loops[-1].turns.add(id(node))
         return (then if first else other)()
     guard = w.guard(kind, node, statement, Reason.IDENTITY, value.trail)
-    if is_hearsay(each) or may_be_alike(each) or is_passed_on(list(groups.values()), partial(_reads, w)):
+    if are_tainted(each) or may_be_alike(each) or is_passed_on(list(groups.values()), partial(_reads, w)):
         guard = replace(guard, guess=True)
     if len(groups) == 1:
         (_, seen) = next(iter(groups.values()))
@@ -363,7 +358,7 @@ def split(w: Interp, by: Value, node: cst.CSTNode, kind: str, run: Callable[[Val
     if len(groups) == 1:
         return w.split(next(iter(groups)), node, kind, run)
     guard = w.guard(kind, node, node, Reason.IDENTITY, by.trail)
-    if kind in _LOOPS and (is_guess(each := list(map(partial(_held, w), groups))) or is_hearsay(each)):
+    if kind in _LOOPS and (is_guess(each := list(map(partial(_held, w), groups))) or are_tainted(each)):
         guard = replace(guard, guess=True)
     guards, arms = w.guards, []
     for seen, group in groups.items():

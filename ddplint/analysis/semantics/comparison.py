@@ -43,6 +43,7 @@ from ddplint.analysis.openworld.programs import gradients
 from ddplint.analysis.semantics import operators
 from ddplint.analysis.semantics.calling import calls
 from ddplint.analysis.summaries import syntax
+from ddplint.source.tree import code_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -115,7 +116,7 @@ def _is_open(w: Interp, whole: Value) -> bool:
 
 def _is_kept(w: Interp, target: cst.ComparisonTarget, whole: Value, node: cst.CSTNode) -> Value:
     """Each rank keeps its own under its own key, and has it as soon as the others have theirs."""
-    found = Unknown(symbol("in", "kept", terms.key_of(w.state.narrow(whole)), syntax.code(target.comparator)))
+    found = Unknown(symbol("in", "kept", terms.key_of(w.state.narrow(whole)), code_of(target.comparator)))
     return found if type(target.operator) is cst.In else operators.negate(w, found, node)
 
 

@@ -19,6 +19,7 @@ from ddplint.analysis.memory.frames import Try_
 from ddplint.analysis.memory.records import Body
 from ddplint.analysis.semantics import may_raise
 from ddplint.analysis.trace.nodes import Exit, Guarded, Kinds, Nodes, leaves_by
+from ddplint.source.tree import code_of
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.path_condition import PathCondition
@@ -184,8 +185,7 @@ def _fails_behind(takers: Sequence[_Taker], number: int | None, risks: Risks) ->
     if number is None:
         return False
     taker = takers[number]
-    written = cst.Module([]).code_for_node
-    memory = _OF_MEMORY.search(" ".join([*taker.names, *map(written, taker.body)])) is not None
+    memory = _OF_MEMORY.search(" ".join([*taker.names, *map(code_of, taker.body)])) is not None
     return memory or risks.reach(taker.kinds)
 
 

@@ -1,7 +1,7 @@
 """Helper modules that say nothing of other ranks.
 
 Of these only what touches files, takes long, looks up a variable of the environment for its caller, draws a name,
-computes a gradient or makes a loader for it, hands out what it is given again and again, or counts up to a limit of its
+computes a gradient or makes a loader for it, yields what it is given again and again, or counts up to a limit of its
 own, or averages, is walked.
 
 Of such a walk the events are kept. Where a helper raises is not, as of any other code that speaks to no rank.

@@ -7,16 +7,15 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.analysis.domain.symbols import names_ranks
-from ddplint.source.tree import OWN, children, holds
+from ddplint.source.tree import OWN, children, code_of, holds
 from ddplint.source.tree_codec import body_yields
 
-_OWN_NAMES = frozenset({"locals", "vars"})
+_OWN_NAMES = ("locals()", "vars()")
 _BINDS = (cst.AssignTarget, cst.AnnAssign, cst.For)
 _generators: dict[int, tuple[cst.CSTNode, bool]] = {}
 _calling: dict[int, tuple[cst.CSTNode, bool]] = {}
 _bound: dict[int, tuple[cst.CSTNode, frozenset[str]]] = {}
 _keeping: dict[int, tuple[cst.CSTNode, frozenset[tuple[str, str]]]] = {}
-_EMPTY = cst.Module([])
 _compared: dict[int, tuple[cst.CSTNode, frozenset[str]]] = {}
 
 
@@ -102,7 +101,7 @@ def keeps_under(node: cst.FunctionDef, kept: cst.BaseExpression, key: cst.BaseEx
     found = _keeping.get(id(node))
     if found is None or found[0] is not node:
         found = _keeping[id(node)] = node, frozenset(_kept_in(node))
-    return bool(found[1]) and (code(kept), code(key)) in found[1]
+    return bool(found[1]) and (code_of(kept), code_of(key)) in found[1]
 
 
 def _kept_in(node: cst.FunctionDef) -> Iterator[tuple[str, str]]:
@@ -113,13 +112,9 @@ def _kept_in(node: cst.FunctionDef) -> Iterator[tuple[str, str]]:
             if isinstance(target, cst.Subscript) and len(target.slice) == 1:
                 index = target.slice[0].slice
                 if isinstance(index, cst.Index):
-                    yield code(target.value), code(index.value)
+                    yield code_of(target.value), code_of(index.value)
         if type(one) not in OWN:
             stack += children(one)
-
-
-def code(node: cst.BaseExpression) -> str:
-    return _EMPTY.code_for_node(node)
 
 
 def kept_as(node: cst.FunctionDef, name: str) -> Iterator[str]:
@@ -130,7 +125,7 @@ def kept_as(node: cst.FunctionDef, name: str) -> Iterator[str]:
         for target, value in _assigned(one):
             if isinstance(value, cst.Name) and value.value == name and (kept := _written(target)).startswith("self."):
                 yield kept
-        if isinstance(one, cst.Call) and isinstance(one.func, cst.Name) and one.func.value in _OWN_NAMES:
+        if isinstance(one, cst.Call) and not one.args and code_of(one) in _OWN_NAMES:
             yield f"self.{name}"
         if type(one) not in OWN:
             stack += children(one)

@@ -8,6 +8,7 @@ import libcst as cst
 
 from ddplint.findings.edits import AddImport
 from ddplint.fixing.code import shape
+from ddplint.source.tree import code_of
 
 __all__ = ["has_room", "widened"]
 
@@ -19,7 +20,7 @@ def has_room(host: cst.ImportFrom, add: AddImport) -> bool:
     assert not isinstance(host.names, cst.ImportStar)
     if host.lpar is not None and isinstance(host.lpar.whitespace_after, cst.ParenthesizedWhitespace):
         return True
-    text = cst.Module([]).code_for_node(host)
+    text = code_of(host)
     return "\n" not in text and len(text) + len(add.name) + len(add.alias) + 6 <= LINE_LENGTH
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import libcst as cst
 
 from ddplint.fixing.code import shape
+from ddplint.source.tree import code_of
 
 __all__ = ["fitted", "set_keyword"]
 
@@ -40,7 +41,7 @@ def fitted(call: cst.Call, column: int, lines: Sequence[str]) -> cst.Call:
     Parameters: ``column``, where it begins, from 1; ``lines``, those of the file.
     """
     most = min(max(_NARROW, *map(len, lines)), _WIDE)
-    if column - 1 + len(cst.Module([]).code_for_node(call)) <= most or not call.args:
+    if column - 1 + len(code_of(call)) <= most or not call.args:
         return call
     inner, end = _break(cst.SimpleWhitespace("    ")), _break(cst.SimpleWhitespace(""))
     between, last = cst.Comma(whitespace_after=inner), cst.Comma(whitespace_after=end)

@@ -15,7 +15,7 @@ from ddplint.fixing.code.scopes import own_nodes
 from ddplint.fixing.code.site import Site
 from ddplint.fixing.recipes.certain import group_surely_exists
 from ddplint.project.presence import COLLECTIVE, Against, Demand, demand, reason
-from ddplint.source.tree import children
+from ddplint.source.tree import children, code_of
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.presence import Presence
@@ -98,7 +98,7 @@ def _asks_itself(edits: Sequence[Edit]) -> bool:
     """Whether ranks meet in new functions only, each of which asks first whether there is a group."""
     new = [(edit, node) for edit in edits for node in _new_code(edit)]
     functions = [node for _, node in new if isinstance(node, cst.FunctionDef)]
-    if not functions or not all("is_initialized()" in cst.Module([]).code_for_node(node) for node in functions):
+    if not functions or not all("is_initialized()" in code_of(node) for node in functions):
         return False
     names = frozenset(node.name.value for node in functions)
     rest = [(edit, node) for edit, node in new if not isinstance(node, cst.FunctionDef)]
@@ -116,7 +116,7 @@ def _collectives(site: Site, nodes: Iterable[cst.CSTNode], helpers: frozenset[st
     while stack:
         node = stack.pop()
         if isinstance(node, cst.Call) and _communicates(site, node, helpers):
-            yield cst.Module([]).code_for_node(node.func)
+            yield code_of(node.func)
         if not isinstance(node, (cst.FunctionDef, cst.Lambda)):
             stack += children(node)
 

@@ -11,7 +11,7 @@ from ddplint.fixing.code.shape import constant, is_pure, key_of, only_asks, oper
 from ddplint.fixing.code.site import Site, class_of
 from ddplint.fixing.recipes.alone import is_alone
 from ddplint.knowledge import Api
-from ddplint.source.tree import dotted
+from ddplint.source.tree import code_of, dotted
 
 __all__ = ["depends_on_rank", "is_global_rank", "is_rank_zero_test", "is_steady"]
 
@@ -185,7 +185,7 @@ def _call_alone(site: Site, node: cst.Call, depth: int) -> frozenset[str] | None
 
 def _literal(node: cst.BaseExpression) -> str:
     """A constant as a text: with quotes, where it is one."""
-    return constant(node) or (cst.Module([]).code_for_node(node) if isinstance(node, cst.SimpleString) else "?")
+    return constant(node) or (code_of(node) if isinstance(node, cst.SimpleString) else "?")
 
 
 def _as_number(values: frozenset[str] | None) -> frozenset[str] | None:

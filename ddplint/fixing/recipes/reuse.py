@@ -16,7 +16,7 @@ from ddplint.fixing.recipes.certain import group_surely_exists
 from ddplint.fixing.recipes.passed import is_set_here
 from ddplint.fixing.recipes.ranks import depends_on_rank, is_global_rank, is_rank_zero_test
 from ddplint.source.ancestry import descend
-from ddplint.source.tree import dotted
+from ddplint.source.tree import code_of, dotted
 
 __all__ = ["barrier_statement", "own_object", "rank_test"]
 
@@ -51,11 +51,11 @@ def rank_test(site: Site, *, known: Iterable[cst.BaseExpression] = ()) -> Built:
 
 def _asked(site: Site) -> Built:
     rank = site.name("torch.distributed.get_rank")
-    test = f"{_code(rank.expression)}() == 0"
+    test = f"{code_of(rank.expression)}() == 0"
     if group_surely_exists(site):
         return Built(cst.parse_expression(test), rank.edits)
     known = site.name("torch.distributed.is_initialized")
-    return Built(cst.parse_expression(f"not {_code(known.expression)}() or {test}"), (*known.edits, *rank.edits))
+    return Built(cst.parse_expression(f"not {code_of(known.expression)}() or {test}"), (*known.edits, *rank.edits))
 
 
 def _candidates(site: Site, known: list[cst.BaseExpression]) -> Iterator[tuple[cst.BaseExpression, bool]]:
@@ -227,10 +227,6 @@ def _bare(node: cst.BaseExpression) -> cst.BaseExpression:
 
 def _text(site: Site, node: cst.BaseExpression) -> str:
     return site.module.code_for_node(node)
-
-
-def _code(node: cst.BaseExpression) -> str:
-    return cst.Module([]).code_for_node(node)
 
 
 # The barrier

@@ -10,7 +10,7 @@ from ddplint.fixing.recipes.builders import Site
 from ddplint.knowledge import load_knowledge
 from ddplint.rule import Const, Container, Symbol
 from ddplint.source.ancestry import descend, tree_of
-from ddplint.source.tree import children, dotted
+from ddplint.source.tree import children, code_of, dotted
 from ddplint_rules.common.calls import argument, last_name, name_words
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def membership_around(event: Event) -> cst.Comparison | None:
 
 def _makes_another(step: cst.If | cst.IfExp) -> bool:
     """Whether the others make a group, too."""
-    return step.orelse is not None and "new_group" in cst.Module([]).code_for_node(step.orelse)
+    return step.orelse is not None and "new_group" in code_of(step.orelse)
 
 
 def _parts(test: cst.BaseExpression) -> Iterator[cst.Comparison]:

@@ -52,12 +52,12 @@ class AliasedReceiveList(Rule):
     harm = Harm.RESULT
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        told: set[int] = set()
+        reported: set[int] = set()
         for event in (one for walk in walks for one in walk.events):
             made = _repeated(event) if event.effect == "collective" else None
-            if made is None or id(made) in told:
+            if made is None or id(made) in reported:
                 continue
-            told.add(id(made))
+            reported.add(id(made))
             notes = (Note("related", Place(event.file, event.node), "received into here"),)
             yield self.finding(
                 Place(event.file, made),

@@ -88,37 +88,37 @@ class ReadBeforeWritten(Rule):
         yield from self._unguarded(walk)
         yield from self._polled(walk)
         yield from self._removed(walk)
-        told: set[int] = set()
+        reported: set[int] = set()
         for number, first in enumerate(walk.events):
             if not handover.is_own_part(first) or not multiplicity.run_together(walk, first):
                 continue
             second = handover.handed_on(walk, first, number) or handover.read_by_another(walk, first, number)
-            if second is None or id(second.node) in told:
+            if second is None or id(second.node) in reported:
                 continue
             if not _is_waited_for(walk.events[number + 1 :], second):
-                told.add(id(second.node))
+                reported.add(id(second.node))
                 yield self._handed_on(first, second)
 
     def _early(self, walk: Walk) -> Iterator[Finding]:
-        told: set[int] = set()
+        reported: set[int] = set()
         for number, first in enumerate(walk.events):
             if first.effect not in _MAKES or not notes.by_some(first) or not multiplicity.run_together(walk, first):
                 continue
             if sleeps_beside(first):
                 continue
             second = _too_early(walk, first, events.after(walk, number, _USES))
-            if second is not None and id(second.node) not in told:
-                told.add(id(second.node))
+            if second is not None and id(second.node) not in reported:
+                reported.add(id(second.node))
                 way = notes.led_here(second) if second.file is not walk.file else ()
                 yield self._told(walk, first, second, way)
 
     def _polled(self, walk: Walk) -> Iterator[Finding]:
-        told: set[int] = set()
+        reported: set[int] = set()
         for poll in polls(walk):
             test, made = poll.test, poll.made
-            if id(test.node) in told:
+            if id(test.node) in reported:
                 continue
-            told.add(id(test.node))
+            reported.add(id(test.node))
             makers, lookers = tuple(sorted(made.ranks)), tuple(sorted(test.ranks - made.ranks))
             writer, others = telling.who(makers), telling.who(lookers)
             related = Note("related", Place(made.file, made.node), f"{writer}: {notes.callee(made)}")
@@ -133,12 +133,12 @@ class ReadBeforeWritten(Rule):
             )
 
     def _removed(self, walk: Walk) -> Iterator[Finding]:
-        told: set[int] = set()
+        reported: set[int] = set()
         for found in removals(walk):
             event, other = found.removed, found.other
-            if id(event.node) in told:
+            if id(event.node) in reported:
                 continue
-            told.add(id(event.node))
+            reported.add(id(event.node))
             ranks = tuple(sorted(other.ranks - event.ranks))
             who = telling.who(tuple(sorted(event.ranks)))
             does = "may still be reading" if found.before else "may already be making anew"

@@ -67,18 +67,18 @@ class CheckThenCreate(Rule):
         yield from self.check_file([walk])
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        told: dict[tuple[int, int], Event] = {}
+        reported: dict[tuple[int, int], Event] = {}
         for walk in walks:
-            yield from self._refused_to_others(walk, told)
+            yield from self._refused_to_others(walk, reported)
             for event in walk.events:
                 if event.effect not in _VERBS:
                     continue
                 place = notes.place_and_caller(event)
-                if place in told or not writers.is_by_all(walk, event, among=walks):
+                if place in reported or not writers.is_by_all(walk, event, among=walks):
                     continue
                 finding = self._raced(walk, event, walks) or self._refused(walk, event)
-                if finding is not None and not writers.is_opened_by(event, told.values()):
-                    told[place] = event
+                if finding is not None and not writers.is_opened_by(event, reported.values()):
+                    reported[place] = event
                     yield finding
 
     def _raced(self, walk: Walk, event: Event, walks: Sequence[Walk]) -> Finding | None:
@@ -98,14 +98,14 @@ class CheckThenCreate(Rule):
         message = f"every rank raises if the path is there, then {_VERBS[event.effect]}: a slow rank finds a fast one's"
         return self._told(event, Place(test.file, test.node), message, _patient)
 
-    def _refused_to_others(self, walk: Walk, told: dict[tuple[int, int], Event]) -> Iterator[Finding]:
+    def _refused_to_others(self, walk: Walk, reported: dict[tuple[int, int], Event]) -> Iterator[Finding]:
         """What some ranks write while others may still be about to raise because it is there."""
         for event in walk.events:
             test = tolerance.refused_to_others(walk, event)
             place = notes.place_and_caller(event)
-            if test is None or place in told or writers.is_opened_by(event, told.values()):
+            if test is None or place in reported or writers.is_opened_by(event, reported.values()):
                 continue
-            told[place] = event
+            reported[place] = event
             who = tuple(sorted(event.ranks))
             verb = telling.verb(who, "write")
             message = f"every rank raises if the path is there, then {telling.who(who)} {verb} it: a slow rank finds it"

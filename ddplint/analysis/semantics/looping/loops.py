@@ -1,4 +1,4 @@
-"""Loops: concrete ones are unrolled, others walked twice; what is iterated over tells each rank's iterations."""
+"""Loops: concrete ones are unrolled, others walked twice; what is iterated over says how many each rank has."""
 
 from __future__ import annotations
 
@@ -145,7 +145,7 @@ def _round(
 
 
 def _counters(element: Value | None) -> frozenset[Symbol]:
-    """The unknown numbers among what a loop hands out in an iteration."""
+    """The unknown numbers among what a loop yields in an iteration."""
     parts = element.items if isinstance(element, Tuple) else (element,)
     return frozenset(part.symbol for part in parts if isinstance(part, Unknown))
 

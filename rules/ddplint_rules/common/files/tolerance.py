@@ -112,7 +112,7 @@ def refused_to_others(walk: Walk, event: Event) -> Event | None:
 
 
 def _made(event: Event) -> frozenset[paths.Path]:
-    """The path that an event makes; of a call that nobody can follow, one that it is told to save something under."""
+    """The path that an event makes; of a call that nobody can follow, one under which it is to save something."""
     if event.effect in ("create_dir", "write", "copy", "link"):
         return paths.changed(event, min(event.ranks))
     if event.effect != "opaque" or _SAVES.match(event.name.rpartition(".")[2]) is None:
