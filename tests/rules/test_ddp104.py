@@ -748,3 +748,40 @@ Lite(strategy="ddp", devices=4).run([], None, None)
 )
 def test_the_lite_that_became_fabric(last: str, code: str, found: int) -> None:
     assert len(found_in(LITE.format(last=last), code)) == found
+
+
+@pytest.mark.parametrize(
+    ("shown", "call", "device"),
+    [
+        ("model.train()", "model(batch)", "next(model.parameters()).device"),
+        ("model.train()", "model.forward(batch)", "next(model.parameters()).device"),
+        ("model = DDP(model)", "model(batch)", "next(model.parameters()).device"),
+        ("print(model)", "model(batch)", ""),
+        ("run = model.forward", "run(batch)", ""),
+    ],
+)
+def test_the_device_is_that_of_what_is_seen_to_be_a_module(shown: str, call: str, device: str) -> None:
+    made = fixed(TIMED.format(above=shown, call=call), "DDP104", unsafe=True)
+    assert (device in made) if device else ("all_gather_object" in made and "parameters()" not in made)
+
+
+def test_what_is_a_model_only_behind_the_decision_has_no_device_there() -> None:
+    call = "other = DDP(nn.Linear(1, 1)); other(batch)"
+    assert "parameters()" not in fixed(TIMED.format(above="model.train()", call=call), "DDP104", unsafe=True)
+
+
+TIMED = (
+    LOADER
+    + """\
+import time
+
+def train(model, start):
+    {above}
+    for batch in loader:
+        if time.time() - start > 60:
+            break
+        {call}.sum().backward()
+
+train(model, time.time())
+"""
+)

@@ -96,14 +96,42 @@ def _triggered(site: Site, statement: cst.If, accelerator: cst.BaseExpression) -
 
 
 def _first_parameter(site: Site, divergence: Divergence) -> cst.BaseExpression | None:
-    """``next(model.parameters())``, of the wrapped model that the same function calls."""
+    """``next(model.parameters())``, of the wrapped model that the same function calls, and has before the decision."""
     call = next((side.event.node for side in divergence.sides if side.event and side.event.effect == "forward"), None)
     if not isinstance(call, cst.Call) or call not in site.tree or site.moved(call).function is not site.function:
         return None
-    if not isinstance(call.func, (cst.Name, cst.Attribute)) or not dotted(call.func):
+    model = call.func
+    if isinstance(model, cst.Attribute) and model.attr.value == "forward":
+        model = model.value
+    name = dotted(model)
+    if not isinstance(model, (cst.Name, cst.Attribute)) or not _is_module(site, name) or _is_set_later(site, name):
         return None
-    parameters = cst.Call(cst.Attribute(call.func.deep_clone(), cst.Name("parameters")))
+    parameters = cst.Call(cst.Attribute(model.deep_clone(), cst.Name("parameters")))
     return cst.Call(cst.Name("next"), [cst.Arg(parameters)])
+
+
+_OF_MODULES = frozenset({"eval", "module", "no_sync", "parameters", "state_dict", "train", "zero_grad"})
+"""What modules have and a bound method, which may be called like one, has not."""
+
+
+def _is_module(site: Site, name: str) -> bool:
+    """Whether the function, or the module for what several functions know, shows that a name is a module's own."""
+    within = site.function if "." not in name and site.function is not None else site.file.module
+    for one in descend(within):
+        if isinstance(one, cst.Attribute) and one.attr.value in _OF_MODULES and name and dotted(one.value) == name:
+            return True
+        if isinstance(one, cst.Assign) and isinstance(one.value, cst.Call) and dotted(one.targets[0].target) == name:
+            row = Site(site.file, one.value).known(one.value.func)
+            if row is not None and row.kind == "wrapper":
+                return True
+    return False
+
+
+def _is_set_later(site: Site, name: str) -> bool:
+    """Whether the function gives something to a name behind the place: it may have had nothing before."""
+    line = site.file.range_of(site.node).start_line
+    targets = (one for one in descend(site.function or site.file.module) if isinstance(one, cst.AssignTarget))
+    return any(dotted(one.target) == name and site.file.range_of(one).start_line > line for one in targets)
 
 
 def _gathered(site: Site, statement: cst.If) -> tuple[Edit, ...]:
