@@ -50,12 +50,12 @@ run(int(os.environ["RANK"]), 2)
 """
 
 
-def ran(folder: Path, launcher: list[str], text: str, *arguments: str) -> tuple[str, float]:
-    """What a job prints in a folder of its own, and the seconds it takes."""
+def ran(folder: Path, launcher: list[str], text: str, *arguments: str, after: int = 2) -> tuple[str, float]:
+    """What a job prints in a folder of its own, and the seconds it takes. It is waited ``after`` seconds for a rank."""
     (folder / "job.py").write_text(BEGIN + text)
     path = os.pathsep.join([str(ROOT), str(ROOT / "rules")])
     environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": "1", "TMPDIR": str(folder)}
-    command = [*launcher, "-m", "ddplint.witness", "--after", "2", "job.py", *arguments]
+    command = [*launcher, "-m", "ddplint.witness", "--after", str(after), "job.py", *arguments]
     began = time.monotonic()
     done = subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
@@ -85,7 +85,7 @@ def free_port() -> str:
 
 @pytest.mark.torchrun
 def test_spawned_processes_are_watched(tmp_path: Path) -> None:
-    said, _ = ran(tmp_path, [sys.executable], SPAWNED, free_port())
+    said, _ = ran(tmp_path, [sys.executable], SPAWNED, free_port(), after=10)  # seen when it happens, not by waiting
     assert "ranks do different things as one collective: #2 of all ranks" in said
     assert "barrier at job.py:11 in run" in said
     assert "all_reduce with SUM of 1 float32 at job.py:13 in run" in said
