@@ -59,6 +59,12 @@ PARALLEL = re.compile(
 SHARDS = re.compile(r"rank|world_size|num_replicas|shard|split_by|worker_init", re.IGNORECASE)
 """What code says that gives each rank its own share of the data."""
 
+FIRST_RANK_ONLY = re.compile(
+    r"(?:main_process|main_rank|master|rank_?(?:zero|0))_only$|(?:^|[._])(?:on|only)_(?:on_)?(?:main|master|rank_?(?:zero|0))(?:_process|_rank)?$",
+    re.IGNORECASE,
+)
+"""How a decorator is called that runs its function on the first rank alone, whatever package it is from."""
+
 LOCAL_RANK = re.compile(r"local_?rank", re.IGNORECASE)
 """How a program asks whether it was given a device: ``if args.local_rank != -1``."""
 

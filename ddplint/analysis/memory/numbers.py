@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 _NOTHING_LEFT = {("op", "=="): True, ("op", "!="): False, ("op", ">"): False}
 """How a comparison of what is left with 0 comes out where nothing is left."""
 
+_LEFT = ("op", "%")
+
+_SUMS = (("op", "+"), ("op", "-"))
+
 
 @dataclass(slots=True)
 class SharedOut(Record):
@@ -79,11 +83,23 @@ def counts_ranks(part: object, step: Value | None) -> bool:
 
 
 def holds_multiple(what: Symbol, step: Value | None) -> bool:
-    """Whether a multiple of the number of ranks went into something."""
+    """Whether a multiple of the number of ranks went into something, or a number was brought to one.
+
+    ``n - n % ranks`` is one, and so is ``n + (ranks - n % ranks) % ranks``: the rest taken off, or filled up.
+    """
     return any(
-        one.made_of[:2] == ("op", "*") and any(counts_ranks(part, step) for part in one.made_of[2:])
+        (one.made_of[:2] == ("op", "*") and any(counts_ranks(part, step) for part in one.made_of[2:]))
+        or _is_brought_to(one, step)
         for one in _parts(what)
     )
+
+
+def _is_brought_to(what: Symbol, step: Value | None) -> bool:
+    """Whether a sum or difference of a number is with what is left of it by the number of ranks."""
+    if what.made_of[:2] not in _SUMS:
+        return False
+    left = (one.made_of for part in what.made_of[2:] if isinstance(part, Symbol) for one in _parts(part))
+    return any(made[:2] == _LEFT and made[2] in what.made_of[2:] and counts_ranks(made[3], step) for made in left)
 
 
 def _parts(what: Symbol) -> Iterator[Symbol]:

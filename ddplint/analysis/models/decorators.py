@@ -20,6 +20,7 @@ from ddplint.analysis.memory.modes import GradFree
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.summaries import call_cache
 from ddplint.analysis.summaries.call_cache import CallCache
+from ddplint.knowledge import rank_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,9 +85,14 @@ def _external_decorator(
         w.record(GradFree).functions.add(value.key)
     row = w.knowledge.lookup(name)
     if row is not None and row.kind == "rank_zero_decorator":
-        kind = rank_evidence.kind_of_predicate(row) or "main"
-        return OnRanks(value, rank_evidence.ranks_where(kind), w.trail(node, f"@{name.rpartition('.')[2]}"))
+        return _first_rank_only(w, value, rank_evidence.kind_of_predicate(row) or "main", name, node)
+    if row is None and rank_words.FIRST_RANK_ONLY.search(name) is not None:
+        return _first_rank_only(w, value, "local" if "local" in name.lower() else "main", name, node)
     return value
+
+
+def _first_rank_only(w: Interp, value: Value, kind: str, name: str, node: cst.Decorator) -> Value:
+    return OnRanks(value, rank_evidence.ranks_where(kind), w.trail(node, f"@{name.rpartition('.')[2]}"))
 
 
 def without_grad(w: Interp, body: Callable[[], None]) -> None:

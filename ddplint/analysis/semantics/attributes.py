@@ -317,6 +317,8 @@ def set_attribute(w: Interp, base: Value, name: str, value: Value, node: cst.CST
     if setter is not None:
         w.semantics.call_value(w, setter, [base, value], {}, node)
         return
+    if isinstance(base, ModuleValue):
+        w.semantics.load(w, base.module)  # else what it says itself, once it is asked, would replace this
     key = classes.place_of(w, base)
     if key is not None:
         if isinstance(base, Unknown):

@@ -129,3 +129,37 @@ def test_a_shard_by_the_local_rank() -> None:
 def test_what_was_cut_before_may_divide() -> None:
     assert sharded(cut=".select(range(1024))") == []
     assert sharded(cut=".take(1024).with_format('torch')") == []
+
+
+ROUNDED = """
+import torch.distributed as dist
+
+
+def main(data):
+    dist.init_process_group("gloo")
+    rank, size = dist.get_rank(), dist.get_world_size()
+    count = len(data)
+    {fill}
+    for index in range(rank, {stop}, size):
+        dist.barrier()
+"""
+
+
+@pytest.mark.parametrize(
+    ("fill", "stop"),
+    [
+        ("fill = (size - count % size) % size", "count + fill"),
+        ("fill = size - (count % size)", "count + fill"),
+        ("count -= count % size", "count"),
+        ("left = count % size", "count - left"),
+    ],
+)
+def test_a_count_that_is_filled_up_or_cut_to_the_ranks(fill: str, stop: str) -> None:
+    assert found_in(ROUNDED.format(fill=fill, stop=stop), "DDP106") == []
+
+
+@pytest.mark.parametrize(
+    ("fill", "stop"), [("fill = 3", "count + fill"), ("other = 7 % size", "count + other"), ("", "count")]
+)
+def test_a_count_that_is_not(fill: str, stop: str) -> None:
+    assert [one.code for one in found_in(ROUNDED.format(fill=fill, stop=stop), "DDP106")] == ["DDP106"]

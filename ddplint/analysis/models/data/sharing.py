@@ -139,12 +139,12 @@ def of_parts(w: Interp, base: Value, index: Value, node: cst.CSTNode) -> Varying
 def manage(
     w: Interp, row: Api, manager: Object, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
 ) -> None:
-    """``with accelerator.split_between_processes(items) as share``: shares are alike where they are filled up."""
+    """``with accelerator.split_between_processes(items) as share``: as long as each other where filled up."""
     given: Mapping[str, Value] = dict(manager.kwargs)
     padded = given.get(_PADDING) or (manager.args[1] if len(manager.args) > 1 else FALSE)
     items = argument(list(manager.args), dict(manager.kwargs), "inputs", 0)
     uneven = padded in (FALSE, NONE) and not (items is not None and _divides(w, items))
-    bind(_share(w, row, node) if uneven else Unknown(fresh("share")))
+    bind(_share(w, row, node, Reason.LENGTH if uneven else Reason.DATA))
     body()
 
 
@@ -162,5 +162,5 @@ def _counts_ranks(what: object, depth: int = 8) -> bool:
     return (parts[0] == "op" and Const(WORLD_SIZE) in parts) or any(_counts_ranks(part, depth - 1) for part in parts)
 
 
-def _share(w: Interp, row: Api, node: cst.CSTNode) -> Varying:
-    return Varying(Reason.LENGTH, fresh("share"), w.trail(node, f"{row.name.rpartition('.')[2]}: this rank's share"))
+def _share(w: Interp, row: Api, node: cst.CSTNode, reason: Reason = Reason.LENGTH) -> Varying:
+    return Varying(reason, fresh("share"), w.trail(node, f"{row.name.rpartition('.')[2]}: this rank's share"))
