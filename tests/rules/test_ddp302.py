@@ -97,6 +97,18 @@ def test_shuffle_from_the_configuration_is_less_sure() -> None:
 
 
 SILENT = {
+    **{
+        f"a loader of the project's, which has a loop of its own: {line}": (
+            f"class Own(DataLoader):\n    def __iter__(self):\n        {line}\n"
+            "loader = Own(dataset, sampler=DistributedSampler(dataset))\nfor epoch in range(3):\n" + PASS
+        )
+        for line in (
+            "for x in self.dataset:\n            yield x",
+            "while True:\n            yield from super().__iter__()",
+            "with lock:\n            return super().__iter__()",
+            "for x in self.dataset: yield x",
+        )
+    },
     "a loader of the project's, which tells its sampler": (
         "class Own(DataLoader):\n    def __iter__(self):\n        self.sampler.epoch += 1\n"
         "        return super().__iter__()\nloader = Own(dataset, sampler=DistributedSampler(dataset))\n"

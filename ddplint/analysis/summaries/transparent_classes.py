@@ -31,7 +31,8 @@ def _adds_nothing(member: cst.CSTNode) -> bool:
         return True
     if not isinstance(member, cst.FunctionDef) or member.name.value != "__iter__":
         return False
-    lines = [part for line in member.body.body for part in getattr(line, "body", (line,))]
+    simple = (cst.SimpleStatementLine,)  # a loop or a branch is one line, whatever it holds
+    lines = [part for line in member.body.body for part in (line.body if isinstance(line, simple) else (line,))]
     last = lines[-1] if lines else None
     given = last.value if isinstance(last, cst.Return) else None
     shown = all(isinstance(part, cst.Expr) and isinstance(part.value, cst.SimpleString) for part in lines[:-1])
