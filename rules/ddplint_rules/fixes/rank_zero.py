@@ -26,6 +26,7 @@ from ddplint_rules.common.files import writers
 from ddplint_rules.common.ranks import uniformity
 from ddplint_rules.fixes.answer import Answer
 from ddplint_rules.fixes.claims import claims
+from ddplint_rules.fixes.leftovers import is_needed_on_every_node, run_is_used
 
 if TYPE_CHECKING:
     from ddplint.source.ancestry import Statement
@@ -62,7 +63,8 @@ def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Wal
         statements = _run(site, [other for other in others if other.file is event.file])
         _check(site, statements, walks)
         fix = _guarded(site, statements, against(site, walks[0].presence if walks else None))
-        return Answer(replace(fix, safety=Safety.UNSAFE) if _own_content(event) is not None else fix)
+        alone = _own_content(event) is None and not is_needed_on_every_node(event, walks)
+        return Answer(fix if alone else replace(fix, safety=Safety.UNSAFE))
     except CannotBuild as reason:
         return Answer(no_fix=f"let rank 0 alone do this, and the others wait in a barrier after it: {reason}")
 
@@ -122,6 +124,8 @@ def _check(site: Site, statements: Sequence[Statement], walks: Sequence[Walk]) -
         for event in _inside(site, statement, walks):
             if event.effect in _MEETS:
                 raise CannotBuild(f"the same statement holds {event.label}, which every rank must reach")
+            if event.effect == "tracker" and run_is_used(site, event):
+                raise CannotBuild(f"the other ranks ask for {event.name.partition('.')[0]}'s run, too")
             if event.effect == "append":
                 raise CannotBuild("what the other ranks add would be lost")
             if _is_of_the_rank(_own_content(event)):

@@ -1,0 +1,53 @@
+"""What the other ranks still need, where rank 0 alone does a thing: the file on their own node, the run they log to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from ddplint.fixing.recipes.builders import Site
+from ddplint.fixing.recipes.ranks import depends_on_rank
+from ddplint.rule import Event, Walk
+from ddplint.source.ancestry import descend
+from ddplint_rules.common.files import paths
+
+__all__ = ["is_needed_on_every_node", "run_is_used"]
+
+_OF_A_RUN = frozenset({"config", "run", "summary"})
+"""What is asked of an experiment's run without a call; the calls are in the tables (``begun_by``)."""
+
+
+def is_needed_on_every_node(event: Event, walks: Sequence[Walk]) -> bool:
+    """Whether ranks read back what is made: where each node has a disk of its own, they only find it if one of theirs
+    made it. That is so of all that is downloaded.
+    """
+    if event.effect == "download":
+        return True
+    made = paths.written(event, min(event.ranks))
+    return bool(made) and any(
+        other.effect == "read"
+        and other.ranks == other.everyone
+        and other.order > event.order
+        and made == paths.looked_at(other, min(other.ranks))
+        for walk in walks
+        if event in walk.events
+        for other in walk.events
+    )
+
+
+def run_is_used(site: Site, event: Event) -> bool:
+    """Whether the file asks something of the run that a tracker's event starts, on ranks that may not have one."""
+    root = event.name.partition(".")[0]
+    asked = (node for node in descend(site.file.module) if isinstance(node, cst.Attribute))
+    names = {f"{root}.{part}" for part in _OF_A_RUN}
+    return any(site.qualified(node) in names and not _is_left_to_some(site, node) for node in asked)
+
+
+def _is_left_to_some(site: Site, node: cst.CSTNode) -> bool:
+    below = node
+    for step in site.tree.ancestors(node):
+        if isinstance(step, cst.If) and below is step.body and depends_on_rank(site, step.test):
+            return True
+        below = step
+    return False
