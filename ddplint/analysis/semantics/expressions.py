@@ -17,6 +17,7 @@ from ddplint.analysis.domain.values import (
     TRUE,
     UNBOUND,
     Const,
+    Either,
     Function,
     PerRank,
     Tuple,
@@ -30,7 +31,7 @@ from ddplint.analysis.interp import asides, visits
 from ddplint.analysis.memory import containers
 from ddplint.analysis.memory.store import NARROWED
 from ddplint.analysis.models.python import paths
-from ddplint.analysis.semantics import context_managers, names
+from ddplint.analysis.semantics import context_managers, names, number_tests
 from ddplint.analysis.semantics.calling import calls
 from ddplint.source.tree import children
 
@@ -114,6 +115,10 @@ def eval_boolean(w: Interp, node: cst.BooleanOperation) -> Value:
             return right  # whatever the other one is
         if isinstance(right, (Unknown, Varying)):
             return _both_asked(is_and, left, right)
+    if isinstance(left, Either) and number_tests.are_open(w, left) and number_tests.is_one(w, node):
+        right = evaluate(w, node.right)
+        if number_tests.are_open(w, right):
+            return w.lift(node, lambda a, b: _both_asked(is_and, a, b), left, right)
     asking = _who_asks_on(w, is_and, left) if isinstance(left, PerRank) and not may_act(node.right) else 0
     if isinstance(left, PerRank) and asking:
         everyone, w.state.mask = w.state.mask, asking
