@@ -312,3 +312,56 @@ def test_a_library_that_a_script_without_ranks_uses(tmp_path: Path) -> None:
     told = [one for one in check([tmp_path / "devices.py"]).findings if one.code == "DDP403"]
     assert ["the global rank" in one.message for one in told] == [True]
     assert [one.code for one in check([tmp_path / "train.py"]).findings] == []
+
+
+LAUNCHER = """\
+import torch
+import torch.distributed as dist
+import torch.multiprocessing as mp
+import comm
+from trainer import Trainer
+def work(local, count, nodes, node):
+    dist.init_process_group("nccl", rank=node * count + local, world_size=nodes * count)
+    for other in range(nodes):
+        group = dist.new_group(list(range(other * count, (other + 1) * count)))
+        if other == node:
+            {made}
+    Trainer()
+def launch(count, nodes, node):
+    if count * nodes > 1:
+        mp.spawn(work, nprocs=count, args=(count, nodes, node))
+    else:
+        Trainer()
+if __name__ == "__main__":
+    import sys
+    launch(torch.cuda.device_count(), int(sys.argv[1]), int(sys.argv[2]))
+"""
+COMM = """\
+import torch.distributed as dist
+GROUP = None
+def get_rank():
+    return dist.get_rank() if dist.is_initialized() else 0
+def get_local_rank():
+    if GROUP is None:
+        return get_rank()
+    return dist.get_rank(group=GROUP)
+"""
+TRAINER = "import torch\nimport comm\nclass Trainer:\n    def __init__(self):\n        {bound}\n"
+
+
+@pytest.mark.parametrize(
+    ("made", "bound", "found"),
+    [
+        ("comm.GROUP = group", "torch.cuda.set_device(comm.get_local_rank())", 0),
+        ("comm.GROUP = group", "torch.cuda.set_device(comm.get_rank())", 1),
+        ("pass", "torch.cuda.set_device(comm.get_local_rank())", 1),
+    ],
+)
+def test_the_group_of_a_node_that_the_launcher_sets(tmp_path: Path, made: str, bound: str, found: int) -> None:
+    """A program that begins the trainer by itself, without a group, says nothing of the number on the node."""
+    (tmp_path / "comm.py").write_text(COMM)
+    (tmp_path / "train.py").write_text(LAUNCHER.format(made=made))
+    (tmp_path / "trainer.py").write_text(TRAINER.format(bound=bound))
+    (tmp_path / "look.py").write_text("from trainer import Trainer\nTrainer()\n")
+    told = [one for one in check([tmp_path]).findings if "the global rank" in one.message]
+    assert len(told) == found

@@ -57,3 +57,19 @@ def test_what_is_behind_a_count_is_walked() -> None:
 def test_the_program_itself_begins_with_what_stands_there() -> None:
     body = "if _step == 0:\n    setup(0)\n    dist.barrier()\nif _step > 0 and rank() == 0:\n    dist.barrier()\n"
     assert _found(body, "DDP101") == []
+
+
+def test_what_is_left_to_other_modules_to_set() -> None:
+    """``LEADER`` is asked for, and nothing here sets it: whoever is entered apart does not know that it is ``None``."""
+    body = """LEADER = None
+def save(x):
+    if LEADER is None and rank() > 0:
+        raise ValueError
+    dist.all_reduce(x)
+"""
+    assert _found(body, "DDP1") == []
+
+
+def test_a_default_that_nobody_asks_for_stays() -> None:
+    body = "LIMIT = None\ndef save(x):\n    if rank() == 0 and not LIMIT:\n        dist.all_reduce(x)\n"
+    assert _found(body, "DDP101") == ["dist.all_reduce(x)"]

@@ -10,6 +10,7 @@ it is made is walked.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -89,13 +90,36 @@ def enter_apart(w: Interp) -> None:
 def _open_module(w: Interp, module: Module) -> None:
     if module.set_later is None:
         tree = module.tree() if "global " in module.text else None
-        module.set_later = _by_global(tree) if tree is not None else frozenset()
+        by_itself = _by_global(tree) if tree is not None else frozenset()
+        module.set_later = by_itself | _from_outside(module.text)
     for name in module.set_later:
         held = w.state.store.get((module.scope, name))
         if _is_placeholder(held):
             w.state.write((module.scope, name), Unknown(symbol("set later", module.name, name)))
         elif isinstance(held, Const) and type(held.value) is int:
             w.state.write((module.scope, name), _number_set_later(w, module, name))
+
+
+_NONE = re.compile(r"^([A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?=[ \t]*None\b", re.MULTILINE)
+"""What a module sets to ``None``."""
+
+
+def _from_outside(text: str) -> frozenset[str]:
+    """The names that a module leaves at ``None`` for others to set (``comm.GROUP = group``): its own functions ask for
+    them, and nothing in it sets them.
+    """
+    return frozenset(name for name in _NONE.findall(text) if _is_left_to_others(name, text))
+
+
+def _is_left_to_others(name: str, text: str) -> bool:
+    asked = re.search(rf"^[ \t]+[^#\n]*\b{name}[ \t]+is[ \t]+(?:not[ \t]+)?None\b", text, re.MULTILINE)
+    if asked is None:
+        return False
+    ways = (
+        rf"^[ \t]*{name}[ \t]*(?::[^=\n]+)?=(?!=)",
+        *(rf"\b{word}\b[^\n]*\b{name}\b" for word in ("as", "global", "import")),
+    )
+    return sum(len(re.findall(way, text, re.MULTILINE)) for way in ways) == 1
 
 
 _PLACES = frozenset({"rank_source", "uniform_source"})

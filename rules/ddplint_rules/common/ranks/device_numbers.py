@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
+from ddplint.knowledge import rank_words
 from ddplint.rule import Const, Container, Event, Frame, PerRank, Tuple, Unknown, Value, Walk
 from ddplint.source.ancestry import descend
 from ddplint_rules.common.calls import name_words
+from ddplint_rules.common.files.paths import holds
 from ddplint_rules.common.memo import kept
 from ddplint_rules.common.ranks import multiplicity, uniformity
 from ddplint_rules.common.ranks.devices import hides_devices
@@ -93,14 +95,26 @@ def _misnumbered(walk: Walk) -> Iterator[Misnumbered]:
     one_node = any(event.effect == "launch" or hides_devices(event) for event in walk.events)
     for event in walk.events:
         for value in _numbers(event):
-            if not _is_global(value) or (_is_elsewhere(walk, event) and event.file is walk.file):
+            if not _is_global(value) or _is_of_another_program(walk, event):
                 continue
+            if any(holds(asked, ("set later",)) for asked in event.path):
+                continue  # a number that is taken only as long as nobody has said which it is
             if any(agree(other.path, event.path) for other in bound) or _may_be_told(event, value):
                 yield Misnumbered(event, _given_at(event), value)
             elif _is_elsewhere(walk, event):
                 continue
             elif not one_node and not _is_reduced(event, value) and not _is_for_one_node(event):
                 yield Misnumbered(event, _given_at(event), value, sure=False)
+
+
+def _is_of_another_program(walk: Walk, event: Event) -> bool:
+    """Whether a program without ranks says nothing of this number: it is in the file that is run, or is meant to be
+    that of the process on its node, for which a helper falls back to what there is without a group.
+    """
+    if not _is_elsewhere(walk, event):
+        return False
+    given = event.file.module.code_for_node(_given_at(event).node)
+    return event.file is walk.file or rank_words.LOCAL_RANK.search(given) is not None
 
 
 def _is_elsewhere(walk: Walk, event: Event) -> bool:
