@@ -157,6 +157,10 @@ def test_the_folder_that_a_framework_is_given_for_the_run(name: str, given: str,
 
 
 SILENT = {
+    "a temporary folder for the work of one": (
+        'folder = os.path.join(tempfile.mkdtemp(), "work")\nos.makedirs(folder)\n'
+        'if rank == 0:\n    torch.save({}, folder + "/a.pt")\n'
+    ),
     "the day alone": (
         "run = time.strftime('%Y-%m-%d')\nos.makedirs(run, exist_ok=True)\n"
         "if rank == 0:\n    torch.save({}, run + '/a.pt')\n"

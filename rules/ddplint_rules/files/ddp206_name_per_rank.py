@@ -193,7 +193,7 @@ def _shared(walk: Walk, origin: Origin, events: Sequence[Event]) -> tuple[Event,
                 return made, used
             if used.order <= made.order or multiplicity.side_by_side(walk, made, used):
                 continue
-            if _filled_by_one(made, used) or _made_by_all(made, used):
+            if _filled_by_one(made, used) or _made_by_all(origin, made, used):
                 return made, used
     return None
 
@@ -242,11 +242,16 @@ def _is_looked_for_before(origin: Origin, made: Event, used: Event) -> bool:
     return is_salted(origin) and made.effect in ("write", "copy") and _filled_by_one(made, used)
 
 
-def _made_by_all(made: Event, used: Event) -> bool:
-    """Every rank creates its own folder, and one writes there, or each writes a part named after it."""
+def _made_by_all(origin: Origin, made: Event, used: Event) -> bool:
+    """Every rank creates its own folder, and one writes there, or each writes a part named after it.
+
+    One that writes into a temporary folder of its own does what that is for.
+    """
     if made.effect != "create_dir" or len(made.ranks) < 2:
         return False
-    return used.effect in ("write", "append", "read", "list") and (notes.by_some(used) or drawn_names.names_rank(used))
+    return used.effect in ("write", "append", "read", "list") and (
+        (notes.by_some(used) and not origin.text.startswith("tempfile.")) or drawn_names.names_rank(used)
+    )
 
 
 def _how(made: Event, used: Event) -> str:
