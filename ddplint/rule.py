@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ddplint.analysis.domain.facts import Divergence, Event, Frame, LoopFrame, Side, Walk
 from ddplint.analysis.domain.origins import Guard, Origin, Reason
-from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.symbols import CUT, Symbol
 from ddplint.analysis.domain.values import (
     Const,
     Container,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "CUT",
     "Codemod",
     "Confidence",
     "Const",

@@ -79,3 +79,51 @@ for batch in loader:
     assert told == ['made_of_all, labels = accelerator.gather((made, batch["labels"]))']
     padded = program.replace("PAD", "made = accelerator.pad_across_processes(made, dim=1)")
     assert at(padded, "DDP111") == []
+
+
+BATCHES = """
+from accelerate import Accelerator
+from torch.nn import functional as F
+accelerator = Accelerator()
+model, loader = accelerator.prepare(model, loader)
+for batch in loader:
+    out = model(**batch)
+    BODY
+"""
+
+OF_TOKENS = {
+    "a column": 'accelerator.gather_for_metrics(batch["attention_mask"]).sum()',
+    "a column under a name": 'ids = batch["input_ids"].contiguous()\n    accelerator.gather(ids)',
+    "shifted logits": "accelerator.gather(out.logits[..., :-1, :].contiguous())",
+    "shifted logits of some": "accelerator.gather(out.logits[:3, :-1, :])",
+    "shifted labels": 'accelerator.gather(batch["labels"][..., 1:].detach())',
+    "what the model takes for right": "accelerator.gather(out.logits[:, :-1, :].argmax(-1))",
+    "reassigned": "shown = out.logits[..., :-1, :]\n    shown = accelerator.gather(shown)",
+}
+NOT_OF_TOKENS = {
+    "of classes": "accelerator.gather(out.logits)",
+    "all classes but one": "accelerator.gather(out.logits[..., :-1])",
+    "their best": "accelerator.gather(out.logits.argmax(dim=-1))",
+    "one label each": 'accelerator.gather(batch["labels"])',
+    "summed": 'accelerator.gather_for_metrics(batch["attention_mask"].sum())',
+    "a mean over the tokens": "accelerator.gather(out.logits[:, :-1, :].mean(dim=1))",
+    "the last token": "accelerator.gather(out.logits[:, -1, :])",
+    "the first tokens": 'accelerator.gather(batch["input_ids"][:, :9])',
+    "the first": 'accelerator.gather(batch["input_ids"][:, 0])',
+    "padded": 'accelerator.gather(accelerator.pad_across_processes(batch["input_ids"], dim=1))',
+    "padded before": 'ids = F.pad(batch["input_ids"], (0, 9))\n    accelerator.gather(ids)',
+    "to one length": 'accelerator.gather(batch["input_ids"])\nrows = tok(texts, padding="max_length")',
+    "in blocks": 'accelerator.gather(batch["input_ids"])\nrows = raw.map(group_texts)',
+    "nothing gathered": 'print(batch["input_ids"].shape)',
+}
+
+
+@pytest.mark.parametrize("body", OF_TOKENS.values(), ids=OF_TOKENS)
+def test_one_element_for_each_token(body: str) -> None:
+    (finding,) = findings(BATCHES.replace("BODY", body), "DDP111")
+    assert "longest text" in finding.message
+
+
+@pytest.mark.parametrize("body", NOT_OF_TOKENS.values(), ids=NOT_OF_TOKENS)
+def test_as_many_on_each_rank(body: str) -> None:
+    assert findings(BATCHES.replace("BODY", body), "DDP111") == []

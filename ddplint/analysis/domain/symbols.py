@@ -28,6 +28,9 @@ PERHAPS = "perhaps"
 DISTINCT = "distinct"
 """The head of the name of how many of some values are different: one at least."""
 
+CUT = "cut"
+"""The head of what a slice leaves of a tensor: along which dimension of how many, from and up to where."""
+
 PARTED = ("fresh", "parted")
 """How the name begins of what ranks hold that each took the arm that it liked."""
 

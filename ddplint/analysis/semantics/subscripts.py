@@ -9,7 +9,7 @@ import libcst as cst
 from ddplint.analysis.domain import provenance, terms
 from ddplint.analysis.domain.join import trail_of
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.symbols import CUT, fresh, symbol
 from ddplint.analysis.domain.values import (
     NONE,
     Bound,
@@ -36,6 +36,8 @@ from ddplint.analysis.openworld.values import class_choice, reflective_writes
 from ddplint.analysis.semantics import may_raise
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
 
@@ -110,7 +112,26 @@ def eval_subscript(w: Interp, node: cst.Subscript) -> Value:
     for element in node.slice:
         if isinstance(element.slice, cst.Index):
             parts.append(w.semantics.evaluate(w, element.slice.value))
+    parts += _cuts(node)
     return w.lift(node, lambda *vs: terms.derived(("item",), vs), *parts)
+
+
+def _cuts(node: cst.Subscript) -> Iterator[Const]:
+    """What is cut off along which dimension, where it is written out: ``x[:, :-1]`` and ``x[:, 1:]`` are two things."""
+    for position, element in enumerate(node.slice):
+        cut = element.slice
+        if isinstance(cut, cst.Slice) and cut.step is None and (cut.lower or cut.upper) is not None:
+            lower, upper = _written(cut.lower), _written(cut.upper)
+            if (lower is None) is (cut.lower is None) and (upper is None) is (cut.upper is None):
+                yield Const((CUT, position, len(node.slice), lower, upper))
+
+
+def _written(node: cst.BaseExpression | None) -> int | None:
+    """A whole number that is written out."""
+    if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
+        below = _written(node.expression)
+        return -below if below is not None else None
+    return int(node.value.replace("_", ""), 0) if isinstance(node, cst.Integer) else None
 
 
 def _to_the_end(base: Value, stop: Value) -> bool:

@@ -83,6 +83,11 @@ def data_dependent(event: Event, position: int) -> cst.BaseExpression | None:
     return next((one for one in made if _selects(site, one)), None)
 
 
+def pads_around(event: Event) -> bool:
+    """Whether the function around an event pads something."""
+    return _pads(Site(event.file, event.node))
+
+
 def _only_value(site: Site, node: cst.BaseExpression) -> cst.BaseExpression:
     """What a name stands for, if it is assigned once; through calls that keep the shape."""
     for _ in range(4):

@@ -24,7 +24,9 @@ from ddplint.rule import (
 class UnequalShapes(Rule):
     """## What it does
     Finds a gather of tensors whose shape surely depends on each rank's own data: `x[mask]`, `masked_select`, `nonzero`,
-    `unique`, or the texts of `model.generate`, handed to `all_gather` (or `accelerator.gather`) without padding.
+    `unique`, or the texts of `model.generate`, handed to `all_gather` (or `accelerator.gather`) without padding. Also
+    tensors with one element for each token of a batch that each rank pads for itself: `batch["attention_mask"]`, or
+    `logits[:, :-1]` and `labels[:, 1:]`.
 
     `all_gather_object` may carry any shape and is not reported, nor is Horovod's `allgather`, which exchanges the
     sizes first.
@@ -59,13 +61,18 @@ class UnequalShapes(Rule):
     harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.common.padding import is_padded_by_itself
+
         for event in walk.events:
             position = _POSITIONS.get(event.name.rpartition(".")[2])
             if event.effect != "collective" or position is None or event.name.startswith("horovod."):
                 continue
             value = event.args[position] if position < len(event.args) else event.kwargs.get("tensor")
-            if any(_is_local(one) for one in (value.items if isinstance(value, Tuple) else (value,))):
+            several = value.items if isinstance(value, Tuple) else (value,)
+            if any(_is_local(one) for one in several):
                 yield from self._found(event, position)
+            if not event.group and any(is_padded_by_itself(event, one) for one in several):
+                yield from self._padded(event)
 
     def _found(self, event: Event, position: int) -> Iterator[Finding]:
         from ddplint_rules.divergence._conditions import data_dependent
@@ -78,6 +85,17 @@ class UnequalShapes(Rule):
                 confidence=Confidence.MEDIUM,
                 notes=(Note("origin", Place(event.file, cause), "as many elements as this rank's data has"),),
                 no_fix="pad to the largest size first, or gather objects",
+            )
+
+    def _padded(self, event: Event) -> Iterator[Finding]:
+        from ddplint_rules.divergence._conditions import pads_around
+
+        if not pads_around(event):
+            yield self.finding(
+                Place(event.file, event.node),
+                f"{event.label} of a tensor that is as long as the longest text of this rank's batch",
+                confidence=Confidence.MEDIUM,
+                no_fix="gather what is left after summing over the tokens, or pad to one length on all ranks first",
             )
 
 

@@ -29,8 +29,8 @@ EFFECTS = _words(
     process lock run_folder run_use"""
 )
 QUIET = _words(
-    """packages same converting given tensors selecting of_texts masking cuts module_methods tensor_methods methods
-    bufferless buffered holders bufferless_packages cutters"""
+    """packages same converting given tensors selecting of_texts of_tokens masking cuts module_methods tensor_methods
+    methods bufferless buffered holders bufferless_packages cutters"""
 )
 CAUSES = _words("clock random filesystem data host")
 

@@ -105,9 +105,14 @@ def _is_of_library(w: Interp, base: Value) -> bool:
     return isinstance(base, External) and results.is_harmless(w, base.name.partition(".")[0])
 
 
+_OF_EVERYTHING = frozenset(dir(object))
+
+
 def has_attribute(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if len(args) == 2 and isinstance(args[1], Const) and isinstance(args[1].value, str):
         name = args[1].value
+        if name in _OF_EVERYTHING:
+            return TRUE
 
         def apply(value: Value) -> Value:
             if isinstance(value, Wrapped) and name in (value.api.unwrap_attr or "module",):

@@ -1,0 +1,71 @@
+"""Tensors as long as the longest text of a rank's own batch: each rank pads its batch for itself."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ddplint.knowledge import load_knowledge
+from ddplint.rule import CUT, Const, Either, Reason, Symbol, Value, Varying
+
+if TYPE_CHECKING:
+    from ddplint.rule import Event
+
+__all__ = ["is_padded_by_itself"]
+
+_DEPTH = 12
+_KEEP = frozenset(
+    {"clone", "contiguous", "cpu", "cuda", "detach", "float", "int", "log_softmax", "long", "softmax", "to"}
+)
+_ALIKE = re.compile(r"""padding\s*=\s*["']max_length|pad_to_max_length|group_texts|block_size""")
+"""What says that all texts are brought to one length."""
+
+
+def is_padded_by_itself(event: Event, value: Value | None) -> bool:
+    """Whether what is handed to a call has a dimension of tokens, which only the longest text of its batch bounds."""
+    if _ALIKE.search(event.file.text) is not None:
+        return False
+    if isinstance(value, Either):
+        return is_padded_by_itself(event, value.yes) or is_padded_by_itself(event, value.no)
+    if not isinstance(value, Varying) or value.reason is not Reason.DATA:
+        return False
+    columns = event.name.startswith("accelerate.")  # elsewhere texts are gathered that have one length
+    return _has_tokens(value.symbol, columns, 0, _DEPTH)
+
+
+def _has_tokens(what: Symbol, columns: bool, shifted: int, depth: int) -> bool:
+    """Whether a tensor is one of tokens: a column of those, or shifted along them as only what has tokens is.
+
+    ``shifted``: how many dimensions the tensor has that was shifted along its second one.
+    """
+    head, *rest = what.made_of
+    inner: object = None
+    if head == "method" and (rest[0] in _KEEP or (rest[0] == "argmax" and Const(-1) in rest)):
+        inner = rest[1]
+    elif head == "item" and _is_column(rest):
+        return rest[1] in _TOKENS if columns and rest[1] != _LABELS else rest[1] == _LABELS and shifted == 2
+    elif head == "item":
+        cuts = [cut for one in rest[1:] if one != Const(...) and (cut := _cut(one))[:1] != (0,)]
+        if any(cut not in _SHIFTS for cut in cuts):
+            return False
+        inner, shifted = rest[0], _SHIFTS[cuts[0]] if cuts else shifted
+    elif head == "attr" and shifted == 3:
+        return rest[1] == "logits"
+    return isinstance(inner, Symbol) and depth > 0 and _has_tokens(inner, columns, shifted, depth - 1)
+
+
+def _is_column(parts: list[object]) -> bool:
+    return len(parts) == 2 and isinstance(parts[1], Const) and isinstance(parts[1].value, str)
+
+
+_LABELS = Const("labels")
+_TOKENS = frozenset(Const(name) for name in load_knowledge().quiet("of_tokens"))
+
+_SHIFTS = {(1, of, *bounds): of for of in (2, 3) for bounds in ((None, -1), (1, None))}
+"""Along the second dimension of so many all but the last token, or all but the first."""
+
+
+def _cut(part: object) -> tuple[object, ...]:
+    """What a slice cuts off; empty where it is something else."""
+    value = part.value if isinstance(part, Const) else None
+    return value[1:] if isinstance(value, tuple) and value[:1] == (CUT,) else ()
