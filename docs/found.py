@@ -30,7 +30,8 @@ and wrong ones.
 {findings} findings, {rules} rules, {repositories} repositories, each at the newest state that we had, whose commit is
 linked. What happens was found by reading the code and the libraries, not by running the project; where a reduction is
 named, our own small program of that structure (in the folder `fixtures`) was run with real processes, before and after
-the fix. No code of these projects is quoted; the line after the place is what ddplint prints.
+the fix, which is that of ddplint or one by hand. No code of these projects is quoted; the line after the place is what
+ddplint prints.
 
 The page is made from `docs/found.toml`. With clones in one folder, `DIR/owner+name`,
 

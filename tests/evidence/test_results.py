@@ -164,6 +164,11 @@ def test_a_run_of_some_fixtures_keeps_what_is_known_of_others(tmp_path: Path) ->
     assert [proof["fixture"] for proof in data["proofs"]] == [one.name, other.name]
     assert data["seconds"] == 30
     file = tmp_path / "gloo-cpu-2.json"
+    file.write_text(json.dumps({**data, "date": "2020-02-02"}))
+    record.keep(Outcome({"gloo-cpu-2": [Proof(other)]}), others=True, directory=tmp_path)
+    added = record.load(tmp_path)["gloo-cpu-2"]
+    assert (len(added["proofs"]), added["date"]) == (2, f"2020-02-02, {data['date']}")
+    assert "added later was run by itself" in results.configurations({"gloo-cpu-2": added})
     file.write_text(json.dumps({**data, "torch": "another"}))
     record.keep(Outcome({"gloo-cpu-2": [Proof(other)]}), others=True, directory=tmp_path)
     assert [proof["fixture"] for proof in record.load(tmp_path)["gloo-cpu-2"]["proofs"]] == [other.name]
