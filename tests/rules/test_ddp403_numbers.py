@@ -36,6 +36,16 @@ LOCAL_HELPER = "def get_local_rank():\n    return get_rank() % torch.cuda.device
 LOAD = "def load(path):\n    return torch.load(path, map_location='cuda:{}'.format(get_rank()))\n"
 FIRES["a helper gives either"] = START + HELPER + LOCAL_HELPER + LOAD
 
+KINDS = (
+    "def begin(backend, npu):\n    rank = int(os.environ['RANK'])\n    if npu:\n        torch.npu.set_device(rank)\n"
+    "    else:\n        {}\n    dist.init_process_group(backend)\n"
+)
+FIRES["brought down for another make"] = START + KINDS.format("torch.cuda.set_device(rank % torch.cuda.device_count())")
+FIRES["brought down in a comment"] = NODES + "# rank % 8 would do\ntorch.cuda.set_device(rank)\n"
+FIRES["brought down in another function"] = (
+    NODES + "def of_cluster(rank):\n    return rank % 8\ndef bind():\n    torch.cuda.set_device(rank)\nbind()\n"
+)
+
 SILENT = {
     "the helper that gives the local rank": START + HELPER + LOCAL_HELPER + LOAD.replace("get_rank", "get_local_rank"),
     "reduced beside the helper": START + HELPER + LOCAL_HELPER + "gpu = get_rank() % 8\n" + LOAD,
@@ -57,6 +67,11 @@ SILENT = {
     "the index of a process beside a map": START
     + "from accelerate import Accelerator\nfrom transformers import AutoModelForCausalLM\n"
     + "AutoModelForCausalLM.from_pretrained('a', device_map='auto', seed=Accelerator().process_index)\n",
+    "brought down on the way": NODES
+    + "def device(rank):\n    torch.cuda.set_device(rank)\ndef bind():\n    device(dist.get_rank() % 8)\nbind()\n",
+    "brought down for the same make": START + KINDS.format("torch.npu.set_device(rank % 8)"),
+    "brought down beside it": NODES
+    + "if rank < 8:\n    torch.cuda.set_device(rank)\nelse:\n    torch.cuda.set_device(rank - 8)\n",
     "reduced by the devices of a node": NODES + "torch.cuda.set_device(rank % torch.cuda.device_count())\n",
     "reduced by a number": NODES + "gpu = rank % 8\ntorch.cuda.set_device(gpu)\n",
     "reduced by what it is on other nodes": NODES

@@ -54,6 +54,9 @@ _HAS_BOTH = re.compile(r"^accelerate\.\w+\.process_index$")
 _REDUCED = re.compile(r"(?:rank|get_rank\(\)|[\"']\]\)|procid)\s*(?:%|-(?!=))\s*\w", re.IGNORECASE)
 """A rank that is brought down to the devices of a node: ``rank % 8``."""
 
+_BOUND = re.compile(r"torch\.\w+\.set_device\(")
+"""What takes a device of one make."""
+
 _DEVICE_WORDS = frozenset({"local", "gpu", "device", "cuda"})
 
 
@@ -178,15 +181,26 @@ def _is_reduced(event: Event, value: PerRank) -> bool:
     """Whether the program reckons with the rank, so that the number may be that of a device after all."""
     links = value.trail.links() if value.trail is not None else ()
     read = [step.file for step in event.stack] + [link.file for link in links]
-    return any(_reduces(file.text) for file in read)
+    asked = {step.function.rpartition(".")[2] for step in event.stack} if event.name.endswith(".set_device") else None
+    return any(_reduces(file.text, event.name, asked) for file in read)
 
 
-def _reduces(text: str) -> bool:
-    """Whether a file brings a rank down, elsewhere than in the helper that gives the number within the node."""
+def _reduces(text: str, name: str, asked: set[str] | None) -> bool:
+    """Whether a file brings a rank down, elsewhere than in the helper that gives the number within the node.
+
+    Who binds a process says which number is meant there: ``asked``, the functions on the way to it, are all that is
+    read then, and what they do for the devices of another make than ``name`` is not done for these.
+    """
     for match in _REDUCED.finditer(text):
         line = text.rfind("\n", 0, match.start()) + 1
-        found = _INDENT.match(text, line)
+        found, above = _INDENT.match(text, line), text[line : match.start()]
         before = [one for one in _FUNCTION.finditer(text, 0, line) if found and len(one[1]) < len(found[0])]
+        if asked is not None and (
+            "#" in above
+            or (before and before[-1][2] not in asked)
+            or (_BOUND.search(above) is not None and name not in above)
+        ):
+            continue
         if not before or "local" not in before[-1][2]:
             return True
     return False
