@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -89,6 +90,9 @@ class Deaf:
     told: bool
     """Whether there is a ``set_epoch`` that stops short; otherwise there is none at all."""
 
+    holder: str = "self."
+    """What ``inner`` is looked up on."""
+
 
 def deaf_loaders(file: SourceFile) -> Iterator[Deaf]:
     """The classes of a file through which no epoch comes."""
@@ -106,6 +110,37 @@ def deaf_loaders(file: SourceFile) -> Iterator[Deaf]:
                 yield Deaf(one.name, inner, told=False)
         else:
             yield from _tells_the_outer(methods)
+
+
+def deaf_functions(file: SourceFile) -> Iterator[Deaf]:
+    """The calls by which functions tell the sampler of whatever loader they are given, and not that of a batch sampler.
+
+    They are meant for all kinds where they ask whether it is a loader, or has a sampler, at all; who builds the loaders
+    in the same file knows which they are.
+    """
+    if _EPOCH not in file.text or _BUILDS.search(file.text) is not None:
+        return
+    for function in descend(file.module):
+        if isinstance(function, cst.FunctionDef):
+            yield from _told_without_batches(function)
+
+
+_BUILDS = re.compile(r"\bDataLoader\w*\(")
+
+
+def _told_without_batches(function: cst.FunctionDef) -> Iterator[Deaf]:
+    steps = list(descend(function.body, into_functions=False))
+    names = {step.value for step in steps if isinstance(step, (cst.Name, cst.SimpleString))}
+    if any("batch_sampler" in name or name == "BatchSampler" for name in names):
+        return
+    calls = [step for step in steps if isinstance(step, cst.Call)]
+    asked = {dotted(one.args[0].value) for one in calls if dotted(one.func) in _ASKS and one.args}
+    done: set[str] = set()
+    for call in calls:
+        loader, _, method = dotted(call.func).rpartition(f".sampler.{_EPOCH}")
+        if loader and not method and {loader, f"{loader}.sampler"} <= asked and loader not in done:
+            done.add(loader)
+            yield Deaf(call, "batch_sampler.sampler", told=True, holder=f"{loader}.")
 
 
 def _methods(node: cst.ClassDef) -> dict[str, cst.FunctionDef]:

@@ -19,8 +19,9 @@ class MissingSetEpoch(Rule):
     `set_epoch` on some ranks only. So do generators that begin again when the loader is through (`while True: yield
     from loader`), and a sampler whose loader is lost from sight, in a program that trains over epochs and tells no
     sampler of them. Also a loader of your own that does not hand the epoch on to the sampler inside its batch sampler,
-    or has no `set_epoch` to hand it on with: that is advice. And `sampler.set_epoch(epoch)` where `sampler` is what a
-    loop over several of them, long over, was left at.
+    or has no `set_epoch` to hand it on with, and functions that tell the sampler of any loader but not that of its
+    batch sampler: that is advice. And `sampler.set_epoch(epoch)` where `sampler` is what a loop over several of them,
+    long over, was left at.
 
     ## Why is this bad
     The sampler shuffles with its seed plus the epoch. It is never given the epoch: measured, three epochs of the
@@ -75,11 +76,15 @@ class MissingSetEpoch(Rule):
 
     def _of_classes(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         """Loaders of the project that keep the epoch to themselves."""
-        from ddplint_rules.data._repeating import deaf_loaders
+        from ddplint_rules.data._repeating import deaf_functions, deaf_loaders
 
-        for deaf in deaf_loaders(walks[0].file) if walks else ():
-            text = f"set_epoch stops short of self.{deaf.inner}: if that shuffles, every epoch repeats the same order"
-            remedy = f"call set_epoch of self.{deaf.inner} too, where it has one"
+        if not walks:
+            return
+        known = {one.node: one for one in (*deaf_functions(walks[0].file), *deaf_loaders(walks[0].file))}
+        for deaf in known.values():
+            inner = deaf.holder + deaf.inner
+            text = f"set_epoch stops short of {inner}: if that shuffles, every epoch repeats the same order"
+            remedy = f"call set_epoch of {inner} too, where it has one"
             if not deaf.told:
                 text = f"this loader has no set_epoch: the data behind self.{deaf.inner} never learn the epoch"
                 remedy = f"add a set_epoch that passes it on to the sampler or data set of self.{deaf.inner}"
