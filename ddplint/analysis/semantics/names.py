@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -22,6 +23,7 @@ from ddplint.analysis.domain.values import (
     Instance,
     Object,
     PerRank,
+    Unknown,
     Varying,
     per_rank,
     ranks_of,
@@ -122,14 +124,33 @@ def assign(w: Interp, target: cst.BaseAssignTargetExpression | cst.BaseExpressio
     """Bind a target (name, attribute, subscript, tuple, starred) to a value."""
     if type(target) is cst.Name:
         scope = w.frame.outer_names.get(target.value, w.frame.scope)
-        w.state.write((scope, target.value), value)
+        w.state.write((scope, target.value), _by_its_name(value, target.value))
     elif type(target) is cst.Attribute:
         base = w.semantics.evaluate(w, target.value)
-        w.semantics.set_attribute(w, base, target.attr.value, value, target)
+        w.semantics.set_attribute(w, base, target.attr.value, _by_its_name(value, target.attr.value), target)
     elif type(target) is cst.Subscript:
         w.semantics.store_item(w, target, value)
     elif type(target) is cst.Tuple or type(target) is cst.List:
         _unpack(w, target, value)
+
+
+def _by_its_name(value: Value, name: str) -> Value:
+    """What something unknown is that gets a name which says who the process is: ``rank, size = somewhere.start()``.
+
+    That name is all there is to go by: the value may be another one on each rank.
+    """
+    if type(value) is not Unknown or value.symbol.key[0] not in _GIVEN_BY_CODE or not _says_who(name):
+        return value
+    return Unknown(symbol("attr", value.symbol, name), value.source)
+
+
+_GIVEN_BY_CODE = frozenset({"apply", "call", "part"})
+"""Heads of the names of what code gives that was not seen."""
+
+
+@lru_cache(1024)
+def _says_who(name: str) -> bool:
+    return rank_words.WHO_A_PROCESS_IS.search(name.lower()) is not None
 
 
 def _unpack(w: Interp, target: cst.Tuple | cst.List, value: Value) -> None:

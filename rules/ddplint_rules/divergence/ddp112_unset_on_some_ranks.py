@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
 from ddplint_rules.common.ranks.multiplicity import alone_by_choice
+from ddplint_rules.common.ranks.uniformity import depends_on_a_part
 from ddplint_rules.common.telling import verb, who
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ def _all_come(event: Event, walk: Walk) -> Severity | None:
     function (an evaluation may be one rank's). Where they restore a checkpoint there, they do if it is for several at
     all: a test may be run by one process.
     """
-    if alone_by_choice(event):
+    if alone_by_choice(event) or depends_on_a_part(event):
         return None
     if walk.entry == "<module>" or walk.hook == "all":
         return Severity.ERROR
