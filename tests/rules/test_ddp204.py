@@ -33,6 +33,12 @@ FIRES = {
     "what each finds in a folder": (
         "import shutil\nif local_rank == 0:\n    for name in os.listdir(out):\n        shutil.rmtree(os.path.join(out, name))\n"
     ),
+    "the global rank or the local one": (
+        'if dist.get_rank() == 0 or int(os.environ["LOCAL_RANK"]) == 0:\n    torch.save({}, out + "/a.pt")\n'
+    ),
+    "either of them not": (
+        "def save():\n    if not (rank == 0 or local_rank == 0):\n        return\n    torch.save({}, out + '/a.pt')\nsave()\n"
+    ),
     "in a helper": "def save():\n    torch.save({}, out + '/a.pt')\nif local_rank == 0:\n    save()\n",
 }
 
@@ -50,6 +56,15 @@ SILENT = {
     "both ranks": (
         'node_rank = int(os.environ["GROUP_RANK"])\nif local_rank == 0 and node_rank == 0:\n'
         '    torch.save({}, out + "/a.pt")\n'
+    ),
+    "the local one where an option says so": (
+        'if rank == 0 or (local_rank == 0 and args.each):\n    torch.save({}, out + "/a.pt")\n'
+    ),
+    "two global ranks": 'if rank == 0 or rank == 2:\n    torch.save({}, out + "/a.pt")\n',
+    "both of them": 'if rank == 0 and local_rank == 0:\n    torch.save({}, out + "/a.pt")\n',
+    "one rank or the other of a node": 'if local_rank == 0 or local_rank == 1:\n    torch.save({}, out + "/a.pt")\n',
+    "lines that every node or the first rank adds": (
+        "if rank == 0 or local_rank == 0:\n    open(out + '/log.txt', 'a').write('x')\n"
     ),
     "a download": (
         "import urllib.request\nif local_rank == 0:\n    urllib.request.urlretrieve('http://x', out + '/a')\n"

@@ -89,7 +89,7 @@ def plain_attribute(w: Interp, value: Bound | External) -> Symbol | None:
     if isinstance(value, External):
         package, _, name = value.name.rpartition(".")
         plain = package and w.knowledge.is_strange(value.name) and (name.islower() or name.isupper())
-        return symbol("attr", value) if plain else None
+        return symbol("attr", External(package), name) if plain else None
     function, owner = value.function, value.receiver
     if not isinstance(function, External) or not isinstance(owner, Object):
         return None

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import terms
-from ddplint.analysis.domain.join import alternatives, either
-from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.provenance import may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, Symbol, fresh, symbol
 from ddplint.analysis.domain.values import (
@@ -26,7 +25,6 @@ from ddplint.analysis.domain.values import (
     PerRank,
     Unknown,
     Value,
-    Varying,
     Wrapped,
     varying_in,
 )
@@ -93,11 +91,11 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         asides.opaque(w, node, name, args=args)
         if may_agree(last):
             return results.typed(w, name, Unknown(symbol("call", name, fresh(last))))
-        args = without_drawn(args)
+        args = results.without_drawn(args)
     elif row is not None and row.effect == "read":
-        args = without_drawn(args)
+        args = results.without_drawn(args)
     elif row is None and not _is_plain(w, name):
-        args = without_drawn(args, may_be_name)
+        args = results.without_drawn(args, may_be_name)
     spread = [value for key in ("*", "**") if isinstance(value := kwargs.get(key), Unknown)]
     return results.typed(w, name, _told(results.result_of(w, ("call", name), [*args, *spread], node), args, kwargs))
 
@@ -128,21 +126,6 @@ _AGREES = re.compile(r"reduce|gather|sync|broadcast|across|agree|consensus|(?:me
 def may_agree(name: str) -> bool:
     """Whether what nobody could follow may give all ranks the same, by its name."""
     return _AGREES.search(name.lower()) is not None
-
-
-def _is_drawn(value: Varying) -> bool:
-    return value.reason is Reason.RANDOM
-
-
-def without_drawn(args: Args, which: Callable[[Varying], bool] = _is_drawn) -> Args:
-    """Arguments without what each rank drew: the name of a temporary file says nothing of what is read from it."""
-    return [_undrawn(arg, which) for arg in args]
-
-
-def _undrawn(value: Value, which: Callable[[Varying], bool]) -> Value:
-    if isinstance(value, Either) and value.local is None:
-        return either(value.symbol, _undrawn(value.yes, which), _undrawn(value.no, which))
-    return Unknown(value.symbol) if isinstance(value, Varying) and which(value) else value
 
 
 def _is_plain(w: Interp, name: str) -> bool:
@@ -217,9 +200,9 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
         return found
     if row is None and not _is_plain(w, name) and not results.is_quiet(w, short):
         asides.opaque(w, node, name, args=args)
-        args = without_drawn(args)
+        args = results.without_drawn(args)
     elif short not in OF_BUILTINS:
-        args = without_drawn(args, may_be_name)
+        args = results.without_drawn(args, may_be_name)
     if row is None and (short == "update" or not results.is_quiet(w, short)):
         reflective_writes.by_method(w, receiver, args, short, node)
     result = results.result_of(
@@ -244,7 +227,7 @@ def _above(w: Interp, receiver: Object, name: str, args: Args, kwargs: Kwargs, n
     if name in _GIVE_NOTHING or (name.startswith("__") and name not in ("__call__", "__getitem__")):
         return NONE
     given = [arg for arg in (*args, *data_kwargs(kwargs)) if not isinstance(arg, Wrapped)]
-    return results.result_of(w, ("method", name, receiver), without_drawn(given), node)
+    return results.result_of(w, ("method", name, receiver), results.without_drawn(given), node)
 
 
 _FILLED: dict[str, Callable[[Args, Value], Value]] = {

@@ -31,7 +31,7 @@ from ddplint.analysis.memory import containers, numbers, wrapping
 from ddplint.analysis.openworld.programs import seeds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.domain.values import Value
@@ -171,6 +171,21 @@ def expressions_text(node: cst.CSTNode) -> str:
         function = function.value
     parts.append(function.value if isinstance(function, cst.Name) else "…")
     return ".".join(reversed(parts))
+
+
+def _is_drawn(value: Varying) -> bool:
+    return value.reason is Reason.RANDOM
+
+
+def without_drawn(args: Args, which: Callable[[Varying], bool] = _is_drawn) -> Args:
+    """Arguments without what each rank drew: the name of a temporary file says nothing of what is read from it."""
+    return [_undrawn(arg, which) for arg in args]
+
+
+def _undrawn(value: Value, which: Callable[[Varying], bool]) -> Value:
+    if isinstance(value, Either) and value.local is None:
+        return either(value.symbol, _undrawn(value.yes, which), _undrawn(value.no, which))
+    return Unknown(value.symbol) if isinstance(value, Varying) and which(value) else value
 
 
 def varying_result(

@@ -53,9 +53,9 @@ def of_unknown(
         asides.opaque(w, node, name, args=args)
         if dispatch.may_agree(name):
             return Unknown(symbol("method", name, receiver.symbol, fresh(name)))
-        args = dispatch.without_drawn(args)
+        args = results.without_drawn(args)
     elif name not in OF_BUILTINS:
-        args = dispatch.without_drawn(args, may_be_name)
+        args = results.without_drawn(args, may_be_name)
     if name == "update" or not results.is_quiet(w, name):
         reflective_writes.by_method(w, receiver, args, name, node)
     if isinstance(receiver, Varying) and name in numbers.SIZES and numbers.is_selected(receiver):
@@ -103,7 +103,7 @@ def call_unknown(w: Interp, function: Value, args: Args, kwargs: Kwargs, node: c
         if not name.endswith(".module"):  # the module inside a wrapper speaks to nobody
             asides.opaque(w, node, name, model=True, args=args)
         result = results.result_of(
-            w, ("apply", function.symbol), [*dispatch.without_drawn(args), *dispatch.data_kwargs(kwargs)], node
+            w, ("apply", function.symbol), [*results.without_drawn(args), *dispatch.data_kwargs(kwargs)], node
         )
         return class_choice.made(w, function, result)
     return results.result_of(w, ("apply", fresh("callee")), args, node)

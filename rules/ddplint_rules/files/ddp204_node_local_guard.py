@@ -22,6 +22,7 @@ from ddplint.rule import (
     Value,
     Walk,
 )
+from ddplint.source.tree import code_of
 from ddplint_rules.common import notes
 from ddplint_rules.common.files import paths, tolerance, writers
 from ddplint_rules.common.files.appending import adds_to
@@ -188,9 +189,23 @@ def _local_guard(event: Event) -> Guard | None:
     for guard in event.guards:
         if any(map(_is_sum, guard.origins)):
             return None
-        if guard.reason is Reason.IDENTITY and any("local" in origin.text.lower() for origin in guard.origins):
+        named = any("local" in origin.text.lower() for origin in guard.origins)
+        if guard.reason is Reason.IDENTITY and (named or _or_locally(guard)):
             return guard
     return None
+
+
+def _or_locally(guard: Guard) -> bool:
+    """Whether the local rank is the second thing asked, without more: ``rank == 0 or local_rank == 0``."""
+    import libcst as cst
+
+    asked = guard.node.expression if isinstance(guard.node, cst.UnaryOperation) else guard.node
+    if not isinstance(asked, cst.BooleanOperation) or not isinstance(asked.operator, cst.Or):
+        return False
+    sides = (asked.left, asked.right)
+    if any(isinstance(side, cst.BooleanOperation) for side in sides):
+        return False  # what is asked beside it may say that each node has a disk of its own
+    return any("local" in code_of(side).lower() for side in sides)
 
 
 def _is_sum(origin: Origin) -> bool:

@@ -50,6 +50,9 @@ def codes(line: str, condition: str) -> list[str]:
         ("options = Config().read(tempfile.mkdtemp())", "options.resume"),
         ("options = importlib.import_module(tempfile.mktemp()).options", "options['resume']"),
         ("options = json.load(open(cleaned(sys.argv[1])))", "options['resume']"),
+        ("options = Config.from_pretrained(cleaned(sys.argv[1]))", "options.resume"),
+        ("options = parse(0).kind.from_pretrained(cleaned(sys.argv[1]))", "options.resume"),
+        ("options = parse(0).kind.from_pretrained(tempfile.mkdtemp())", "options.steps > 3"),
     ],
 )
 def test_they_decide_nothing(line: str, condition: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import arguments, limits
 from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.provenance import may_be_name
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import (
     TRUE,
@@ -150,8 +151,13 @@ def _plain_result(w: Interp, row: Api, args: Args, node: cst.CSTNode, receiver: 
         return Varying(Reason.RANDOM, fresh("name"), w.trail(node, f"{row.name}: a name of its own on each rank"))
     if row.form == "class":
         return w.external_object(row.name, args, {}, node)
+    if row.effect in _GIVE_CONTENT:
+        args = results.without_drawn(args, may_be_name)
     return results.typed(w, row.name, results.result_of(w, ("call", row.name), args, node))
 
+
+_GIVE_CONTENT = frozenset({"download", "read"})
+"""Effects whose result is what lay under the name: that each rank drew a name does not make it differ."""
 
 REGISTERS, RUNS = "registers_hook", "runs_hooks"
 """What rows say in ``also`` of the call that takes such a function, and of the one that calls them."""
