@@ -2,7 +2,7 @@
 
 Of these only what touches files, takes long, looks up a variable of the environment for its caller, draws a name,
 computes a gradient or makes a loader for it, yields what it is given again and again, or counts up to a limit of its
-own, or averages, is walked.
+own, averages, or calls what it is given, is walked.
 
 Of such a walk the events are kept. Where a helper raises is not, as of any other code that speaks to no rank.
 """
@@ -36,7 +36,12 @@ _COUNTS_TO = re.compile(rb"(?s)\bself\s*\.\s*\w+\s*\+=.{0,800}?\bself\s*\.\s*\w+
 """An object that counts, and holds its count against a limit of its own: it says when to stop."""
 _AVERAGES = re.compile(rb"(?s)\bself\.\w+\s*\+=.{0,300}?(?:=|return)\s*self\.\w+\s*/\s*(?:max\(\s*)?self\.\w+")
 """An object that sums up what it is given, and gives the mean of it."""
-_OWN_SIGNS = (_LOOKS_UP, _GOES_ON, _DRAWS_NAME, _COUNTS_TO, _AVERAGES)
+_CALLS_GIVEN = re.compile(
+    rb"(?sm)^def\s+\w+\s*\([^()]*?\b(\w+)\b[^()]*\)[^:\n]*:(?:(?!\bdef\b).){0,900}?"
+    rb"^\s+(?:[\w, ]+=\s*|return\s+)?\1\s*\("
+)
+"""A function that calls what it is given, itself: what that does with other ranks happens there."""
+_OWN_SIGNS = (_LOOKS_UP, _GOES_ON, _DRAWS_NAME, _COUNTS_TO, _AVERAGES, _CALLS_GIVEN)
 
 
 @dataclass(slots=True)
