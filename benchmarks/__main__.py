@@ -9,7 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from benchmarks import checks, compare, edited, growth, search, startup
+from benchmarks import checks, compare, edited, figures, growth, search, startup
 from benchmarks.timing import table
 from benchmarks.trees import LIBRARIES, Tree, fixtures, folder, library
 
@@ -19,6 +19,11 @@ def main() -> int:
     options = _options()
     if options.compare:
         return _compare(options)
+    if options.figures:
+        print(*figures.HEADINGS, sep=" | ")
+        for row in figures.measure(options.mirror, options.tools, options.small, options.files):
+            print(*row, sep=" | ", flush=True)
+        return 0
     if options.edited:
         print(table(edited.HEADINGS, [edited.measure(path.resolve()) for path in options.edited]))
         return 0
@@ -78,7 +83,7 @@ def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     add = parser.add_argument
     add("--tree", type=Path, action="append", default=[], metavar="DIR", help="measure its files too; may be repeated")
-    add("--files", type=int, default=40, metavar="N", help="files per tree at most (default: 40)")
+    add("--files", type=int, default=40, metavar="N", help="files per tree, or edited files, at most (default: 40)")
     add(
         "--seconds",
         type=float,
@@ -87,6 +92,9 @@ def _options() -> argparse.Namespace:
         help="begin no further file of a tree after this (default: 18)",
     )
     add("--edited", type=Path, action="append", default=[], metavar="FILE", help="instead: the cost of one edited file")
+    add("--figures", action="store_true", help="instead: the figures that are aimed at, see the README")
+    add("--mirror", type=Path, metavar="DIR", help="with --figures: mirrored repositories, owner+name/repo each")
+    add("--small", action="store_true", help="with --figures: three trees and two shapes of growth only")
     add("--compare", action="store_true", help="instead: what other checks of the files of each --tree cost")
     add("--tools", type=Path, metavar="BIN", help="with --compare: the folder of the other tools' executables")
     add("--limit", type=float, default=600, metavar="S", help="with --compare: processor seconds of a check (600)")

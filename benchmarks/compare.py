@@ -19,11 +19,11 @@ from pathlib import Path
 
 from benchmarks.trees import ROOT, Tree
 
-__all__ = ["HEADINGS", "Cost", "compare", "cost"]
+__all__ = ["HEADINGS", "PARSE", "Cost", "compare", "cost"]
 
 HEADINGS = ("check", "CPU", "÷ ddplint, cold", "÷ ddplint, cached", "memory")
 _SEED = 0
-_PARSE = """
+PARSE = """
 import sys, libcst
 from pathlib import Path
 from ddplint.project.discovery import relevant
@@ -72,7 +72,7 @@ def _others(tools: Path | None, names: Sequence[str]) -> list[tuple[str, list[st
         path = tools / program if tools else None
         return [str(path), *arguments, *names] if path is not None and path.exists() else []
 
-    parse = [sys.executable, "-c", _PARSE]
+    parse = [sys.executable, "-c", PARSE]
     rules = str(ROOT / "benchmarks" / "rank_guard.yaml")
     return [
         ("LibCST parses the relevant ones", [*parse, "relevant", *names]),

@@ -117,6 +117,49 @@ def _terms(count: int) -> str:
     return "".join(f"total_{number} = (\n    {text}\n)\ndist.barrier()\n" for number, text in enumerate(sums))
 
 
+def _cursors(count: int) -> str:
+    """Cursors of loaders: each rank begins elsewhere, and goes back where the data ends."""
+    return "".join(
+        f"""
+class Loader_{i}:
+    def __init__(self):
+        self.position = rank * args.size_{i}
+
+    def next_batch(self):
+        batch = args.tokens_{i}[self.position]
+        self.position += args.size_{i} * dist.get_world_size()
+        if self.position > len(args.tokens_{i}):
+            self.position = rank * args.size_{i}
+        return batch
+
+
+loader_{i} = Loader_{i}()
+for step in range(args.steps_{i}):
+    batch = loader_{i}.next_batch()
+    dist.all_reduce(batch)
+"""
+        for i in range(count)
+    )
+
+
+def _matches(count: int) -> str:
+    """``match`` statements whose cases are guarded."""
+    cases = "".join(
+        f"    case {number} if args.guard_{{i}}_{number}:\n        print({number})\n" for number in range(4)
+    )
+    text = f"match args.kind_{{i}}:\n{cases}    case _:\n        dist.barrier()\n"
+    return "".join(text.format(i=i) for i in range(count))
+
+
+def _loops(count: int) -> str:
+    """Loops inside loops."""
+    return "".join(
+        "".join(f"{'    ' * depth}for item_{depth} in args.items_{i}_{depth}:\n" for depth in range(5))
+        + f"{'    ' * 5}dist.all_reduce(item_4)\n"
+        for i in range(count)
+    )
+
+
 SHAPES: dict[str, tuple[Callable[[int], str], int]] = {
     "trainers beside each other": (_trainers, 3),
     "decisions in a row": (_decisions, 25),
@@ -125,6 +168,9 @@ SHAPES: dict[str, tuple[Callable[[int], str], int]] = {
     "guarded collectives in a row": (_guards, 6),
     "expressions of many terms": (_terms, 60),
     "values of several alternatives inside each other": (_alternatives, 4),
+    "cursors of loaders, each rank's own": (_cursors, 2),
+    "match with guarded cases": (_matches, 4),
+    "loops of depth five": (_loops, 1),
 }
 """What is repeated, and how often at first."""
 
