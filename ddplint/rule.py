@@ -15,6 +15,7 @@ from ddplint.analysis.domain.facts import Divergence, Event, Frame, LoopFrame, S
 from ddplint.analysis.domain.origins import Guard, Origin, Reason
 from ddplint.analysis.domain.symbols import CUT, Symbol
 from ddplint.analysis.domain.values import (
+    Bound,
     Const,
     Container,
     Either,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "Bound",
     "CUT",
     "Codemod",
     "Confidence",

@@ -43,7 +43,7 @@ from ddplint.analysis.domain.values import (
     Varying,
     ranks_of,
 )
-from ddplint.analysis.interp import deciding
+from ddplint.analysis.interp import deciding, uncalled
 from ddplint.analysis.memory import filling
 from ddplint.analysis.memory.numbers import SharedOut
 from ddplint.analysis.trace.nodes import EXITS, Choice, Local, Split, leaves_by, only_raises
@@ -119,6 +119,8 @@ def branch(
     if isinstance(known, Symbol):
         return _choose(w, known, node, statement, kind, then, other)
     if known is not None:
+        if known and not depth:
+            uncalled.note(w, value, node)
         return (then if known else other)()
     if isinstance(value, Either) and value.local is None:
         asked = deciding.asked(w, value, node)

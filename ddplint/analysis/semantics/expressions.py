@@ -27,7 +27,7 @@ from ddplint.analysis.domain.values import (
     ranks_of,
     unknown,
 )
-from ddplint.analysis.interp import asides, visits
+from ddplint.analysis.interp import asides, uncalled, visits
 from ddplint.analysis.memory import containers
 from ddplint.analysis.memory.store import NARROWED
 from ddplint.analysis.models.python import paths
@@ -106,27 +106,33 @@ def eval_boolean(w: Interp, node: cst.BooleanOperation) -> Value:
     left = evaluate(w, node.left)
     is_and = type(node.operator) is cst.And
     if isinstance(left, Unknown) and w.state.path.get(left.symbol) is None and not may_act(node.right):
-        right = evaluate(w, node.right)
+        right = _right(w, node)
         if isinstance(right, (Unknown, Varying)):
             return _both_asked(is_and, left, right)
     if isinstance(left, Varying) and w.truth(left) is None and not may_act(node.right):
-        right = evaluate(w, node.right)
+        right = _right(w, node)
         if right == (FALSE if is_and else TRUE):
             return right  # whatever the other one is
         if isinstance(right, (Unknown, Varying)):
             return _both_asked(is_and, left, right)
     if isinstance(left, Either) and number_tests.are_open(w, left) and number_tests.is_one(w, node):
-        right = evaluate(w, node.right)
+        right = _right(w, node)
         if number_tests.are_open(w, right):
             return w.lift(node, lambda a, b: _both_asked(is_and, a, b), left, right)
     asking = _who_asks_on(w, is_and, left) if isinstance(left, PerRank) and not may_act(node.right) else 0
     if isinstance(left, PerRank) and asking:
         everyone, w.state.mask = w.state.mask, asking
-        right = evaluate(w, node.right)
+        right = _right(w, node)
         w.state.mask = everyone
         if isinstance(right, (Const, Unknown, Varying)) and all(map(_is_asked_or_known, left.values)):
             return w.lift(node, lambda seen: _of_both(w, is_and, seen, right), left)
     return _one_after_the_other(w, node, is_and, left)
+
+
+def _right(w: Interp, node: cst.BooleanOperation) -> Value:
+    value = evaluate(w, node.right)
+    uncalled.note(w, value, node.right)
+    return value
 
 
 def _who_asks_on(w: Interp, is_and: bool, left: PerRank) -> int:
@@ -154,7 +160,7 @@ def _one_after_the_other(w: Interp, node: cst.BooleanOperation, is_and: bool, le
     asked: list[Value] = []
 
     def right_side() -> Value:
-        asked.append(evaluate(w, node.right))
+        asked.append(_right(w, node))
         return asked[-1]
 
     def left_side() -> Value:

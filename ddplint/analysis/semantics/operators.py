@@ -10,6 +10,7 @@ import libcst as cst
 from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import FALSE, TRUE, Const, Container, PerRank, Tuple, Unknown, Varying, varying_in
+from ddplint.analysis.interp import uncalled
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.models.python import paths
 from ddplint.analysis.openworld.programs import rank_evidence
@@ -53,6 +54,8 @@ def negate(w: Interp, value: Value, node: cst.CSTNode) -> Value:
         return Varying(value.reason, _not(value.symbol), value.trail)
     if known is None:
         return w.lift(node, lambda v: negate(w, v, node), value)
+    if known and isinstance(node, cst.UnaryOperation):
+        uncalled.note(w, value, node.expression)
     return FALSE if known else TRUE
 
 

@@ -1,0 +1,24 @@
+"""Functions that are asked whether they are true, as one does who forgot to call them: they always are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.values import Bound, External, Function
+
+if TYPE_CHECKING:
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+
+
+def note(w: Interp, value: Value, node: cst.CSTNode) -> None:
+    """Write down that a function or method is asked under its own name; another name may hold it, or nothing."""
+    if not isinstance(value, (Bound, External, Function)) or not isinstance(node, (cst.Name, cst.Attribute)):
+        return
+    function = value.function if isinstance(value, Bound) else value
+    named = node.attr.value if isinstance(node, cst.Attribute) else node.value
+    if isinstance(function, (External, Function)) and function.name.rpartition(".")[2] == named:
+        api = w.knowledge.lookup(function.name) if isinstance(function, External) else None
+        w.emit(function.name, "uncalled", node, api=api, args=(value,))
