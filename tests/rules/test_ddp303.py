@@ -222,3 +222,48 @@ def test_a_data_set_of_a_helper_module(mark: str, base: str, given: str, count: 
         )
     )
     assert len(ddplint.check([script], select=[CODE]).findings) == count
+
+
+ENGINES = {
+    "DeepSpeed": (
+        "import deepspeed\nengine, opt, _, _ = deepspeed.initialize(model=nn.Linear(2, 1), config='c.json'OPTION)\n",
+        "for epoch in range(3):\n    for x in loader:\n        engine.backward(engine(x).sum())\n        engine.step()\n",
+        ", mpu=options.mpu",
+    ),
+    "fully_shard": (
+        "from torch.distributed.fsdp import fully_shard\nmodel = nn.Linear(2, 1)\nfully_shard(modelOPTION)\n",
+        TRAIN,
+        ", mesh=options.mesh",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_engines_share_nothing_out(name: str) -> None:
+    made, train, _ = ENGINES[name]
+    text = program("DataLoader(Pairs(10), batch_size=2, shuffle=True)", made.replace("OPTION", "") + train)
+    assert len(found_in(text, CODE)) == 1
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_engines_that_hold_parts_of_a_model(name: str) -> None:
+    made, train, option = ENGINES[name]
+    text = program("DataLoader(Pairs(10), batch_size=2, shuffle=True)", made.replace("OPTION", option) + train)
+    assert not found_in(text, CODE)
+    meshed = "from torch.distributed.device_mesh import init_device_mesh\n" + made.replace("OPTION", "") + train
+    assert not found_in(program("DataLoader(Pairs(10), batch_size=2, shuffle=True)", meshed), CODE)
+
+
+@pytest.mark.parametrize("name", ENGINES)
+def test_engines_with_a_sampler(name: str) -> None:
+    made, train, _ = ENGINES[name]
+    sampled = "DataLoader(Pairs(10), batch_size=2, sampler=DistributedSampler(Pairs(10)))"
+    assert not found_in(program(sampled, made.replace("OPTION", "") + train), CODE)
+    assert not found_in(program("DataLoader(options.data, shuffle=True)", made.replace("OPTION", "") + train), CODE)
+
+
+def test_data_that_each_rank_draws() -> None:
+    drawn = "DataLoader(TensorDataset(torch.randn(4, 2)), batch_size=2)"
+    assert not found_in(program(drawn), CODE)
+    seeded = program(drawn).replace("loader = ", "torch.manual_seed(1)\nloader = ")
+    assert len(found_in(seeded, CODE)) == 1

@@ -38,15 +38,23 @@ if TYPE_CHECKING:
 
 
 _WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")
+_ENGINES = ("torch.distributed.fsdp.fully_shard", "deepspeed.initialize")
+_SPLITS = re.compile(r"DeviceMesh|device_mesh|parallelize_module|(?:tensor|sequence|context|pipeline)_parallel|ulysses")
+"""How a program says that several ranks hold parts of one model, or of one batch."""
+
+_SOME_ALIKE = frozenset({"device_mesh", "mesh", "mesh_param", "mpu", "training_data"})
+"""With these an engine is told which ranks hold parts of one model, and want the same batch, or makes the loader."""
+
 _TORCH_DATA = frozenset({"Dataset", "IterableDataset"})
 _MAP_STYLE = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.datasets.", "torch.utils.data.")
 
 
 class UnshardedLoader(Rule):
     """## What it does
-    Finds training of a wrapped model on a `DataLoader` that neither a distributed sampler nor a framework nor the
-    rank itself divides among the ranks, and loaders of a data set whose `DistributedSampler` nothing uses. Also a
-    loader in order that all ranks go through, each to write what comes of it to files of its own.
+    Finds training of a wrapped model (DDP, FSDP, `fully_shard`, a DeepSpeed engine) on a `DataLoader` that neither a
+    distributed sampler nor a framework nor the rank itself divides among the ranks, and loaders of a data set whose
+    `DistributedSampler` nothing uses. Also a loader in order that all ranks go through, each to write what comes of it
+    to files of its own.
 
     ## Why is this bad
     Every rank goes through the whole data set. Measured: with the same seed all ranks get identical batches, so
@@ -185,7 +193,8 @@ def _whole(dataset: Value | None, here: SourceFile) -> bool:
     if isinstance(dataset, Object) and dataset.name.startswith(_MAP_STYLE):
         given = _given(dataset)
         inner = [part for part in given if isinstance(part, (Object, Instance)) and _is_data(part)]
-        return not any(isinstance(part, PerRank) for part in given) and all(_whole(part, here) for part in inner)
+        own = any(isinstance(part, (PerRank, Varying)) for part in given)  # what each draws without a seed is its own
+        return not own and all(_whole(part, here) for part in inner)
     return False
 
 
@@ -206,6 +215,14 @@ def _trains_wrapped(walk: Walk, loop: LoopFrame) -> bool:
             continue
         model = event.details.get("wrapped")
         parted = any(guard.reason is Reason.IDENTITY and guard.origins for guard in event.guards)
-        if isinstance(model, Wrapped) and model.api.name.endswith(_WRAPPERS) and not parted:
+        if isinstance(model, Wrapped) and _shares_nothing_out(walk, model) and not parted:
             return True
     return False
+
+
+def _shares_nothing_out(walk: Walk, model: Wrapped) -> bool:
+    """Whether a wrapper trains all ranks on what they are given, each on something else."""
+    if model.api.name.endswith(_WRAPPERS):
+        return True
+    told = any(name in _SOME_ALIKE and value != Const(None) for name, value in model.kwargs)
+    return model.api.name in _ENGINES and not told and _SPLITS.search(walk.file.text) is None
