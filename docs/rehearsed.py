@@ -31,7 +31,12 @@ $ python -m docs.rehearsed                                                      
 
 *Known* are the findings that the baseline holds, advice among them. *Processor time* is that of all runs together, six
 to eight of them, of which each first one after a change has to look at the files anew. Small and middle repositories
-were taken; how larger ones do is in the [benchmark](benchmark.md).
+were taken, where a backward pass is a statement of its own; how larger ones do is in the [benchmark](benchmark.md).
+
+Two went otherwise at first. In facebookresearch/ijepa the fault was missed: the step is handed to a timing helper of a
+module that says nothing of ranks, and such a helper was not followed. It is now, and the row is of the run after that.
+In jaywalnut310/vits the report stands where rank 0 and the others call the same function in two branches, DDP103; the
+script asked for the line of the barrier, and takes the calls that lead there now.
 
 """
 
