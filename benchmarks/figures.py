@@ -29,8 +29,11 @@ def measure(mirror: Path | None, tools: Path | None, small: bool, count: int) ->
     seconds: list[float] = []
     for name in public.TYPICAL if small else public.ALL:
         with public.laid_out(mirror, name) as top:
-            run = public.checked(top) if top is not None else None
-            if top is None or run is None:
+            if top is None:
+                continue
+            run = public.checked(top)
+            if run is None:
+                yield (name, "the check failed", "")
                 continue
             runs[name] = run
             if name in public.TYPICAL:
