@@ -38,9 +38,9 @@ _AVERAGES = re.compile(rb"(?s)\bself\.\w+\s*\+=.{0,300}?(?:=|return)\s*self\.\w+
 """An object that sums up what it is given, and gives the mean of it."""
 _CALLS_GIVEN = re.compile(
     rb"(?sm)^def\s+\w+\s*\([^()]*?\b(\w+)\b[^()]*\)[^:\n]*:(?:(?!\bdef\b).){0,900}?"
-    rb"^\s+(?:[\w, ]+=\s*|return\s+)?\1\s*\("
+    rb"^\s+(?:[\w, ]+=\s*|return\s+)?\1\s*\(\s*\)"
 )
-"""A function that calls what it is given, itself: what that does with other ranks happens there."""
+"""A function that calls what it is given, as it is: what that does with other ranks happens there."""
 _OWN_SIGNS = (_LOOKS_UP, _GOES_ON, _DRAWS_NAME, _COUNTS_TO, _AVERAGES, _CALLS_GIVEN)
 
 
