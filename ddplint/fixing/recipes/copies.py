@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -13,6 +14,7 @@ from ddplint.source.ancestry import tree_of
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.presence import Presence
+    from ddplint.source.file import SourceFile
 
 
 __all__ = ["with_copies"]
@@ -31,16 +33,21 @@ def with_copies(finding: Finding, presence: Presence | None) -> Finding:
     line = file.lines[file.range_of(statement).start_line - 1].strip()
     if len(line) < _LEAST or sum(one.strip() == line for one in file.lines) < 2:
         return finding
-    found = [one for one in _copies(file.module, statement) if id(one) not in presence.seen][:_MOST]
+    found = list(islice(_copies(file, statement, line, presence), _MOST))
     text = "the same code, and no walk came by here: it may need the same"
     notes = tuple(Note("related", Place(file, one), text) for one in found)
     return replace(finding, notes=(*finding.notes, *notes))
 
 
-def _copies(module: cst.Module, statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
+def _copies(file: SourceFile, statement: cst.CSTNode, line: str, presence: Presence) -> Iterator[cst.CSTNode]:
     if isinstance(statement, cst.SimpleStatementLine):
-        for other in tree_of(module).nodes(cst.SimpleStatementLine):
-            if other is not statement and _text(module, other) == _text(module, statement):
+        text = _text(file.module, statement)
+        for other in tree_of(file.module).nodes(cst.SimpleStatementLine):
+            if other is statement or id(other) in presence.seen:
+                continue
+            if file.lines[file.range_of(other).start_line - 1].strip() != line:
+                continue  # writing out a node takes long: first the line where it begins
+            if _text(file.module, other) == text:
                 yield other
 
 
