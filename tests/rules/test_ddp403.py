@@ -1,5 +1,6 @@
 """DDP403 device-not-bound."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -301,13 +302,15 @@ def test_a_program_that_was_not_started_several_times(bound: str, found: int) ->
     assert len([one for one in told if "global rank" in one.message]) == found
 
 
-def test_a_library_that_a_script_without_ranks_uses(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["rank", "local_rank"])
+def test_a_library_that_a_script_without_ranks_uses(tmp_path: Path, name: str) -> None:
     """What it gives is for other programs, too; a script of one process does not come there."""
-    (tmp_path / "devices.py").write_text(
+    text = (
         "import os\nimport torch\n\ndef device():\n    if torch.distributed.is_initialized():\n"
         "        rank = torch.distributed.get_rank()\n    else:\n        rank = int(os.environ.get('LOCAL_RANK', 0))\n"
         "    return f'cuda:{rank}'\n"
     )
+    (tmp_path / "devices.py").write_text(re.sub(r"\brank\b", name, text))
     (tmp_path / "train.py").write_text("import torch\nfrom devices import device\n\nmodel.to(device())\n")
     told = [one for one in check([tmp_path / "devices.py"]).findings if one.code == "DDP403"]
     assert ["the global rank" in one.message for one in told] == [True]

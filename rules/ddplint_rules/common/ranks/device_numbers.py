@@ -98,7 +98,7 @@ def _misnumbered(walk: Walk) -> Iterator[Misnumbered]:
     one_node = any(event.effect == "launch" or hides_devices(event) for event in walk.events)
     for event in walk.events:
         for value in _numbers(event):
-            if not _is_global(value) or _is_of_another_program(walk, event):
+            if not _is_global(value) or _is_of_another_program(walk, event, value):
                 continue
             if any(holds(asked, ("set later",)) for asked in event.path):
                 continue  # a number that is taken only as long as nobody has said which it is
@@ -110,14 +110,27 @@ def _misnumbered(walk: Walk) -> Iterator[Misnumbered]:
                 yield Misnumbered(event, _given_at(event), value, sure=False)
 
 
-def _is_of_another_program(walk: Walk, event: Event) -> bool:
+def _is_of_another_program(walk: Walk, event: Event, value: PerRank) -> bool:
     """Whether a program without ranks says nothing of this number: it is in the file that is run, or is meant to be
     that of the process on its node, for which a helper falls back to what there is without a group.
     """
     if not _is_elsewhere(walk, event):
         return False
-    given = event.file.module.code_for_node(_given_at(event).node)
-    return event.file is walk.file or rank_words.LOCAL_RANK.search(given) is not None
+    return event.file is walk.file or _falls_back(_given_at(event), value)
+
+
+def _falls_back(given: Frame, value: PerRank) -> bool:
+    """Whether what is called a local rank was asked for elsewhere than in the function that takes it for one."""
+    text = given.file.module.code_for_node(given.node)
+    asked = value.trail.links()[0] if value.trail is not None else None
+    if asked is None or rank_words.LOCAL_RANK.search(text) is None:
+        return False
+    function = Site(given.file, given.node).function
+    return (
+        function is None
+        or asked.file is not given.file
+        or not Site(given.file, asked.node).tree.contains(function, asked.node)
+    )
 
 
 def _is_elsewhere(walk: Walk, event: Event) -> bool:
