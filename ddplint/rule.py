@@ -98,7 +98,7 @@ class Rule:
     """What becomes of a job with such a defect, unless a finding says otherwise."""
     looks_around: ClassVar[bool] = False
     """Whether :meth:`check_launch` reads other files than the one it is given: such a result is not kept."""
-    told_at_calls: ClassVar[bool] = False
+    reported_at_calls: ClassVar[bool] = False
     """Whether a finding in a file that is not checked is told where checked code leads there, by a call or a guard."""
 
     settable: ClassVar[Mapping[str, Option]] = {}

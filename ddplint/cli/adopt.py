@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ddplint.cli.output import tell_problems, write_text
+from ddplint.cli.output import report_problems, write_text
 from ddplint.config.settings import Settings, SettingsError
 from ddplint.engine.checker import Checker, check
 from ddplint.engine.inputs import is_launch
@@ -29,7 +29,7 @@ def write_baseline(paths: Sequence[str], settings: Settings, target: str) -> int
     if not file.absolute().parent.is_dir():
         raise SettingsError(f"error: --write-baseline {target}: there is no folder {file.parent}")
     report = check(paths, replace(settings, baseline=None))
-    tell_problems(report)
+    report_problems(report)
     write_text(file, baseline_text(report.findings, file), f"--write-baseline {target}")
     print(f"{count(len(report.findings), 'finding')} written to {target}.")
     return 2 if report.errors else 0
@@ -42,7 +42,7 @@ def add_ignores(paths: Sequence[str], settings: Settings, reason: str) -> int:
     checker = Checker(settings, live=True)
     report = checker.check(paths)
     done = on_deep_stack(lambda: [_ignored(checker, report, file, reason.strip()) for file in _files(report)])
-    tell_problems(report)
+    report_problems(report)
     left = len(report.findings) - sum(done)
     print(f"{count(sum(done), 'finding')} ignored" + (f", {left} left." if left else "."))
     return 2 if report.errors else int(left > 0)

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from ddplint.cli.output import show, tell_problems, write_reports
+from ddplint.cli.output import report_problems, show, write_reports
 from ddplint.config.settings import Settings
 from ddplint.engine.cache import Cache
 from ddplint.engine.checker import Checker
@@ -50,11 +50,11 @@ def run(
     done = on_deep_stack(lambda: _fixed(checker, report.walked, settings, write=on_disk))
     done = _without_unused(checker, done, write=on_disk)
     _take_over(report, done)
-    _tell_dropped(done)
+    _report_dropped(done)
     if not write:
         print_diff(done)
         write_reports(report, settings, verbose=verbose)
-        tell_problems(report, quiet=quiet)
+        report_problems(report, quiet=quiet)
         if not quiet:
             print(_told(done, report, verbose=verbose), file=sys.stderr)
         return max(before, _code(report, settings))
@@ -123,7 +123,7 @@ def _take_over(report: Report, done: FixReport) -> None:
         report.problems.append(Problem("fixing was stopped after too many repetitions; run it again", fatal=False))
 
 
-def _tell_dropped(done: FixReport) -> None:
+def _report_dropped(done: FixReport) -> None:
     """Say of each fix that was tried and dropped why."""
     for one in done.not_fixed:
         place = one.finding.place

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ddplint.cli.fix import print_diff, print_source
-from ddplint.cli.output import tell_problems
+from ddplint.cli.output import report_problems
 from ddplint.config.settings import Settings, SettingsError, suggestion
 from ddplint.engine.checker import Checker
 from ddplint.engine.inputs import is_launch
@@ -56,7 +56,7 @@ def run(
     left = _tell(done, wanted, write=write)
     for line in _why_nothing(names, len(report.files)) if not done.fixed and not left else ():
         print(line, file=sys.stderr)
-    tell_problems(report)
+    report_problems(report)
     return 2 if report.errors else int(left > 0)
 
 

@@ -16,7 +16,7 @@ from ddplint.report.context import Context
 from ddplint.report.summary import count, statistics
 from ddplint.report.terminal import Style, style_for
 
-__all__ = ["ready", "show", "tell_problems", "write_reports", "write_text"]
+__all__ = ["ready", "show", "report_problems", "write_reports", "write_text"]
 
 _FOR_PEOPLE = ("full", "concise")
 
@@ -47,7 +47,7 @@ def show(
         print("\n".join(statistics(report)), file=out if set(formats) <= set(_FOR_PEOPLE) else sys.stderr)
     out.flush()
     write_reports(report, settings, verbose=verbose)
-    tell_problems(report, quiet=quiet)
+    report_problems(report, quiet=quiet)
     if verbose:
         _details(report, settings)
 
@@ -60,7 +60,7 @@ def write_reports(report: Report, settings: Settings, *, verbose: bool = False) 
             write_text(Path(output.path), text, f"--output {output}")
 
 
-def tell_problems(report: Report, *, quiet: bool = False) -> None:
+def report_problems(report: Report, *, quiet: bool = False) -> None:
     """Print what could not be checked, one line each, on standard error; ``quiet``: without warnings."""
     for problem in report.problems:
         if problem.fatal or not quiet:

@@ -207,7 +207,7 @@ def name_read(w: Interp, name: str, node: cst.Name) -> None:
     while above is not None and not _is_set(w, (above, name)):
         above = w.parents.get(above)
     if above is None:
-        _tell_unset(w, (scope, name), "NameError", node)
+        _report_unset(w, (scope, name), "NameError", node)
 
 
 def _is_set(w: Interp, where: Location) -> bool:
@@ -241,7 +241,7 @@ def attribute_read(w: Interp, base: Value, node: cst.Attribute) -> None:
         if any(one.module.sets_by_name for one in classes.lineage(w, base.cls)):
             return
         if all(one in _PLAIN_BASES for one in classes.external_bases(w, base.cls)):
-            _tell_unset(w, (base.id, name), "AttributeError", node)
+            _report_unset(w, (base.id, name), "AttributeError", node)
 
 
 def is_there(w: Interp, base: Instance, name: str) -> Value:
@@ -260,10 +260,10 @@ def tracker_call(w: Interp, row: Api, node: cst.CSTNode) -> None:
     if row.begun_by and isinstance(node, cst.Call):
         where = w.owner(External(row.begun_by)), _BEGUN
         if where in w.state.partial:
-            _tell_unset(w, where, row.begun_by, node)
+            _report_unset(w, where, row.begun_by, node)
 
 
-def _tell_unset(w: Interp, where: Location, error: str, node: cst.BaseExpression) -> None:
+def _report_unset(w: Interp, where: Location, error: str, node: cst.BaseExpression) -> None:
     noted = w.state.store.get(definedness.beside(where))
     missing = definedness.lacking(w.state, where) & w.state.mask
     if missing and isinstance(noted, definedness.Partly):

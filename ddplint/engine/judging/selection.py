@@ -77,7 +77,7 @@ class Judge:
         self, book: RuleBook, settings: Settings, baseline: Baseline | None = None, changed: ChangedLines | None = None
     ) -> None:
         self._book = book
-        self._told_at_calls = frozenset(rule.code for rule in book.rules if rule.told_at_calls)
+        self._reported_at_calls = frozenset(rule.code for rule in book.rules if rule.reported_at_calls)
         self._settings = settings
         self._policies: dict[Path | None, _Policy] = {settings.config: _Policy(book, settings)}
         self.baseline = baseline
@@ -151,7 +151,7 @@ class Judge:
         """
         if finding.place.file.real_path in asked:
             return finding
-        if finding.code not in self._told_at_calls:
+        if finding.code not in self._reported_at_calls:
             return None
         steps = [note for note in finding.notes if note.role in _LEADS]
         last = next((note for note in reversed(steps) if note.place.file.real_path in asked), None)

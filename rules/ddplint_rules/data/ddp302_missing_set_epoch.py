@@ -56,7 +56,7 @@ class MissingSetEpoch(Rule):
     name = "missing-set-epoch"
     severity = Severity.WARNING
     harm = Harm.RESULT
-    told_at_calls = True
+    reported_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules.common.passes import passes, shuffles, trains

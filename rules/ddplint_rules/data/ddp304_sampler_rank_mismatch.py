@@ -132,15 +132,15 @@ class SamplerRankMismatch(Rule):
             numbers = _numbers(rank) or _by_name(event)
             if numbers == _LOCAL and _is_world(event, size):
                 text = "the local rank with the number of all processes: on two nodes ranks share their data"
-                yield self._told(event, rank, text, "rank")
+                yield self._reported(event, rank, text, "rank")
             elif numbers == _GLOBAL and size == Const(_LOCAL_WORLD):
                 text = "the global rank with the number of processes of one node: the second node is out of range"
-                yield self._told(event, rank, text, "size")
+                yield self._reported(event, rank, text, "size")
             elif _are_swapped(event, rank, size):
                 text = "the number of processes for the rank, and the rank for their number"
-                yield self._told(event, size, text, "order")
+                yield self._reported(event, size, text, "order")
 
-    def _told(self, event: Event, rank: Value | None, text: str, wrong: str) -> Finding:
+    def _reported(self, event: Event, rank: Value | None, text: str, wrong: str) -> Finding:
         origins = rank.trail.links() if isinstance(rank, PerRank) and rank.trail is not None else ()
         notes = tuple(Note("origin", Place(one.file, one.node), one.text or "differs by rank") for one in origins)
         fix = _fix(event, wrong) if wrong != "order" else None

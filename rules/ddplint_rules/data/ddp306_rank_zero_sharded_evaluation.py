@@ -8,7 +8,7 @@ import libcst as cst
 
 from ddplint.rule import Const, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
 from ddplint.source.ancestry import tree_of
-from ddplint_rules.common import telling
+from ddplint_rules.common import reporting
 from ddplint_rules.common.files.existence import ends_in_raise
 
 
@@ -67,7 +67,7 @@ class RankZeroShardedEvaluation(Rule):
             notes = [Note("guard", Place(apart[-1].file, apart[-1].node), "only some ranks enter")]
             if made is not None:
                 notes.append(Note("origin", Place(made.file, made.node), "the sampler that shares the data out"))
-            ranks = telling.who(tuple(sorted(event.ranks)))
+            ranks = reporting.who(tuple(sorted(event.ranks)))
             text = f"only {ranks} goes through this loader, which holds one shard of the data"
             yield self.finding(
                 Place(event.file, event.node),

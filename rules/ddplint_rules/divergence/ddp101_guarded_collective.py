@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Const, Divergence, Event, Finding, Harm, PerRank, Rule, Severity, Walk
-from ddplint_rules.common import telling
+from ddplint_rules.common import reporting
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.answer import Answer
@@ -71,15 +71,15 @@ class GuardedCollective(Rule):
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         for walk, divergence in ((one, found) for one in walks for found in one.divergences):
-            if telling.code_of(divergence) == self.code and not _is_left_open(walk, divergence):
+            if reporting.code_of(divergence) == self.code and not _is_left_open(walk, divergence):
                 first = divergence.sides[0]
                 assert first.event is not None
                 answer = _answer(divergence, walks)
-                yield telling.reported(
+                yield reporting.reported(
                     self,
                     divergence,
-                    f"{first.event.label} reached by {telling.who(first.ranks)} only",
-                    confidence=telling.confidence_of(divergence),
+                    f"{first.event.label} reached by {reporting.who(first.ranks)} only",
+                    confidence=reporting.confidence_of(divergence),
                     fix=answer.fix,
                     no_fix=answer.no_fix,
                 )

@@ -20,7 +20,7 @@ from ddplint.rule import (
     Wrapped,
     replace,
 )
-from ddplint_rules.common import telling
+from ddplint_rules.common import reporting
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.answer import Answer
@@ -84,20 +84,20 @@ class GuardedForward(Rule):
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         for divergence in (one for walk in walks for one in walk.divergences):
-            if telling.code_of(divergence) == self.code:
+            if reporting.code_of(divergence) == self.code:
                 first = divergence.sides[0]
                 event = first.event
                 assert event is not None
                 severity, why = _judged(divergence, walks)
                 answer = _answer(divergence, walks)
-                finding = telling.reported(
+                finding = reporting.reported(
                     self,
                     divergence,
-                    f"{event.label} reached by {telling.who(first.ranks)} only: {why}",
+                    f"{event.label} reached by {reporting.who(first.ranks)} only: {why}",
                     severity=severity,
                     confidence=Confidence.LOW
                     if _hangs_on_stage(divergence, walks)
-                    else telling.confidence_of(divergence),
+                    else reporting.confidence_of(divergence),
                     fix=answer.fix,
                     no_fix=answer.no_fix,
                 )
@@ -151,7 +151,7 @@ def _is_followed(divergence: Divergence, walks: Sequence[Walk]) -> bool:
 
 
 def _backward(divergence: Divergence, walks: Sequence[Walk]) -> int:
-    beside = telling.beside(divergence, walks)
+    beside = reporting.beside(divergence, walks)
     return sum(one.effect == "backward" and bool(one.details.get("wrapped")) for one in beside)
 
 

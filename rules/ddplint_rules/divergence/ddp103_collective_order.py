@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddplint.rule import Confidence, Divergence, Event, Finding, Harm, Note, Place, Rule, Severity, Side, Walk
-from ddplint_rules.common import telling
+from ddplint_rules.common import reporting
 
 
 class CollectiveOrder(Rule):
@@ -60,12 +60,12 @@ class CollectiveOrder(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         for divergence in walk.divergences:
-            if telling.code_of(divergence) == self.code:
-                yield telling.reported(
+            if reporting.code_of(divergence) == self.code:
+                yield reporting.reported(
                     self,
                     divergence,
                     _message(divergence),
-                    confidence=telling.confidence_of(divergence),
+                    confidence=reporting.confidence_of(divergence),
                     no_fix="let both sides call the same, in one order",
                 )
         yield from self._by_sets(walk)
@@ -115,18 +115,17 @@ def _led_here(event: Event) -> Iterator[Note]:
 
 def _message(divergence: Divergence) -> str:
     first, second = divergence.sides
-    alike = second.event is not None and telling.what(first) == telling.what(second)
-    mine = f"{telling.who(first.ranks)} {telling.verb(first.ranks, 'call')} {_named(first, alike)}"
+    alike = second.event is not None and reporting.what(first) == reporting.what(second)
+    mine = f"{reporting.who(first.ranks)} {reporting.verb(first.ranks, 'call')} {_named(first, alike)}"
     if second.event is None:
-        return (
-            f"{mine} where {telling.who(second.ranks)} {telling.verb(second.ranks, 'have', 'has')} nothing left to call"
-        )
-    return f"{mine} where {telling.who(second.ranks)} {telling.verb(second.ranks, 'call')} {_named(second, alike)}"
+        have = reporting.verb(second.ranks, "have", "has")
+        return f"{mine} where {reporting.who(second.ranks)} {have} nothing left to call"
+    return f"{mine} where {reporting.who(second.ranks)} {reporting.verb(second.ranks, 'call')} {_named(second, alike)}"
 
 
 def _named(side: Side, alike: bool) -> str:
     """What a side calls, with its place where both call something of one name."""
     event = side.event
     if event is None or not alike:
-        return telling.what(side)
-    return f"{telling.what(side)} (line {event.file.range_of(event.node).start_line})"
+        return reporting.what(side)
+    return f"{reporting.what(side)} (line {event.file.range_of(event.node).start_line})"

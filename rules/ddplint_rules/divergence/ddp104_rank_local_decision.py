@@ -22,7 +22,7 @@ from ddplint.rule import (
     Value,
     Walk,
 )
-from ddplint_rules.common import telling
+from ddplint_rules.common import reporting
 from ddplint_rules.common.files import paths
 
 if TYPE_CHECKING:
@@ -102,16 +102,16 @@ class RankLocalDecision(Rule):
     def check(self, walk: Walk) -> Iterator[Finding]:
         for divergence in walk.divergences:
             first = divergence.sides[0]
-            if telling.code_of(divergence) == self.code and not _comes_later(first.event):
+            if reporting.code_of(divergence) == self.code and not _comes_later(first.event):
                 assert first.event is not None
                 reason = divergence.guard.reason
                 sure = reason in _OWN and not _is_told(divergence) and not _may_be_silent(first.event)
                 severity = self.severity if sure else Severity.WARNING
                 answer = _answer(divergence)
-                yield telling.reported(
+                yield reporting.reported(
                     self,
                     divergence,
-                    f"whether {telling.what(first)} happens is decided by each rank for itself ({_SEEN[reason]})"
+                    f"whether {reporting.what(first)} happens is decided by each rank for itself ({_SEEN[reason]})"
                     + _IF_ANY * _may_be_silent(first.event),
                     severity=severity,
                     confidence=_confidence(divergence, walk),
@@ -171,7 +171,7 @@ def _confidence(divergence: Divergence, walk: Walk) -> Confidence:
     if event is not None and _may_be_silent(event):
         return Confidence.LOW
     if divergence.guard.reason is not Reason.FILESYSTEM or _touched_by_some(divergence, walk):
-        return telling.confidence_of(divergence)
+        return reporting.confidence_of(divergence)
     return Confidence.LOW
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ddplint.rule import Confidence, Divergence, Finding, Harm, Note, Place, Rule, Severity, Walk
-from ddplint_rules.common import telling
+from ddplint_rules.common import reporting
 
 
 class SwallowedFailure(Rule):
@@ -104,18 +104,18 @@ class SwallowedFailure(Rule):
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         told: set[tuple[object, str]] = set()
-        for divergence in (one for walk in walks for one in walk.divergences if telling.code_of(one) == self.code):
+        for divergence in (one for walk in walks for one in walk.divergences if reporting.code_of(one) == self.code):
             place = (divergence.guard.node, divergence.anchor.file.path)
             if place in told:
                 continue
             told.add(place)
             first = divergence.sides[0]
             assert first.event is not None
-            yield telling.reported(
+            yield reporting.reported(
                 self,
                 divergence,
-                _told(divergence, telling.what(first)),
-                confidence=telling.confidence_of(divergence),
+                _reported(divergence, reporting.what(first)),
+                confidence=reporting.confidence_of(divergence),
             )
         yield from self._at_the_end(walks)
 
@@ -136,7 +136,7 @@ class SwallowedFailure(Rule):
             )
 
 
-def _told(divergence: Divergence, what: str) -> str:
+def _reported(divergence: Divergence, what: str) -> str:
     event = divergence.sides[0].event
     if event is not None and divergence.guard in event.guards:
         return f"an exception caught on one rank makes it run {what} once more than the others"

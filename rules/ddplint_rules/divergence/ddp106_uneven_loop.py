@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ddplint.fixing.code.site import Site
 from ddplint.rule import Divergence, Finding, Harm, Rule, Severity, Walk
-from ddplint_rules.common import telling
+from ddplint_rules.common import reporting
 
 
 class UnevenLoop(Rule):
@@ -57,22 +57,22 @@ class UnevenLoop(Rule):
     harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        mine = [one for one in walk.divergences if telling.code_of(one) == self.code]
+        mine = [one for one in walk.divergences if reporting.code_of(one) == self.code]
         within = {id(one.guard.node) for one in mine if _is_within(one)}
         for divergence in mine:
             if _is_within(divergence) or id(divergence.guard.node) not in within:
                 event = divergence.sides[0].event
                 assert event is not None
-                perhaps = telling.may_hand_out(event)
+                perhaps = reporting.may_hand_out(event)
                 message = f"{event.label} in a loop whose number of iterations differs between ranks"
                 if perhaps:
                     message += ": it broadcasts its buffers, if it has any, and then every rank must take part"
-                yield telling.reported(
+                yield reporting.reported(
                     self,
                     divergence,
                     message,
                     severity=Severity.WARNING if perhaps else Severity.ERROR,
-                    confidence=telling.confidence_of(divergence),
+                    confidence=reporting.confidence_of(divergence),
                     no_fix="make the numbers of iterations equal (drop_last, a reduced count) or wrap the loop in Join",
                 )
 

@@ -20,7 +20,7 @@ from ddplint.rule import (
     Value,
     Walk,
 )
-from ddplint_rules.common.telling import who
+from ddplint_rules.common.reporting import who
 
 T = TypeVar("T")
 
@@ -72,9 +72,9 @@ class RankDependentArgument(Rule):
             if event.effect in ("collective", "save_all_ranks") and event.api is not None:
                 problem = _root_problem(event) or _operation_problem(event)
                 if problem is not None:
-                    yield self._told(event, problem)
+                    yield self._reported(event, problem)
 
-    def _told(self, event: Event, problem: _Problem) -> Finding:
+    def _reported(self, event: Event, problem: _Problem) -> Finding:
         place = Place(event.file, event.node)
         actions = tuple(RankAction((rank,), f"{event.label} {said}", place) for rank, said in problem.said.items())
         return self.finding(place, problem.message, notes=_origins(event), actions=actions, no_fix=problem.advice)

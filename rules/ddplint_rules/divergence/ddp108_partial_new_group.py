@@ -21,7 +21,7 @@ from ddplint.rule import (
     Value,
     Walk,
 )
-from ddplint_rules.common import telling
+from ddplint_rules.common import reporting
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -79,15 +79,15 @@ class PartialNewGroup(Rule):
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         for walk in walks:
             for divergence in walk.divergences:
-                if telling.code_of(divergence) == self.code:
+                if reporting.code_of(divergence) == self.code:
                     first = divergence.sides[0]
                     assert first.event is not None
                     answer = _answer(divergence, walks)
-                    yield telling.reported(
+                    yield reporting.reported(
                         self,
                         divergence,
-                        f"{first.event.label} called by {telling.who(first.ranks)} only",
-                        confidence=telling.confidence_of(divergence),
+                        f"{first.event.label} called by {reporting.who(first.ranks)} only",
+                        confidence=reporting.confidence_of(divergence),
                         fix=answer.fix,
                         no_fix=answer.no_fix,
                     )

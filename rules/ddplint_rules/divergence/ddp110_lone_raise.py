@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Guard, Harm, Note, Place, Reason, Rule, Severity, Walk
-from ddplint_rules.common.telling import verb, who
+from ddplint_rules.common.reporting import verb, who
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.answer import Answer

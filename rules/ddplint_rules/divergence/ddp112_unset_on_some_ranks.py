@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
 from ddplint_rules.common.ranks.multiplicity import alone_by_choice
 from ddplint_rules.common.ranks.uniformity import depends_on_a_part
-from ddplint_rules.common.telling import verb, who
+from ddplint_rules.common.reporting import verb, who
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -70,9 +70,9 @@ class UnsetOnSomeRanks(Rule):
                     what = event.file.module.code_for_node(_read(event))
                     if (event.details["set"], what) not in told:
                         told.add((event.details["set"], what))
-                        yield self._told(event, what, severity)
+                        yield self._reported(event, what, severity)
 
-    def _told(self, event: Event, what: str, severity: Severity) -> Finding:
+    def _reported(self, event: Event, what: str, severity: Severity) -> Finding:
         lacking, guard = event.details["lacking"], event.details["set"]
         notes = [Note("origin", Place(origin.file, origin.node), origin.text) for origin in event.details["origins"]]
         message, made = _said(event, what)

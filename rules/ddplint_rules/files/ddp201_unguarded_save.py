@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
-from ddplint_rules.common import notes, telling
+from ddplint_rules.common import notes, reporting
 from ddplint_rules.common.files import commands, unguarded, writers
 from ddplint_rules.common.files.unguarded import LOGS
 from ddplint_rules.common.notes import came_from, led_here, target_of
@@ -85,7 +85,7 @@ class UnguardedSave(Rule):
     name = "unguarded-save"
     severity = Severity.WARNING
     harm = Harm.DATA
-    told_at_calls = True
+    reported_at_calls = True
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self.check_file([walk])
@@ -94,9 +94,9 @@ class UnguardedSave(Rule):
         events = unguarded.unguarded(walks)
         for event in events:
             if not writers.is_opened_by(event, events):
-                yield self._told(event, events, walks)
+                yield self._reported(event, events, walks)
 
-    def _told(self, event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Finding:
+    def _reported(self, event: Event, events: Sequence[Event], walks: Sequence[Walk]) -> Finding:
         from ddplint_rules.fixes.rank_zero import guarded_by_rank_zero
 
         answer = guarded_by_rank_zero(event, events, walks)
@@ -129,7 +129,7 @@ def _who(event: Event) -> str:
         return f"the ranks that hold the parts of one model all {_VERBS[event.effect][1]}"
     if ranks == event.everyone:
         return f"every rank {_VERBS[event.effect][0]}"
-    return f"{telling.who(tuple(sorted(ranks)))} {_VERBS[event.effect][1]}"
+    return f"{reporting.who(tuple(sorted(ranks)))} {_VERBS[event.effect][1]}"
 
 
 def _severity(event: Event, differs: bool, walks: Sequence[Walk]) -> Severity:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Divergence, Event, Finding, Harm, Rule, Severity, Walk
-from ddplint_rules.common import telling
+from ddplint_rules.common import reporting
 from ddplint_rules.files import _sharded as sharded
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class GuardedCollectiveSave(Rule):
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         for divergence in (one for walk in walks for one in walk.divergences):
-            if telling.code_of(divergence) == self.code:
+            if reporting.code_of(divergence) == self.code:
                 yield self._parted(divergence, walks)
         told: set[int] = set()
         for walk in walks:
@@ -84,8 +84,8 @@ class GuardedCollectiveSave(Rule):
         writes = any(other.node is event.node and other.effect == "write" for other in walk.events)
         return self.finding(
             sharded.place(event),
-            f"{event.label} on {telling.who(tuple(sorted(event.ranks)))} only: with a sharded model (FSDP, ZeRO-3) it "
-            "waits for the others",
+            f"{event.label} on {reporting.who(tuple(sorted(event.ranks)))} only: with a sharded model (FSDP, ZeRO-3) "
+            "it waits for the others",
             severity=Severity.WARNING,
             confidence=Confidence.MEDIUM,
             notes=sharded.notes(event),
@@ -96,18 +96,18 @@ class GuardedCollectiveSave(Rule):
         first, _ = divergence.sides
         event = first.event
         assert event is not None
-        message = f"{event.label} is entered by {telling.who(first.ranks)} only, and waits for the others"
-        severity, confidence = self.severity, telling.confidence_of(divergence)
+        message = f"{event.label} is entered by {reporting.who(first.ranks)} only, and waits for the others"
+        severity, confidence = self.severity, reporting.confidence_of(divergence)
         named = event.args or "output_dir" in event.kwargs
         if event.name == _RANDOM_STATE_ONLY and named and not event.details.get("sharded"):
             severity = Severity.WARNING
             message = (
-                f"save_state on {telling.who(first.ranks)} only: the other ranks' random state is lost "
+                f"save_state on {reporting.who(first.ranks)} only: the other ranks' random state is lost "
                 "(and with sharded models it hangs)"
             )
             confidence = Confidence.LOW if _asks_for_shards(divergence) else confidence
         answer = _answer(divergence, walks)
-        return telling.reported(
+        return reporting.reported(
             self,
             divergence,
             message,
@@ -122,7 +122,7 @@ class GuardedCollectiveSave(Rule):
             if sharded.writes_own_shard(event):
                 yield self.finding(
                     sharded.place(event),
-                    f"{telling.who(tuple(sorted(event.ranks)))} only: state_dict() of a fully_shard model gathers "
+                    f"{reporting.who(tuple(sorted(event.ranks)))} only: state_dict() of a fully_shard model gathers "
                     "nothing, so the file holds one shard of every weight",
                     confidence=Confidence.MEDIUM,
                     notes=sharded.notes(event),

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
-from ddplint_rules.common import events, notes, telling
+from ddplint_rules.common import events, notes, reporting
 from ddplint_rules.common.files import paths, tolerance
 from ddplint_rules.common.files.existence import passed_over, takes_some
 from ddplint_rules.common.ranks import multiplicity, order, uniformity
@@ -81,7 +81,7 @@ class ReadBeforeWritten(Rule):
     name = "read-before-written"
     severity = Severity.ERROR
     harm = Harm.CRASH
-    told_at_calls = True
+    reported_at_calls = True
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self._early(walk)
@@ -110,7 +110,7 @@ class ReadBeforeWritten(Rule):
             if second is not None and id(second.node) not in reported:
                 reported.add(id(second.node))
                 way = notes.led_here(second) if second.file is not walk.file else ()
-                yield self._told(walk, first, second, way)
+                yield self._reported(walk, first, second, way)
 
     def _polled(self, walk: Walk) -> Iterator[Finding]:
         reported: set[int] = set()
@@ -120,12 +120,12 @@ class ReadBeforeWritten(Rule):
                 continue
             reported.add(id(test.node))
             makers, lookers = tuple(sorted(made.ranks)), tuple(sorted(test.ranks - made.ranks))
-            writer, others = telling.who(makers), telling.who(lookers)
+            writer, others = reporting.who(makers), reporting.who(lookers)
             related = Note("related", Place(made.file, made.node), f"{writer}: {notes.callee(made)}")
             yield self.finding(
                 Place(test.file, test.node),
-                f"{others} {telling.verb(lookers, 'look')} for what {writer} {telling.verb(makers, 'make')}, and "
-                f"{telling.verb(lookers, 'raise')} after {poll.seconds:g} seconds",
+                f"{others} {reporting.verb(lookers, 'look')} for what {writer} {reporting.verb(makers, 'make')}, and "
+                f"{reporting.verb(lookers, 'raise')} after {poll.seconds:g} seconds",
                 severity=Severity.WARNING,
                 confidence=Confidence.MEDIUM,
                 notes=(*_guards(made), related),
@@ -140,12 +140,12 @@ class ReadBeforeWritten(Rule):
                 continue
             reported.add(id(event.node))
             ranks = tuple(sorted(other.ranks - event.ranks))
-            who = telling.who(tuple(sorted(event.ranks)))
+            who = reporting.who(tuple(sorted(event.ranks)))
             does = "may still be reading" if found.before else "may already be making anew"
             answer = _answer_before(event) if found.before else _answer(event, other)
             yield self.finding(
                 Place(event.file, event.node),
-                f"{who} {telling.verb(tuple(event.ranks), 'remove')} what {telling.who(ranks)} {does}",
+                f"{who} {reporting.verb(tuple(event.ranks), 'remove')} what {reporting.who(ranks)} {does}",
                 severity=Severity.WARNING,
                 confidence=Confidence.MEDIUM,
                 notes=(
@@ -169,16 +169,16 @@ class ReadBeforeWritten(Rule):
                 no_fix=f"enter it: `with {notes.callee(event)}(...):`",
             )
 
-    def _told(self, walk: Walk, first: Event, second: Event, way: Iterable[Note]) -> Finding:
+    def _reported(self, walk: Walk, first: Event, second: Event, way: Iterable[Note]) -> Finding:
         from ddplint_rules.common.handlers import is_caught
 
         later = order.starts_later(walk, second)
         answer = _answer_later() if later else _answer(first, second)
         mild = later or is_caught(second) or (walk.entry != "<module>" and not walk.hook)
-        writer = telling.who(tuple(sorted(first.ranks)))
+        writer = reporting.who(tuple(sorted(first.ranks)))
         return self.finding(
             Place(second.file, second.node),
-            f"{telling.who(tuple(sorted(second.ranks - first.ranks)))} {_does(first, second)} {writer} may not have "
+            f"{reporting.who(tuple(sorted(second.ranks - first.ranks)))} {_does(first, second)} {writer} may not have "
             f"{'created' if first.effect == 'create_dir' else 'written'} yet",
             severity=Severity.WARNING if mild else self.severity,
             confidence=Confidence.HIGH if second.effect != "delete" and not mild else Confidence.MEDIUM,
@@ -193,7 +193,7 @@ class ReadBeforeWritten(Rule):
 
     def _handed_on(self, first: Event, second: Event) -> Finding:
         answer = _answer_before(second)
-        one, others = telling.who(tuple(second.ranks)), telling.who(tuple(sorted(first.ranks - second.ranks)))
+        one, others = reporting.who(tuple(second.ranks)), reporting.who(tuple(sorted(first.ranks - second.ranks)))
         text = f"{one} {_HANDS_ON.get(second.effect, 'reads')} a folder that {others} may still write into"
         if second.effect == "read":
             who = "every rank" if second.ranks == second.everyone else one
@@ -285,7 +285,7 @@ def _is_waited_for(events: Iterable[Event], second: Event) -> bool:
 def _guards(event: Event) -> Iterator[Note]:
     for guard in event.guards:
         if guard.reason is Reason.IDENTITY:
-            yield Note("guard", Place(guard.file, guard.node), f"only {telling.who(tuple(sorted(event.ranks)))}")
+            yield Note("guard", Place(guard.file, guard.node), f"only {reporting.who(tuple(sorted(event.ranks)))}")
 
 
 def _answer(first: Event, second: Event) -> Answer:

@@ -89,7 +89,7 @@ class NodeLocalGuard(Rule):
     name = "node-local-guard"
     severity = Severity.WARNING
     harm = Harm.DATA
-    told_at_calls = True
+    reported_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules.common.calls import INIT, calls_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
-from ddplint_rules.common import notes, telling
+from ddplint_rules.common import notes, reporting
 from ddplint_rules.common.files import first_rank, tolerance, writers
 from ddplint_rules.common.files.existence import asked_around
 from ddplint_rules.common.ranks import order
@@ -61,7 +61,7 @@ class CheckThenCreate(Rule):
     name = "check-then-create"
     severity = Severity.WARNING
     harm = Harm.CRASH
-    told_at_calls = True
+    reported_at_calls = True
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self.check_file([walk])
@@ -89,14 +89,14 @@ class CheckThenCreate(Rule):
             return None
         who = writers.writers(event) or event.ranks
         message = f"{_subject(event, who)} for the same path, then {_verb(event, who)}"
-        return self._told(event, test, message, _lenient)
+        return self._reported(event, test, message, _lenient)
 
     def _refused(self, walk: Walk, event: Event) -> Finding | None:
         test = tolerance.refused(walk, event)
         if test is None or _met_between(walk, test, event):
             return None
         message = f"every rank raises if the path is there, then {_VERBS[event.effect]}: a slow rank finds a fast one's"
-        return self._told(event, Place(test.file, test.node), message, _patient)
+        return self._reported(event, Place(test.file, test.node), message, _patient)
 
     def _refused_to_others(self, walk: Walk, reported: dict[tuple[int, int], Event]) -> Iterator[Finding]:
         """What some ranks write while others may still be about to raise because it is there."""
@@ -107,11 +107,13 @@ class CheckThenCreate(Rule):
                 continue
             reported[place] = event
             who = tuple(sorted(event.ranks))
-            verb = telling.verb(who, "write")
-            message = f"every rank raises if the path is there, then {telling.who(who)} {verb} it: a slow rank finds it"
-            yield self._told(event, Place(test.file, test.node), message, _patient_or_not)
+            verb = reporting.verb(who, "write")
+            message = (
+                f"every rank raises if the path is there, then {reporting.who(who)} {verb} it: a slow rank finds it"
+            )
+            yield self._reported(event, Place(test.file, test.node), message, _patient_or_not)
 
-    def _told(self, event: Event, test: Place, message: str, answer_of: Callable[[Event], Answer]) -> Finding:
+    def _reported(self, event: Event, test: Place, message: str, answer_of: Callable[[Event], Answer]) -> Finding:
         answer = answer_of(event)
         return self.finding(
             Place(event.file, event.node),
@@ -133,7 +135,7 @@ def _test_of(walk: Walk, event: Event) -> Place | None:
 
 
 def _subject(event: Event, who: frozenset[int]) -> str:
-    return "every rank tests" if who == event.everyone else f"{telling.who(tuple(sorted(who)))} test"
+    return "every rank tests" if who == event.everyone else f"{reporting.who(tuple(sorted(who)))} test"
 
 
 def _verb(event: Event, who: frozenset[int]) -> str:

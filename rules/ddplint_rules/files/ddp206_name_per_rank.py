@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.knowledge.vocabulary import knows_of_ranks
 from ddplint.rule import Confidence, Const, Event, Finding, Harm, Note, Origin, Place, Rule, Severity, Walk
-from ddplint_rules.common import notes, telling
+from ddplint_rules.common import notes, reporting
 from ddplint_rules.common.ranks import multiplicity
 from ddplint_rules.files import _drawn_names as drawn_names
 from ddplint_rules.files._drawn_names import is_salted
@@ -70,7 +70,7 @@ class NamePerRank(Rule):
     name = "name-per-rank"
     severity = Severity.WARNING
     harm = Harm.DATA
-    told_at_calls = True
+    reported_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         of_walks = [_by_draw(walk) for walk in walks]
@@ -82,19 +82,19 @@ class NamePerRank(Rule):
                 run = _run_in(origin, events) if pair is None else None
                 parts = _parts_of_one(origin, events) if pair is None else None
                 if pair is not None:
-                    yield self._told(origin, *pair, _led_to_draw(walk, origin, pair[0]))
+                    yield self._reported(origin, *pair, _led_to_draw(walk, origin, pair[0]))
                 elif parts is not None:
-                    yield self._told_parts(origin, parts, _led_to_draw(walk, origin, parts))
+                    yield self._reported_parts(origin, parts, _led_to_draw(walk, origin, parts))
                 elif run is not None:
-                    yield self._told_run(origin, run)
+                    yield self._reported_run(origin, run)
                 elif given is not None:
-                    yield self._told_given(origin, *given)
+                    yield self._reported_given(origin, *given)
                 told.update([key] if pair or run or given or parts else ())
         for key, (origin, pair) in _kept_by_objects(of_walks).items():
             if key not in told:
-                yield self._told(origin, *pair)
+                yield self._reported(origin, *pair)
 
-    def _told(self, origin: Origin, made: Event, used: Event, way: Iterable[Note] = ()) -> Finding:
+    def _reported(self, origin: Origin, made: Event, used: Event, way: Iterable[Note] = ()) -> Finding:
         answer = _answer(origin)
         return self.finding(
             Place(origin.file, origin.node),
@@ -110,7 +110,7 @@ class NamePerRank(Rule):
             no_fix=answer.no_fix,
         )
 
-    def _told_run(self, origin: Origin, run: Event) -> Finding:
+    def _reported_run(self, origin: Origin, run: Event) -> Finding:
         answer = _answer(origin)
         return self.finding(
             Place(origin.file, origin.node),
@@ -121,7 +121,7 @@ class NamePerRank(Rule):
             no_fix=answer.no_fix,
         )
 
-    def _told_parts(self, origin: Origin, saved: Event, way: Iterable[Note]) -> Finding:
+    def _reported_parts(self, origin: Origin, saved: Event, way: Iterable[Note]) -> Finding:
         answer = _answer(origin)
         return self.finding(
             Place(origin.file, origin.node),
@@ -133,11 +133,11 @@ class NamePerRank(Rule):
             no_fix=answer.no_fix,
         )
 
-    def _told_given(self, origin: Origin, made: Event, out: cst.CSTNode) -> Finding:
+    def _reported_given(self, origin: Origin, made: Event, out: cst.CSTNode) -> Finding:
         answer = _answer(origin)
         return self.finding(
             Place(origin.file, origin.node),
-            f"each rank draws this name for itself, {telling.who(tuple(sorted(made.ranks)))} alone "
+            f"each rank draws this name for itself, {reporting.who(tuple(sorted(made.ranks)))} alone "
             "puts something there, and every rank is given its own name",
             confidence=Confidence.MEDIUM,
             notes=(
@@ -256,12 +256,12 @@ def _made_by_all(origin: Origin, made: Event, used: Event) -> bool:
 
 def _how(made: Event, used: Event) -> str:
     if _filled_by_one(made, used):
-        return f"and what {telling.who(tuple(sorted(made.ranks)))} writes there is not where the others look"
+        return f"and what {reporting.who(tuple(sorted(made.ranks)))} writes there is not where the others look"
     return "so every rank may create a folder of its own, and only some are filled"
 
 
 def _who(event: Event) -> str:
-    ranks = "every rank" if event.ranks == event.everyone else telling.who(tuple(sorted(event.ranks)))
+    ranks = "every rank" if event.ranks == event.everyone else reporting.who(tuple(sorted(event.ranks)))
     return f"{ranks}: {notes.callee(event)}"
 
 

@@ -12,7 +12,7 @@ from ddplint.fixing.recipes.builders import CannotBuild, Edit, Site
 from ddplint.fixing.recipes.proof import against
 from ddplint.project.presence import MOVE, Against, Demand, demand, reason
 from ddplint.rule import Divergence, Event, Fix, Frame, Safety, Walk
-from ddplint_rules.common.telling import beside, who
+from ddplint_rules.common.reporting import beside, who
 from ddplint_rules.fixes.answer import Answer
 from ddplint_rules.fixes.moving import callee, edits_out, has_outside_effect
 from ddplint_rules.fixes.unwrap import Unwrapping

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from ddplint.rule import Const, Event, Finding, Fix, Harm, Note, Option, Place, Reason, Rule, Safety, Severity, Walk
-from ddplint_rules.common import telling
+from ddplint_rules.common import reporting
 from ddplint_rules.common.ranks.multiplicity import is_test
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ class InitWithoutTimeout(Rule):
         for call in calls_of(walks, [INIT]) if not _only_sends(walks) else ():
             if argument(call.node, "timeout", 2) is None and not _may_have_timeout(call):
                 text = f"init_process_group without a timeout: {_default(call.events)}"
-                yield self._told(call, text + _named(waiting), **more)
+                yield self._reported(call, text + _named(waiting), **more)
             elif (given := argument(call.node, "timeout", 2)) is not None and not _has_patient_group(walks):
                 yield from self._short(call, given)
         for call in calls_of(walks, [_ACCELERATOR]):
@@ -99,7 +99,7 @@ class InitWithoutTimeout(Rule):
             if parent is not None and argument(call.node, "timeout", 1) is None and not starred(call.node):
                 note = Note("related", Place(parent.file, parent.node), "this timeout is not inherited")
                 text = "new_group does not inherit the timeout of the default group: its own default applies"
-                yield self._told(call, text, notes=(note,))
+                yield self._reported(call, text, notes=(note,))
 
         for call in calls_of(walks, [_MONITORED]):
             group = argument(call.node, "group", 0)
@@ -120,7 +120,7 @@ class InitWithoutTimeout(Rule):
                 no_fix="set it to more than the longest work of one rank: loading, compiling, evaluating, saving",
             )
 
-    def _told(self, call: GroupCall, message: str, **more: object) -> Finding:
+    def _reported(self, call: GroupCall, message: str, **more: object) -> Finding:
         return self.finding(Place(call.site.file, call.node), message, fix=self._fix(call), **more)
 
     def _fix(self, call: GroupCall) -> Fix:
@@ -173,7 +173,7 @@ def _about(wait: Wait | None) -> dict[str, object]:
 def _named(wait: Wait | None) -> str:
     if wait is None:
         return ""
-    return f", and the others wait while {wait.called} runs on {telling.who(tuple(sorted(wait.busy)))}"
+    return f", and the others wait while {wait.called} runs on {reporting.who(tuple(sorted(wait.busy)))}"
 
 
 def _only_sends(walks: Sequence[Walk]) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Finding, Harm, Note, Place, RankAction, Rule, Severity, Walk
-from ddplint_rules.common import telling
+from ddplint_rules.common import reporting
 
 if TYPE_CHECKING:
     from ddplint_rules.runtime._slow_work import Wait
@@ -66,7 +66,7 @@ class SlowRankZeroWork(Rule):
 
         found = list(waits(walks))
         for wait in found:
-            yield self._told(wait)
+            yield self._reported(wait)
         short = tight(walks) if not found else None
         if short is not None:
             yield self._short(short)
@@ -75,7 +75,7 @@ class SlowRankZeroWork(Rule):
         """A timeout that ordinary work of one rank may outlast."""
         made = wait.limit.event
         assert made is not None
-        who = telling.who(tuple(sorted(wait.work.ranks)))
+        who = reporting.who(tuple(sorted(wait.work.ranks)))
         text = f"{wait.limit.text} bounds what {who} may do alone while the others wait (here: {wait.work.label})"
         notes = [Note("related", Place(wait.place.file, wait.place.node), "the others wait for this")]
         remedy = "give the group more time than the longest work of one rank: saving, evaluating, fetching data"
@@ -83,10 +83,10 @@ class SlowRankZeroWork(Rule):
             Place(made.file, made.node), text, confidence=Confidence.MEDIUM, notes=tuple(notes), no_fix=remedy
         )
 
-    def _told(self, wait: Wait) -> Finding:
+    def _reported(self, wait: Wait) -> Finding:
         doing, others = tuple(sorted(wait.busy)), tuple(sorted(wait.wait.ranks - wait.busy))
         what = wait.called
-        text = f"{what} on {telling.who(doing)} while the others wait, at most {wait.limit.text}"
+        text = f"{what} on {reporting.who(doing)} while the others wait, at most {wait.limit.text}"
         place = Place(wait.place.file, wait.place.node)
         return self.finding(
             place,

@@ -66,12 +66,12 @@ class FutileTimeout(Rule):
                 if not _switched_off(event):
                     armed, inside = event, None
                 elif armed is not None and inside is not None:
-                    yield self._told(armed, inside)
+                    yield self._reported(armed, inside)
                     armed = None
             elif armed is not None and inside is None and event.effect in ("collective", "save_all_ranks"):
                 inside = event
 
-    def _told(self, armed: Event, inside: Event) -> Finding:
+    def _reported(self, armed: Event, inside: Event) -> Finding:
         text = f"{armed.label} cannot interrupt {inside.label}: a Python handler runs only when the wait is over"
         note = Note("related", Place(inside.file, inside.node), "the collective")
         place = Place(armed.file, armed.node)
