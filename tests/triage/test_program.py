@@ -17,6 +17,8 @@ from fixtures.harness.fixture import ROOT, load_all
 
 DATA = Path(__file__).parent / "data"
 HANGING = [fixture for fixture in load_all() if fixture.fault == "hang"]
+NOTICED = "out_of_memory"
+"""Gloo notices that the sizes differ of what the ranks exchange, and ends one: it leaves no stack, and nobody waits."""
 
 RECORDED = """\
 import torch
@@ -50,7 +52,24 @@ def test_every_hanging_fixture_has_a_log() -> None:
     assert {fixture.name for fixture in HANGING} == {path.stem for path in DATA.glob("*.log")}
 
 
-@pytest.mark.parametrize("fixture", HANGING, ids=lambda fixture: str(fixture.name))
+def test_sizes_that_gloo_notices_lead_to_the_planted_line_as_well(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The log says that sizes differ, and so does the verdict; what makes the ranks part is named with it."""
+    (fixture,) = (fixture for fixture in HANGING if fixture.name == NOTICED)
+    monkeypatch.chdir(ROOT)
+    record = triage(capsys, str(DATA / f"{NOTICED}.log"), "--source", NOTICED)
+    assert record["cause"] == "sizes"
+    places = record["places"]
+    assert isinstance(places, list)
+    assert [(one["place"], one["code"]) for one in places] == [
+        (f"{NOTICED}/train.py:{line}", code) for line, code in fixture.expectations()
+    ]
+
+
+@pytest.mark.parametrize(
+    "fixture", [one for one in HANGING if one.name != NOTICED], ids=lambda fixture: str(fixture.name)
+)
 def test_the_planted_line_is_first(
     fixture: object, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
