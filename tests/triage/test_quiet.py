@@ -80,8 +80,10 @@ def test_what_a_healthy_job_writes_is_quiet() -> None:
 
 
 def told(evidence: Evidence) -> list[str]:
-    """What is concluded, but for the last line of a rank that says no more: here that is one of those put around."""
-    return [sentence for sentence in judge(evidence).sentences if " last said: " not in sentence]
+    """What is concluded, but for the last line of a rank that says no more: here that is one of those put around; and
+    without the places in the log, which are others."""
+    sentences = (re.sub(r" \(\S+\.log:\d+\)$", "", sentence) for sentence in judge(evidence).sentences)
+    return [sentence for sentence in sentences if " last said: " not in sentence]
 
 
 @pytest.mark.parametrize("path", sorted(DATA.glob("*.log")), ids=lambda path: str(path.stem))
