@@ -81,8 +81,8 @@ def _asked(w: Interp, value: Value, node: cst.CSTNode, own: list[Varying]) -> tu
     no = _asked(w, value.no, node, own)
     if no is None:
         return None
-    parted = chosen(value.symbol, yes[1], no[1])
-    shared = no[0] if yes[1] is True else yes[0] if no[1] is True else chosen(value.symbol, yes[0], no[0])
+    parted = _chosen(value.symbol, yes[1], no[1])
+    shared = no[0] if yes[1] is True else yes[0] if no[1] is True else _chosen(value.symbol, yes[0], no[0])
     return None if shared is None or parted is None else (shared, parted)
 
 
@@ -118,7 +118,7 @@ def _is_shared(w: Interp, value: Value, node: cst.CSTNode) -> bool:
     return type(value) is Container and filling.asked(w, value, node) is value
 
 
-def chosen(what: Symbol, yes: Condition, no: Condition) -> Condition | None:
+def _chosen(what: Symbol, yes: Condition, no: Condition) -> Condition | None:
     """``yes if what else no``, as short as it can be."""
     if yes is no:
         return yes

@@ -64,51 +64,12 @@ def test_a_loop_that_begins_at_one_of_several_numbers_is_walked_once() -> None:
     assert saves(f"{begins}for epoch in range(first, args.epochs):\n    torch.save(1, 'a.pt')\n") == once
 
 
-RESUMED = """\
-import os, tuned, tracked
-last = tuned.epochs if args.tuned else args.epochs
-if args.resume:
-    first, last = len(os.listdir(args.path)), len(os.listdir(args.other))
-else:
-    first = 0
-if rank == 0:
-    if args.tracked:
-        last = tracked.epochs
-"""
-
-
-def test_numbers_that_nobody_knows_are_walked_as_one_on_ranks_that_see_others_too() -> None:
-    """Once where each rank has its own number, and once where all have the same, whatever that is."""
-    assert saves(f"{RESUMED}for epoch in range(last):\n    torch.save(1, 'a.pt')\n") == 2
-
-
 def test_numbers_that_are_known_are_counted_each_for_itself() -> None:
     program = "count = 1 if args.short else 2\nfor epoch in range(count):\n    torch.save(1, 'a.pt')\n"
     assert saves(program) == 3
 
 
 SILENT = {
-    "the end of a loop that one of several options gives": """\
-import tuned, tracked
-last = args.epochs
-if args.tuned:
-    last = tuned.epochs
-elif args.tracked:
-    last = tracked.epochs
-for epoch in range(0, last):
-    dist.barrier()
-for epoch in range(0, last):
-    dist.all_reduce(torch.ones(1))
-""",
-    "a known number, or one of several that all ranks know": """\
-last = args.epochs
-if args.quick:
-    last = 2
-elif args.slow:
-    last = args.more
-for epoch in range(last):
-    dist.barrier()
-""",
     "nobody draws anything": DRAWN
     + """\
 if not args.resume and not args.warm:

@@ -37,7 +37,7 @@ from ddplint.analysis.models.python import processes
 from ddplint.analysis.models.python.processes import Processes
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.semantics import may_raise
-from ddplint.analysis.semantics.looping import alike, iteration
+from ddplint.analysis.semantics.looping import iteration
 from ddplint.analysis.trace.nodes import Loop, Nodes, Scope, matters, parts_for_good
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def for_loop(w: Interp, node: cst.For) -> None:
     given = w.semantics.evaluate(w, node.iter)
     if type(given) is PerRank:
         w.semantics.used(w, given, node.iter)
-    source = generators.begun(w, alike.as_one(w, _one_iterable(given)), node.iter)
+    source = generators.begun(w, _one_iterable(given), node.iter)
     w.split(source, node.iter, "for", lambda seen: _for_over(w, node, seen))
 
 
