@@ -366,5 +366,5 @@ def test_the_group_of_a_node_that_the_launcher_sets(tmp_path: Path, made: str, b
     (tmp_path / "train.py").write_text(LAUNCHER.format(made=made))
     (tmp_path / "trainer.py").write_text(TRAINER.format(bound=bound))
     (tmp_path / "look.py").write_text("from trainer import Trainer\nTrainer()\n")
-    told = [one for one in check([tmp_path]).findings if "the global rank" in one.message]
-    assert len(told) == found
+    found_here = [one for one in check([tmp_path]).findings if "the global rank" in one.message]
+    assert len(found_here) == found

@@ -224,5 +224,5 @@ def _shares_nothing_out(walk: Walk, model: Wrapped) -> bool:
     """Whether a wrapper trains all ranks on what they are given, each on something else."""
     if model.api.name.endswith(_WRAPPERS):
         return True
-    told = any(name in _SOME_ALIKE and value != Const(None) for name, value in model.kwargs)
-    return model.api.name in _ENGINES and not told and _SPLITS.search(walk.file.text) is None
+    split = any(name in _SOME_ALIKE and value != Const(None) for name, value in model.kwargs)
+    return model.api.name in _ENGINES and not split and _SPLITS.search(walk.file.text) is None
