@@ -23,10 +23,10 @@ SAFE = [
     "torch.save({}, 'a.pt')\nprint(torch.load('b.pt'))",
     "print(torch.load('a.pt'))\ntorch.save({}, 'a.pt')",
     "torch.save({}, 'a.pt')\nif dist.get_rank() == 0:\n    print(torch.load('a.pt'))",
-    "wandb.init()",
-    "wandb.init()\nif dist.get_rank() == 0:\n    wandb.config.x = 1\n    wandb.watch(None)",
 ]
 UNSAFE = [
+    "wandb.init()",
+    "wandb.init()\nif dist.get_rank() == 0:\n    wandb.config.x = 1\n    wandb.watch(None)",
     "torch.save({}, 'a.pt')\ndist.barrier()\nprint(torch.load('a.pt'))",
     "download_url('http://x/y.json', 'data')",
 ]
@@ -48,7 +48,7 @@ def test_nobody_else_needs_it(body: str) -> None:
 
 
 @pytest.mark.parametrize("body", UNSAFE)
-def test_all_nodes_read_it_back(body: str) -> None:
+def test_others_may_need_it(body: str) -> None:
     assert not _changed(body, unsafe=False)
     assert _changed(body, unsafe=True)
 

@@ -75,10 +75,11 @@ class UnguardedSave(Rule):
     file's own test for rank 0 is used where it also holds in a run of one process; the barrier keeps the other ranks
     from going on before the file is there. Where some contexts bring only rank 0 here, the guard comes without a
     barrier; where nothing in the project calls the function, that is unsafe, too, and so it is where what the ranks
-    write differs (random state, own batches), and where all ranks read the file back, as they do a download: on nodes
-    with a disk of their own only the first would have it. There is no automatic fix where ranks append or write what
-    is their own, before the group is made, where the call's result is used, where the other ranks use the run of a
-    tracker, where the same statement communicates, or where each rank decides for itself whether to write.
+    write differs (random state, own batches), where all ranks read the file back, as they do a download (on nodes with
+    a disk of their own only the first would have it), and for the run of a tracker, which code elsewhere may ask for
+    on all ranks. There is no automatic fix where ranks append or write what is their own, before the group is made,
+    where the call's result is used, where the other ranks are seen to use the run of a tracker, where the same
+    statement communicates, or where each rank decides for itself whether to write.
     """
 
     code = "DDP201"

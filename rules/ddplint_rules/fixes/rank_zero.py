@@ -63,8 +63,8 @@ def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Wal
         statements = _run(site, [other for other in others if other.file is event.file])
         _check(site, statements, walks)
         fix = _guarded(site, statements, against(site, walks[0].presence if walks else None))
-        alone = _own_content(event) is None and not is_needed_on_every_node(event, walks)
-        return Answer(fix if alone else replace(fix, safety=Safety.UNSAFE))
+        needed = event.effect == "tracker" or is_needed_on_every_node(event, walks)
+        return Answer(replace(fix, safety=Safety.UNSAFE) if needed or _own_content(event) is not None else fix)
     except CannotBuild as reason:
         return Answer(no_fix=f"let rank 0 alone do this, and the others wait in a barrier after it: {reason}")
 
