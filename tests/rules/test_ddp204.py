@@ -39,6 +39,22 @@ FIRES = {
     "either of them not": (
         "def save():\n    if not (rank == 0 or local_rank == 0):\n        return\n    torch.save({}, out + '/a.pt')\nsave()\n"
     ),
+    "what is left of the rank on its node": (
+        "if rank % torch.cuda.device_count() == 0:\n    torch.save({}, out + '/a.pt')\n"
+    ),
+    "the number of the device": (
+        "gpu = rank % torch.cuda.device_count()\ntorch.cuda.set_device(gpu)\nif gpu == 0:\n    torch.save({}, out + '/a.pt')\n"
+    ),
+    "an option for the processes of a node": (
+        "args = settings()\nif rank % args.gpus_per_node == 0:\n    torch.save({}, out + '/a.pt')\n"
+    ),
+    "a constant for them": "GPUS_PER_NODE = 8\nif not rank % GPUS_PER_NODE:\n    torch.save({}, out + '/a.pt')\n",
+    "as the rank of a launched process": (
+        "def work(gpu, ngpus_per_node, args):\n    args.rank = args.rank * ngpus_per_node + gpu\n"
+        "    dist.init_process_group('nccl', rank=args.rank, world_size=args.world_size)\n"
+        "    if args.rank % ngpus_per_node == 0:\n        torch.save({}, 'a.pt')\n"
+        "n = torch.cuda.device_count()\ntorch.multiprocessing.spawn(work, nprocs=n, args=(n, settings()))\n"
+    ),
     "in a helper": "def save():\n    torch.save({}, out + '/a.pt')\nif local_rank == 0:\n    save()\n",
 }
 
@@ -60,6 +76,24 @@ SILENT = {
     "the local one where an option says so": (
         'if rank == 0 or (local_rank == 0 and args.each):\n    torch.save({}, out + "/a.pt")\n'
     ),
+    "every so many ranks": "args = settings()\nif rank % args.every == 0:\n    torch.save({}, out + '/a.pt')\n",
+    "a name with what is left of the rank": (
+        "n = torch.cuda.device_count()\ntorch.save({}, f'{out}/{rank % n}-{rank // n}.pt')\n"
+    ),
+    "the first process of the first node": (
+        "n = torch.cuda.device_count()\nif rank % n == 0 and rank // n == 0:\n    torch.save({}, out + '/a.pt')\n"
+    ),
+    "a name with the number of the node": (
+        "n = torch.cuda.device_count()\nif rank % n == 0:\n    torch.save({}, f'{out}/{rank // n}.pt')\n"
+    ),
+    "what is left of the local rank": (
+        "n = torch.cuda.device_count()\ntorch.cuda.set_device(local_rank % n)\nif rank == 0:\n"
+        "    torch.save({}, out + '/a.pt')\n"
+    ),
+    "the node's own disk, by what is left of the rank": (
+        "if rank % torch.cuda.device_count() == 0:\n    torch.save({}, '/tmp/a.pt')\n"
+    ),
+    "steps": "for step in range(9):\n    if step % torch.cuda.device_count() == 0 and rank == 0:\n        torch.save({}, out + '/a.pt')\n",
     "two global ranks": 'if rank == 0 or rank == 2:\n    torch.save({}, out + "/a.pt")\n',
     "both of them": 'if rank == 0 and local_rank == 0:\n    torch.save({}, out + "/a.pt")\n',
     "one rank or the other of a node": 'if local_rank == 0 or local_rank == 1:\n    torch.save({}, out + "/a.pt")\n',

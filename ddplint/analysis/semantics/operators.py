@@ -97,6 +97,8 @@ def binary(w: Interp, node: cst.CSTNode, name: str, compute: Callable[[Any, Any]
 
     if name == "+" and (rank := rank_evidence.among_nodes(a, b)) is not None:
         return rank
+    if name in ("%", "//") and (rank := rank_evidence.on_its_node(w, node, name, a, b)) is not None:
+        return rank
     if name == "%" and isinstance(b, Tuple):
         return w.lift(node, lambda x, *ys: _formatted(x, ys) or terms.folded(name, None, x, Tuple(ys)), a, *b.items)
 

@@ -51,10 +51,11 @@ _SHARED_DISK = re.compile(
 class NodeLocalGuard(Rule):
     """## What it does
     Finds files that the first rank of every node writes, creates, moves or removes under one name, because the
-    guard asks for local rank 0, and a process group that gets the local rank with the number of all processes,
-    as an argument or through the environment variable `RANK`. A group that meets at `localhost`, and a Lightning
-    `Trainer` or `Fabric` that is not given more with `num_nodes`, are on one node, and are not reported; nor are
-    paths that an option keeps on the node's own disk, by its default (`/tmp`) or its help.
+    guard asks for local rank 0 (or for what is left of the rank when it is divided by the devices of a node,
+    `rank % torch.cuda.device_count() == 0`), and a process group that gets the local rank with the number of all
+    processes, as an argument or through the environment variable `RANK`. A group that meets at `localhost`, and a
+    Lightning `Trainer` or `Fabric` that is not given more with `num_nodes`, are on one node, and are not reported;
+    nor are paths that an option keeps on the node's own disk, by its default (`/tmp`) or its help.
 
     ## Why is this bad
     The local rank counts within a node, so on two nodes there are two local rank 0. With `LOCAL_RANK == 0` as the

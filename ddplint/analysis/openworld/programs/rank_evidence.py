@@ -28,6 +28,7 @@ from ddplint.analysis.domain.values import (
     Value,
 )
 from ddplint.project.import_scan import bindings, handed_over
+from ddplint.source.tree import dotted
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -139,11 +140,40 @@ def among_nodes(first: Value, second: Value) -> PerRank | None:
     return None
 
 
+_PER_NODE = re.compile(
+    r"(?:gpus?|procs?|proc(?:esse)?s|devices?|tasks|ranks|workers|npus?)_(?:per|on|in)_(?:each_)?(?:node|host|machine)$"
+    r"|local_world_size$|torch\.\w+\.device_count$",
+    re.IGNORECASE,
+)
+"""How a number is called that says how many processes a node has; the API that counts the devices of a node."""
+
+
+def on_its_node(w: Interp, node: cst.CSTNode, name: str, rank: Value, size: Value) -> PerRank | None:
+    """What the global rank leaves when divided by the processes of a node: the local rank, or which node it is."""
+    if not isinstance(rank, PerRank) or rank.values != tuple(map(Const, GLOBAL_RANKS)):
+        return None
+    written = dotted(node.right) if isinstance(node, cst.BinaryOperation) else ""
+    if not _PER_NODE.search(written) and not (isinstance(size, Unknown) and _is_of_node(size.symbol)):
+        return None
+    kind = "local" if name == "%" else "node"
+    trail = w.trail(node, f"the {kind} rank, of the processes of a node", rank.trail)
+    return PerRank(tuple(map(Const, KINDS[kind])), trail)
+
+
+def _is_of_node(size: object) -> bool:
+    """Whether it is the number of processes of a node, by the name of where it comes from."""
+    named = size.key[-1] if isinstance(size, Symbol) else None
+    return isinstance(named, str) and _PER_NODE.search(named) is not None
+
+
 def _counts_before(value: Value) -> bool:
     """Whether it is the number of processes on the nodes before: their number times an unknown one."""
     if isinstance(value, PerRank):
         factors = [_factors(each.symbol) for each in value.values if isinstance(each, Unknown)]
-        return [pair[:1] for pair in factors] == [(Const(node),) for node in NODE_RANKS]
+        numbers = [pair[:1] for pair in factors]
+        if numbers == [(Const(rank),) for rank in GLOBAL_RANKS]:  # a node's number, by the name of a process's
+            return all(_is_of_node(one) for pair in factors for one in pair[1:])
+        return numbers == [(Const(node),) for node in NODE_RANKS]
     parts = _factors(value.symbol) if isinstance(value, Unknown) else ()
     return bool(parts) and [one for one in parts if not isinstance(one, Symbol)] in ([], [Const(LOCAL_WORLD_SIZE)])
 
