@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import ddplint
 from ddplint.rule import Safety
 from tests.rules.support import at, findings, start
 
@@ -28,9 +31,28 @@ FIRES = {
     "whether there are others": (
         "def is_many():\n    return dist.is_available() and dist.is_initialized()\nif is_many:\n    print(x)\n"
     ),
+    "imported under another name": "from torch.distributed import is_initialized as ready\nif ready:\n    print(x)\n",
     "the rank itself": "if not dist.get_rank:\n    print(x)\n",
 }
 SILENT = {
+    "perhaps imported": (
+        "try:\n    from torch.distributed import is_initialized as ready\nexcept ImportError:\n    ready = None\n"
+        "if ready:\n    print(x)\n"
+    ),
+    "imported where there is one": (
+        "import sys\nready = None\nif len(sys.argv) > 1:\n    from torch.distributed import is_initialized as ready\n"
+        "if ready:\n    print(x)\n"
+    ),
+    "imported under another name, and called": (
+        "from torch.distributed import is_initialized as ready\nready = ready()\nif ready:\n    print(x)\n"
+    ),
+    "a parameter of the name that an import gives": (
+        "from torch.distributed import is_initialized as ready\ndef log(ready):\n    if ready:\n        print(x)\n"
+        "log(ready)\n"
+    ),
+    "a function of another kind under another name": (
+        "from torch.cuda import is_available as ready\nif ready:\n    print(x)\n"
+    ),
     "called": FIRST + "if is_first():\n    print(x)\n",
     "a property": (
         "class Run:\n    @property\n    def is_first(self):\n        return dist.get_rank() == 0\n"
@@ -73,3 +95,27 @@ def test_stays_silent(program: str) -> None:
 def test_told_once_for_each_place() -> None:
     program = FIRST + "for i in range(3):\n    if is_first:\n        print(i)\nif is_first:\n    print(x)\n"
     assert at(start(program), "DDP208") == ["if is_first:", "if is_first:"]
+
+
+MAIN = """\
+import torch
+import torch.distributed as dist
+from {place} import is_first as first
+
+dist.init_process_group("gloo")
+if {asked}:
+    torch.save({{}}, "a.pt")
+"""
+
+
+@pytest.mark.parametrize(
+    ("place", "asked", "found"),
+    [("ranks", "first", 1), ("ranks", "not first", 1), ("ranks", "first()", 0), ("elsewhere", "first", 0)],
+)
+def test_of_the_project_under_another_name(
+    place: str, asked: str, found: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "ranks.py").write_text("import torch.distributed as dist\n\n" + FIRST)
+    (tmp_path / "train.py").write_text(MAIN.format(place=place, asked=asked))
+    assert len(ddplint.check(["train.py"], select=["DDP208"]).findings) == found

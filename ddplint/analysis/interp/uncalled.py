@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.values import Bound, External, Function
+from ddplint.project.import_scan import bindings
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Value
@@ -14,11 +15,17 @@ if TYPE_CHECKING:
 
 
 def note(w: Interp, value: Value, node: cst.CSTNode) -> None:
-    """Write down that a function or method is asked under its own name; another name may hold it, or nothing."""
+    """Write down that a function or method is asked under its own name, or the one that an import gives it.
+
+    Any other name may hold it, or nothing.
+    """
     if not isinstance(value, (Bound, External, Function)) or not isinstance(node, (cst.Name, cst.Attribute)):
         return
     function = value.function if isinstance(value, Bound) else value
     named = node.attr.value if isinstance(node, cst.Attribute) else node.value
-    if isinstance(function, (External, Function)) and function.name.rpartition(".")[2] == named:
+    if not isinstance(function, (External, Function)):
+        return
+    own = function.name.rpartition(".")[2]
+    if own == named or (type(node) is cst.Name and bindings(w.frame.module.text).get(named, "").endswith(f".{own}")):
         api = w.knowledge.lookup(function.name) if isinstance(function, External) else None
         w.emit(function.name, "uncalled", node, api=api, args=(value,))

@@ -19,8 +19,8 @@ class PredicateNotCalled(Rule):
     instead of called:
     `if is_main_process:`, `if dist.is_initialized and …`, `if not trainer.is_world_process_zero:`.
 
-    Only functions that can be called without arguments count, under their own name: what another name holds
-    (`if callback:`) may be asked for being there at all.
+    Only functions that can be called without arguments count, under their own name or the one that an import gives
+    them: what another name holds (`if callback:`) may be asked for being there at all.
 
     ## Why is this bad
     A function is true, whatever it would say. The guard guards nothing: every rank enters, writes the same files and
@@ -60,7 +60,7 @@ class PredicateNotCalled(Rule):
                 continue
             assert isinstance(node, (cst.Name, cst.Attribute))
             defined = _defined(event)
-            if defined is None and not _is_of_table(event):
+            if (defined is None and not _is_of_table(event)) or not _is_there(event):
                 continue
             reported.add(id(node))
             name = event.file.module.code_for_node(node)
@@ -82,6 +82,24 @@ def _is_asked(event: Event) -> bool:
             return isinstance(step, cst.UnaryOperation) and isinstance(step.operator, cst.Not)
         inner = step
     return False
+
+
+def _is_there(event: Event) -> bool:
+    """Whether the name stands for the function and nothing else: no other one binds it, nor does an attempt."""
+    from ddplint.fixing.code.site import Site
+
+    node, (value,) = event.node, event.args
+    function = value.function if isinstance(value, Bound) else value
+    if not isinstance(node, cst.Name) or not isinstance(function, (External, Function)):
+        return True
+    site = Site(event.file, node)
+    _, bound = site.scopes.lookup(node.value, node) or (None, [])
+    if any(isinstance(one.node, cst.Param) for one in bound):
+        return False
+    if function.name.rpartition(".")[2] == node.value:
+        return True
+    around = site.tree.ancestors(bound[0].node) if len(bound) == 1 else ()
+    return len(bound) == 1 and not any(isinstance(step, (cst.Try, cst.If)) for step in around)
 
 
 def _is_of_table(event: Event) -> bool:
