@@ -123,7 +123,6 @@ class _Models:
     call_object = staticmethod(dispatch.call_object)
     call_unknown = staticmethod(unmodelled.call_unknown)
     of_unknown = staticmethod(unmodelled.of_unknown)
-    known_project_function = staticmethod(decorators.known_project_function)
     decorate = staticmethod(decorators.decorate)
     manager = staticmethod(dispatch.manager)
     value_of = staticmethod(dispatch.value_of)

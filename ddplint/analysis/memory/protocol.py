@@ -195,9 +195,6 @@ class Models(Protocol):
     def of_unknown(
         self, w: Interp, receiver: Unknown | Varying, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode
     ) -> Value: ...
-    def known_project_function(
-        self, w: Interp, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode
-    ) -> Value | None: ...
     def decorate(self, w: Interp, decorator: Value, value: Value, node: cst.Decorator) -> Value: ...
     def manager(
         self, w: Interp, manager: Object, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]

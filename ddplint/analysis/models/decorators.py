@@ -30,18 +30,22 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
+    from ddplint.knowledge import Api
 
 
-def known_project_function(
-    w: Interp, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode
-) -> Value | None:
-    """A function of the project that the tables know (checking a framework's own source, or the user's own rows)."""
+def row_of(w: Interp, function: Function) -> Api | None:
+    """What the tables know of a function of the project (a framework's own source, or the user's own rows)."""
     name = f"{function.owner.name}.{function.name}" if function.owner is not None else function.name
     row = w.knowledge.lookup(f"{function.module.name}.{name}")
     if row is None or row.form in ("context", "decorator"):
         return None
     if row.kind in ("local", "launcher", "log_any") and "group_source" not in row.also:
         return None
+    return row
+
+
+def as_told(w: Interp, row: Api, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """The call of a function of the project, as the tables tell it."""
     receiver = args[0] if function.owner is not None and args else None
     rest = args[1:] if function.owner is not None else args
     return w.models.apply(w, row, row.name, list(rest), kwargs, node, receiver)

@@ -48,7 +48,7 @@ from ddplint.analysis.openworld.programs import one_process
 from ddplint.analysis.openworld.values import initial_state, stand_ins
 from ddplint.analysis.openworld.values.stand_ins import StandIns
 from ddplint.analysis.semantics import may_raise, names
-from ddplint.analysis.semantics.calling import binding, instances
+from ddplint.analysis.semantics.calling import binding, instances, own_sources
 from ddplint.analysis.summaries import call_cache, silent_modules, syntax
 from ddplint.analysis.summaries.silent_modules import SilentModules
 from ddplint.analysis.trace.nodes import Exit, Scope, matters
@@ -175,7 +175,7 @@ def call_value(w: Interp, function: Value, args: Args, kwargs: Kwargs, node: cst
 def call_function(w: Interp, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Walk a project function in the context of this call."""
     w.tick()
-    known = decorators.known_project_function(w, function, args, kwargs, node)
+    known = own_sources.known(w, function, args, kwargs, node, lambda: run_function(w, function, args, kwargs, node))
     w.risks.note(known is not None or function.module.key in w.record(SilentModules).keys)
     if known is not None:
         return known
