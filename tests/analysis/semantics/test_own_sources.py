@@ -1,4 +1,4 @@
-"""A framework's functions in its own sources, or in a copy of them: how they stand there counts, where that is plain."""
+"""A framework's functions in its own sources, or in a copy of them: how they stand there counts, if it is plain."""
 
 from __future__ import annotations
 
