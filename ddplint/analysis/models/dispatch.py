@@ -191,7 +191,7 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     if row is not None and "returns_receiver" in row.also:
         return receiver
     if short in w.knowledge.quiet("same"):
-        torch_modules.switched(w, receiver, short, [*args, *kwargs.values()])
+        torch_modules.switched(w, receiver, short, [*args, *kwargs.values()], node)
         return receiver
     if short == "register_buffer" and isinstance(receiver, Instance):
         w.marks.add(("register_buffer", receiver.id))

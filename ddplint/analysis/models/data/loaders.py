@@ -216,6 +216,9 @@ def method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, no
     if name == "step" and _steps(receiver.name):
         w.emit(f"{receiver.name}.step", "optimizer_step", node, args=args, kwargs=kwargs, receiver=receiver)
         return None
+    if name == "step" and "sched" in receiver.name.lower():
+        w.emit(f"{receiver.name}.step", "rate_step", node, args=args, kwargs=kwargs, receiver=receiver)
+        return None
     if name == "add_argument" and "ArgumentParser" in receiver.name:
         _argument(w, receiver, args, kwargs)
         return NONE

@@ -217,11 +217,12 @@ FLAG = "training"
 """What every module of torch has from its beginning, whether or not its ``eval()`` has been called."""
 
 
-def switched(w: Interp, model: Value, method: str, args: list[Value]) -> None:
+def switched(w: Interp, model: Value, method: str, args: list[Value], node: cst.CSTNode) -> None:
     """Note that ``model`` was told by ``method`` (``train``, ``eval``) whether it is trained; others say nothing."""
     if method not in ("train", "eval"):
         return
     flag = FALSE if method == "eval" else args[0] if args else TRUE
+    w.emit(f"torch.nn.Module.{method}", "mode", node, args=(flag,), receiver=model)
     seen: set[int] = set()
     waiting = [model]
     while waiting and len(seen) < limits.MODEL_PARTS:

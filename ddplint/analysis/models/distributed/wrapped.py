@@ -312,7 +312,7 @@ def _backward(w: Interp, loss: Value, source: Wrapped | None, quiet: bool, node:
 def method(w: Interp, model: Wrapped, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """A method of a wrapped model or engine."""
     if name in ("to", "cuda", "cpu", "train", "eval", "half", "float", "bfloat16", "requires_grad_", "compile"):
-        torch_modules.switched(w, model, name, [*args, *kwargs.values()])
+        torch_modules.switched(w, model, name, [*args, *kwargs.values()], node)
         return model
     if name == "forward":
         return forward(w, model, args, kwargs, node)

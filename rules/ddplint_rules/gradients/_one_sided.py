@@ -1,0 +1,203 @@
+"""What some ranks change of a model or an optimizer with which every rank goes on to train."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ddplint.rule import (
+    Bound,
+    Const,
+    Either,
+    Event,
+    External,
+    Instance,
+    Object,
+    Reason,
+    Symbol,
+    Unknown,
+    Value,
+    Varying,
+    Walk,
+    Wrapped,
+)
+from ddplint.source.ancestry import descend
+from ddplint_rules.common import notes
+from ddplint_rules.common.ranks.uniformity import agree
+from ddplint_rules.gradients._passes import is_ddp
+
+__all__ = ["OneSided", "changes"]
+
+_GROUPS = ".param_groups"
+_REPAIRS = ("broadcast", "all_gather", "all_reduce", "scatter", "gather")
+"""What tells the other ranks of a change, or brings what they have together again."""
+
+
+@dataclass(frozen=True, eq=False)
+class OneSided:
+    """``change`` is what some ranks do, ``used`` what every rank does with it afterwards.
+
+    ``kind``: ``rate`` (the learning rate), ``step`` (the weights themselves), ``mode`` (training or evaluation), or
+    ``own``: every rank tells its scheduler of a number of its own.
+    """
+
+    kind: str
+    change: Event
+    used: Event
+
+
+def changes(walk: Walk) -> Iterator[OneSided]:
+    """What only some ranks change and all then train with, in a program that averages the gradients of all."""
+    trained = {_root(event.details["wrapped"]) for event in walk.events if event.effect == "backward" and is_ddp(event)}
+    told: set[int] = set()
+    for change in walk.events if trained and not walk.cut else ():
+        kind, key = _changed(change)
+        if not kind or id(change.node) in told or not _is_of(change, kind, trained):
+            continue
+        if notes.by_some(change):
+            used = _used_by_all(walk, change, kind, key)
+        elif _is_told_own(change):
+            kind, used = "own", _used_next(walk, change, "rate", key)
+        else:
+            continue
+        if used is not None:
+            told.add(id(change.node))
+            yield OneSided(kind, change, used)
+
+
+def _is_of(change: Event, kind: str, trained: set[object]) -> bool:
+    """Whether a change is about a model that is trained by all: for an optimizer, by what it was given."""
+    if kind == "mode":
+        return _root(change.receiver) in trained and not any("deepcopy(" in step.file.text for step in change.stack)
+    optimizer = _optimizer(change)
+    return optimizer is not None and any(_root(one) in trained for one in _within(optimizer))
+
+
+def _changed(event: Event) -> tuple[str, object]:
+    """What an event changes, and of which model or optimizer."""
+    if event.effect == "mode" and event.args[0] in (Const(False), Const(True)):
+        return "mode", _root(event.receiver)
+    optimizer = _optimizer(event)
+    if optimizer is None:
+        return "", None
+    return "step" if event.effect == "optimizer_step" else "rate", optimizer.id
+
+
+def _optimizer(event: Event) -> Object | None:
+    """The optimizer that steps, or of which a scheduler or a loop over its groups sets the rate."""
+    receiver: Value | None = event.receiver
+    if event.effect == "rate_step" and isinstance(receiver, Object):
+        receiver = receiver.argument(0, "optimizer")
+    elif event.effect == "iterate" and isinstance(receiver, Bound) and _sets_rate(event, receiver):
+        receiver = receiver.receiver
+    elif event.effect != "optimizer_step":
+        return None
+    return receiver if isinstance(receiver, Object) and "Scaler" not in receiver.name else None
+
+
+def _root(model: Value | None) -> object:
+    """The module behind all wrappers."""
+    while isinstance(model, Wrapped):
+        model = model.inner
+    return model.id if isinstance(model, (Instance, Object)) else None
+
+
+def _within(value: object, depth: int = 6) -> Iterator[Value]:
+    """A value, and those that it was made of: the model behind ``model.parameters()``."""
+    if isinstance(value, Value):
+        yield value
+    parts: tuple[object, ...] = ()
+    if isinstance(value, Unknown):
+        parts = (value.symbol,)
+    elif isinstance(value, Symbol):
+        parts = value.key
+    elif isinstance(value, Object):
+        parts = (*value.args[:1], value.argument(0, "params"))
+    for part in parts if depth else ():
+        yield from _within(part, depth - 1)
+
+
+def _sets_rate(event: Event, receiver: Bound) -> bool:
+    """Whether a loop over the groups of an optimizer sets their learning rate."""
+    loop = event.details.get("loop")
+    loop = getattr(loop, "node", loop)
+    if not isinstance(loop, cst.For) or not isinstance(loop.target, cst.Name):
+        return False
+    if not isinstance(receiver.function, External) or not receiver.function.name.endswith(_GROUPS):
+        return False
+    return any(_is_rate(target, loop.target.value) for node in descend(loop.body) for target in _targets(node))
+
+
+def _targets(node: cst.CSTNode) -> list[cst.BaseExpression]:
+    if isinstance(node, cst.Assign):
+        return [one.target for one in node.targets]
+    return [node.target] if isinstance(node, cst.AugAssign) else []
+
+
+def _is_rate(target: cst.BaseExpression, group: str) -> bool:
+    if not isinstance(target, cst.Subscript) or not isinstance(target.value, cst.Name) or target.value.value != group:
+        return False
+    index = target.slice[0].slice
+    return isinstance(index, cst.Index) and isinstance(index.value, cst.SimpleString) and "lr" in index.value.value
+
+
+def _used_by_all(walk: Walk, change: Event, kind: str, key: object) -> Event | None:
+    """What every rank next does with what was changed; None where the others change it, too, or hear of it before."""
+    same = [event for event in walk.events if _changed(event) == (kind, key)]
+    if kind == "mode" and change.args[0] == _mode_of_others(same, change):
+        return None
+    if any(not event.ranks & change.ranks and agree(event.path, change.path) for event in same):
+        return None  # in the other arm
+    for event in walk.events:
+        if event.order <= change.order:
+            continue
+        if event in same and (not event.ranks <= change.ranks or (kind == "mode" and event.args != change.args)):
+            return None
+        if event.effect == "collective" and event.label.startswith(_REPAIRS):
+            return None
+        if event.effect == "opaque" and any(_is_handed(value, key) for value in event.args):
+            return None
+        if event.ranks == event.everyone and _uses(event, kind, key):
+            return event
+    return None
+
+
+def _used_next(walk: Walk, change: Event, kind: str, key: object) -> Event | None:
+    return next((event for event in walk.events if event.order > change.order and _uses(event, kind, key)), None)
+
+
+def _is_told_own(change: Event) -> bool:
+    """Whether a scheduler goes by a number that each rank has worked out of its own share of the data."""
+    if change.effect != "rate_step" or change.ranks != change.everyone:
+        return False
+    told = change.args[0] if change.args else change.kwargs.get("metrics")
+    return change.name.endswith("ReduceLROnPlateau.step") and told is not None and _is_share(told)
+
+
+def _is_share(value: Value) -> bool:
+    """Whether it comes of the data of a rank, on one path at least."""
+    if isinstance(value, Either):
+        return _is_share(value.yes) or _is_share(value.no)
+    return isinstance(value, Varying) and value.reason is Reason.DATA
+
+
+def _is_handed(value: Value, key: object) -> bool:
+    """Whether what nobody could follow is given the model or the optimizer."""
+    return any(_root(one) == key for one in _within(value))
+
+
+def _mode_of_others(modes: list[Event], change: Event) -> Value:
+    """In which mode the other ranks have the model: the one that it is made in, unless they were told another."""
+    others = change.everyone - change.ranks
+    told = [event.args[0] for event in modes if event.order < change.order and event.ranks & others]
+    return told[-1] if told else Const(True)
+
+
+def _uses(event: Event, kind: str, key: object) -> bool:
+    if kind == "rate":
+        return event.effect == "optimizer_step" and isinstance(event.receiver, Object) and event.receiver.id == key
+    if event.effect != "backward" or not is_ddp(event):
+        return False
+    return kind == "step" or _root(event.details.get("wrapped")) == key

@@ -1,0 +1,80 @@
+"""DDP604 one-sided-training."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddplint.rule import Confidence, Finding, Harm, Note, Place, Rule, Severity, Walk
+
+_TEXTS = {
+    "own": "each rank tells its scheduler of a number of its own: the learning rates part, and with them the weights",
+    "rate": "the learning rate changes on {} only, and every rank steps with it: the weights drift apart",
+    "step": "the optimizer steps on {} only, though the gradients are those of all: the weights drift apart",
+    "mode": "the mode of the model changes on {} only, and every rank trains it: they train different networks",
+}
+_REMEDIES = {
+    "own": "reduce the number over the ranks before all of them tell their schedulers of it",
+    "rate": "let every rank change it; where one decides, broadcast what it decided",
+    "step": "let every rank step; where one decides, broadcast what it decided",
+    "mode": "put the model back where its mode was changed, or let every rank call train() before it goes on",
+}
+
+
+class OneSidedTraining(Rule):
+    """## What it does
+    Finds what only some ranks do to the training of a `DistributedDataParallel` model that all of them go on with:
+    steps of the optimizer or of its scheduler, a learning rate set in `optimizer.param_groups`, `eval()` without
+    `train()` behind it. Also a `ReduceLROnPlateau` that each rank tells of a loss over its own share of the data.
+
+    Where the other ranks do the same elsewhere, where all of them do it again before it counts, and where something
+    is broadcast or gathered in between, nothing is reported.
+
+    ## Why is this bad
+    The wrapper copies the weights once, when it is made. From then on it averages gradients, and ranks stay alike
+    only because each does the same with them. Nothing is raised and nothing stops. Measured on gloo with two
+    processes and torch 2.13, six steps from the same weights: with `scheduler.step()` or `group["lr"] = …` on rank 0
+    only, or one `optimizer.step()` that one rank left out, the weights differed from there on (their sums were -2.328
+    and -2.681 for the scheduler). With `eval()` on rank 0 only the weights stayed equal, but were trained with the
+    gradients of two networks, one with dropout and one without, and the statistics of `BatchNorm1d`, which the wrapper
+    copies from rank 0, were no longer updated there.
+
+    It happened in lucidrains/DALLE-pytorch#268, where each process told its scheduler of its own loss.
+
+    ## Example
+    ```python
+    if dist.get_rank() == 0:
+        scheduler.step(validate(model.module))
+    ```
+
+    ## Use instead
+    ```python
+    box = [validate(model.module) if dist.get_rank() == 0 else None]
+    dist.broadcast_object_list(box, src=0)
+    scheduler.step(box[0])
+    ```
+
+    ## Fix safety
+    There is no automatic fix: whether the other ranks should do it, too, or nobody, is yours to say.
+    """
+
+    code = "DDP604"
+    name = "one-sided-training"
+    severity = Severity.WARNING
+    harm = Harm.RESULT
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.common import reporting
+        from ddplint_rules.gradients._one_sided import changes
+
+        for found in changes(walk):
+            change, used = found.change, found.used
+            yield self.finding(
+                Place(change.file, change.node),
+                _TEXTS[found.kind].format(reporting.who(tuple(sorted(change.ranks)))),
+                confidence=Confidence.MEDIUM,
+                notes=(
+                    *(Note("guard", Place(guard.file, guard.node), "only some ranks") for guard in change.guards[:1]),
+                    Note("related", Place(used.file, used.node), "every rank goes on with it here"),
+                ),
+                no_fix=_REMEDIES[found.kind],
+            )
