@@ -50,6 +50,7 @@ class Api:
     blocking: str = ""
     uniform: str = ""
     uniform_arg: str = ""
+    gives: tuple[str, ...] = ()
     replacement: str = ""
     since: str = ""
     until: str = ""

@@ -78,6 +78,14 @@ mmengine.dist.utils.is_main_process mmengine.dist.is_main_process rank_predicate
 mmengine.dist.master_only = rank_zero_decorator
 mmengine.runner.FlexibleRunner.train mmengine.runner.Runner.train collective
 mmcv.runner.get_dist_info = rank_source
+modelscope.utils.torch_utils.get_dist_info = rank_source
+modelscope.utils.torch_utils.synchronize = collective
+modelscope.utils.torch_utils.master_only = rank_zero_decorator
+swift.utils.env.get_dist_setting swift.utils.get_dist_setting rank_source
+swift.utils.safe_ddp_context = main_first_context
+swift.utils.torch_utils.init_process_group swift.utils.init_process_group init
+verl.utils.distributed.initialize_global_process_group = init
+dllogger.JSONStreamBackend = local
 detectron2.utils.comm.synchronize = collective
 detectron2.engine.launch = launcher
 fairseq.distributed_utils.is_master fairseq.distributed.utils.is_master rank_predicate

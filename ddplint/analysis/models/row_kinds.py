@@ -97,7 +97,7 @@ def _init(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, re
     group_created.note_made(w)
     if "group_factory" in row.also or row.form == "class":
         return w.external_object(row.name, args, kwargs, node)
-    return NONE
+    return ranks.given(w, row, node) if row.gives else NONE
 
 
 def _pretends(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> bool:

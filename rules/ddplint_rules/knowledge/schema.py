@@ -74,6 +74,7 @@ _API: Mapping[str, type] = {
     "blocking": str,
     "uniform": str,
     "uniform_arg": str,
+    "gives": list,
     "replacement": str,
     "since": str,
     "until": str,

@@ -50,7 +50,8 @@ def _is_read_only(row: Api, args: Args, kwargs: Kwargs) -> bool:
 def _only_looks(row: Api, args: Args, kwargs: Kwargs) -> bool:
     """Whether a call was not asked for what it does (``download=True``), or is kept from it (``source="local"``)."""
     name, _, value = row.unless.partition("=")
-    if name and kwargs.get(name) == Const(value):
+    given = kwargs.get(name) if name else None
+    if isinstance(given, Const) and str(given.value) == value:
         return True
     if not row.if_arg and row.if_pos is None:
         return False

@@ -48,15 +48,24 @@ def rank_source(w: Interp, row: Api, node: cst.CSTNode, receiver: Value | None, 
     group = arguments.argument(args, kwargs, row.group_arg or "group", row.group_pos)
     if group is not None and not is_world(group):
         return _rank_in(w, group, node)
-    if row.name.endswith("get_dist_info"):
-        return Tuple((rank_evidence.rank_value(w, "global", node, row.name), Const(WORLD_SIZE)))
-    if row.name.endswith("world_info_from_env"):
-        parts = ("local", "global")
-        return Tuple((*(rank_evidence.rank_value(w, kind, node, row.name) for kind in parts), Const(WORLD_SIZE)))
+    if row.gives:
+        return given(w, row, node)
     kind = rank_evidence.kind_of_name(row)
     if kind:
         return rank_evidence.rank_value(w, kind, node, row.name)
     return Unknown(part_of(row, receiver))
+
+
+_COUNTS = {"world": Const(WORLD_SIZE), "local_world": Const(LOCAL_WORLD_SIZE)}
+
+
+def given(w: Interp, row: Api, node: cst.CSTNode) -> Value:
+    """The tuple of ranks and numbers of processes that a call gives."""
+    parts = [
+        _COUNTS.get(part) or rank_evidence.rank_value(w, part, node, f"the {part} rank of {row.name}")
+        for part in row.gives
+    ]
+    return Tuple(tuple(parts))
 
 
 def part_of(row: Api, receiver: Value | None) -> Symbol:
