@@ -40,11 +40,10 @@ class Attempt:
     that led to where the two had stood before.
     """
 
-    def __init__(self, shared: Shared, parting: Node, arms: tuple[Nodes, Nodes], pair: Pair, allowed: int) -> None:
+    def __init__(self, shared: Shared, parting: Node, arms: tuple[Nodes, Nodes], pair: Pair) -> None:
         self.parting = parting
         self.arms = arms
         self.pair = pair
-        self.allowed = allowed
         self.steps = 0
         self.dead = False
         self.repeated: list[PathCondition] = []
@@ -126,7 +125,7 @@ class Attempt:
         machine = self._machine
         while True:
             self.steps += 1
-            if self.steps > self.allowed or depth > 60 or is_spent(self.steps):
+            if self.steps > limits.ATTEMPT_STEPS or depth > limits.FORKS or is_spent(self.steps):
                 self._shared.effort.limited = True
                 raise GiveUp
             a.cont, b.cont = machine.settle(a.cont), machine.settle(b.cont)
@@ -243,7 +242,7 @@ class Attempt:
         splits: set[int] = set()
         while True:
             self.steps += 1
-            if self.steps > self.allowed or is_spent(self.steps):
+            if self.steps > limits.ATTEMPT_STEPS or is_spent(self.steps):
                 self._shared.effort.limited = True
                 raise GiveUp
             cont = machine.settle(cont)

@@ -254,8 +254,7 @@ class Comparison:
         if self.effort.is_used_up() or self.hopeless[place] >= ATTEMPTS_AT_A_PLACE or is_spent():
             self.effort.limited = True
             return None
-        allowed = self.effort.allowed(last=self.hopeless[place] == ATTEMPTS_AT_A_PLACE - 1)
-        attempt = Attempt(self.shared, node, arms, self.pair, allowed)
+        attempt = Attempt(self.shared, node, arms, self.pair)
         passed: Passed = {}
         ways = (known, known)
         if start is not None:
@@ -271,7 +270,7 @@ class Comparison:
                 self.pairing.consume(split, [known], self.pair)
             return None
         finally:
-            self.effort.note(attempt.steps, allowed)
+            self.effort.spent += attempt.steps
         if failure is not None and (
             attempt.may_meet(failure) or (shared and attempt.go_together((first, second), known, failure))
         ):

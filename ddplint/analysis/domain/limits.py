@@ -179,20 +179,18 @@ HANDLER_LITERALS = 6
 
 # Comparison of two traces
 
-ATTEMPT_STEPS = 1500
-"""For one attempt from a place where two ranks diverge until they meet; what takes longer gets one longer attempt."""
+ATTEMPT_STEPS = 12_000
+"""For one attempt from a place where two ranks diverge until they meet: a tenth of a second, and ten times what the
+longest scripts of people need."""
 
 ATTEMPTS_AT_A_PLACE = 2
 """Attempts at a place that may fail for length before it is left, with a note that the comparison was cut short."""
 
-LAST_ATTEMPT_STEPS = 12_000
-"""Steps of the last attempt at a place, as long as there are some left of those that all such attempts share."""
-
-LAST_ATTEMPTS_STEPS = 60_000
-"""For all last attempts of a comparison together: so they cost no more than all the others."""
-
-COMPARISON_STEPS = 60_000
+COMPARISON_STEPS = 200_000
 """For one comparison: beyond, no further attempt is begun."""
+
+FORKS = 1_000
+"""Decisions after one another in one attempt: each takes a few frames of our own."""
 
 WITNESS_STEPS = 6000
 """For the question whether both ranks can come to where they diverge: beyond, both are taken to come there."""
