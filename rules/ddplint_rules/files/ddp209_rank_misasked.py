@@ -1,0 +1,197 @@
+"""DDP209 rank-misasked."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.rule import Confidence, Finding, Harm, Place, Rule, Severity, Walk
+from ddplint.source.tree import dotted
+
+if TYPE_CHECKING:
+    from ddplint.fixing.code.site import Site
+    from ddplint.source.file import SourceFile
+
+_WORDS = re.compile(r"rank|world_size|distributed|initiali[sz]ed")
+_TORCH = "torch.distributed."
+_ASKED = re.compile(r"(?:get_)?(?:my_|own_|local_|global_|node_|world_)*(?:rank|world_size)(?:_number|_id)?")
+"""Names by which a program asks who it is, or how many there are."""
+
+_THERE = frozenset({"get_rank", "get_world_size", "get_global_rank", "get_group_rank", "get_node_local_rank"})
+"""Those that some release of torch has in ``torch.distributed``."""
+
+_RANK = re.compile(r"(?:get_)?(?:my_|global_|local_|world_|dist_)?rank")
+"""Names of functions that say which process this is."""
+
+_OF_NODE = re.compile(r"local|node|gpu|device|cuda", re.IGNORECASE)
+"""What a number is called that is left of the rank on its node."""
+
+_ALONE = frozenset({0, -1})
+"""What a process says of itself where there is no group: that it is the first, or none of several."""
+
+
+class RankMisasked(Rule):
+    """## What it does
+    Finds questions about the rank that cannot be answered right: a function that `torch.distributed` does not have
+    (`dist.get_local_rank()`), a text looked for in `options.items()`, a rank modulo the number of all processes
+    (`dist.get_rank() % dist.get_world_size()`), and a function called like `get_rank` that says 1 where there is no
+    process group.
+
+    ## Why is this bad
+    A name that is not there raises an `AttributeError`, on every rank, and often only in the branch that nobody runs
+    alone. What is in `options.items()` are pairs, so a text is never found there, and the guard built on the answer
+    lets every rank in, or none. Ranks are smaller than the number of processes: the remainder is the rank itself, not
+    that within the node, so a device or a guard that goes by it is wrong on the second node. And a program without a
+    group that takes itself for the second process writes no checkpoint and no log.
+
+    It happened in pytorch/pytorch#151143 (`dist.get_local_rank()`).
+
+    ## Example
+    ```python
+    local_rank = dist.get_rank() % dist.get_world_size()
+    ```
+
+    ## Use instead
+    ```python
+    local_rank = int(os.environ["LOCAL_RANK"])
+    ```
+
+    ## Fix safety
+    There is no automatic fix: what was meant is not known.
+    """
+
+    code = "DDP209"
+    name = "rank-misasked"
+    severity = Severity.WARNING
+    harm = Harm.DATA
+
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        if not walks or _WORDS.search(walks[0].file.text) is None:
+            return
+        from ddplint.fixing.code.site import Site
+        from ddplint.source.ancestry import descend
+
+        file = walks[0].file
+        for node in descend(file.module):
+            if type(node) in (cst.Call, cst.Comparison, cst.BinaryOperation, cst.FunctionDef):
+                yield from self._asked(file, Site(file, node), node)
+
+    def _asked(self, file: SourceFile, site: Site, node: cst.CSTNode) -> Iterator[Finding]:
+        if isinstance(node, cst.Call) and (name := _missing(site, node)):
+            yield self.finding(
+                Place(file, node),
+                f"torch.distributed has no {name}: this raises on every rank",
+                harm=Harm.CRASH,
+                no_fix='read the variable of the launcher: int(os.environ["LOCAL_RANK"])' if "local" in name else "",
+            )
+        elif isinstance(node, cst.Comparison) and (text := _text_among_pairs(node)):
+            yield self.finding(
+                Place(file, node),
+                f"{text} is never among the pairs of items(): the answer is the same on every rank",
+                no_fix="look it up in the dictionary itself",
+            )
+        elif isinstance(node, cst.BinaryOperation) and _is_whole(site, node):
+            yield self.finding(
+                Place(file, node),
+                "this is the rank itself: it is always less than the number of all processes",
+                confidence=Confidence.MEDIUM,
+                no_fix="divide by the number of processes of a node, or read the local rank",
+            )
+        elif isinstance(node, cst.FunctionDef) and (answer := _alone(site, node)) is not None:
+            yield self.finding(
+                Place(file, answer),
+                f"{node.name.value} says that a process without a group is not the first: what rank 0 does is not done",
+                confidence=Confidence.MEDIUM,
+                no_fix="return 0",
+            )
+
+
+def _missing(site: Site, call: cst.Call) -> str:
+    """The name of a function that torch does not have, where nobody asks for it before or puts it there."""
+    function = call.func
+    if not isinstance(function, cst.Attribute) or _ASKED.fullmatch(function.attr.value) is None:
+        return ""
+    name = function.attr.value
+    if name in _THERE or site.qualified(function) != _TORCH + name:
+        return ""
+    text = site.file.text
+    if re.search(rf"""\.{name}\s*=[^=]|attr\([^)\n]*["']{name}["']""", text) is not None or _is_tried(site, call):
+        return ""
+    head = function.value
+    while isinstance(head, cst.Attribute):
+        head = head.value
+    _, bound = (site.scopes.lookup(head.value, head) if isinstance(head, cst.Name) else None) or (None, [])
+    return name if bound and all(_is_of_torch(one.node) for one in bound) else ""
+
+
+def _is_of_torch(node: cst.CSTNode) -> bool:
+    """Whether a name is bound by an import of torch."""
+    named: cst.CSTNode | None = None
+    if isinstance(node, cst.ImportFrom):
+        named = node.module
+    elif isinstance(node, cst.Import):
+        named = node.names[0].name
+    return named is not None and dotted(named).partition(".")[0] == "torch"
+
+
+def _is_tried(site: Site, node: cst.CSTNode) -> bool:
+    return any(isinstance(step, cst.Try) for step in site.tree.ancestors(node))
+
+
+def _text_among_pairs(node: cst.Comparison) -> str:
+    """A text about ranks that is looked for in ``items()``."""
+    (target,) = node.comparisons if len(node.comparisons) == 1 else (None,)
+    if target is None or not isinstance(target.operator, (cst.In, cst.NotIn)):
+        return ""
+    asked, among = node.left, target.comparator
+    if not isinstance(asked, cst.SimpleString) or _WORDS.search(asked.value) is None:
+        return ""
+    if not isinstance(among, cst.Call) or not isinstance(among.func, cst.Attribute) or among.args:
+        return ""
+    return asked.value if among.func.attr.value == "items" else ""
+
+
+def _is_whole(site: Site, node: cst.BinaryOperation) -> bool:
+    """Whether it is the rank modulo the number of all processes, where another number is meant to be left."""
+    if not isinstance(node.operator, cst.Modulo) or not _is_taken_for_another(site, node):
+        return False
+    return _is_call(site, node.left, "get_rank") and _is_call(site, node.right, "get_world_size")
+
+
+def _is_taken_for_another(site: Site, node: cst.BinaryOperation) -> bool:
+    """Whether it goes by the name of a number within a node, is that of a device, or is compared with one."""
+    inner: cst.CSTNode = node
+    for step in site.tree.ancestors(node):
+        if isinstance(step, cst.Comparison):
+            return inner is step.left
+        if isinstance(step, (cst.BaseStatement, cst.BaseSmallStatement, cst.Call)) and not isinstance(step, cst.If):
+            text = step.func if isinstance(step, cst.Call) else step
+            if _OF_NODE.search(site.module.code_for_node(text)) is not None:
+                return True
+        if isinstance(step, cst.BaseStatement):
+            return False
+        inner = step
+    return False
+
+
+def _is_call(site: Site, node: cst.BaseExpression, name: str) -> bool:
+    """Whether an expression is what ``name`` gives of the default group, perhaps by way of one variable."""
+    if isinstance(node, (cst.Name, cst.Attribute)):
+        values = site.values_of(node)
+        return len(values) == 1 and isinstance(values[0], cst.Call) and _is_call(site, values[0], name)
+    return isinstance(node, cst.Call) and not node.args and site.qualified(node.func) == _TORCH + name
+
+
+def _alone(site: Site, node: cst.FunctionDef) -> cst.BaseExpression | None:
+    """The number other than 0 that a function says of the rank where it does not ask the process group."""
+    from ddplint.fixing.code.scopes import returned
+
+    if _RANK.fullmatch(node.name.value.lstrip("_")) is None:
+        return None
+    answers = returned(node)
+    if not any(isinstance(one, cst.Call) and site.qualified(one.func) == f"{_TORCH}get_rank" for one in answers):
+        return None
+    return next((one for one in answers if isinstance(one, cst.Integer) and int(one.value, 0) not in _ALONE), None)
