@@ -85,3 +85,67 @@ def test_what_might_deadlock_is_not_fixed(program: str) -> None:
     assert finding.fix is None
     assert finding.no_fix
     assert fixed(program, "DDP109", unsafe=True) == program
+
+
+THREADED = """\
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+
+def sum_up():
+    dist.all_reduce(x)
+
+def in_its_own(group):
+    dist.all_reduce(x, group=group)
+
+def as_a_rank():
+    dist.init_process_group("gloo")
+    dist.all_reduce(x)
+
+def look():
+    time.sleep(1)
+
+mine = dist.new_group([0, 1])
+pool = ThreadPoolExecutor()
+"""
+AT_ONCE = {
+    "a collective itself": "t = threading.Thread(target=dist.barrier)\nt.start()\ndist.all_reduce(x)\nt.join()\n",
+    "started where it is made": "threading.Thread(target=dist.barrier, daemon=True).start()\ndist.all_reduce(x)\n",
+    "a function": "t = threading.Thread(target=sum_up)\nprint(x)\nt.start()\ndist.barrier()\nt.join()\n",
+    "a pool": "future = pool.submit(sum_up)\nif x.sum() > 0:\n    print(x)\ndist.barrier()\nfuture.result()\n",
+    "a pool and a loop": "future = pool.submit(dist.barrier)\nfor i in range(3):\n    dist.all_reduce(x)\n",
+}
+ONE_BY_ONE = {
+    "joined first": "t = threading.Thread(target=dist.barrier)\nt.start()\nt.join()\ndist.all_reduce(x)\n",
+    "joined for a while": "t = threading.Thread(target=dist.barrier)\nt.start()\nt.join(60)\ndist.all_reduce(x)\n",
+    "not begun yet": "t = threading.Thread(target=sum_up)\ndist.all_reduce(x)\nt.start()\n",
+    "a result first": "future = pool.submit(sum_up)\nfuture.result()\ndist.barrier()\n",
+    "an event first": (
+        "done = threading.Event()\nt = threading.Thread(target=sum_up)\nt.start()\ndone.wait()\ndist.barrier()\n"
+    ),
+    "a group of its own": (
+        "t = threading.Thread(target=in_its_own, args=(mine,))\nt.start()\ndist.all_reduce(x)\nt.join()\n"
+    ),
+    "a group of its own by name": (
+        "t = threading.Thread(target=dist.barrier, kwargs={'group': mine})\nt.start()\ndist.all_reduce(x)\nt.join()\n"
+    ),
+    "a group of those beside it": (
+        "t = threading.Thread(target=sum_up)\nt.start()\ndist.all_reduce(x, group=mine)\nt.join()\n"
+    ),
+    "threads that play ranks": "t = threading.Thread(target=as_a_rank)\nt.start()\ndist.barrier()\n",
+    "nothing communicates in it": "t = threading.Thread(target=look)\nt.start()\ndist.all_reduce(x)\nt.join()\n",
+    "nothing communicates beside it": "t = threading.Thread(target=sum_up)\nt.start()\nprint(x)\nt.join()\n",
+    "a job that is submitted elsewhere": "def submit(job):\n    return job\nsubmit(dist.barrier)\ndist.all_reduce(x)\n",
+}
+
+
+@pytest.mark.parametrize("program", AT_ONCE.values(), ids=AT_ONCE)
+def test_a_collective_in_a_thread(program: str) -> None:
+    (found,) = findings(THREADED + program, "DDP109")
+    assert found.fix is None
+    assert [note.text for note in found.notes] == ["in the thread", "meanwhile"]
+
+
+@pytest.mark.parametrize("program", ONE_BY_ONE.values(), ids=ONE_BY_ONE)
+def test_a_collective_in_a_thread_that_is_waited_for(program: str) -> None:
+    assert findings(THREADED + program, "DDP109") == []

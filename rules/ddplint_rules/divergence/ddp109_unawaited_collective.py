@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Confidence, Const, Event, Finding, Fix, Harm, Place, Rule, Safety, Severity, Value, Walk
+from ddplint.rule import Confidence, Const, Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Value, Walk
 
 _STARTED = frozenset({"isend", "irecv"})
 
@@ -13,6 +13,9 @@ class UnawaitedCollective(Rule):
     """## What it does
     Finds a collective with `async_op=True`, an `isend` or an `irecv` whose handle is dropped, or kept in a variable
     that nothing reads.
+
+    Also a collective in a thread (`threading.Thread(target=dist.barrier)`, `pool.submit(...)`), while the code that
+    started the thread goes on to another one in the same group, before it waits for the thread.
 
     A handle that is returned, stored, passed on or waited for anywhere is not reported, nor are calls inside a
     coalescing manager, which waits for all of them, nor a send or a receive behind which the ranks always reach
@@ -23,6 +26,11 @@ class UnawaitedCollective(Rule):
     seen**. Measured on gloo with torch 2.13: an `all_reduce(async_op=True)` that only one rank entered failed after the
     timeout, but the program ended with exit code 0 because nobody asked the handle. When later collectives followed,
     the dropped one paired with them and every result was shifted by one.
+
+    Between a thread and the code beside it nothing says which collective comes first, and ranks pair them in the order
+    in which each began them. Measured with a sum of 100 and 200 in a thread and one of 1 and 2 beside it, where one
+    rank was a second slower with the first and the other with the second: both ended with 201 and 102, in place of 300
+    and 3, and nothing was raised.
 
     It happened in OpenNMT/OpenNMT-py#2295, where gradients were divided before their all-reduce was done.
 
@@ -49,6 +57,23 @@ class UnawaitedCollective(Rule):
     name = "unawaited-collective"
     severity = Severity.WARNING
     harm = Harm.RESULT
+
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        from ddplint_rules.common.threads import in_threads
+
+        yield from super().check_file(walks)
+        for found in in_threads(walks[0].file) if walks else ():
+            file = walks[0].file
+            yield self.finding(
+                Place(file, found.start),
+                "a collective in this thread and one beside it: which comes first, each rank finds for itself",
+                confidence=Confidence.MEDIUM,
+                notes=(
+                    Note("related", Place(file, found.inside), "in the thread"),
+                    Note("related", Place(file, found.beside), "meanwhile"),
+                ),
+                no_fix="wait for the thread first, or give it a group of its own (`dist.new_group()`)",
+            )
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         for event in walk.events:

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from ddplint.rule import Confidence, Finding, Harm, Note, Place, Rule, Severity, Walk
 
 _TEXTS = {
-    "own": "each rank tells its scheduler of a number of its own: the learning rates part, and with them the weights",
+    "own": "each rank gives its scheduler a number of its own: the learning rates part, and with them the weights",
     "rate": "the learning rate changes on {} only, and every rank steps with it: the weights drift apart",
     "step": "the optimizer steps on {} only, though the gradients are those of all: the weights drift apart",
     "mode": "the mode of the model changes on {} only, and every rank trains it: they train different networks",
 }
 _REMEDIES = {
-    "own": "reduce the number over the ranks before all of them tell their schedulers of it",
+    "own": "reduce the number over the ranks before their schedulers get it",
     "rate": "let every rank change it; where one decides, broadcast what it decided",
     "step": "let every rank step; where one decides, broadcast what it decided",
     "mode": "put the model back where its mode was changed, or let every rank call train() before it goes on",
@@ -24,7 +24,7 @@ class OneSidedTraining(Rule):
     """## What it does
     Finds what only some ranks do to the training of a `DistributedDataParallel` model that all of them go on with:
     steps of the optimizer or of its scheduler, a learning rate set in `optimizer.param_groups`, `eval()` without
-    `train()` behind it. Also a `ReduceLROnPlateau` that each rank tells of a loss over its own share of the data.
+    `train()` behind it. Also a `ReduceLROnPlateau` that each rank gives a loss over its own share of the data.
 
     Where the other ranks do the same elsewhere, where all of them do it again before it counts, and where something
     is broadcast or gathered in between, nothing is reported.
@@ -38,7 +38,7 @@ class OneSidedTraining(Rule):
     gradients of two networks, one with dropout and one without, and the statistics of `BatchNorm1d`, which the wrapper
     copies from rank 0, were no longer updated there.
 
-    It happened in lucidrains/DALLE-pytorch#268, where each process told its scheduler of its own loss.
+    It happened in lucidrains/DALLE-pytorch#268, where each process gave its scheduler its own loss.
 
     ## Example
     ```python

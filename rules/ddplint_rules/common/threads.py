@@ -1,0 +1,113 @@
+"""Collectives that run in a thread while the code that started it communicates, too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.fixing.code.site import Site
+from ddplint.source.ancestry import descend
+from ddplint_rules.common.calls import argument
+
+if TYPE_CHECKING:
+    from ddplint.source.file import SourceFile
+
+__all__ = ["Beside", "in_threads"]
+
+_OWN_GROUP = frozenset({"init_process_group", "new_group", "init_device_mesh"})
+"""What a function calls that has a group for its thread, or plays the part of a rank."""
+
+_ENDS = frozenset({"join", "wait", "result", "get", "acquire"})
+"""What may be over only when the thread is."""
+
+
+@dataclass(frozen=True, eq=False)
+class Beside:
+    """A thread is begun by ``start``; ``inside`` communicates in it, ``beside`` meanwhile where it was begun."""
+
+    start: cst.Call
+    inside: cst.CSTNode
+    beside: cst.Call
+
+
+def in_threads(file: SourceFile) -> Iterator[Beside]:
+    """The threads of a file that communicate in the same group as what follows their start, with no wait between."""
+    if "Thread(" not in file.text and ".submit(" not in file.text:
+        return
+    for node in descend(file.module):
+        if isinstance(node, cst.Call):
+            site = Site(file, node)
+            target = _target(site, node)
+            inside = _speaking(site, target) if target is not None else None
+            beside = _meanwhile(site, node) if inside is not None else None
+            if inside is not None and beside is not None:
+                yield Beside(node, inside, beside)
+
+
+def _target(site: Site, call: cst.Call) -> cst.BaseExpression | None:
+    """The function that a call has run in a thread, unless it is given a group."""
+    if any("group" in site.module.code_for_node(arg) for arg in call.args):
+        return None
+    if isinstance(call.func, cst.Attribute) and call.func.attr.value == "submit" and call.args:
+        return call.args[0].value if call.args[0].keyword is None else None
+    return argument(call, "target", 1) if site.qualified(call.func) == "threading.Thread" else None
+
+
+def _speaking(site: Site, target: cst.BaseExpression) -> cst.CSTNode | None:
+    """What communicates in the default group when a function is called."""
+    row = site.known(target)
+    if row is not None:
+        return target if _is_collective(site, target) else None
+    function = site.local_function(target)
+    if function is None or any(name in site.module.code_for_node(function) for name in _OWN_GROUP):
+        return None
+    return _first(site, function.body)
+
+
+def _first(site: Site, code: cst.CSTNode) -> cst.Call | None:
+    """The first call of a collective of torch on the default group."""
+    for node in descend(code, into_functions=False):
+        if isinstance(node, cst.Call) and _is_collective(site, node.func) and not _has_group(site, node):
+            return node
+    return None
+
+
+def _is_collective(site: Site, function: cst.BaseExpression) -> bool:
+    row = site.known(function)
+    return row is not None and row.framework == "torch" and row.kind == "collective" and row.form == "function"
+
+
+def _has_group(site: Site, call: cst.Call) -> bool:
+    row = site.known(call.func)
+    starred = any(arg.star for arg in call.args)
+    return starred or row is None or argument(call, row.group_arg or "group", row.group_pos) is not None
+
+
+def _meanwhile(site: Site, start: cst.Call) -> cst.Call | None:
+    """What communicates behind the start of a thread in the same block, before anything there may wait for it."""
+    statement = site.tree.statement(start)
+    lines = list(getattr(site.tree.block(statement), "body", ()))
+    if statement not in lines:
+        return None
+    began = _begins(site, start, statement)
+    for line in lines[lines.index(statement) + 1 :]:
+        calls = [node for node in descend(line, into_functions=False) if isinstance(node, cst.Call)]
+        names = [call.func.attr.value for call in calls if isinstance(call.func, cst.Attribute)]
+        if not began:
+            began = "start" in names
+            continue
+        if _ENDS & set(names):
+            return None
+        if found := _first(site, line):
+            return found
+    return None
+
+
+def _begins(site: Site, start: cst.Call, statement: cst.CSTNode) -> bool:
+    """Whether the thread runs as soon as it is made: ``submit(...)``, ``Thread(...).start()``."""
+    if isinstance(start.func, cst.Attribute) and start.func.attr.value == "submit":
+        return True
+    return ".start()" in site.module.code_for_node(statement)
