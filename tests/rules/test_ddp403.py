@@ -252,6 +252,38 @@ def test_what_goes_elsewhere_stays_silent(move: str, before: str, after: str) ->
     assert [line for line in _moved(move, "net = torch.nn.Linear(3, 3)\n" + before, after) if "cuda()" in line] == []
 
 
+BIND = "torch.cuda.set_device(int(os.environ['LOCAL_RANK']))\n"
+
+
+@pytest.mark.parametrize(
+    ("lines", "after"),
+    [
+        ("net = torch.ones(3).cuda()\ndist.all_reduce(net)", BIND),
+        ("dist.all_reduce(torch.ones(3).cuda())", BIND),
+        ("net = torch.ones(3).to('cuda')\ndist.broadcast(net, 0)", BIND),
+        ("net = torch.ones(3).cuda()\ndist.all_reduce(net)", "torch.cuda.set_device(dist.get_rank() % 2)\n"),
+    ],
+)
+def test_a_tensor_that_was_sent_before_the_device_was_chosen(lines: str, after: str) -> None:
+    assert _moved(lines, "", after) == [lines.splitlines()[-1]]
+
+
+@pytest.mark.parametrize(
+    ("lines", "before", "after"),
+    [
+        ("net = torch.ones(3).cuda()\ndist.all_reduce(net)", BIND, ""),
+        ("net = torch.ones(3).cuda()", "", BIND + "dist.all_reduce(net)\n"),
+        ("net = torch.ones(3).cuda(int(os.environ['LOCAL_RANK']))\ndist.all_reduce(net)", "", BIND),
+        ("net, x = torch.ones(3).cuda(), torch.ones(3)\ndist.all_reduce(x)", "", BIND),
+        ("net = torch.ones(3).cuda()\nnet = torch.ones(3)\ndist.all_reduce(net)", "", BIND),
+        ("net = torch.ones(3).cuda()\ndist.all_reduce(net)", "", "torch.cuda.set_device(0)\n"),
+        ("net = torch.ones(3).cuda()\nif net.sum():\n    dist.all_reduce(net)", "", BIND),
+    ],
+)
+def test_tensors_that_were_not(lines: str, before: str, after: str) -> None:
+    assert not any("all_reduce" in line for line in _moved(lines, before, after))
+
+
 LAUNCHED = """\
 import argparse
 import torch

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 
+import libcst as cst
+
+from ddplint.fixing.code.site import Site
 from ddplint.rule import Event, Walk
+from ddplint.source.ancestry import descend
 from ddplint_rules.common.ranks.device_numbers import numbers_of_node
 
-__all__ = ["named_instead"]
+__all__ = ["named_instead", "sent_before"]
 
 _BINDERS = re.compile(
     r"^\s*(?:from|import)\s+(?:accelerate|apex|colossalai|composer|deepspeed|detectron2|fairseq|horovod|ignite|lightning"
@@ -29,3 +33,32 @@ def named_instead(walk: Walk, init: Event) -> Event | None:
             files = [walk.file, *(frame.file for step in (event, init) for frame in step.stack)]
             return None if any(_BINDERS.search(file.text) is not None for file in files) else event
     return None
+
+
+def sent_before(walk: Walk, init: Event, binding: Event) -> tuple[Event, Event] | None:
+    """A collective between a group and the binding of the device, and what moves its tensor to the current one."""
+    if not any(True for _ in numbers_of_node(binding)):
+        return None
+    between = [event for event in walk.events if init.order < event.order < binding.order]
+    moves = [event for event in between if event.effect == "use_device" and event.ranks == event.everyone]
+    for event in between if moves else ():
+        if event.effect != "collective" or event.group or event.ranks != event.everyone or event.path != binding.path:
+            continue
+        for moved in moves:
+            if moved.order < event.order and moved.path == event.path and _is_of(event, moved):
+                return event, moved
+    return None
+
+
+def _is_of(collective: Event, moved: Event) -> bool:
+    """Whether the tensor of a collective is what was moved: the call itself, or the one value of a variable."""
+    call = collective.node
+    if not isinstance(call, cst.Call) or not call.args or collective.file is not moved.file:
+        return False
+    tensor = call.args[0].value
+    if isinstance(tensor, cst.Name):
+        values = Site(collective.file, call).values_of(tensor)
+        if len(values) != 1:
+            return False
+        tensor = values[0]
+    return any(node is moved.node for node in descend(tensor))

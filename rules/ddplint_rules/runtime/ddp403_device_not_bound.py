@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 class DeviceNotBound(Rule):
     """## What it does
     Finds an NCCL process group whose processes communicate before, or without ever, being bound to their GPU
-    (`torch.cuda.set_device`, or `device_id=` in `init_process_group`): a warning where a barrier or an object
-    collective runs unbound, advice where only the order of the two lines is the wrong way round, or where the program
-    names its GPU (`f"cuda:{local_rank}"`, `device_ids=[local_rank]`) and binds nothing to it. Also a device
-    (`set_device`, `device_ids=`, `f"cuda:{rank}"`, `model.to(rank)`) that gets the global rank in a program that asks
-    for the local rank elsewhere (advice where it does not), and what every process puts on the same GPU
-    (`model.to("cuda:0")`, `device_map={"": 0}`) beside a device with the local rank.
+    (`torch.cuda.set_device`, or `device_id=` in `init_process_group`): a warning where a barrier, an object collective
+    or one of a tensor that went to the current device runs unbound, advice where only the order of the two lines is
+    the wrong way round, or where the program names its GPU (`f"cuda:{local_rank}"`, `device_ids=[local_rank]`) and
+    binds nothing to it. Also a device (`set_device`, `device_ids=`, `f"cuda:{rank}"`, `model.to(rank)`) that gets the
+    global rank in a program that asks for the local rank elsewhere (advice where it does not), and what every process
+    puts on the same GPU (`model.to("cuda:0")`, `device_map={"": 0}`) beside a device with the local rank.
 
     ## Why is this bad
     `barrier()` and the collectives of Python objects bring no tensor that says which GPU is meant. NCCL then takes
@@ -67,7 +67,7 @@ class DeviceNotBound(Rule):
                 continue
             if any(other.order < event.order for other in bound) or event.kwargs.get("world_size") == Const(1):
                 continue
-            unbound = self._unbound(walk, event, bound)
+            unbound = self._unbound(walk, event, bound) or self._early(walk, event, bound)
             yield from [unbound] if unbound is not None else self._late(event, bound)
             yield from self._never(walk, event) if unbound is None and not bound else ()
 
@@ -137,6 +137,29 @@ class DeviceNotBound(Rule):
                 place, note = note.place, Note("related", place, "where the device is needed")
             return self.finding(place, text, notes=(note,), confidence=Confidence.MEDIUM)
         return None
+
+    def _early(self, walk: Walk, init: Event, bound: list[Event]) -> Finding | None:
+        """A collective of a tensor that went to the current device before the binding."""
+        from ddplint_rules.common.ranks.devices import backend_of
+        from ddplint_rules.runtime._named_devices import sent_before
+
+        binding = next((event for event in bound if event.order > init.order), None)
+        if binding is None or binding.effect != "bind_device" or "nccl" not in (backend_of(init) or ""):
+            return None
+        found = sent_before(walk, init, binding)
+        if found is None:
+            return None
+        collective, moved = found
+        return self.finding(
+            Place(collective.file, collective.node),
+            f"{collective.label} of a tensor on GPU 0 of every process of a node: it went there before set_device",
+            notes=(
+                Note("related", Place(moved.file, moved.node), "this goes to the current device"),
+                Note("related", Place(binding.file, binding.node), "which is chosen only here"),
+            ),
+            confidence=Confidence.MEDIUM,
+            no_fix="call torch.cuda.set_device before anything goes to the GPU",
+        )
 
     def _never(self, walk: Walk, init: Event) -> Iterator[Finding]:
         """Devices that are named by their number where they are needed, and not bound at all."""
