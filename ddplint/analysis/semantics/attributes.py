@@ -84,7 +84,7 @@ def of_module(w: Interp, base: ModuleValue, name: str, node: cst.CSTNode) -> Val
     """A name of a project module, loaded when first asked."""
     module = base.module
     w.semantics.load(w, module)
-    found = w.state.read((module.scope, name))
+    found = definitions.global_of(w, module, name)
     if isinstance(found, Deferred):
         return w.semantics.resolve(w, found, node)
     if found is not None and found is not UNBOUND:

@@ -13,19 +13,22 @@ from ddplint.analysis.domain.values import (
     Bound,
     Either,
     External,
+    Function,
     Generator,
     Instance,
     Object,
     PerRank,
     Value,
     Varying,
+    unknown,
 )
 from ddplint.analysis.memory import classes, modes
 from ddplint.analysis.memory.modes import Contexts
 from ddplint.analysis.models import dispatch
 from ddplint.analysis.semantics import exceptions
-from ddplint.analysis.summaries import syntax
+from ddplint.analysis.summaries import swallowing, syntax
 from ddplint.analysis.trace.nodes import Guarded, Hole, Managed
+from ddplint.source.ancestry import descend
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.origins import Guard
@@ -59,7 +62,7 @@ def _enter(w: Interp, node: cst.With, index: int) -> None:
         _enter(w, node, index + 1)
 
     def run(seen: Value) -> Value | None:
-        manage(w, seen, item.item, bind, body)
+        manage(w, seen, item.item, bind, body, node)
         return NONE
 
     seen_by_all = w.state.narrow(manager)
@@ -116,13 +119,22 @@ def _is_own(w: Interp, manager: Value) -> bool:
 
 
 def manage(
-    w: Interp, manager: Value, node: cst.CSTNode, bind: Callable[[Value], None], body: Callable[[], None]
+    w: Interp,
+    manager: Value,
+    node: cst.CSTNode,
+    bind: Callable[[Value], None],
+    body: Callable[[], None],
+    body_of: cst.With | None = None,
 ) -> None:
-    """Run ``body`` under one manager."""
+    """Run ``body`` under one manager; ``body_of``: the statement that it belongs to, if any."""
     if isinstance(manager, Generator):
         _generator(w, manager, node, bind, body)
     elif isinstance(manager, Instance) and classes.find_in_class(w, manager.cls, "__enter__")[0] is not None:
-        _class(w, manager, node, bind, body)
+        taken = _swallows(w, manager, body_of)
+        if taken is None:
+            _class(w, manager, node, bind, body)
+        else:
+            _tolerant(w, manager, taken, node, bind, body)
     elif isinstance(manager, Object) and dispatch.manager(w, manager, node, bind, body):
         return
     else:
@@ -225,6 +237,48 @@ def _class(
     w.state.mask &= after
     if inside or final:
         w.state.trace.append(Guarded(inside, [], swallows=False, final=final))
+
+
+def _swallows(w: Interp, manager: Instance, statement: cst.With | None) -> cst.BaseExpression | None:
+    """The class of exceptions after which ``__exit__`` lets the program go on.
+
+    None where it does not, or where the body may be left in another way: who returns comes by ``__exit__``, too.
+    """
+    found = classes.find_in_class(w, manager.cls, "__exit__")[0]
+    if not isinstance(found, Function) or not isinstance(found.node, cst.FunctionDef) or statement is None:
+        return None
+    leaves = (cst.Return, cst.Break, cst.Continue)
+    if any(isinstance(one, leaves) for one in descend(statement.body, into_functions=False)):
+        return None
+    name = swallowing.swallowed_by(found.node)
+    return cst.Name(name) if name else None
+
+
+def _tolerant(
+    w: Interp,
+    manager: Instance,
+    taken: cst.BaseExpression,
+    node: cst.CSTNode,
+    bind: Callable[[Value], None],
+    body: Callable[[], None],
+) -> None:
+    """A manager that takes what its body raises: ``__exit__`` runs with the exception, or at the end without one."""
+
+    def leave(kind: Value, value: Value) -> None:
+        method = _method(w, manager, "__exit__")
+        if method is not None:
+            w.semantics.call_value(w, method, [kind, value, value], {}, node)
+
+    def inside() -> None:
+        body()
+        if w.state.mask:
+            leave(NONE, NONE)
+
+    enter = _method(w, manager, "__enter__")
+    bind(w.semantics.call_value(w, enter, [], {}, node) if enter is not None else manager)
+    if w.state.mask:
+        kind = w.semantics.evaluate(w, taken)
+        exceptions.swallowed(w, [taken], node, node, inside, lambda: leave(kind, unknown("exception")))
 
 
 def _method(w: Interp, manager: Value, name: str) -> Bound | None:

@@ -111,11 +111,22 @@ def try_statement(w: Interp, node: _Try) -> None:
 
 def suppressed(w: Interp, node: cst.Call, statement: cst.With, body: Callable[[], None]) -> None:
     """``with contextlib.suppress(OSError)``: a ``try`` whose handler does nothing."""
-    types = [arg.value for arg in node.args]
+    swallowed(w, [arg.value for arg in node.args], node, statement, body)
+
+
+def swallowed(
+    w: Interp,
+    types: Sequence[cst.BaseExpression],
+    node: cst.CSTNode,
+    statement: cst.CSTNode,
+    body: Callable[[], None],
+    run: Callable[[], object] | None = None,
+) -> None:
+    """A manager takes what its body raises, and the program goes on behind it; ``run`` is what it then does."""
     kinds = [may_raise.caught_by(w, one) for one in types]
     names = frozenset(name for one in types for name in _names(one))
     taken: Kinds = frozenset[str]().union(*kinds) if all(kinds) else frozenset()
-    _guarded(w, statement, [_Taker(node, taken, names)] if types else [], body)
+    _guarded(w, statement, [_Taker(node, taken, names, run=run)] if types else [], body)
 
 
 def _guarded(
@@ -218,6 +229,7 @@ class _Taker:
     names: frozenset[str]
     name: cst.AsName | None = None
     body: Sequence[cst.BaseStatement | cst.BaseSmallStatement] = ()
+    run: Callable[[], object] | None = None
 
 
 @dataclass(slots=True)
@@ -281,6 +293,8 @@ def _handler(
         if handler.name is not None and isinstance(handler.name.name, cst.Name):
             w.semantics.assign(w, handler.name.name, unknown("exception"))
         w.semantics.block(w, handler.body)
+        if handler.run is not None:
+            handler.run()
 
     before, w.state.path = w.state.path, path
     arm = w.state.arm(mask, None, run)

@@ -25,6 +25,8 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models import decorators
+from ddplint.analysis.summaries import simple_helpers
+from ddplint.analysis.summaries.silent_modules import SilentModules
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -157,7 +159,7 @@ def _member(w: Interp, module: Module | None, name: str, inner: str, node: cst.C
             return dispatch.value_of(w, row, node, None)
         return External(full)
     w.semantics.load(w, module)
-    found_value = w.state.read((module.scope, inner))
+    found_value = global_of(w, module, inner)
     if found_value is not None and found_value is not UNBOUND:
         return found_value
     submodule = w.project.find(f"{module.name}.{inner}", module)
@@ -168,6 +170,28 @@ def _member(w: Interp, module: Module | None, name: str, inner: str, node: cst.C
         return starred
     asked = from_getattr(w, module, inner, node) if node is not None else None
     return asked or External(f"{module.name}.{inner}")
+
+
+def global_of(w: Interp, module: Module, name: str) -> Value | None:
+    """What a loaded module has under a name."""
+    found = w.state.read((module.scope, name))
+    if found is None or found is UNBOUND or isinstance(found, External):
+        return _of_silent(w, module, name) or found
+    return found
+
+
+def _of_silent(w: Interp, module: Module, name: str) -> Value | None:
+    """A helper that only decides by what it is given, from a module that is otherwise left alone."""
+    known = w.record(SilentModules)
+    if known.plain.get(module.name) is not module:
+        return None
+    definitions = simple_helpers.needed(module, name)
+    if not definitions:
+        return None
+    known.keys.add(module.key)
+    with asides.out_of_sight(w, module):
+        w.semantics.block(w, definitions)
+    return w.state.read((module.scope, name))
 
 
 def _star(w: Interp, more: Deferred | External) -> None:
