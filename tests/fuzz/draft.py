@@ -35,6 +35,15 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Keyworded:
+    """A function that communicates as an option says: where ``key`` is ``quiet``, it does nothing."""
+
+    name: str
+    key: str
+    quiet: bool
+
+
+@dataclass(frozen=True)
 class Scope:
     """Names that a statement may use.
 
@@ -43,7 +52,8 @@ class Scope:
     ``sync``: spellings of a barrier call. ``managers``: context managers that order the ranks around their body, each
     with whether the body is apart. ``whens``: functions that run their second argument if the first is true.
     ``rounds``: iterables with equal rounds everywhere; ``shards``: functions that give each rank its part of a list.
-    ``agreers``: functions that make a flag the same everywhere.
+    ``agreers``: functions that make a flag the same everywhere; ``averagers``: the same for numbers.
+    ``keyworded``: functions that take options by keyword.
     ``leave``: how to leave the function (``pass`` where that is not allowed). ``hand_down``: ``args`` is not global.
     """
 
@@ -60,6 +70,8 @@ class Scope:
     rounds: tuple[str, ...] = ()
     shards: tuple[str, ...] = ()
     agreers: tuple[str, ...] = ()
+    averagers: tuple[str, ...] = ()
+    keyworded: tuple[Keyworded, ...] = ()
     loop: bool = False
     depth: int = 0
     parted: bool = False
@@ -73,7 +85,10 @@ class Scope:
 
 @dataclass
 class Draft:
-    """One program being written. ``careful``: nothing collective where ranks have parted; ``holes``: mistakes left."""
+    """One program being written. ``careful``: nothing collective where ranks have parted; ``holes``: mistakes left.
+
+    ``module``: what stands in a module of its own, and ``imported`` from there; ``head``: what stands before all else.
+    """
 
     number: Choose
     careful: bool = True
@@ -82,6 +97,9 @@ class Draft:
     locals_left: int = 2
     features: set[str] = field(default_factory=set)
     used: set[str] = field(default_factory=set)
+    imported: list[str] = field(default_factory=list)
+    module: Lines = field(default_factory=list)
+    head: Lines = field(default_factory=list)
 
     def pick(self, options: Sequence[T]) -> T:
         """One of ``options``; the first is the simplest."""
@@ -98,6 +116,16 @@ class Draft:
             count += 1
             name = f"{stem}{count}"
         self.used.add(name)
+        return name
+
+    def place(self, name: str, lines: Lines, here: bool = False) -> str:
+        """Put a definition into the other module, or before all else in this one; the name by which it is used."""
+        if here or self.maybe(35):
+            self.head += ["", "", *lines]
+            return name
+        self.features.add("module")
+        self.module += ["", "", *lines]
+        self.imported.append(name)
         return name
 
     def may_communicate(self, scope: Scope) -> bool:

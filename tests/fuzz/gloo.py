@@ -17,12 +17,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
+from types import ModuleType
 from typing import Any, NoReturn
 
+from tests.fuzz.modules import split
 from tests.fuzz.oracle import Assignment, Oracle, Truth, assignments
 from tests.fuzz.programs import random_program
 from tests.fuzz.rendezvous import WORLD_SIZE
-from tests.fuzz.standin import environment, sees
+from tests.fuzz.standin import Eyes, environment
 
 GROUP_TIMEOUT = timedelta(seconds=6)
 OUTER_TIMEOUT = 25.0
@@ -136,9 +138,14 @@ def _child(run: Run, rank: int, port: int, writer: int) -> NoReturn:
         os.dup2(quiet, 2)
         os.environ.update(environment(rank), MASTER_ADDR="127.0.0.1", MASTER_PORT=str(port))
         sys.argv = ["program.py", *_command_line(run.assignment)]
+        texts = split(run.source)
         _shorten_timeouts()
         _decide(dict(run.assignment), rank)
-        exec(compile(run.source, "program.py", "exec"), {"__name__": "__main__"})
+        own, *others = (compile(text, "program.py", "exec", dont_inherit=True) for text in texts.values())
+        for name, code in zip(list(texts)[1:], others, strict=True):
+            sys.modules[name] = ModuleType(name)
+            exec(code, vars(sys.modules[name]))
+        exec(own, {"__name__": "__main__"})
     except BaseException as error:
         said = f"{type(error).__name__}: {error}"[:300]
     os.write(writer, said.encode())
@@ -158,15 +165,15 @@ def _shorten_timeouts() -> None:
 def _decide(assignment: Mapping[str, object], rank: int) -> None:
     """What this rank sees for itself is what the assignment says; the libraries still ask the real functions."""
     exists, drawn = os.path.exists, random.random
-    ours = "program.py"
+    ours, eyes = "program.py", Eyes(assignment, rank)
 
     def see(path: str) -> bool:
-        return sees(assignment, rank) if sys._getframe(1).f_code.co_filename == ours else exists(path)
+        return eyes.sees() if sys._getframe(1).f_code.co_filename == ours else exists(path)
 
     def draw() -> float:
         if sys._getframe(1).f_code.co_filename != ours:
             return drawn()
-        return 0.25 if sees(assignment, rank) else 0.75
+        return 0.25 if eyes.sees() else 0.75
 
     os.path.exists, random.random = see, draw  # type: ignore[assignment]
 

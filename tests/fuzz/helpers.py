@@ -8,6 +8,7 @@ from dataclasses import replace
 from tests.fuzz import carriers, objects
 from tests.fuzz import conditions as cond
 from tests.fuzz.draft import Call, Draft, Scope, indent
+from tests.fuzz.everyday import endings, loaders, numbers, retries
 from tests.fuzz.idioms import Written, op_text
 from tests.fuzz.statements import block
 
@@ -211,4 +212,8 @@ HELPERS: tuple[Helper, ...] = (
     objects.callable_object,
     objects.static_method,
     objects.registry,
+    *(numbers.averager,) * 2,
+    *(loaders.loader,) * 2,
+    retries.retrying,
+    *(endings.managers,) * 2,
 )

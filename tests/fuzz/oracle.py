@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from tests.fuzz import standin
+from tests.fuzz import modules, standin
 from tests.fuzz.rendezvous import PROGRAM, Rank, World
 
 MAX_ASSIGNMENTS = 256
@@ -68,9 +68,11 @@ def unknowns(source: str) -> dict[str, tuple[object, ...]]:
     """The unknowns of a program and their values.
 
     Arguments of its parser that it reads are the same everywhere; what each rank sees for itself (a random number, a
-    file) has a pattern over the ranks as its value, for each line that asks.
+    file) has a pattern over the ranks as its value, for each line that asks; a number that is not compared where it is
+    drawn has a course over the rounds as well.
     """
     tree = ast.parse(source)
+    compared = {id(node.left) for node in ast.walk(tree) if isinstance(node, ast.Compare)}
     read = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     found: dict[str, tuple[object, ...]] = {}
     for node in ast.walk(tree):
@@ -80,7 +82,8 @@ def unknowns(source: str) -> dict[str, tuple[object, ...]]:
             values: tuple[object, ...] = (False, True) if flag else INTS
             found[name] = values if name in read else values[:1]
         if isinstance(node, ast.Call) and ast.unparse(node.func) in standin.LOCAL_CALLS:
-            found[standin.site(node.lineno)] = tuple(standin.PATTERNS)
+            number = ast.unparse(node.func) == "random.random" and id(node) not in compared
+            found[standin.site(node.lineno)] = tuple(standin.COURSES if number else standin.PATTERNS)
     return found
 
 
@@ -111,7 +114,9 @@ class Oracle:
         Raises ``SyntaxError`` for a program that does not compile.
         """
         self._world.skipped = without
-        code = compile(source, PROGRAM, "exec")
+        codes = {
+            name: compile(text, PROGRAM, "exec", dont_inherit=True) for name, text in modules.split(source).items()
+        }
         self._world.entered.clear()
         self._world.executed.clear()
         hangs: dict[Hang, Assignment] = {}
@@ -120,7 +125,7 @@ class Oracle:
         count = 0
         for assignment in assignments(source):
             count += 1
-            self._world.run(code, partial(standin.namespace, self._world, dict(assignment)))
+            self._world.run(codes[""], partial(standin.namespace, self._world, dict(assignment), codes))
             hang = self._judge()
             ranks = self._world.ranks
             cut_short = cut_short or any(rank.ended == "steps" for rank in ranks)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import dataclass, replace
 
 from hypothesis import strategies as st
@@ -12,9 +13,11 @@ from tests.fuzz import classes, conditions
 from tests.fuzz.draft import Choose, Draft, Group, Lines, Scope, indent
 from tests.fuzz.helpers import HELPERS
 from tests.fuzz.idioms import op_text
+from tests.fuzz.modules import begin
 from tests.fuzz.statements import block
 
 MOODS = ("careful", "hole", "wild", "hole", "wild", "hole")
+_OTHER = "helpers"
 IMPORTS = [
     "import argparse",
     "import contextlib",
@@ -22,6 +25,7 @@ IMPORTS = [
     "import functools",
     "import os",
     "import random",
+    "import typing",
     "",
     "import torch",
     "import torch.distributed as dist",
@@ -68,17 +72,30 @@ def write(number: Choose) -> Program:
             lines.index("import torch.distributed as dist") + 1, "from torch.distributed import barrier, get_rank"
         )
         scope = replace(scope, sync=(*scope.sync, "barrier()"), rank=(*scope.rank, "get_rank()"))
+    at = len(lines)
     for _ in range(draft.number(0, 3)):
         draft.budget = draft.number(1, 5)
         helper, scope = draft.pick(HELPERS)(draft, scope)
-        lines += ["", "", *helper]
+        lines += ["", "", *helper] if helper else []
     made: Lines = [f"rank = {draft.pick(scope.rank)}"]
     if draft.maybe(30):
         helper, more, scope = classes.trainer(draft, scope)
         made += more
         lines += ["", "", *helper]
     lines += ["", "", *_main(draft, scope, bool(parser) and not global_args, made)]
+    lines[at:at] = draft.head
+    if draft.imported:
+        lines.insert(
+            lines.index("import torch.distributed as dist") + 1, f"from {_OTHER} import {', '.join(draft.imported)}"
+        )
+        lines += ["", "", begin(_OTHER), *_imports(draft.module), *draft.module]
     return Program("\n".join([*lines, ""]), frozenset(draft.features))
+
+
+def _imports(lines: Lines) -> Lines:
+    """What a module imports: what it uses."""
+    text = "\n".join(lines)
+    return [line for line in IMPORTS if line and re.search(rf"\b{line.split()[-1]}\.", text)]
 
 
 def _arguments(draft: Draft) -> tuple[Lines, tuple[str, ...], tuple[str, ...]]:

@@ -6,9 +6,10 @@ import builtins
 import operator
 import os.path
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
-from types import SimpleNamespace
+from types import CodeType, ModuleType, SimpleNamespace
 from typing import Any
 
 from tests.fuzz.rendezvous import LOCAL_SIZE, WORLD, WORLD_SIZE, GroupKey, Rank, World
@@ -25,6 +26,9 @@ class Tensor:
 
     def item(self) -> float:
         return self.data[0]
+
+    def tolist(self) -> Numbers:
+        return list(self.data)
 
     def sum(self) -> Tensor:
         return Tensor([sum(self.data)])
@@ -119,8 +123,15 @@ class Dist:
         self._enter("broadcast_object_list", group, objects=object_list, src=src)
 
 
-# Which ranks see a rank-local condition hold.
-PATTERNS: dict[str, tuple[int, ...]] = {"none": (), "all": (0, 1, 2, 3), "first": (0,), "odd": (1, 3)}
+Ranks = tuple[int, ...]
+# Which ranks see a rank-local condition hold; of a number, in which round: the last stands for all further ones.
+PATTERNS: dict[str, tuple[Ranks, ...]] = {"none": ((),), "all": ((0, 1, 2, 3),), "first": ((0,),), "odd": ((1, 3),)}
+COURSES: dict[str, tuple[Ranks, ...]] = {
+    "high": ((),),
+    "first low": ((0,),),
+    "first falls": ((), (0,)),
+    "others rise": ((0, 1, 2, 3), (0,)),
+}
 LOCAL_CALLS = frozenset({"random.random", "os.path.exists"})
 
 
@@ -129,10 +140,19 @@ def site(line: int) -> str:
     return f"line {line}"
 
 
-def sees(assignment: Mapping[str, object], rank: int) -> bool:
-    """The answer to the rank-local question that the caller's caller asks."""
-    pattern = assignment.get(site(sys._getframe(2).f_lineno), "none")
-    return rank in PATTERNS[str(pattern)]
+class Eyes:
+    """What one rank sees for itself."""
+
+    def __init__(self, assignment: Mapping[str, object], rank: int) -> None:
+        self._assignment, self._rank = assignment, rank
+        self._asked: Counter[str] = Counter()
+
+    def sees(self) -> bool:
+        """The answer to the rank-local question that the caller's caller asks."""
+        where = site(sys._getframe(2).f_lineno)
+        rounds = (PATTERNS | COURSES)[str(self._assignment.get(where, "none"))]
+        self._asked[where] += 1
+        return self._rank in rounds[min(self._asked[where], len(rounds)) - 1]
 
 
 class Parser:
@@ -159,9 +179,11 @@ def environment(rank: int) -> dict[str, str]:
     }
 
 
-def namespace(world: World, assignment: Mapping[str, object], rank: Rank) -> dict[str, Any]:
-    """Globals in which one rank executes the program as ``__main__``."""
-    environ = environment(rank.number)
+def namespace(
+    world: World, assignment: Mapping[str, object], own: Mapping[str, CodeType], rank: Rank
+) -> dict[str, Any]:
+    """Globals in which one rank executes the program as ``__main__``; ``own``: its other modules."""
+    environ, eyes = environment(rank.number), Eyes(assignment, rank.number)
     torch = SimpleNamespace(
         distributed=Dist(world, rank),
         tensor=Tensor,
@@ -175,18 +197,20 @@ def namespace(world: World, assignment: Mapping[str, object], rank: Rank) -> dic
         "os": SimpleNamespace(
             environ=environ,
             getenv=environ.get,
-            path=SimpleNamespace(exists=lambda _: sees(assignment, rank.number), join=os.path.join),
+            path=SimpleNamespace(exists=lambda _: eyes.sees(), join=os.path.join),
         ),
-        "random": SimpleNamespace(random=lambda: 0.25 if sees(assignment, rank.number) else 0.75),
+        "random": SimpleNamespace(random=lambda: 0.25 if eyes.sees() else 0.75),
         "argparse": SimpleNamespace(ArgumentParser=lambda *a, **k: Parser(assignment)),
     }
 
     def find(name: str, globals_: Any = None, locals_: Any = None, fromlist: Any = (), level: int = 0) -> Any:
+        if name in own and name not in modules:
+            modules[name] = ModuleType(name)
+            vars(modules[name])["__builtins__"] = known
+            exec(own[name], vars(modules[name]))
         if name in modules:
             return modules[name] if not fromlist or name != "torch.distributed" else torch.distributed
         return __import__(name, globals_, locals_, fromlist, level)
 
-    own = dict(vars(builtins))
-    own["__import__"] = find
-    own["print"] = lambda *args, **kwargs: None
-    return {"__name__": "__main__", "__builtins__": own}
+    known = {**vars(builtins), "__import__": find, "print": lambda *args, **kwargs: None}
+    return {"__name__": "__main__", "__builtins__": known}

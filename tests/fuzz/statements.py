@@ -8,6 +8,7 @@ from dataclasses import replace
 from tests.fuzz import conditions as cond
 from tests.fuzz import idioms
 from tests.fuzz.draft import Call, Draft, Lines, Scope, indent
+from tests.fuzz.everyday import endings, keywords, loaders, retries, sets, settings, watching
 from tests.fuzz.idioms import Written, quiet, simple
 
 Statement = Callable[[Draft, Scope], Written]
@@ -173,4 +174,16 @@ _TABLE: tuple[Statement, ...] = (
     idioms.chosen_callable,
     closure,
     managed,
+    *(watching.watched_loop,) * 4,
+    *(watching.fed_by_some,) * 2,
+    *(keywords.keyword_call,) * 3,
+    *(retries.retry,) * 3,
+    sets.gathered_set,
+    sets.filling_set,
+    sets.noted_set,
+    *(settings.settings,) * 2,
+    *(endings.while_flag,) * 2,
+    *(endings.gate,) * 2,
+    endings.swallowed,
+    loaders.endless,
 )

@@ -14,6 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from tests.fuzz.modules import join, split
+
 TOP = Path(__file__).parent.parent.parent
 Record = dict[str, Any]
 # A caught exception is a warning about what might be raised; on a program that really diverges it is the true alarm.
@@ -68,14 +70,21 @@ def fix(sources: Sequence[str], *options: str) -> list[str]:
     with tempfile.TemporaryDirectory(prefix="fuzz") as folder:
         paths = _write(folder, sources)
         _run("--fix", *options, folder)
-        return [path.read_text() for path in paths]
+        return [join({name: path.read_text() for name, path in each.items()}) for each in paths]
 
 
-def _write(folder: str, sources: Sequence[str]) -> list[Path]:
-    paths = [Path(folder) / f"program_{number}.py" for number in range(len(sources))]
-    for path, source in zip(paths, sources, strict=True):
-        path.write_text(source)
-    return paths
+def _write(folder: str, sources: Sequence[str]) -> list[dict[str, Path]]:
+    """The files of each program; those of several modules have a folder of their own."""
+    written = []
+    for number, source in enumerate(sources):
+        texts = split(source)
+        own = Path(folder, f"program_{number}.py") if len(texts) == 1 else Path(folder, f"program_{number}", "train.py")
+        own.parent.mkdir(exist_ok=True)
+        paths = {name: own.with_name(f"{name}.py") if name else own for name in texts}
+        for name, path in paths.items():
+            path.write_text(texts[name])
+        written.append(paths)
+    return written
 
 
 def _run(*words: str) -> str:
@@ -108,8 +117,13 @@ def _by_program(records: list[Record]) -> dict[int, list[Record]]:
         path = record.get("path") or record.get("place", {}).get("path", "")
         if not path:
             raise ToolError(f"not about a program: {record}")
-        found[int(Path(path).stem.removeprefix("program_"))].append(record)
+        found[_number(Path(path))].append(record)
     return found
+
+
+def _number(path: Path) -> int:
+    named = next(part for part in reversed(path.parts) if part.startswith("program_"))
+    return int(named.removeprefix("program_").removesuffix(".py"))
 
 
 def _alarm(finding: Record) -> Alarm:

@@ -16,6 +16,7 @@ from ddplint.findings.results import Report
 from ddplint.rule import Confidence
 from ddplint.source.file import SourceFile
 from ddplint.util.stack import on_deep_stack
+from tests.fuzz.modules import split
 from tests.fuzz.programs import random_program
 from tests.snapshot.pinned import Unit
 from tests.snapshot.probe import Probe
@@ -54,10 +55,16 @@ def _of_unit(unit: Unit) -> tuple[dict[str, Any], int]:
 def _parts(unit: Unit) -> list[tuple[str, dict[str, Any]]]:
     if unit.seeds:
         sources = [(f"program {seed}", random_program(seed).source) for seed in unit.seeds]
-        return [(name, checked([SourceFile(f"{name}.py", source.encode())])) for name, source in sources]
+        return [(name, checked(_files(name, source))) for name, source in sources]
     if unit.alone:
         return [(path, checked([opened(SourceFile.read(path))])) for path in unit.paths]
     return [(unit.name, checked(unit.paths))]
+
+
+def _files(program: str, source: str) -> list[SourceFile]:
+    texts = split(source)
+    names = {name: f"{program}/{name or 'train'}.py" if len(texts) > 1 else f"{program}.py" for name in texts}
+    return [SourceFile(names[name], text.encode()) for name, text in texts.items()]
 
 
 def checked(what: Sequence[SourceFile] | Sequence[str]) -> dict[str, Any]:
