@@ -26,6 +26,7 @@ from ddplint.analysis.openworld.values import lazy_state, type_hints
 from ddplint.analysis.openworld.values.lazy_state import Supplied
 from ddplint.analysis.semantics import comparison, context_managers, exceptions, may_raise, operators, subscripts
 from ddplint.analysis.semantics.calling import calls, definitions
+from ddplint.analysis.summaries import leaving
 from ddplint.analysis.trace.nodes import Exit
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 
 def block(w: Interp, body: Sequence[cst.CSTNode]) -> None:
     """Run statements in order while any rank is still here."""
-    for statement in body:
+    for number, statement in enumerate(body):
         if not w.state.mask:
             return
         if not w.quiet and not w.record(Iterables).depth:
@@ -43,6 +44,10 @@ def block(w: Interp, body: Sequence[cst.CSTNode]) -> None:
             for small in statement.body:
                 if w.state.mask:
                     _run(w, small)
+        elif isinstance(statement, cst.If) and leaving.keeps_apart(statement, body[number + 1 :]):
+            w.tick()
+            run_if(w, statement, body[number + 1 :])
+            return
         else:
             _run(w, statement)
 
@@ -106,9 +111,9 @@ def run_augmented(w: Interp, node: cst.AugAssign) -> None:
     w.semantics.assign(w, node.target, operators.binary(w, node, name, compute, old, change))
 
 
-def run_if(w: Interp, node: cst.If) -> None:
+def run_if(w: Interp, node: cst.If, rest: Sequence[cst.CSTNode] = ()) -> None:
+    """``if``; ``rest`` is what only those come to that its body does not send away."""
     test = refuted_checks.doubted(w, w.semantics.evaluate(w, node.test), node)
-
     missing = lazy_state.asked(w, node.test)
     if missing is not None:
         test = lazy_state.still_missing(w, missing, test)
@@ -126,6 +131,7 @@ def run_if(w: Interp, node: cst.If) -> None:
             _run(w, node.orelse)
         elif node.orelse is not None:
             block(w, node.orelse.body.body)
+        block(w, rest)
         return None
 
     w.branch(test, node.test, node, "if", then, other)

@@ -50,8 +50,7 @@ def _stopper(draft: Draft) -> Keeper:
     better = f"{'self.best is None or ' if lazy else ''}{_better(draft)}"
     name = draft.pick(("step", "__call__", "update"))
     end = draft.pick(("self.bad >= self.patience", "self.bad > self.patience - 1"))
-    early = draft.maybe(50)
-    if not early:
+    if draft.maybe(50):
         body = [f"if {better}:", "    self.best = value", "    self.bad = 0", "else:", "    self.bad += 1"]
         body += [f"self.done = {end}", "return self.done"]
     else:
@@ -59,9 +58,7 @@ def _stopper(draft: Draft) -> Keeper:
         body += [f"if {end}:", "    self.done = True", "return self.done"]
     made = _placed(draft, "Stopper", [*start, f"def {name}(self, value):", *indent(body)])
     call = "{k}({v})" if name == "__call__" else f"{{k}}.{name}({{v}})"
-    later = ((call, "{k}.done"), (call, "{k}.done is True"))
-    # what is set behind a return that each rank takes for itself is not yet seen
-    feed, asked = draft.pick((("", call), *(() if early else later)))
+    feed, asked = draft.pick((("", call), (call, "{k}.done"), (call, "{k}.done is True")))
     return Keeper(f"{made}({draft.pick(('', '1', 'patience=1', '2'))})", feed, asked)
 
 

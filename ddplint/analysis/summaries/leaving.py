@@ -1,0 +1,32 @@
+"""An ``if`` whose body leaves the function, and what stands behind it: only those who stay come there.
+
+``if better: return`` and then ``self.done = True``: written as an ``else``, what is set there is set for those who
+stay. So it is walked, where nothing is called behind, which could speak to other ranks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import libcst as cst
+
+from ddplint.analysis.summaries import syntax
+from ddplint.source.ancestry import descend
+
+
+def keeps_apart(node: cst.If, rest: Sequence[cst.CSTNode]) -> bool:
+    """Whether what stands behind an ``if`` sets attributes for those alone who do not return in it."""
+    if not rest or node.orelse is not None or not _returns(node.body):
+        return False
+    return not any(map(syntax.may_call, rest)) and any(map(_sets_attribute, rest))
+
+
+def _returns(body: cst.BaseSuite) -> bool:
+    last = body.body[-1]
+    small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) else last
+    return isinstance(small, cst.Return)
+
+
+def _sets_attribute(statement: cst.CSTNode) -> bool:
+    targets = (one.target for one in descend(statement) if isinstance(one, (cst.AssignTarget, cst.AugAssign)))
+    return any(isinstance(target, cst.Attribute) for target in targets)
