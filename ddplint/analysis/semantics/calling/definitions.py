@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Resolved(Record):
-    """What imported names stand for, once they were asked for."""
+    """What imported names stand for, once they were asked for, by the key of their module."""
 
     life = Life.FILE
-    names: dict[Deferred, Value] = field(default_factory=dict)
+    names: dict[tuple[int, str], Value] = field(default_factory=dict)
 
 
 def function(w: Interp, node: cst.FunctionDef) -> None:
@@ -135,13 +135,18 @@ def import_from(w: Interp, node: cst.ImportFrom) -> None:
 
 
 def resolve(w: Interp, deferred: Deferred, node: cst.CSTNode | None = None) -> Value:
-    """What a deferred name is: now its module is loaded. ``node`` is where the name is used."""
-    known = w.record(Resolved).names.get(deferred)
+    """What a deferred name is: now its module is loaded. ``node`` is where the name is used.
+
+    A name that modules import from each other in a circle is nothing that is known.
+    """
+    names, place = w.record(Resolved).names, (deferred.module.key, deferred.name)
+    known = names.get(place)
     if known is None:
-        w.record(Resolved).names[deferred] = External(f"{deferred.source}.{deferred.name}")
-        known = w.record(Resolved).names[deferred] = _member(w, deferred.module, deferred.source, deferred.name, node)
-    if isinstance(known, Deferred):
-        known = resolve(w, known, node)
+        names[place] = External(f"{deferred.source}.{deferred.name}")
+        known = _member(w, deferred.module, deferred.source, deferred.name, node)
+        if isinstance(known, Deferred):
+            known = resolve(w, known, node)
+        names[place] = known
     return known
 
 
