@@ -13,6 +13,10 @@ from tests.rules.support import findings, fixed, found_in
 USUAL = "import os\nimport sys\nout = sys.argv[1]\nmodel = nn.Linear(2, 2)\n"
 
 FIRES = {
+    "a log that is read itself": (
+        "if rank == 0:\n    with open(out + '/log.txt', 'a') as log:\n        log.write('x')\n"
+        "with open(out + '/log.txt') as log:\n    print(log.read())\n"
+    ),
     "read at once": (
         'if rank == 0:\n    torch.save(model.state_dict(), "a.pt")\nmodel.load_state_dict(torch.load("a.pt"))\n'
     ),
@@ -83,6 +87,11 @@ FIRES["the parts of all by all"] = (
 )
 
 SILENT = {
+    "a log in the folder that a checkpoint is loaded from": (
+        "import deepspeed\nengine, *_ = deepspeed.initialize(model=model)\n"
+        "if rank == 0:\n    with open(os.path.join(out, 'log.txt'), 'a') as log:\n        log.write('x')\n"
+        "engine.load_checkpoint(out, tag='best')\n"
+    ),
     "behind a barrier that is a fault by itself": (
         "if rank == 0 and len(sys.argv) > 2:\n    dist.barrier()\n"
         'if rank == 0:\n    torch.save({}, "a.pt")\ndist.barrier()\nx = torch.load("a.pt")\n'

@@ -250,6 +250,8 @@ def _uses(walk: Walk, first: Event, second: Event, made: paths.Path, other: int)
         return False  # who has just made the folder would fail there, too
     if second.effect == "delete" and paths.written(second, other) == made and tolerance.is_careful(walk, second):
         return False  # what is not there yet is not missed
+    if first.effect == "append" and second.effect == "read" and paths.looked_at(second, other) != made:
+        return False  # a log in a folder is not what the folder is read for
     found = paths.touch(paths.looked_at(second, other), made) and paths.finds(second, made, other)
     return found and not passed_over(second, made, other)
 
