@@ -107,6 +107,11 @@ def test_the_files_own_test(text: str, expected: str) -> None:
         DIST + "class A:\n    def f(self):\n        here()\n        self.main = dist.get_rank() == 0\n",
         DIST + "rank, local = setup()\nhere()\n",
         DIST + "first = not args.resume or dist.is_initialized()\nhere()\n",
+        DIST + "import torch\ndevice = torch.cuda.current_device()\nhere()\n",
+        DIST
+        + "from megatron.core import parallel_state\nrank = parallel_state.get_tensor_model_parallel_rank()\nhere()\n",
+        DIST + "from megatron.core import parallel_state\nif parallel_state.is_pipeline_last_stage(): a()\nhere()\n",
+        DIST + "import horovod.torch as hvd\nnode = hvd.cross_rank()\nhere()\n",
     ],
 )
 def test_the_group_is_asked_where_the_file_has_no_sure_test(text: str) -> None:

@@ -73,9 +73,16 @@ def _rank_call(site: Site, node: cst.Call, depth: int) -> bool:
     return _all_ranks(site.moved(helper.body), returned(helper), depth)
 
 
+_OF_A_PART = (
+    *("local", "node", "host", "device", "cross", "group", "coord", "parallel", "stage", "expert"),
+    *("last", "src", "poll", "included", "checkpoint"),
+)
+"""Words in the names of what tells ranks apart within a part of the job only, or another rank than the first."""
+
+
 def _is_global(row: Api, kind: str) -> bool:
     last = row.name.rpartition(".")[2]
-    return kind in row.roles and not any(word in last for word in ("local", "node", "group", "coord"))
+    return kind in row.roles and not any(word in last for word in _OF_A_PART)
 
 
 def _global_env(site: Site, key: cst.BaseExpression | None) -> bool:
