@@ -160,10 +160,10 @@ def _guarded(
     launched = any(event.effect == "launch" for event in w.events[events:])
     fall = w.state.mask
     behind, w.state.path = w.state.path, path
-    left, w.state.stays = w.state.stays, stays  # who left the body comes to the handlers
     handled = _handlers(w, node, takers, mask, inside, w.risks.since(before))
     final: Nodes = []
     w.state.mask = fall | handled.goes_on
+    w.state.stays = stays if handled.goes_on else w.state.stays
     w.state.path = path if handled.goes_on else behind
     if finalbody is not None:
         after, behind = w.state.mask, w.state.path
@@ -171,7 +171,6 @@ def _guarded(
         final = w.trace_of(lambda: w.semantics.block(w, finalbody))
         w.state.mask &= after if after else 0
         w.state.path = behind
-    w.state.stays = stays if handled.goes_on else left
     before_it = _safe(watched)
     w.state.trace += before_it
     body = body[len(before_it) :]
