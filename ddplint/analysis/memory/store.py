@@ -19,7 +19,6 @@ from ddplint.analysis.domain.values import (
     EVERYONE,
     UNBOUND,
     WORLD_SIZE,
-    Const,
     Either,
     PerRank,
     Trail,
@@ -113,12 +112,6 @@ class State:
         if is_reshaped(value, old):
             return value
         seen = [value if self.mask >> rank & 1 else old for rank in range(WORLD_SIZE)]
-        if self.stays and _is_known(value) and _is_known(old):
-            self._keep_of_those_gone(where, old, seen)
-        return rank_join(seen, self.left_by)
-
-    def _keep_of_those_gone(self, where: Location, old: Value, seen: list[Value]) -> None:
-        """Of ranks that have left on some path, what they had there stays: ``seen``, what each rank has, is changed."""
         before = self.left_before.get(where[0], {})
         for what, (yes, no) in self.stays.items():
             if what in before or self.path.get(what) is not None:
@@ -126,6 +119,7 @@ class State:
             for rank in ranks_of(self.mask & (yes ^ no)):
                 gone = (old, seen[rank]) if no >> rank & 1 else (seen[rank], old)
                 seen[rank] = either(what, *gone)
+        return rank_join(seen, self.left_by)
 
     def store_all(self, writes: Mapping[Location, Value]) -> None:
         """What an arm has written stands, for nobody comes out of another."""
@@ -343,15 +337,6 @@ class State:
             gained = then.gained if then.fall else other.gained
         if gained:
             self.path = self.path.add_all(gained.items())
-
-
-def _is_known(value: Value) -> bool:
-    """Whether a value is one of some constants: names of what is unknown would no longer be the same on all ranks."""
-    if isinstance(value, PerRank):
-        return all(map(_is_known, value.values))
-    if isinstance(value, Either):
-        return _is_known(value.yes) and _is_known(value.no)
-    return isinstance(value, Const)
 
 
 def _written(arms: Iterable[Arm]) -> list[Location]:
