@@ -146,15 +146,6 @@ def _assumed(value: Value, what: Symbol, known: bool) -> Value:
     return value
 
 
-def assumed(value: Value, what: Symbol, known: bool) -> Value:
-    """The value where a decision is known, wherever in it that one stands."""
-    value = _assumed(value, what, known)
-    if type(value) is not Either:
-        return value
-    yes, no = assumed(value.yes, what, known), assumed(value.no, what, known)
-    return value if yes is value.yes and no is value.no else either(value.symbol, yes, no)
-
-
 def leaves(value: Value) -> int:
     """How many alternatives a value holds."""
     return value.leaves if type(value) is Either else 1

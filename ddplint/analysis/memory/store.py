@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain.join import assumed, either, is_reshaped, length_join, local_join, rank_join
+from ddplint.analysis.domain.join import either, is_reshaped, length_join, local_join, rank_join
 from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import (
@@ -63,8 +63,6 @@ class State:
     """The ranks that entered the arm: of those that have left it since, what they left behind is still there."""
     left_by: Trail | None = None
     """What the ranks that left were told apart by."""
-    left_before: dict[int, Mapping[Symbol, tuple[int, int]]] = field(default_factory=dict)
-    """For the scope of each function that is walked, who had left when it was called."""
 
     def read(self, where: Location) -> Value | None:
         """The value at a location as the active ranks see it, or None."""
@@ -112,9 +110,8 @@ class State:
         if is_reshaped(value, old):
             return value
         seen = [value if self.mask >> rank & 1 else old for rank in range(WORLD_SIZE)]
-        before = self.left_before.get(where[0], {})
         for what, (yes, no) in self.stays.items():
-            if what in before or self.path.get(what) is not None:
+            if self.path.get(what) is not None:
                 continue
             for rank in ranks_of(self.mask & (yes ^ no)):
                 gone = (old, seen[rank]) if no >> rank & 1 else (seen[rank], old)
@@ -193,7 +190,10 @@ class State:
         seen = list(value.values)
         for what, (yes, no) in self.stays.items():
             for rank in ranks_of(self.mask & (yes ^ no)):
-                seen[rank] = assumed(seen[rank], what, bool(yes >> rank & 1))
+                one = seen[rank]
+                while type(one) is Either and one.symbol is what:
+                    one = one.yes if yes >> rank & 1 else one.no
+                seen[rank] = one
         return PerRank(tuple(seen), value.trail)
 
     def _still_here(self, mask: int) -> int:
@@ -216,10 +216,9 @@ class State:
             if self.journals:
                 self.journals[-1].update({k: v for k, v in before.items() if k not in self.journals[-1]})
 
-    def begin_call(self, scope: int) -> None:
-        """A function begins: note what it writes. Who has left before has no part in the names of its ``scope``."""
+    def begin_call(self) -> None:
+        """A function begins: note what it writes."""
         self.journals.append({})
-        self.left_before[scope] = self.stays
 
     def end_call(self, scope: int | None) -> None:
         """The function has ended. Nobody sees the names in its ``scope`` any more, unless that is ``None``."""
@@ -230,8 +229,6 @@ class State:
                 self._forget(where)
             elif outer is not None and where not in outer:
                 outer[where] = old
-        if scope is not None:
-            del self.left_before[scope]
 
     def unwind(self, depth: int) -> None:
         """Calls were left by a limit: only ``depth`` journals stay, and know what was written since."""

@@ -242,7 +242,7 @@ def run_function(
     mask, path, guards, local, loops = w.state.mask, w.state.path, w.guards, w.locals, w.loops
     stays = w.state.stays
     w.frames.append(frame)
-    w.state.begin_call(scope)
+    w.state.begin_call()
     w.loops = []
     result: Value = NONE
     light = function.module.key in w.record(SilentModules).keys
