@@ -1,4 +1,4 @@
-"""Ranks that leave a round, a loop or a function on one path only keep what they had; the others get what follows."""
+"""Ranks that leave a round, a loop or a function on one path only keep what they had; the others get what is written."""
 
 from __future__ import annotations
 
