@@ -71,7 +71,7 @@ class State:
 
     def write(self, where: Location, value: Value) -> None:
         """Set a location for the active ranks; those that have left the function or round keep what they had."""
-        if self.mask and (self.mask != self.whole or self.stays):
+        if self.mask != self.whole and self.mask:
             value = self._for_active(where, value)
         old = self.store.get(where)
         if self.journals:
@@ -109,14 +109,7 @@ class State:
             return value
         if is_reshaped(value, old):
             return value
-        seen = [value if self.mask >> rank & 1 else old for rank in range(WORLD_SIZE)]
-        for what, (yes, no) in self.stays.items():
-            if self.path.get(what) is not None:
-                continue
-            for rank in ranks_of(self.mask & (yes ^ no)):
-                gone = (old, seen[rank]) if no >> rank & 1 else (seen[rank], old)
-                seen[rank] = either(what, *gone)
-        return rank_join(seen, self.left_by)
+        return rank_join([value if self.mask >> rank & 1 else old for rank in range(WORLD_SIZE)], self.left_by)
 
     def store_all(self, writes: Mapping[Location, Value]) -> None:
         """What an arm has written stands, for nobody comes out of another."""
@@ -131,8 +124,6 @@ class State:
             active = ranks_of(self.mask)
             if not active:
                 return value
-            if self.stays:
-                value = self._of_those_here(value)
             first = value.values[active[0]]
             if all(value.values[r] == first for r in active[1:]):
                 return self.narrow(first)
@@ -161,7 +152,6 @@ class State:
         try:
             value = run()
             fall, nodes = self.mask, self.trace
-            left_by = self.left_by if fall != self.whole else left_by
             gained = self.path.since(started)
             if literal is not None:
                 gained[literal[0]] = literal[1]
@@ -184,17 +174,6 @@ class State:
             if self.path.get(what) is None and bool(self.mask & ~yes) != bool(self.mask & ~no):
                 implied[what] = not self.mask & ~yes
         return {**self.path.known, **implied} if implied else self.path.known
-
-    def _of_those_here(self, value: PerRank) -> PerRank:
-        """Drop what a rank would see on a path on which it has left."""
-        seen = list(value.values)
-        for what, (yes, no) in self.stays.items():
-            for rank in ranks_of(self.mask & (yes ^ no)):
-                one = seen[rank]
-                while type(one) is Either and one.symbol is what:
-                    one = one.yes if yes >> rank & 1 else one.no
-                seen[rank] = one
-        return PerRank(tuple(seen), value.trail)
 
     def _still_here(self, mask: int) -> int:
         """Those of some ranks that have not left on this path."""
@@ -267,7 +246,6 @@ class State:
         self.mask = _union(arm.fall for arm in arms)
         if self.mask != _union(arm.mask for arm in arms):
             self.left_by = trail
-        self._leave_apart(arms, trail)
         if any(arm.value is not None for arm in arms):
             results: list[Value] = [UNBOUND] * WORLD_SIZE
             for arm in arms:
@@ -275,15 +253,6 @@ class State:
                     results[rank] = arm.value or UNBOUND
             return rank_join(_spread(results, arms), trail)
         return None
-
-    def _leave_apart(self, arms: Sequence[Arm], trail: Trail | None) -> None:
-        """Note what only some ranks have left on, as rank 0 in ``if rank == 0: if flag: return``."""
-        for what in dict.fromkeys(what for arm in arms if arm.fall for what in arm.gained):
-            yes = _union(arm.fall for arm in arms if arm.gained.get(what) is not False)
-            no = _union(arm.fall for arm in arms if arm.gained.get(what) is not True)
-            if yes and no and yes != no and self.path.get(what) is None:
-                self.stays = {**self.stays, what: (yes, no)}
-                self.left_by = trail
 
     def join_choice(self, what: Symbol, then: Arm, other: Arm, left: Arm | None = None) -> Value | None:
         """Merge two arms of a decision that is the same on all ranks; in ``left``, if given, the program is over."""

@@ -96,7 +96,7 @@ def _over_endings(w: Interp, node: cst.For, source: Container, content: Value) -
 
 
 def _over_one(w: Interp, node: cst.For, source: Value, elements: Callable[[], list[Value] | None]) -> Value:
-    outside, stays = w.around, w.state.stays
+    outside = w.around
     w.around = (*outside, iteration.entered(w, node, node.iter, source))
     try:
         generator = generators.of(w, source)
@@ -113,7 +113,7 @@ def _over_one(w: Interp, node: cst.For, source: Value, elements: Callable[[], li
         else:
             _unrolled(w, node, source)
     finally:
-        w.around, w.state.stays = outside, stays
+        w.around = outside
     return NONE
 
 
@@ -136,8 +136,7 @@ def _round(
     finally:
         w.loops.pop()
     w.state.mask |= ends.continues
-    if ends.continues or not ends.breaks:  # who has left the loop for good is not there in the next round either
-        w.state.stays = stays
+    w.state.stays = stays
     if ends.continues:
         w.state.path = path
     if not ends.breaks:

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 def while_loop(w: Interp, node: cst.While) -> None:
     """A ``while`` statement: the test is a decision at the head of every iteration."""
-    outside, stays = w.around, w.state.stays
+    outside = w.around
     w.around = (*outside, iteration.entered(w, node, node.test, None))
     try:
         _while(w, node)
     finally:
-        w.around, w.state.stays = outside, stays
+        w.around = outside
 
 
 def _while(w: Interp, node: cst.While) -> None:
@@ -105,8 +105,7 @@ def _while_iteration(w: Interp, node: cst.While) -> tuple[Nodes, Loop_, Value]:
         nodes = w.trace_of(run)
     finally:
         w.loops.pop()
-    if ends.continues or not ends.breaks:
-        w.state.stays = stays
+    w.state.stays = stays
     if ends.continues:
         w.state.path = path
     return nodes, ends, tests[0]
