@@ -112,6 +112,9 @@ def test_the_files_own_test(text: str, expected: str) -> None:
         + "from megatron.core import parallel_state\nrank = parallel_state.get_tensor_model_parallel_rank()\nhere()\n",
         DIST + "from megatron.core import parallel_state\nif parallel_state.is_pipeline_last_stage(): a()\nhere()\n",
         DIST + "import horovod.torch as hvd\nnode = hvd.cross_rank()\nhere()\n",
+        DIST + "from timm.utils import world_info_from_env\nlocal, rank, size = world_info_from_env()\nhere()\n",
+        DIST + "from mmengine.dist import get_dist_info\nrank, size = get_dist_info()\nhere()\n",
+        DIST + "from accelerate.utils import gather\nfrom torch.distributed import get_global_rank\nhere()\n",
     ],
 )
 def test_the_group_is_asked_where_the_file_has_no_sure_test(text: str) -> None:

@@ -21,6 +21,7 @@ from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.summaries import call_cache
 from ddplint.analysis.summaries.call_cache import CallCache
 from ddplint.knowledge import rank_words
+from ddplint.knowledge.which_rank import kind_of_predicate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,7 +90,7 @@ def _external_decorator(
         w.record(GradFree).functions.add(value.key)
     row = w.knowledge.lookup(name)
     if row is not None and row.kind == "rank_zero_decorator":
-        return _first_rank_only(w, value, rank_evidence.kind_of_predicate(row) or "main", name, node)
+        return _first_rank_only(w, value, kind_of_predicate(row) or "main", name, node)
     if row is None and rank_words.FIRST_RANK_ONLY.search(name) is not None:
         return _first_rank_only(w, value, "local" if "local" in name.lower() else "main", name, node)
     return value

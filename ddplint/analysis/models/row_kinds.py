@@ -34,6 +34,7 @@ from ddplint.analysis.models.distributed import collectives, ranks, sharding, wr
 from ddplint.analysis.models.python import processes
 from ddplint.analysis.openworld.programs import group_created, one_process, rank_evidence
 from ddplint.analysis.trace.nodes import Guarded
+from ddplint.knowledge.which_rank import kind_of_predicate
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -65,7 +66,8 @@ def value(w: Interp, row: Api, node: cst.CSTNode, receiver: Value | None, args: 
     if row.kind == "rank_source":
         return ranks.rank_source(w, row, node, receiver, args, kwargs)
     if row.kind == "rank_predicate":
-        kind = rank_evidence.kind_of_predicate(row, argument(args, kwargs, "local", 0))
+        local = argument(args, kwargs, "local", 0)
+        kind = kind_of_predicate(row, per_node=not (isinstance(local, Const) and not local.value))
         if kind:
             named = "" if kind != "local" or "local" in row.name else ": true for the first local rank of every node"
             return rank_evidence.predicate_value(w, kind, node, row.name + named)
@@ -221,7 +223,7 @@ def manage(
         finally:
             w.tolerant -= 1
     elif row.kind == "rank_zero_context":
-        kind = rank_evidence.kind_of_predicate(row) or "main"
+        kind = kind_of_predicate(row) or "main"
 
         def run() -> Value:
             body()
@@ -301,7 +303,7 @@ _KINDS: dict[str, Handler] = {
 def _zero_decorator(w: Interp, row: Api, args: Args, node: cst.CSTNode) -> Value:
     from ddplint.analysis.domain.values import OnRanks
 
-    kind = rank_evidence.kind_of_predicate(row) or "main"
+    kind = kind_of_predicate(row) or "main"
     if args and not isinstance(args[0], (Const, Unknown)):
         return OnRanks(args[0], rank_evidence.ranks_where(kind), w.trail(node, f"@{collectives.label_of(row)}"))
     return w.external_object(row.name, args, {}, node)

@@ -11,6 +11,7 @@ from ddplint.fixing.code.shape import constant, is_pure, key_of, only_asks, oper
 from ddplint.fixing.code.site import Site, class_of
 from ddplint.fixing.recipes.alone import is_alone
 from ddplint.knowledge import Api
+from ddplint.knowledge.which_rank import kind_of_predicate, kind_of_source
 from ddplint.source.tree import code_of, dotted
 
 __all__ = ["depends_on_rank", "is_global_rank", "is_rank_zero_test", "is_steady"]
@@ -48,7 +49,7 @@ def is_global_rank(site: Site, node: cst.BaseExpression, depth: int = _DEPTH) ->
 def _rank_name(site: Site, node: cst.Name | cst.Attribute) -> bool:
     row = site.known(node)
     if row is not None:
-        return _is_global(row, "rank_source")
+        return row.form in ("property", "value") and _gives_global(row)
     values = site.values_of(node)
     return (bool(values) and _all_ranks(site, values, _DEPTH)) or _is_rank_parameter(site, node)
 
@@ -66,23 +67,19 @@ def _rank_call(site: Site, node: cst.Call, depth: int) -> bool:
         return _global_env(site, node.args[0].value)
     row = site.knowledge.lookup(name) if name else None
     if row is not None:
-        return _is_global(row, "rank_source")
+        return _gives_global(row)
     helper = site.local_function(node.func)
     if helper is None or len(_required(helper)) > 0:
         return False
     return _all_ranks(site.moved(helper.body), returned(helper), depth)
 
 
-_OF_A_PART = (
-    *("local", "node", "host", "device", "cross", "group", "coord", "parallel", "stage", "expert"),
-    *("last", "src", "poll", "included", "checkpoint"),
-)
-"""Words in the names of what tells ranks apart within a part of the job only, or another rank than the first."""
+def _gives_global(row: Api) -> bool:
+    return "rank_source" in row.roles and kind_of_source(row) == "global" and "to_global_rank" not in row.also
 
 
-def _is_global(row: Api, kind: str) -> bool:
-    last = row.name.rpartition(".")[2]
-    return kind in row.roles and not any(word in last for word in _OF_A_PART)
+def _is_first_of_all(row: Api) -> bool:
+    return "rank_predicate" in row.roles and kind_of_predicate(row) == "main"
 
 
 def _global_env(site: Site, key: cst.BaseExpression | None) -> bool:
@@ -241,7 +238,7 @@ def _all_tests(site: Site, values: Iterable[cst.BaseExpression], depth: int) -> 
 def _test_name(site: Site, node: cst.Name | cst.Attribute) -> bool:
     row = site.known(node)
     if row is not None:
-        return row.form == "property" and _is_global(row, "rank_predicate")
+        return row.form == "property" and _is_first_of_all(row)
     values = site.values_of(node)
     if values:
         return _all_tests(site, values, _DEPTH)
@@ -261,7 +258,7 @@ def _test_call(site: Site, node: cst.Call, depth: int) -> bool:
         return False
     row = site.known(node.func)
     if row is not None:
-        return row.form in ("function", "method") and _is_global(row, "rank_predicate")
+        return row.form in ("function", "method") and _is_first_of_all(row)
     helper = site.local_function(node.func)
     if helper is not None:
         return not _required(helper) and _all_tests(site.moved(helper.body), returned(helper), depth)

@@ -27,6 +27,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory.numbers import Sizes
 from ddplint.analysis.openworld.programs import group_created, rank_evidence
+from ddplint.knowledge.which_rank import kind_of_source
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
@@ -50,7 +51,7 @@ def rank_source(w: Interp, row: Api, node: cst.CSTNode, receiver: Value | None, 
         return _rank_in(w, group, node)
     if row.gives:
         return given(w, row, node)
-    kind = rank_evidence.kind_of_name(row)
+    kind = kind_of_source(row)
     if kind:
         return rank_evidence.rank_value(w, kind, node, row.name)
     return Unknown(part_of(row, receiver))

@@ -62,50 +62,6 @@ _NEED_EVIDENCE = {
 }
 
 
-def kind_of_name(row: Api) -> str:
-    """Which rank a ``rank_source`` row gives: ``global``, ``local``, ``node``, or ``""`` for a part of the world."""
-    last = row.name.rpartition(".")[2].lower()
-    if last in ("get_rank", "rank", "global_rank", "get_global_rank", "process_index", "get_world_rank", "world_rank"):
-        return "" if "DeviceMesh" in row.name or "ProcessSet" in row.name else "global"
-    if last in ("get_ordinal", "global_ordinal", "host_id"):
-        return "global"
-    if "local" in last and ("rank" in last or "index" in last or "ordinal" in last):
-        return "" if "DeviceMesh" in row.name else "local"
-    if last in ("node_rank", "get_node_rank", "cross_rank"):
-        return "node"
-    return ""
-
-
-_PARTIAL = (
-    "stage",
-    "pipeline",
-    "parallel",
-    "embedding",
-    "included",
-    "expert",
-    "use_distributed",
-    "sync_gradients",
-    "group",
-)
-
-
-def kind_of_predicate(row: Api, local: Value | None = None) -> str:
-    """Which ranks a ``rank_predicate`` row is true on: ``main``, ``local``, ``last``, or ``""`` where not known.
-
-    ``local`` is an argument of that name, for predicates that ask for either (once per host unless told otherwise).
-    """
-    last = row.name.rpartition(".")[2].lower()
-    if last == "is_master_ordinal":
-        return "main" if isinstance(local, Const) and not local.value else "local"
-    if any(part in last for part in _PARTIAL):
-        return ""
-    if "last" in last:
-        return "last"
-    if "local" in last or "node" in last:
-        return "local"
-    return "main"
-
-
 def ranks_where(kind: str) -> tuple[bool, ...]:
     """The truth of a predicate kind on each rank."""
     if kind == "local":
