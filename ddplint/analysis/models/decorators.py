@@ -45,8 +45,8 @@ def row_of(w: Interp, function: Function) -> Api | None:
     return row
 
 
-def as_told(w: Interp, row: Api, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    """The call of a function of the project, as the tables tell it."""
+def as_the_row_says(w: Interp, row: Api, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
+    """The call of a function of the project, as the tables describe it."""
     receiver = args[0] if function.owner is not None and args else None
     rest = args[1:] if function.owner is not None else args
     return w.models.apply(w, row, row.name, list(rest), kwargs, node, receiver)

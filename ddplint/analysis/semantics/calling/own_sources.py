@@ -1,6 +1,6 @@
 """A framework's own functions, in a checkout of its sources or a copy within a project.
 
-The tables tell what a function of a certain version does; how it stands there counts for more, where that is plain.
+The tables say what a function of a certain version does; how it stands there counts for more, where that is plain.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def known(
     if row is None:
         return None
     written = _as_written(w, row, walk)
-    return written if written is not None else decorators.as_told(w, row, function, args, kwargs, node)
+    return written if written is not None else decorators.as_the_row_says(w, row, function, args, kwargs, node)
 
 
 def _as_written(w: Interp, row: Api, walk: Callable[[], Value]) -> Value | None:
@@ -45,7 +45,7 @@ def _as_written(w: Interp, row: Api, walk: Callable[[], Value]) -> Value | None:
     if not row.framework or row.when or row.form != "function":
         return None
     if row.kind == "rank_predicate":
-        return _tried(w, walk, lambda value, nodes, events: _tells_each(value))
+        return _tried(w, walk, lambda value, nodes, events: _is_each_known(value))
     if row.kind == "init" and "group_factory" not in row.also:
         return _tried(w, walk, lambda value, nodes, events: any(one.effect == "init" for one in events))
     if row.kind in ("collective", "save_all_ranks") and not row.also:
@@ -55,25 +55,24 @@ def _as_written(w: Interp, row: Api, walk: Callable[[], Value]) -> Value | None:
 
 def _tried(w: Interp, walk: Callable[[], Value], is_plain: Callable[[Value, Nodes, list[Event]], bool]) -> Value | None:
     """The walk of a function, taken back where it is not plain: then it is entered for itself, as before."""
-    before, mask, called = len(w.events), w.state.mask, set(w.called)
+    before, called = len(w.events), set(w.called)
     visits, w.visits = w.visits, Visits()
-    found: list[Value] = []
     try:
-        nodes = w.trace_of(lambda: found.append(walk()))
+        arm = w.state.arm(w.state.mask, None, walk)
     finally:
         tried, w.visits = w.visits, visits
-    [value] = found
-    if is_plain(value, nodes, w.events[before:]):
+    if arm.value is not None and is_plain(arm.value, arm.nodes, w.events[before:]):
         w.visits.add(tried)
-        w.state.trace += nodes
-        return value
+        w.state.store_all(arm.writes)
+        w.state.mask, w.state.path = arm.fall, w.state.path.add_all(arm.gained.items())
+        w.state.trace += arm.nodes
+        return arm.value
     del w.events[before:]
     w.called.intersection_update(called)
-    w.state.mask = mask
     return None
 
 
-def _tells_each(value: Value) -> bool:
+def _is_each_known(value: Value) -> bool:
     return isinstance(value, PerRank) and all(isinstance(one, Const) for one in value.values)
 
 
