@@ -29,7 +29,8 @@ class Against(enum.IntFlag):
     ``APART``: in some context some ranks only come by; ``LACKING``: not even rank 0 among them, or ranks of which each
     decides for itself; ``STRANGE``: nobody in the project calls, so that users may do so on one rank; ``GROUPLESS``:
     no group is made in sight; ``EARLY``: the group is made further on; ``UNSEEN``: no walk came by,
-    or not all was followed.
+    or not all was followed; ``DECIDED``: what code out of sight has worked out of a model or its data decides, and
+    each rank may have got its own.
     """
 
     APART = 1
@@ -38,9 +39,10 @@ class Against(enum.IntFlag):
     GROUPLESS = 8
     EARLY = 16
     UNSEEN = 32
+    DECIDED = 64
 
 
-COLLECTIVE = int(Against.APART | Against.LACKING | Against.STRANGE | Against.EARLY | Against.UNSEEN)
+COLLECTIVE = int(Against.APART | Against.LACKING | Against.STRANGE | Against.EARLY | Against.UNSEEN | Against.DECIDED)
 """What forbids a new collective, if it asks itself whether there is a group."""
 MOVE = int(Against.APART | Against.LACKING | Against.UNSEEN)
 """What forbids to take a collective that some ranks enter already to the place where all come by."""
@@ -115,6 +117,7 @@ _REASONS = (
     (Against.EARLY, "the process group is made only after this"),
     (Against.LACKING, "in some contexts not every rank reaches this, perhaps not even rank 0"),
     (Against.APART, "in some contexts only some ranks reach this"),
+    (Against.DECIDED, "a result that each rank may have worked out for itself decides whether this is reached"),
     (Against.STRANGE, "nothing in the project calls it, so it may be called on one rank"),
     (Against.UNSEEN, "it is not known which ranks reach this"),
     (Against.GROUPLESS, "it is not known whether there is a process group"),

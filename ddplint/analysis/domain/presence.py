@@ -5,12 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain.unseen_results import hangs_on_results
 from ddplint.project.presence import Against, key_of, numbers
 
 if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.origins import Guard
+    from ddplint.analysis.domain.path_condition import PathCondition
+    from ddplint.analysis.domain.symbols import Symbol
     from ddplint.project.presence import Key
     from ddplint.source.file import SourceFile
 
@@ -28,6 +31,8 @@ class Presence:
 
     ``strange``: the entry is a function that nobody is known to call. ``without``: the statements that this entry came
     by before there was a group. ``over``: the guards behind which a rank that leaves ends the program, by their ``id``.
+    ``decisions``: whether a condition hangs on results of code out of sight, for those that were asked about; ``path``
+    and ``decided``: the same for the path that was asked about last.
     """
 
     seen: dict[int, Seen] = field(default_factory=dict)
@@ -36,6 +41,21 @@ class Presence:
     over: dict[int, Guard] = field(default_factory=dict)
     strange: bool = False
     cut: bool = False
+    decisions: dict[Symbol, bool] = field(default_factory=dict)
+    path: PathCondition | None = None
+    decided: bool = False
+
+    def is_decided(self, path: PathCondition) -> bool:
+        """Whether results of code out of sight have led to where ``path`` is assumed."""
+        if path is not self.path:
+            self.path, self.decided = path, any(map(self._is_of_results, path.known))
+        return self.decided
+
+    def _is_of_results(self, what: Symbol) -> bool:
+        known = self.decisions.get(what)
+        if known is None:
+            known = self.decisions[what] = hangs_on_results(what)
+        return known
 
     def against(self, statement: cst.CSTNode) -> int:
         """What speaks against a statement in the contexts of these walks."""

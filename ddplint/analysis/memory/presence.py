@@ -23,7 +23,7 @@ TOGETHER: Location = (0, "together")
 """Where it is kept that all ranks have met in this run of the entry: who comes by later is there with the others."""
 
 _NONE, _APART, _LACKING = 0, int(Against.APART), int(Against.APART | Against.LACKING)
-_STRANGE = int(Against.STRANGE)
+_STRANGE, _DECIDED = int(Against.STRANGE), int(Against.DECIDED)
 
 
 def begin(w: Interp, *, program: bool, framework: bool) -> None:
@@ -83,7 +83,8 @@ def _who(w: Interp, statement: cst.CSTNode) -> int:
         return _APART if mask == 1 and all(one.reason is Reason.IDENTITY for one in guards) else _LACKING
     if guards:
         return _LACKING
-    return _STRANGE if w.presence.strange and w.state.read(TOGETHER) != TRUE else _NONE
+    found = _STRANGE if w.presence.strange and w.state.read(TOGETHER) != TRUE else _NONE
+    return found | _DECIDED if w.presence.is_decided(w.state.path) else found
 
 
 def met(w: Interp, world: bool) -> None:

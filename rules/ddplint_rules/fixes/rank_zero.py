@@ -84,7 +84,8 @@ def _guarded(site: Site, statements: Sequence[Statement], speaks: int) -> Fix:
     if speaks & COLLECTIVE:
         edits = guard_statements(site, statements, test.expression)
         title = f"Let rank 0 alone do this (without a barrier: {reason_of(speaks & COLLECTIVE)})"
-        safety = Safety.UNSAFE if speaks & (Against.STRANGE | Against.GROUPLESS) else Safety.SAFE
+        unproven = Against.STRANGE | Against.GROUPLESS | Against.DECIDED
+        safety = Safety.UNSAFE if speaks & unproven else Safety.SAFE
         return Fix(title, safety, (*edits, *test.edits), _demands(site, GUARD))
     barrier = barrier_statement(site)
     edits = guard_statements(site, statements, test.expression, after=barrier.statements)

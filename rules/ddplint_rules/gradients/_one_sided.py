@@ -32,7 +32,7 @@ __all__ = ["OneSided", "changes"]
 
 _GROUPS = ".param_groups"
 _REPAIRS = ("broadcast", "all_gather", "all_reduce", "scatter", "gather")
-"""What tells the other ranks of a change, or brings what they have together again."""
+"""What shares a change with the other ranks, or brings what they have together again."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class OneSided:
     """``change`` is what some ranks do, ``used`` what every rank does with it afterwards.
 
     ``kind``: ``rate`` (the learning rate), ``step`` (the weights themselves), ``mode`` (training or evaluation), or
-    ``own``: every rank tells its scheduler of a number of its own.
+    ``own``: every rank gives its scheduler a number of its own.
     """
 
     kind: str
@@ -51,19 +51,19 @@ class OneSided:
 def changes(walk: Walk) -> Iterator[OneSided]:
     """What only some ranks change and all then train with, in a program that averages the gradients of all."""
     trained = {_root(event.details["wrapped"]) for event in walk.events if event.effect == "backward" and is_ddp(event)}
-    told: set[int] = set()
+    reported: set[int] = set()
     for change in walk.events if trained and not walk.cut else ():
         kind, key = _changed(change)
-        if not kind or id(change.node) in told or not _is_of(change, kind, trained):
+        if not kind or id(change.node) in reported or not _is_of(change, kind, trained):
             continue
         if notes.by_some(change):
             used = _used_by_all(walk, change, kind, key)
-        elif _is_told_own(change):
+        elif _goes_by_own_number(change):
             kind, used = "own", _used_next(walk, change, "rate", key)
         else:
             continue
         if used is not None:
-            told.add(id(change.node))
+            reported.add(id(change.node))
             yield OneSided(kind, change, used)
 
 
@@ -168,12 +168,12 @@ def _used_next(walk: Walk, change: Event, kind: str, key: object) -> Event | Non
     return next((event for event in walk.events if event.order > change.order and _uses(event, kind, key)), None)
 
 
-def _is_told_own(change: Event) -> bool:
+def _goes_by_own_number(change: Event) -> bool:
     """Whether a scheduler goes by a number that each rank has worked out of its own share of the data."""
     if change.effect != "rate_step" or change.ranks != change.everyone:
         return False
-    told = change.args[0] if change.args else change.kwargs.get("metrics")
-    return change.name.endswith("ReduceLROnPlateau.step") and told is not None and _is_share(told)
+    metric = change.args[0] if change.args else change.kwargs.get("metrics")
+    return change.name.endswith("ReduceLROnPlateau.step") and metric is not None and _is_share(metric)
 
 
 def _is_share(value: Value) -> bool:
@@ -189,10 +189,10 @@ def _is_handed(value: Value, key: object) -> bool:
 
 
 def _mode_of_others(modes: list[Event], change: Event) -> Value:
-    """In which mode the other ranks have the model: the one that it is made in, unless they were told another."""
+    """In which mode the other ranks have the model: the one that it is made in, unless they have set another."""
     others = change.everyone - change.ranks
-    told = [event.args[0] for event in modes if event.order < change.order and event.ranks & others]
-    return told[-1] if told else Const(True)
+    before = [event.args[0] for event in modes if event.order < change.order and event.ranks & others]
+    return before[-1] if before else Const(True)
 
 
 def _uses(event: Event, kind: str, key: object) -> bool:
