@@ -100,7 +100,7 @@ class Attempt:
         self._visits, self._over = {}, False
         try:
             return self.run(*conts, (way, way), True, passed) is None and not self._over
-        except GiveUp:
+        except (GiveUp, RecursionError):
             return False
 
     def may_meet(self, failure: Failure) -> bool:

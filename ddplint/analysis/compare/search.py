@@ -263,7 +263,8 @@ class Comparison:
             ways = (known.add(what, value), known.add(what, not value))
         try:
             failure = attempt.run(first, second, ways, shared, passed)
-        except GiveUp:
+        except (GiveUp, RecursionError):  # where the system gives no deep stack, Python's own limit comes first
+            self.effort.limited = True
             self.hopeless[place] += 1
             self._settle(node, passed)
             for split in passed:  # what lies there may be the other half of this

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import ddplint
+from ddplint.analysis.compare.lockstep import Attempt
 from ddplint.analysis.domain import limits
 from ddplint.rule import Severity
 
@@ -35,3 +36,14 @@ def test_what_is_found_behind_a_limit(
     monkeypatch.setattr(limits, "ATTEMPT_STEPS", most)
     assert severities(tmp_path, PROGRAM) == []
     assert severities(tmp_path, PROGRAM + BEHIND) == [severity]
+
+
+def test_where_the_stack_ends_the_comparison_is_cut_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_deep(*_given: object, **_named: object) -> None:
+        raise RecursionError
+
+    monkeypatch.setattr(Attempt, "_fork", too_deep)
+    (tmp_path / "train.py").write_text(PROGRAM + BEHIND)
+    report = ddplint.check([tmp_path], select=["DDP101"])
+    assert [one.severity for one in report.findings] == [Severity.WARNING]
+    assert any("comparison stopped" in one.text for one in report.limits)
