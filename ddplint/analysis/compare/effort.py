@@ -14,6 +14,6 @@ class Effort:
     spent: int = 0
     limited: bool = False
 
-    def is_used_up(self, more: int = 0) -> bool:
-        """Whether no further attempt is begun; ``more``, what was spent elsewhere."""
-        return self.spent + more > limits.COMPARISON_STEPS
+    def is_used_up(self) -> bool:
+        """Whether no further attempt is begun."""
+        return self.spent > limits.COMPARISON_STEPS

@@ -211,7 +211,7 @@ class Attempt:
     def _get_there(self, a: SideState, b: SideState, split: Split) -> bool:
         """Whether both sides come to the place where they part, on the paths that make them differ."""
         witness = self._shared.witness
-        if self._shared.effort.is_used_up(witness.steps):
+        if witness.steps > limits.WITNESSES_STEPS or self._shared.effort.is_used_up():
             return True
         sides = (a, b) if a.rank == self.pair[0] else (b, a)
         return witness.both_reach(self.pair, split, (sides[0].known, sides[1].known))

@@ -19,7 +19,7 @@ from ddplint.analysis.compare.pairing import Pairing, Passed, different
 from ddplint.analysis.compare.sides import Failure
 from ddplint.analysis.compare.witness import Witness
 from ddplint.analysis.domain.facts import Divergence
-from ddplint.analysis.domain.limits import ATTEMPTS_AT_A_PLACE, DECISIONS_BESIDE
+from ddplint.analysis.domain.limits import ATTEMPTS_AT_A_PLACE, DECISIONS_BESIDE, PAIRED_STEPS
 from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol, undecided
@@ -261,17 +261,20 @@ class Comparison:
             what, value = start
             known = known.add_all(undecided(what))
             ways = (known.add(what, value), known.add(what, not value))
+        failure, ended = None, True
         try:
             failure = attempt.run(first, second, ways, shared, passed)
         except (GiveUp, RecursionError):  # where the system gives no deep stack, Python's own limit comes first
             self.effort.limited = True
             self.hopeless[place] += 1
-            self._settle(node, passed)
+            ended = False
+        self.effort.spent += attempt.steps
+        if not ended or attempt.steps > PAIRED_STEPS:
             for split in passed:  # what lies there may be the other half of this
                 self.pairing.consume(split, [known], self.pair)
+        if not ended:
+            self._settle(node, passed)
             return None
-        finally:
-            self.effort.spent += attempt.steps
         if failure is not None and (
             attempt.may_meet(failure) or (shared and attempt.go_together((first, second), known, failure))
         ):

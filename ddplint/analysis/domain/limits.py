@@ -183,6 +183,10 @@ ATTEMPT_STEPS = 12_000
 """For one attempt from a place where two ranks diverge until they meet: a tenth of a second. The longest that was
 measured in a script that a person wrote took 10,700."""
 
+PAIRED_STEPS = 1500
+"""Up to here an attempt knows on which ways it passed the other halves of what it began with; in a longer one places
+are come by on more ways than are kept, and what it passed is taken to be such a half on all of them."""
+
 ATTEMPTS_AT_A_PLACE = 2
 """Attempts at a place that may fail for length before it is left, with a note that the comparison was cut short."""
 
@@ -194,6 +198,9 @@ FORKS = 1_000
 
 WITNESS_STEPS = 6000
 """For the question whether both ranks can come to where they diverge: beyond, both are taken to come there."""
+
+WITNESSES_STEPS = 60_000
+"""For all such questions of one comparison: a replay costs as much as an attempt, and there are many."""
 
 VISITS = 2
 """How often two ranks may stand at the same two places in one attempt: once more than that adds nothing."""
