@@ -88,6 +88,7 @@ class Checker:
         self._live = live
         self._progress = progress or (lambda done, total: None)
         self._files: dict[Path, SourceFile] = {}
+        self._silent: set[Path] = set()
         self._program: Program | None = None
         self._first: dict[SourceFile, list[Finding]] = {}
         self._parsed = 0
@@ -126,7 +127,12 @@ class Checker:
 
     def run(self, files: Iterable[SourceFile]) -> Report:
         """Check ``files`` and complete the report."""
-        relevant_files = [file for file in files if self._is_relevant(file)]
+        relevant_files: list[SourceFile] = []
+        for file in files:
+            if self._is_relevant(file):
+                relevant_files.append(file)
+            else:  # a caller's walk may lead there all the same
+                self._silent.add(file.real_path)
         if relevant_files:
             python = [file for file in relevant_files if not inputs.is_launch(file)]
             self.prepare(python)
@@ -321,7 +327,7 @@ class Checker:
                 first = (item for item in found.items() if item[0] not in self._launch)
                 self._first = {file: judge.sorted(mine, self._files)[0] for file, mine in first}
             every = [finding for mine in found.values() for finding in mine]
-            asked = {*self._files, *(file.real_path for file in self._launch)}
+            asked = {*self._files, *self._silent, *(file.real_path for file in self._launch)}
             shown, report.silenced = judge.sorted(every, asked)
             report.findings = conclusion.counted(shown, found, steps, outcomes)
             report.problems += unnamed_warning(judge.elsewhere(every, asked))
