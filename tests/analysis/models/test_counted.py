@@ -41,6 +41,33 @@ def test_what_is_not_added_up_is_not_known_to_differ(added: str, asked: str) -> 
     assert findings(COUNTED.format(before=added, asked=asked, after="pass"), "DDP104") == []
 
 
+VERIFIED = """\
+def broadcast(tensors):
+    if not tensors:
+        return
+    total = torch.tensor([len(tensors)], device=tensors[0].device)
+    dist.all_reduce(total)
+    {then}
+    for one in tensors:
+        dist.broadcast(one, src=0)
+"""
+
+
+@pytest.mark.parametrize(
+    ("then", "found"),
+    [
+        ("if total.item() != len(tensors) * dist.get_world_size(): raise RuntimeError('uneven')", 0),
+        ("if not total.item() == dist.get_world_size() * len(tensors): raise RuntimeError('uneven')", 0),
+        ("assert total.item() == len(tensors) * dist.get_world_size()", 0),
+        ("if total.item() != len(tensors) * dist.get_world_size(): print('uneven')", 1),
+        ("if total.item() != dist.get_world_size() * 4: raise RuntimeError('too few')", 1),
+        ("if total.item() < len(tensors) * 2: raise RuntimeError('too few')", 1),
+    ],
+)
+def test_a_number_that_is_verified_to_be_the_same_everywhere(then: str, found: int) -> None:
+    assert len(findings(VERIFIED.format(then=then), "DDP104")) == found
+
+
 @pytest.mark.parametrize("given", ["batch.count", "batch['count']", "batch.count.float()", "batch.count.detach()"])
 def test_a_tensor_that_is_reduced_in_place_is_the_same_afterwards(given: str) -> None:
     program = f"""\

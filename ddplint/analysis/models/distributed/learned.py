@@ -21,7 +21,7 @@ from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import EVERYONE, Const, Container, Tuple, Unknown, Value
 from ddplint.analysis.memory.records import Life, Own, Record
-from ddplint.analysis.trace.nodes import Choice, Local, Node, Nodes, Split, parts
+from ddplint.analysis.trace.nodes import Choice, Exit, Local, Node, Nodes, Split, parts
 from ddplint.analysis.trace.simplify import rebuilt
 
 if TYPE_CHECKING:
@@ -148,7 +148,40 @@ def _limit(sides: Sequence[object]) -> bool:
 
 def decided_alone(trace: Nodes, counted: Mapping[Symbol, Own]) -> Nodes:
     """The trace, in which each rank decides for itself on what is its own."""
+    if counted:
+        verified = frozenset(_verified(trace))
+        counted = {what: own for what, own in counted.items() if what not in verified}
     return _nodes(trace, counted, EVERYONE, PathCondition()) if counted else trace
+
+
+def _verified(nodes: Nodes) -> Iterator[Symbol]:
+    """What has to be the same on all ranks: each of them fails where the sum is not its own as often as there are ranks."""
+    for node in nodes:
+        arms = parts(node)
+        if isinstance(node, (Choice, Local)) and any(_fails(arm) for arm in arms):
+            yield from _multiplied(node.symbol)
+        for arm in arms:
+            yield from _verified(arm)
+
+
+def _fails(arm: Nodes) -> bool:
+    return any(isinstance(node, Exit) and node.kind == "raise" for node in arm)
+
+
+def _multiplied(test: Symbol) -> Iterator[Symbol]:
+    """What a test multiplies, to compare it with something that all ranks have agreed on."""
+    head, *rest = test.made_of
+    if head == "not" and isinstance(rest[0], Symbol):
+        yield from _multiplied(rest[0])
+    if head != "op" or rest[0] not in ("==", "!="):
+        return
+    sides = [one for one in rest[1:] if isinstance(one, Symbol)]
+    if any(_is_agreed(one, limits.LOSS_DEPTH) for one in sides):
+        for own in (part for one in sides if one.made_of[:2] == ("op", "*") for part in one.made_of[2:]):
+            if isinstance(own, Symbol):
+                yield own
+                if own.made_of[0] == "len" and isinstance(own.made_of[1], Symbol):
+                    yield own.made_of[1]
 
 
 def _nodes(nodes: Nodes, counted: Mapping[Symbol, Own], mask: int, known: PathCondition) -> Nodes:
