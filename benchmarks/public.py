@@ -6,7 +6,6 @@ import json
 import random
 import subprocess
 import sys
-import tarfile
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -65,13 +64,27 @@ def laid_out(mirror: Path | None, name: str) -> Iterator[Path | None]:
     if source is None or not source.is_dir():
         yield None
         return
-    words = ["git", "-C", str(source), "archive", "--format=tar", commit or "HEAD"]
-    archive = subprocess.run(words, check=True, capture_output=True).stdout
     with tempfile.TemporaryDirectory(prefix="benchmark") as folder:
-        with tarfile.open(fileobj=BytesIO(archive)) as packed:
-            files = [file for file in packed if not file.name.endswith(".ipynb")]  # which the peers do not read
-            packed.extractall(folder, files, filter="data")
+        for path, text in _files(source, commit or "HEAD"):
+            target = Path(folder, path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_bytes(text)
         yield Path(folder)
+
+
+def _files(source: Path, commit: str) -> Iterator[tuple[str, bytes]]:
+    """The files of a commit that the mirror holds (large ones may be missing), without notebooks: the peers read none."""
+    git = ["git", "-C", str(source)]
+    listed = subprocess.run([*git, "ls-tree", "-r", "-l", "-z", commit], check=True, capture_output=True).stdout
+    rows = [row.partition("\t") for row in listed.decode(errors="surrogateescape").split("\0")]
+    found = [(about.split(), path) for about, _, path in rows if not path.endswith(".ipynb")]
+    here = [(about[2], path) for about, path in found if about and about[0].startswith("100") and about[3].isdigit()]
+    asked = "".join(f"{name}\n" for name, _ in here).encode()
+    given = BytesIO(subprocess.run([*git, "cat-file", "--batch"], input=asked, check=True, capture_output=True).stdout)
+    for _, path in here:
+        size = int(given.readline().split()[2])
+        yield path, given.read(size)
+        given.read(1)
 
 
 def checked(top: Path, *paths: str) -> Run | None:
