@@ -73,7 +73,7 @@ def laid_out(mirror: Path | None, name: str) -> Iterator[Path | None]:
 
 
 def _files(source: Path, commit: str) -> Iterator[tuple[str, bytes]]:
-    """The files of a commit that the mirror holds (large ones may be missing), without notebooks: the peers read none."""
+    """The files of a commit that the mirror holds, large ones may be missing; notebooks are read by no peer."""
     git = ["git", "-C", str(source)]
     listed = subprocess.run([*git, "ls-tree", "-r", "-l", "-z", commit], check=True, capture_output=True).stdout
     rows = [row.partition("\t") for row in listed.decode(errors="surrogateescape").split("\0")]
