@@ -155,7 +155,7 @@ def decided_alone(trace: Nodes, counted: Mapping[Symbol, Own]) -> Nodes:
 
 
 def _verified(nodes: Nodes) -> Iterator[Symbol]:
-    """What has to be the same on all ranks: each of them fails where the sum is not its own as often as there are ranks."""
+    """What has to be the same on all ranks: each fails where the sum is not its own, as often as there are ranks."""
     for node in nodes:
         arms = parts(node)
         if isinstance(node, (Choice, Local)) and any(_fails(arm) for arm in arms):
