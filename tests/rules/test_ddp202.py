@@ -301,6 +301,47 @@ def test_fix_where_nothing_else_is_guarded() -> None:
     assert fixed_in(before, "DDP202") == after
 
 
+NAMED = """\
+import os
+from accelerate import Accelerator
+from learning import loader, net, optimizer, criterion, settings
+
+accelerator = Accelerator()
+net, optimizer, loader = accelerator.prepare(net, optimizer, loader)
+start = 0
+if settings.resume:
+    start = int(os.listdir("out")[-1].split("-")[1])
+for epoch in range(settings.epochs):
+    total = 0.0
+    for batch in loader:
+        loss = criterion(net(batch), batch)
+        accelerator.backward(loss)
+        total += {loss}
+if accelerator.is_main_process:
+    accelerator.save_state({folder})
+"""
+
+
+@pytest.mark.parametrize(
+    ("loss", "folder", "safety"),
+    [
+        ("loss.item()", "'out'", Safety.SAFE),
+        ("loss.item()", "os.path.join(settings.out, f'epoch-{epoch}')", Safety.SAFE),
+        ("accelerator.reduce(loss.detach()).item()", "'out-{:.6f}'.format(total)", Safety.SAFE),
+        ("loss.item()", "'out/epoch-{:04d}'.format(start)", Safety.UNSAFE),
+        ("loss.item()", "'out-{:.6f}'.format(loss.item())", None),
+        ("loss.item()", "f'out-{accelerator.process_index}'", None),
+        ("loss.item()", "output_dir='out-' + str(loss.item())", None),
+    ],
+)
+def test_a_save_under_a_name_that_each_rank_has_for_itself_is_not_moved(
+    loss: str, folder: str, safety: Safety | None
+) -> None:
+    (finding,) = found_in(NAMED.format(loss=loss, folder=folder), "DDP202")
+    assert (finding.fix.safety if finding.fix is not None else None) is safety
+    assert (safety is None) == ("agree on the name" in finding.no_fix)
+
+
 def test_a_helper_that_does_more_is_not_moved() -> None:
     program = SHARDED + textwrap.dedent(
         """
