@@ -30,6 +30,7 @@ class Api:
     async_pos: int | None = None
     timeout_arg: str = ""
     timeout_pos: int | None = None
+    timeout_default: str = ""
     root_only_arg: str = ""
     root_only_pos: int | None = None
     rank_param: int | None = None

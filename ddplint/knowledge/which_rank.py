@@ -41,6 +41,8 @@ def kind_of_predicate(row: Api, *, per_node: bool = True) -> str:
 
     ``per_node``: what the argument says of a predicate that asks for either (once per host unless told otherwise).
     """
+    if row.gives:
+        return row.gives[0]
     last = row.name.rpartition(".")[2].lower()
     if last == "is_master_ordinal":
         return "local" if per_node else "main"

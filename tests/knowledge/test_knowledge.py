@@ -79,6 +79,28 @@ mmengine.dist.master_only = rank_zero_decorator
 mmengine.runner.FlexibleRunner.train mmengine.runner.Runner.train collective
 mmcv.runner.get_dist_info = rank_source
 modelscope.utils.torch_utils.get_dist_info = rank_source
+torch.distributed.breakpoint = collective
+lightning.pytorch.Trainer.logged_metrics = local
+lightning.pytorch.Trainer.strategy.global_rank lightning.pytorch.strategies.Strategy.global_rank rank_source
+lightning.fabric.Fabric.strategy.all_reduce lightning.fabric.strategies.Strategy.all_reduce collective
+lightning.fabric.strategies.FSDPStrategy.reduce_boolean_decision
+    lightning.fabric.strategies.Strategy.reduce_boolean_decision collective
+lightning.fabric.strategies.DDPStrategy.is_global_zero
+    lightning.fabric.strategies.Strategy.is_global_zero rank_predicate
+nemo.utils.AppState.global_rank nemo.utils.app_state.AppState.global_rank rank_source
+nemo.utils.distributed.initialize_distributed = init
+nemo.utils.distributed.gather_objects = collective
+nemo.utils.distributed.temporary_directory = collective
+nemo.collections.llm.utils.barrier = collective
+nemo.lightning.io.hf.is_rank_0 = rank_predicate
+nemo.collections.nlp.parts.utils_funcs.is_last_rank = rank_predicate
+nemo.collections.nlp.parts.utils_funcs.get_last_rank = uniform_source
+nemo.core.classes.ModelPT.save_to nemo.core.ModelPT.save_to save_any
+nemo.core.ModelPT.all_gather lightning.pytorch.LightningModule.all_gather collective
+nemo.lightning.Trainer.fit lightning.pytorch.Trainer.fit collective
+nemo.lightning.Trainer.strategy.barrier lightning.pytorch.strategies.Strategy.barrier collective
+nemo.lightning.MegatronStrategy.broadcast lightning.pytorch.strategies.Strategy.broadcast collective
+nemo.lightning.Fabric.strategy.barrier lightning.fabric.strategies.Strategy.barrier collective
 modelscope.utils.torch_utils.synchronize = collective
 modelscope.utils.torch_utils.master_only = rank_zero_decorator
 swift.utils.env.get_dist_setting swift.utils.get_dist_setting rank_source

@@ -425,3 +425,19 @@ def test_a_group_at_the_nodes_own_address_is_on_one_node() -> None:
     save = "if int(os.environ['LOCAL_RANK']) == 0:\n    torch.save({}, 'out/a.pt')\ndist.barrier()\n"
     assert not found_in(start + group.format(host="127.0.0.1") + save, CODE)
     assert found_in(start + group.format(host="10.0.0.7") + save, CODE)
+
+
+@pytest.mark.parametrize(
+    ("given", "asked", "told"),
+    [
+        ("'out'", "should_log", True),
+        ("'out', log_on_each_node=True", "should_log", True),
+        ("'out', log_on_each_node=False", "should_log", False),
+        ("'out'", "should_save", False),
+        ("'out'", "process_index == 0", False),
+    ],
+)
+def test_who_logs_for_a_trainer_is_once_on_each_node(given: str, asked: str, told: bool) -> None:
+    program = "import sys\nimport torch\nfrom transformers import TrainingArguments\n\n"
+    program += f"args = TrainingArguments({given})\nif args.{asked}:\n    torch.save({{}}, sys.argv[1] + '/a.pt')\n"
+    assert bool(findings(program, CODE)) is told

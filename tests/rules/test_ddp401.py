@@ -87,6 +87,10 @@ def test_new_group_does_not_inherit() -> None:
         "dist.new_group([0])",
         "dist.destroy_process_group()",
         'deepspeed.init_distributed(dist_backend="nccl")',
+        "deepspeed.init_distributed(timeout=timedelta(minutes=5))",
+        "deepspeed.init_distributed(timeout=limit)",
+        "deepspeed.init_distributed('gloo', timeout=timedelta(seconds=5))",
+        "deepspeed.init_distributed(timeout=timedelta(1)); dist.new_group([0], timeout=timedelta(2))",
         "setup = partial(dist.init_process_group, timeout=timedelta(hours=1))",
         "client.init_process_group('nccl')",
         "def init_process_group(backend): ...\ninit_process_group('nccl')",
@@ -103,6 +107,12 @@ from functools import partial
 from somewhere import backend, client, limit, options
 """
     assert found_in(head + program + "\n", CODE) == []
+
+
+@pytest.mark.parametrize("given", ["timeout=timedelta(seconds=60)", "None, True, 29500, True, timedelta(minutes=2)"])
+def test_a_short_timeout_of_a_group_that_a_framework_makes(given: str) -> None:
+    program = f"import deepspeed\nfrom datetime import timedelta\n\ndeepspeed.init_distributed({given})\n"
+    assert at(program, CODE) == [f"deepspeed.init_distributed({given})"]
 
 
 def test_fix_adds_argument_and_import() -> None:

@@ -41,6 +41,21 @@ def test_the_timeout_that_is_written_out_is_named() -> None:
     assert found.message.endswith("at most the timeout of 15 minutes")
 
 
+@pytest.mark.parametrize(
+    ("begins", "default"),
+    [
+        ("import deepspeed\ndeepspeed.init_distributed()", "deepspeed's default of 10 minutes (30 before 0.19.6)"),
+        ("from composer.utils import dist as own\nown.initialize_dist('gpu')", "composer's default of 5 minutes"),
+        ("from verl.utils.distributed import *\ninitialize_global_process_group()", None),
+        ("from swift.utils import init_process_group\ninit_process_group()", None),
+    ],
+)
+def test_the_default_of_a_framework(begins: str, default: str | None) -> None:
+    """Ten hours and more are long enough."""
+    found = found_in(HEAD + begins + "\nrank = dist.get_rank()\ndata = load_dataset('text')\n" + GUARDED, CODE)
+    assert [one.message.rpartition("at most ")[2] for one in found] == ([default] if default else [])
+
+
 FIRES = {
     "next collective": GUARDED.replace("dist.barrier()", "dist.all_reduce(x)"),
     "next gradient": "net = DDP(model)\nif rank == 0:\n    snapshot_download('m')\nnet(x).sum().backward()\n",

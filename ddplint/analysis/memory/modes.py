@@ -43,7 +43,7 @@ def holds(w: Interp, row: Api, kwargs: Mapping[str, Value], receiver: Value | No
     the call and those the object was made with; any other condition is not known to hold. Where the result is kept
     until the object changes, only the first call communicates.
     """
-    if row.when and not _switched_on(row.when, kwargs, receiver):
+    if row.when and not switched_on(row.when, kwargs, receiver):
         return False
     if "kept" not in row.also or receiver is None:
         return True
@@ -59,7 +59,8 @@ def changed(w: Interp, receiver: Value) -> None:
         w.state.write((w.owner(receiver), "#kept"), FALSE)
 
 
-def _switched_on(when: str, kwargs: Mapping[str, Value], receiver: Value | None) -> bool:
+def switched_on(when: str, kwargs: Mapping[str, Value], receiver: Value | None) -> bool:
+    """Whether the argument that a condition names has the value it asks for, in a call or where the object was made."""
     switch = _SWITCH.match(when)
     if switch is None:
         return False

@@ -68,6 +68,8 @@ def value(w: Interp, row: Api, node: cst.CSTNode, receiver: Value | None, args: 
     if row.kind == "rank_predicate":
         local = argument(args, kwargs, "local", 0)
         kind = kind_of_predicate(row, per_node=not (isinstance(local, Const) and not local.value))
+        if row.gives and row.when and not modes.switched_on(row.when, kwargs, receiver):
+            kind = "main"
         if kind:
             named = "" if kind != "local" or "local" in row.name else ": true for the first local rank of every node"
             return rank_evidence.predicate_value(w, kind, node, row.name + named)

@@ -54,6 +54,7 @@ _API: Mapping[str, type] = {
     "async_pos": int,
     "timeout_arg": str,
     "timeout_pos": int,
+    "timeout_default": str,
     "root_only_arg": str,
     "root_only_pos": int,
     "rank_param": int,

@@ -121,9 +121,9 @@ def _is_small(work: Event) -> bool:
 
 
 def _may_be_exceeded(limit: Limit, known: bool) -> bool:
-    if not limit.own:
-        return True
-    return limit.minutes is not None and limit.minutes < (LONG if known else SHORT)
+    if limit.minutes is None:
+        return not limit.own
+    return limit.minutes < (LONG if known or not limit.own else SHORT)
 
 
 def _is_slow(event: Event) -> bool:

@@ -13,13 +13,14 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.fixing.recipes.builders import Site
+    from ddplint.knowledge import Api
 
 
 __all__ = ["Limit", "limit_of_call", "limit_of_group", "limit_of_wait", "minutes_of", "told"]
 
 _UNITS = {"days": 1440.0, "hours": 60.0, "minutes": 1.0, "seconds": 1 / 60, "weeks": 10080.0, "milliseconds": 1 / 60000}
 _POSITIONAL = ("days", "seconds", "microseconds", "milliseconds", "minutes", "hours", "weeks")
-_FRAMEWORK = {"transformers": "30 minutes (ddp_timeout)", "lightning": "30 minutes", "deepspeed": "30 minutes"}
+_FRAMEWORK = {"transformers": "30 minutes (ddp_timeout)", "lightning": "30 minutes"}
 _OF_HANDLER = "the timeout of its InitProcessGroupKwargs"
 _NCCL_FIRST = "10 minutes on NCCL, else 30"
 
@@ -114,12 +115,18 @@ def limit_of_call(event: Event) -> Limit | None:
         return Limit(f"{api.framework}'s default of {_FRAMEWORK[api.framework]}", event=event)
     if not api.timeout_arg:
         return None
-    return _given(event, api.timeout_arg, api.timeout_pos) or Limit(_default(event), event=event)
+    return _given(event, api.timeout_arg, api.timeout_pos) or _default(event, api)
 
 
-def _default(event: Event) -> str:
-    if event.api is not None and event.api.framework in _FRAMEWORK:
-        return f"{event.api.framework}'s default of {_FRAMEWORK[event.api.framework]}"
+def _default(event: Event, api: Api) -> Limit:
+    """What applies where a call says nothing: the framework's own default, or torch's."""
+    if api.timeout_default:
+        minutes = float(api.timeout_default.partition(" ")[0])
+        return Limit(f"{api.framework}'s default of {api.timeout_default}", minutes, event=event)
+    return Limit(_default_of_torch(event), event=event)
+
+
+def _default_of_torch(event: Event) -> str:
     backend = event.kwargs.get("backend", event.args[0] if event.args else None)
     if backend == Const("nccl"):
         return "NCCL's default timeout of 10 minutes"

@@ -28,7 +28,8 @@ _MONITORED = "torch.distributed.monitored_barrier"
 
 class InitWithoutTimeout(Rule):
     """## What it does
-    Finds `init_process_group` without a `timeout` or with one of two minutes or less, `new_group` without one where the
+    Finds `init_process_group` without a `timeout`, or with one of two minutes or less (also where a framework makes the
+    group, `deepspeed.init_distributed`), `new_group` without one where the
     default group has its own, and `monitored_barrier` on a group without one. Of programs that use Accelerate, those
     in which some ranks load, evaluate or save alone while `Accelerator()` keeps the default.
 
@@ -85,6 +86,8 @@ class InitWithoutTimeout(Rule):
                 yield self._reported(call, text + _named(waiting), **more)
             elif (given := argument(call.node, "timeout", 2)) is not None and not _has_patient_group(walks):
                 yield from self._short(call, given)
+        for call, given in _timed_by_frameworks(walks):
+            yield from self._short(call, given)
         for call in calls_of(walks, [_ACCELERATOR]):
             if argument(call.node, "kwargs_handlers", None) is None and not starred(call.node) and _work_alone(walks):
                 yield self.finding(
@@ -132,6 +135,19 @@ class InitWithoutTimeout(Rule):
         edit = Replace(call.site.file, call.node, set_keyword(call.node, "timeout", built.expression))
         where = f"the minutes in {env}" if env else f"{minutes} minutes"
         return Fix(f"Pass a timeout of {where}", Safety.SAFE, (edit, *built.edits))
+
+
+def _timed_by_frameworks(walks: Sequence[Walk]) -> Iterator[tuple[GroupCall, cst.BaseExpression]]:
+    """The calls by which a framework makes the group, and the timeouts they are given."""
+    from ddplint_rules.common.calls import INIT, argument, calls_of
+
+    inits = (event for walk in walks for event in walk.events if event.effect == "init" and event.name != INIT)
+    rows = {event.name: event.api for event in inits if event.api is not None and event.api.timeout_arg}
+    for call in calls_of(walks, rows) if rows and not _has_patient_group(walks) else ():
+        row = rows[call.name]
+        given = argument(call.node, row.timeout_arg, row.timeout_pos)
+        if given is not None:
+            yield call, given
 
 
 def _may_have_timeout(call: GroupCall) -> bool:

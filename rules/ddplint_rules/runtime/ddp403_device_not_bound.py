@@ -57,13 +57,14 @@ class DeviceNotBound(Rule):
     severity = Severity.WARNING
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.common.ranks.devices import INITS, backend_of, bindings
+        from ddplint_rules.common.calls import INIT
+        from ddplint_rules.common.ranks.devices import backend_of, bindings
 
         yield from self._misnumbered(walk)
         yield from self._pinned(walk)
         bound = bindings(walk)
         for event in walk.events:
-            if event.name not in INITS or backend_of(event) in ("", "gloo", "mpi", "ucc") or _names_device(event):
+            if event.name != INIT or backend_of(event) in ("", "gloo", "mpi", "ucc") or _names_device(event):
                 continue
             if any(other.order < event.order for other in bound) or event.kwargs.get("world_size") == Const(1):
                 continue

@@ -18,7 +18,6 @@ from ddplint_rules.common.calls import INIT
 from ddplint_rules.common.ranks.uniformity import said_by
 
 __all__ = [
-    "INITS",
     "asks_the_current_device",
     "asks_the_group",
     "backend_of",
@@ -28,7 +27,7 @@ __all__ = [
     "with_its_test",
 ]
 
-INITS = {INIT: ("backend", ""), "deepspeed.comm.init_distributed": ("dist_backend", "nccl")}
+_INITS = {INIT: ("backend", ""), "deepspeed.comm.init_distributed": ("dist_backend", "nccl")}
 """What makes the default process group, the argument that names the backend, and what it is by default."""
 
 
@@ -40,7 +39,7 @@ def backend_of(event: Event) -> str | None:
 
     DeepSpeed takes that of the accelerator where none is given, which is NCCL.
     """
-    name, default = INITS.get(event.name, ("backend", ""))
+    name, default = _INITS.get(event.name, ("backend", ""))
     given = event.kwargs.get(name, event.args[0] if event.args else Const(default))
     return given.value if isinstance(given, Const) and isinstance(given.value, str) else None
 
