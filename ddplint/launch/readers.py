@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
 from ddplint.project.discovery import SUFFIXES, walked_files
+from ddplint.project.import_scan import imported
 from ddplint.project.kinds import kind_of
 from ddplint.source.file import SourceFile
 from ddplint.util.paths import top_folder
 from ddplint.util.regular import read_regular
 
-__all__ = ["is_read", "is_started"]
+__all__ = ["beside", "is_read", "is_started", "reads"]
 
 _MOST_FILES = 4000
 
@@ -29,14 +31,33 @@ def is_read(name: str, file: SourceFile) -> bool:
     return top is not None and _read_below(name, top)
 
 
+def reads(name: str, file: SourceFile) -> bool:
+    """Whether a file asks for the variable itself, or may: what is only set there, or said of it, does not count."""
+    return _reads(name, file.data, file.path.endswith(SUFFIXES))
+
+
+def beside(file: SourceFile) -> Iterator[SourceFile]:
+    """The files of the project that a Python file imports from, as far as they lie below it or its project."""
+    tops = dict.fromkeys((file.real_path.parent, _project(file.real_path) or file.real_path.parent))
+    seen: set[Path] = set()
+    for origin in sorted({origin for _, origin in imported(file.text)}):
+        parts = origin.lstrip(".").split(".")
+        ends = (Path(*parts[:length]).with_suffix(".py") for length in range(len(parts), 0, -1))
+        path = next((top / end for end in ends for top in tops if (top / end).is_file()), None)
+        if path is not None and path not in seen and path != file.real_path:
+            seen.add(path)
+            yield SourceFile(str(path), _bytes(path))
+
+
 def is_started(file: SourceFile, module: str, unless: tuple[str, ...] = ()) -> bool:
-    """Whether a launch file of the project around ``file`` starts it with ``python -m module``.
+    """Whether a launch file of the project around ``file`` starts it with ``python -m module``, or so named a command.
 
     Commands with one of the options ``unless`` do not count. False where the project is too large to look through.
     """
     top = _project(file.real_path)
+    name = re.compile(rb"(?<![\w.-])%s(?![\w.-])" % re.escape(file.real_path.name.encode()))
     return top is not None and any(
-        file.real_path.name.encode() in command and not any(option.encode() in command for option in unless)
+        name.search(command) is not None and not any(option.encode() in command for option in unless)
         for command in _commands(module, top)
     )
 

@@ -1492,3 +1492,32 @@ def test_a_file_is_left_alike_before_the_group_is_made(line: str, told: bool) ->
     """Behind the call that makes the group, another rank may have written to it already."""
     assert bool(found_in(BEFORE.format(before=line, after=""), "DDP201")) is told
     assert found_in(BEFORE.format(before="", after=line), "DDP201")
+
+
+HOOKS = """
+import torch
+from torch.distributed.checkpoint import FileSystemWriter, DefaultSavePlanner
+from torch.distributed.checkpoint.storage import StorageReader
+
+class Hooks({base}):
+    def {method}(self, *args):
+        torch.save({{}}, '/out/latest.pt')
+"""
+
+
+@pytest.mark.parametrize(
+    ("base", "method", "told"),
+    [
+        ("FileSystemWriter", "finish", False),
+        ("FileSystemWriter", "prepare_global_plan", False),
+        ("DefaultSavePlanner", "create_global_plan", False),
+        ("StorageReader", "prepare_global_plan", False),
+        ("FileSystemWriter", "write_data", True),
+        ("FileSystemWriter", "prepare_local_plan", True),
+        ("DefaultSavePlanner", "create_local_plan", True),
+        ("DefaultSavePlanner", "finish_plan", True),
+    ],
+)
+def test_hooks_of_a_distributed_checkpoint(base: str, method: str, told: bool) -> None:
+    """What all plans and results are put together for is the coordinator's alone."""
+    assert bool(found_in(HOOKS.format(base=base, method=method), "DDP201")) is told

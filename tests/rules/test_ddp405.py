@@ -92,3 +92,34 @@ SILENT = {
 @pytest.mark.parametrize("name", SILENT)
 def test_silent(name: str) -> None:
     assert found_in(HEAD + SILENT[name], CODE) == []
+
+
+DEFAULT = "from datetime import timedelta\nimport torch\nimport torch.distributed as dist\nimport torch.distributed.constants\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "dist.default_pg_timeout = timedelta(hours=1)",
+        "torch.distributed.default_pg_timeout = timedelta(hours=1)",
+        "torch.distributed.constants.default_pg_nccl_timeout = timedelta(hours=1)",
+    ],
+)
+def test_a_default_that_nobody_reads(line: str) -> None:
+    program = f"{DEFAULT}{line}\ndist.init_process_group('gloo')\n"
+    assert at(program, CODE) == [line]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "dist.distributed_c10d.default_pg_timeout = timedelta(hours=1)\ndist.init_process_group('gloo')",
+        "dist.init_process_group('gloo', timeout=timedelta(hours=1))",
+        "dist.init_process_group('gloo', timeout=dist.default_pg_timeout * 2)",
+        "dist.default_pg_timeout = timedelta(hours=1)\ndist.init_process_group('gloo', timeout=dist.default_pg_timeout)",
+        "limits.default_pg_timeout = timedelta(hours=1)\ndist.init_process_group('gloo')",
+        "default_pg_timeout = timedelta(hours=1)\ndist.init_process_group('gloo', timeout=default_pg_timeout)",
+    ],
+)
+def test_a_default_that_is_read(lines: str) -> None:
+    assert at(f"{DEFAULT}from setup import limits\n{lines}\n", CODE) == []

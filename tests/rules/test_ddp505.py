@@ -82,7 +82,66 @@ def test_an_option_that_torchrun_does_not_hand_over() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "# torchrun sets LOCAL_RANK\n" + PROGRAM,
+        PROGRAM.replace("dist.init", "import os\nos.environ['LOCAL_RANK'] = str(args.local_rank)\ndist.init"),
+    ],
+)
+def test_a_variable_that_is_named_or_set_is_not_read(text: str) -> None:
+    assert at(text, CODE) == [OPTION]
+
+
+HELPER = """\
+import torch
+import torch.distributed as dist
+
+
+def begin(number):
+    torch.cuda.set_device(number)
+    dist.init_process_group("nccl")
+"""
+SPLIT = f"""\
+import argparse
+from helper import begin
+
+parser = argparse.ArgumentParser()
+{OPTION}
+begin(parser.parse_args().local_rank)
+"""
+
+
+@pytest.mark.parametrize(
+    ("helper", "launch", "severity"),
+    [
+        (HELPER, "", Severity.ADVICE),
+        (HELPER, "torchrun --nproc_per_node=8 train.py\n", Severity.WARNING),
+        (HELPER, "python -m torch.distributed.run --nproc_per_node=8 train.py\n", Severity.WARNING),
+        (HELPER, "torchrun --nproc_per_node=8 train.py --local_rank 0\n", Severity.ADVICE),
+        (HELPER, "torchrun --nproc_per_node=8 pretrain.py\n", Severity.ADVICE),
+        (HELPER, "# torchrun train.py\n", Severity.ADVICE),
+        (
+            HELPER.replace("number)\n", "number)\n    number = int(os.environ['LOCAL_RANK'])\n", 1),
+            "torchrun train.py\n",
+            None,
+        ),
+        ("import deepspeed\n" + HELPER, "torchrun train.py\n", None),
+        (HELPER.replace('dist.init_process_group("nccl")', "dist.barrier()"), "torchrun train.py\n", None),
+    ],
+)
+def test_a_group_that_a_helper_makes(helper: str, launch: str, severity: Severity | None, tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "run.sh").write_text(launch)
+    (tmp_path / "helper.py").write_text(helper)
+    (tmp_path / "train.py").write_text(SPLIT)
+    found = check([str(tmp_path / "train.py")], select=[CODE]).findings
+    assert [one.severity for one in found] == ([severity] if severity else [])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
         PROGRAM.replace("args = parser.parse_args()", 'args = parser.parse_args()\nx = os.environ["LOCAL_RANK"]'),
+        PROGRAM.replace("import torch\n", "import os\nimport torch\nx = os.getenv('OMPI_COMM_WORLD_LOCAL_RANK')\n"),
+        PROGRAM.replace("default=-1", "default=int(os.environ.get('LOCAL_RANK', 0))"),
         PROGRAM + "import deepspeed\n",
         PROGRAM.replace("args = parser.parse_args()", "args = parser.parse_args()\nargs.local_rank = 0"),
         PROGRAM.replace("args.local_rank", "0"),

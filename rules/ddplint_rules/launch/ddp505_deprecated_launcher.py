@@ -27,9 +27,10 @@ class DeprecatedLauncher(Rule):
 
     Where a launch file of the project starts a program with that launcher, and the program's parser knows
     `--local_rank` only, it is reported there as a warning, since it does not start with torch 2, which passes
-    `--local-rank`. Otherwise a program that mentions the
-    variable `LOCAL_RANK`, sets the option itself, or uses DeepSpeed, whose launcher passes it, too, is not
-    reported.
+    `--local-rank`. Otherwise a program that reads the
+    variable `LOCAL_RANK` (or another one of the number on the node), itself or in a module that it imports, sets the
+    option itself, or uses DeepSpeed, whose launcher passes it, too, is not reported. Where a launch file starts the
+    program with torchrun, and gives it no such option, that is a warning.
 
     ## Why is this bad
     torch warns that the module is deprecated and goes on through torchrun. Since torch 2.0 it passes
@@ -60,7 +61,8 @@ class DeprecatedLauncher(Rule):
     looks_around = True
 
     def looks_around_for(self, file: LaunchFile) -> bool:
-        return (file.kind == "python" and _KNOWN in file.file.text) or any(one.module == _OLD for one in file.launches)
+        asked = file.kind == "python" and any(flag in file.file.text for flag in _FLAGS)
+        return asked or any(one.module == _OLD for one in file.launches)
 
     def check_launch(self, file: LaunchFile) -> Iterator[Finding]:
         for one in file.launches:
@@ -84,13 +86,19 @@ class DeprecatedLauncher(Rule):
                 no_fix=remedy,
             )
             return
-        if any(word in file.text for word in ("LOCAL_RANK", "deepspeed", "DeepSpeed")):
-            return
         declared = _declared(file)
-        if declared is not None:
-            text = "the local rank comes from an option that torchrun does not pass"
-            remedy = 'read it from the environment: int(os.environ["LOCAL_RANK"])'
-            yield self.finding(Place(file, declared), text, no_fix=remedy, confidence=Confidence.MEDIUM)
+        if declared is None:
+            return
+        text, severity = "the local rank comes from an option that torchrun does not pass", self.severity
+        if _is_started_by_torchrun(file):
+            text, severity = f"{text}: every process that it starts here takes the default", Severity.WARNING
+        yield self.finding(
+            Place(file, declared),
+            text,
+            severity=severity,
+            confidence=Confidence.MEDIUM,
+            no_fix='read it from the environment: int(os.environ["LOCAL_RANK"])',
+        )
 
 
 def _remedy(file: SourceFile) -> str:
@@ -123,20 +131,48 @@ def _declared(file: SourceFile) -> cst.Call | None:
     import libcst as cst
 
     from ddplint.fixing.recipes.builders import Site
+    from ddplint.launch.readers import beside
     from ddplint.source.ancestry import descend
 
-    calls = _calls(file)
-    declared = [call for call in calls if _is_declaration(call)]
-    if len(declared) != 1:
+    declared = [call for call in _calls(file) if _is_declaration(call)]
+    if len(declared) != 1 or _may_know(file):
+        return None
+    helpers = list(beside(file))
+    if any(map(_may_know, helpers)) or not any(map(_makes_group, (file, *helpers))):
         return None
     site = Site(file, declared[0])
-    if not any((row := site.known(call.func)) is not None and row.kind == "init" for call in calls):
-        return None
     uses = [
         node for node in descend(file.module) if isinstance(node, cst.Attribute) and node.attr.value == "local_rank"
     ]
     written = any(isinstance(site.file.parents.get(node), (cst.AssignTarget, cst.AnnAssign)) for node in uses)
     return declared[0] if uses and not written else None
+
+
+def _makes_group(file: SourceFile) -> bool:
+    from ddplint.fixing.recipes.builders import Site
+    from ddplint.source.file import SourceError
+
+    try:
+        site = Site(file, file.module)
+        rows = (site.known(call.func) for call in _calls(file))
+        return any(row is not None and row.kind == "init" for row in rows)
+    except SourceError:
+        return False
+
+
+def _may_know(file: SourceFile) -> bool:
+    """Whether a file may find out its number on the node otherwise: from a variable, or from DeepSpeed's launcher."""
+    from ddplint.knowledge import load_knowledge
+    from ddplint.launch.readers import reads
+
+    local = (row.name for row in load_knowledge().envs().values() if row.rank == "local")
+    return b"deepspeed" in file.data.lower() or any(reads(name, file) for name in local)
+
+
+def _is_started_by_torchrun(file: SourceFile) -> bool:
+    from ddplint.launch.readers import is_started
+
+    return any(is_started(file, one, tuple(_FLAGS)) for one in ("torchrun", "torch.distributed.run"))
 
 
 def _calls(file: SourceFile) -> list[cst.Call]:

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ddplint.rule import Confidence, Const, Event, Finding, Note, Object, Place, Rule, Severity, Value, Walk
 
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.source.file import SourceFile
+
+
 _MONITORED = "torch.distributed.monitored_barrier"
+_DEFAULTS = ("default_pg_timeout", "default_pg_nccl_timeout")
+_COPIED_FROM = ("torch.distributed", "torch.distributed.constants")
+"""Modules whose defaults nobody reads once torch.distributed is imported."""
 
 
 class FutileTimeout(Rule):
     """## What it does
     Finds timeouts that do not do what they are there for: `signal.alarm` (or `setitimer`) around a collective, and
-    `monitored_barrier(timeout=...)` or `work.wait(timeout)` with more time than the group has.
+    `monitored_barrier(timeout=...)` or `work.wait(timeout)` with more time than the group has, and an assignment to
+    `torch.distributed.default_pg_timeout`, or to the module that it comes from.
 
     ## Why is this bad
     A Python signal handler runs between two lines of Python, never while the process waits inside a collective.
@@ -25,6 +36,9 @@ class FutileTimeout(Rule):
     with rank 0 late failed on the others after 6 seconds (only rank 0 itself waits for the argument), and
     `barrier(async_op=True).wait(20s)` failed after 6 seconds too. A barrier on a group made with
     `new_group(timeout=...)` waits longer, and so does `barrier(timeout=...)` in torch 2.13.
+
+    The default timeout that torch reads is a copy in `distributed_c10d`, taken when it is imported. What is assigned to
+    `torch.distributed` or to its module `constants` later left it at 30 minutes (torch 2.13, gloo).
 
     See PrimeIntellect-ai/prime-diloco#84, where a `monitored_barrier` went in front of an all-reduce for the sake of
     its timeout.
@@ -56,6 +70,12 @@ class FutileTimeout(Rule):
             for event in walk.events:
                 if event.name == _MONITORED or event.effect == "wait":
                     yield from self._too_long(event, walks)
+        for target in _unread(walks[0].file) if walks else ():
+            yield self.finding(
+                Place(walks[0].file, target),
+                f"nobody reads {target.attr.value} here: torch took its own copy when it was imported",
+                no_fix="pass timeout= to init_process_group",
+            )
 
     def _alarms(self, walk: Walk) -> Iterator[Finding]:
         """Collectives between ``alarm(n)`` and ``alarm(0)``."""
@@ -99,6 +119,22 @@ class FutileTimeout(Rule):
         place = Place(event.file, event.node)
         remedy = "wait in a group made with its own longer timeout"
         yield self.finding(place, text, notes=notes, confidence=Confidence.MEDIUM, no_fix=remedy)
+
+
+def _unread(file: SourceFile) -> list[cst.Attribute]:
+    """The assignments to a default timeout where torch does not read it; none where the file reads it itself."""
+    import libcst as cst
+
+    from ddplint.fixing.recipes.builders import Site
+    from ddplint.source.ancestry import descend
+
+    if not any(name in file.text for name in _DEFAULTS):
+        return []
+    asked = [node for node in descend(file.module) if isinstance(node, cst.Attribute) and node.attr.value in _DEFAULTS]
+    written = [node for node in asked if isinstance(file.parents.get(node), (cst.AssignTarget, cst.AnnAssign))]
+    site = Site(file, file.module)
+    futile = [node for node in written if site.moved(node).qualified(node.value) in _COPIED_FROM]
+    return futile if len(written) == len(asked) else []
 
 
 def _switched_off(event: Event) -> bool:
