@@ -785,3 +785,39 @@ def train(model, start):
 train(model, time.time())
 """
 )
+
+
+NAMED_LOSSES = """\
+from accelerate import Accelerator
+from learning import loader, net, optimizer, criterion, settings, more
+
+accelerator = Accelerator()
+net, optimizer, loader = accelerator.prepare(net, optimizer, loader)
+for batch in loader:
+    noise = torch.randn(3)
+    {steps}
+    loss, parts = criterion(net(batch), noise)
+    for {names} in parts{view}:
+        if {asked}:
+            print(accelerator.gather(loss).mean())
+    accelerator.backward(loss)
+"""
+
+
+@pytest.mark.parametrize("count", [0, 3, 5, 8])
+@pytest.mark.parametrize(
+    ("names", "view", "asked", "found"),
+    [
+        ("k, v", ".items()", "k in ['weight']", 0),
+        ("k", ".keys()", "k == 'weight'", 0),
+        ("k, v", ".items()", "v.item() > 0", 1),
+        ("v", ".values()", "v.item() > 0", 1),
+    ],
+)
+def test_the_names_of_what_is_each_ranks_own_are_the_same(
+    count: int, names: str, view: str, asked: str, found: int
+) -> None:
+    """However long the expression is that it was made by."""
+    steps = "; ".join(["pass", *(f"noise = more(noise, batch[{i}] + noise, settings.a{i})" for i in range(count))])
+    program = NAMED_LOSSES.format(steps=steps, names=names, view=view, asked=asked)
+    assert len(found_in("import torch\n" + program, "DDP104")) == found

@@ -658,6 +658,56 @@ def test_a_name_from_the_clock_is_less_sure() -> None:
     assert "named by the time" in finding.message
 
 
+@pytest.mark.parametrize(("name", "found"), [("", 1), ("-{random.random()}", 0), ("-{batch['name']}", 0)])
+def test_a_name_with_something_of_the_rank_in_it_is_no_name_from_the_clock(name: str, found: int) -> None:
+    program = f"""\
+        import random
+        import time
+        from torch.utils.data import DataLoader, DistributedSampler
+        from data import Images
+
+        dist.init_process_group("gloo")
+        data = Images()
+        for batch in DataLoader(data, sampler=DistributedSampler(data)):
+            torch.save(batch, f"{{time.time()}}/x{name}.pt")
+        """
+    assert len(findings(program, "DDP201")) == found
+
+
+LAUNCHED_INSIDE = """\
+import os
+import sys
+import torch
+import torch.distributed as dist
+{imported}
+
+def work(config):
+    dist.init_process_group("gloo")
+    {inside}
+
+def main(config):
+    torch.save(config, "config.pt")
+    {launch}
+
+main(sys.argv[1])
+"""
+ELASTIC = "from torch.distributed.launcher.api import LaunchConfig, elastic_launch"
+
+
+@pytest.mark.parametrize(
+    ("imported", "launch", "lines"),
+    [
+        (ELASTIC, "elastic_launch(LaunchConfig(1, 1, 2), work)(config)", [9]),
+        (ELASTIC, "start = elastic_launch(config=LaunchConfig(1, 1, 2), entrypoint=work); start(config)", [9]),
+        ("import submitit", "submitit.AutoExecutor(folder='logs').submit(work, config)", [9]),
+        ("import elastic", "work(config)", [9, 12]),
+    ],
+)
+def test_what_runs_before_the_ranks_are_started_is_done_once(imported: str, launch: str, lines: list[int]) -> None:
+    program = LAUNCHED_INSIDE.format(imported=imported, launch=launch, inside='torch.save(config, "mine.pt")')
+    assert [one.place.range.start_line for one in found_in(program, "DDP201")] == lines
+
+
 def test_fix() -> None:
     before = 'model = nn.Linear(2, 2)\ntorch.save(model.state_dict(), "model.pt")\nprint("saved")\n'
     after = (

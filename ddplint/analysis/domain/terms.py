@@ -88,15 +88,20 @@ def _shown(value: Value, show: Callable[[Any], Any]) -> Value:
         return value
 
 
+_APART = {Reason.DATA: 0, Reason.RANDOM: 1}
+"""What surely differs between ranks, the surest first."""
+
+
 def text_of(*parts: Value) -> Value:
     """The concatenation of printed values: known where all are, else a symbol that names the parts.
 
-    Where each rank's own data is in it, it is a text of that: the time, or what is on a disk, may be alike.
+    Where each rank's own data is in it, or what it has drawn, it is a text of that: the time, or what is on a disk,
+    may be alike.
     """
     if all(isinstance(part, Const) for part in parts):
         return Const("".join(str(part.value) for part in parts if isinstance(part, Const))[: limits.KNOWN_TEXT])
     found = [local for part in parts if (local := varying_in(part)) is not None]
-    local = next((one for one in found if one.reason is Reason.DATA), next(iter(found), None))
+    local = min(found, key=lambda one: _APART.get(one.reason, len(_APART)), default=None)
     what = symbol("text", *(key_of(part) for part in parts))
     return Varying(local.reason, what, local.trail) if local else Unknown(what)
 

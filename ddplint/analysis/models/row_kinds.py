@@ -168,6 +168,11 @@ def _launcher(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
         argument(args, kwargs, "fn", 0) or argument(args, kwargs, "function", 0) or argument(args, kwargs, "target", 0)
     )
     _count_of_processes(w, row, args, kwargs)
+    if row.form == "class":  # the function gets its arguments where what is made here is called
+        target = argument(args, kwargs, "entrypoint", 1)
+        if isinstance(target, (Function, Bound)):
+            w.semantics.call_value(w, target, [], {"*": unknown("args")}, node)
+        return w.external_object(row.name, args, kwargs, node)
     rest = kwargs.get("args") or (args[1] if len(args) > 1 else None)
     inner = containers.items_of(w, rest) if rest is not None else []
     if row.rank_param is None or not isinstance(target, (Function, Bound)):

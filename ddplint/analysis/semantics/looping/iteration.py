@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import libcst as cst
+
 from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.origins import Reason
@@ -26,8 +28,6 @@ from ddplint.analysis.models.data import iterables, loaders, sharing
 from ddplint.analysis.models.data.loaders import Shards
 
 if TYPE_CHECKING:
-    import libcst as cst
-
     from ddplint.analysis.domain.values import Value
     from ddplint.analysis.memory.protocol import Interp
 
@@ -47,6 +47,13 @@ def entered(w: Interp, node: cst.CSTNode, place: cst.CSTNode, source: Value | No
     return loop
 
 
+def _view(node: cst.CSTNode) -> str:
+    """The method that an iterable is asked from: ``items`` for ``losses.items()``, whatever ``losses`` may be."""
+    over = node.iter if isinstance(node, (cst.For, cst.CompFor)) else node
+    called = over.func if isinstance(over, cst.Call) and not over.args else None
+    return called.attr.value if isinstance(called, cst.Attribute) else ""
+
+
 def element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Varying | None]:
     """What an iteration over ``source`` yields, and the rank-local cause if ranks iterate differently often."""
     if isinstance(source, Object):
@@ -54,7 +61,7 @@ def element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Vary
     if isinstance(source, Varying) and source.symbol.key[0] == iterables.COUNTED:
         return Unknown(fresh("number")), source
     if isinstance(source, Varying):
-        keys = source.symbol.key[1] if source.symbol.key[0] == "method" else ""
+        keys = source.symbol.key[1] if source.symbol.key[0] == "method" else _view(node)
         element: Value = Varying(
             Reason.DATA if source.reason is Reason.LENGTH else source.reason,
             fresh("element"),
