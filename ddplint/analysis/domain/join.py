@@ -44,7 +44,15 @@ def rank_join(values: Sequence[Value], trail: Trail | None) -> Value:
         return known[0]
     if trail is None:
         trail = next((t for value in values if (t := trail_of(value)) is not None), None)
-    return _of_own_files(flat, trail) or PerRank(flat, trail)
+    return _of_own_failures(flat) or _of_own_files(flat, trail) or PerRank(flat, trail)
+
+
+def _of_own_failures(values: Sequence[Value]) -> Value | None:
+    """What each rank has or lacks as the same handler on it says: who the rank is did not decide."""
+    first = values[0]
+    if not isinstance(first, Varying) or first.reason is not Reason.EXCEPTION or first.trail is None:
+        return None
+    return first if all(isinstance(one, Varying) and one.trail is first.trail for one in values) else None
 
 
 def _of_own_files(values: Sequence[Value], trail: Trail | None) -> Varying | None:

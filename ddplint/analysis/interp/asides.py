@@ -6,12 +6,13 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.values import Function
+from ddplint.analysis.memory import filling
 from ddplint.analysis.memory.frames import CallFrame
 from ddplint.analysis.summaries.silent_modules import SilentModules
 from ddplint.analysis.trace.nodes import Opaque
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     import libcst as cst
 
@@ -44,9 +45,17 @@ def function_value(w: Interp, node: cst.FunctionDef | cst.Lambda, name: str, own
     return Function(node, w.frame.module, scope, name, w.owner((id(node), scope)), owner)
 
 
-def opaque(w: Interp, node: cst.CSTNode, name: str, model: bool = False, args: Sequence[Value] = ()) -> None:
-    """Note a call that could not be followed and might communicate."""
+def opaque(
+    w: Interp,
+    node: cst.CSTNode,
+    name: str,
+    model: bool = False,
+    args: Sequence[Value] = (),
+    beside: Iterable[Value] = (),
+) -> None:
+    """Note a call that could not be followed and might communicate; ``beside`` is what else it is given."""
     w.risks.note()
+    filling.hand_out(w, (*args, *beside))
     if not w.quiet and w.frame.module.key not in w.record(SilentModules).keys:
         w.state.trace.append(Opaque(w.here(node), name, w.state.mask, model))
         w.emit(name, "opaque", node, args=args)

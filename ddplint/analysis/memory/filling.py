@@ -13,20 +13,27 @@ from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
     TRUE,
+    UNBOUND,
     Const,
     Container,
+    Instance,
     Object,
+    PerRank,
     Tuple,
     Unknown,
     Value,
     Varying,
     by_rank_in,
+    per_rank,
     varying_in,
 )
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.source.tree import children
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ddplint.analysis.domain.values import Trail
     from ddplint.analysis.memory.protocol import Interp
 
 
@@ -98,6 +105,59 @@ def by_rank(w: Interp, value: Value) -> tuple[Value, ...]:
     """The content of a container that ranks filled differently, to be lifted over; empty for all others."""
     content = w.state.read((value.id, "")) if isinstance(value, Container) else None
     return (content,) if content is not None and by_rank_in(content) else ()
+
+
+_HANDED = "<handed out>"
+
+
+def hand_out(w: Interp, values: Iterable[Value], depth: int = 2) -> None:
+    """Code that nobody sees was given these: it may have filled in what some ranks lack."""
+    for value in values:
+        if isinstance(value, Container) and by_rank(w, value):
+            w.state.write((value.id, _HANDED), TRUE)
+        elif depth and isinstance(value, Tuple):
+            hand_out(w, value.items, depth - 1)
+        elif depth and isinstance(value, Container):
+            content = w.state.read((value.id, ""))
+            hand_out(w, content.items if isinstance(content, Tuple) else (), depth - 1)
+        elif depth and isinstance(value, Instance):
+            hand_out(w, [held for _, held in w.state.held(value.id)], depth - 1)
+
+
+def lacking(w: Interp, base: Container, index: Value) -> tuple[int, Trail | None]:
+    """The active ranks that surely have nothing under an index at which others may, and what told them apart."""
+    content = w.state.read((base.id, ""))
+    known = w.state.read((base.id, "factory")) is None and w.state.read((base.id, _HANDED)) in (None, UNBOUND)
+    if not isinstance(content, PerRank) or not known:
+        return 0, None
+    without = sum(1 << rank for rank, part in enumerate(content.values) if _is_without(base, part, index))
+    here = without & w.state.mask
+    return (0 if here == w.state.mask else here), content.trail
+
+
+def _is_without(base: Container, content: Value, index: Value) -> bool:
+    """Whether something of this content has nothing under an index: it is empty, or all that it holds is known."""
+    if not isinstance(content, Tuple):
+        return False
+    if not content.items:
+        return True
+    if not isinstance(index, Const):
+        return False
+    if base.kind == "dict":
+        return all(isinstance(one, Const) for one in content.items) and index not in content.items
+    return type(index.value) is int and not -len(content.items) <= index.value < len(content.items)
+
+
+def set_key(w: Interp, receiver: Container, key: Const, value: Value) -> None:
+    """``receiver[key] = value`` where ranks have filled a dictionary differently: now each of them has that key."""
+    content = w.state.read((receiver.id, ""))
+    assert isinstance(content, PerRank)
+    w.state.write((receiver.id, f"[{key.value!r}]"), value)
+    w.state.write((receiver.id, ""), per_rank(tuple(_with_key(part, key) for part in content.values), content.trail))
+
+
+def _with_key(content: Value, key: Const) -> Value:
+    return Tuple((*content.items, key)) if isinstance(content, Tuple) and key not in content.items else content
 
 
 def asked(w: Interp, value: Container, node: cst.CSTNode) -> Value:

@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, ClassVar
 from ddplint.analysis.domain.path_condition import PathCondition
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import libcst as cst
 
     from ddplint.analysis.domain.origins import Origin
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import Class, Instance, Value
+    from ddplint.analysis.memory.journal import Location
     from ddplint.analysis.trace.nodes import Kinds, Nodes
 
 
@@ -40,10 +43,16 @@ _BROKEN: Kinds = frozenset(kind.__name__ for kind in RuntimeError.__mro__)
 
 @dataclass(slots=True)
 class Body:
-    """The body of a ``try`` while it is walked: how many of its ``nodes`` were behind before anything could fail."""
+    """The body of a ``try`` while it is walked: how many of its ``nodes`` were behind before anything could fail.
+
+    ``before``: what the locations that it writes held when it began; ``early``: those written before anything could
+    fail.
+    """
 
     nodes: Nodes
     safe: int | None = None
+    before: Mapping[Location, Value | None] = field(default_factory=dict)
+    early: frozenset[Location] = frozenset()
 
 
 @dataclass(slots=True)
@@ -64,7 +73,8 @@ class Risks:
         if risky:
             self.anything += 1
             for body in self.watched:
-                body.safe = len(body.nodes) if body.safe is None else body.safe
+                if body.safe is None:
+                    body.safe, body.early = len(body.nodes), frozenset(body.before)
 
     def so_far(self) -> Risks:
         """The present count, which does not change any more."""

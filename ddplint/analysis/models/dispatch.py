@@ -88,7 +88,7 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     if (last[:1].isupper() and not silent_modules.is_function(w, name)) or name in modes.GRAD_MODES:
         return w.external_object(name, args, kwargs, node)
     if row is None and not _is_plain(w, name) and not results.is_quiet(w, last):
-        asides.opaque(w, node, name, args=args)
+        asides.opaque(w, node, name, args=args, beside=kwargs.values())
         if may_agree(last):
             return results.typed(w, name, Unknown(symbol("call", name, fresh(last))))
         args = results.without_drawn(args)
@@ -199,7 +199,7 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     if found is not None:
         return found
     if row is None and not _is_plain(w, name) and not results.is_quiet(w, short):
-        asides.opaque(w, node, name, args=args)
+        asides.opaque(w, node, name, args=args, beside=kwargs.values())
         args = results.without_drawn(args)
     elif short not in OF_BUILTINS:
         args = results.without_drawn(args, may_be_name)

@@ -50,7 +50,7 @@ def of_unknown(
         w.emit("step", "optimizer_step", node, args=args, kwargs=kwargs, receiver=receiver)
     known = results.is_quiet(w, name) or receiver.source is not None or isinstance(receiver, Varying)
     if not known and not dispatch.from_plain(w, receiver.symbol):
-        asides.opaque(w, node, name, args=args)
+        asides.opaque(w, node, name, args=args, beside=kwargs.values())
         if dispatch.may_agree(name):
             return Unknown(symbol("method", name, receiver.symbol, fresh(name)))
         args = results.without_drawn(args)
@@ -101,7 +101,7 @@ def call_unknown(w: Interp, function: Value, args: Args, kwargs: Kwargs, node: c
     if isinstance(function, (Unknown, Varying)):
         name = results.expressions_text(node)
         if not name.endswith(".module"):  # the module inside a wrapper speaks to nobody
-            asides.opaque(w, node, name, model=True, args=args)
+            asides.opaque(w, node, name, model=True, args=args, beside=kwargs.values())
         result = results.result_of(
             w, ("apply", function.symbol), [*results.without_drawn(args), *dispatch.data_kwargs(kwargs)], node
         )

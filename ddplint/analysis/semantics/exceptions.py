@@ -23,7 +23,7 @@ from ddplint.source.tree import code_of
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.path_condition import PathCondition
-    from ddplint.analysis.memory.journal import Arm
+    from ddplint.analysis.memory.journal import Arm, Location
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.analysis.memory.records import Risks
 
@@ -155,12 +155,13 @@ def _guarded(
             w.semantics.block(w, orelse)
 
     before, events, spoken = w.risks.so_far(), len(w.events), w.spoken
-    body = w.trace_of(run_body)
+    with w.state.watched() as watched.before:
+        body = w.trace_of(run_body)
     late = w.risks.since(w.spoken) if w.spoken is not spoken else None
     launched = any(event.effect == "launch" for event in w.events[events:])
     fall = w.state.mask
     behind, w.state.path = w.state.path, path
-    handled = _handlers(w, node, takers, mask, inside, w.risks.since(before))
+    handled = _handlers(w, node, takers, mask, inside, w.risks.since(before), watched)
     final: Nodes = []
     w.state.mask = fall | handled.goes_on
     w.state.stays = stays if handled.goes_on else w.state.stays
@@ -245,7 +246,7 @@ class _Handled:
 
 
 def _handlers(
-    w: Interp, node: cst.CSTNode, takers: Sequence[_Taker], mask: int, inside: Try_, risks: Risks
+    w: Interp, node: cst.CSTNode, takers: Sequence[_Taker], mask: int, inside: Try_, risks: Risks, watched: Body
 ) -> _Handled:
     """Walk the handlers that take what the body raises, and the one a rank would come to that failed unforeseen."""
     found = _Handled([(kinds, []) for kinds in inside.handlers])
@@ -278,6 +279,8 @@ def _handlers(
             found.guard, found.unforeseen = guard, number
             found.broken = not risks.anything and not inside.caught[number]
             found.swallows = (bool(arm.fall) or leaves_by(arm.nodes, _GOES_ON)) and not names[number] <= _NARROW
+            if arm.fall and w.state.mask and risks.anything and not inside.caught[number] and found.swallows:
+                _answer(w, cause, arm.writes, watched)
     return found
 
 
@@ -303,6 +306,19 @@ def _handler(
     return arm, guard
 
 
+def _answer(w: Interp, cause: Varying, writes: Mapping[Location, Value], watched: Body) -> None:
+    """What says whether a body came to its end is each rank's own: a constant behind it, another one if it failed.
+
+    What it worked out is not: where that is missing, the program is seldom the same for long.
+    """
+    for where in dict.fromkeys([*writes, *watched.before]):
+        whole = w.state.store.get(where)
+        unchanged = whole if where in watched.early else watched.before.get(where, whole)
+        failed = writes.get(where, unchanged)
+        if where[1].isidentifier() and isinstance(whole, Const) and isinstance(failed, Const):
+            w.state.write(where, local_join(cause, failed, whole))
+
+
 _Ways = list[tuple[int, list[tuple[Symbol, bool]]]]
 
 
@@ -312,7 +328,7 @@ def _ways(taken: Sequence[tuple[int, PathCondition]], before: PathCondition) -> 
     return ways if sum(len(literals) for _, literals in ways) <= limits.HANDLER_LITERALS else None
 
 
-def _keep(w: Interp, cause: Varying, writes: Mapping[tuple[int, str], Value], ways: _Ways | None) -> None:
+def _keep(w: Interp, cause: Varying, writes: Mapping[Location, Value], ways: _Ways | None) -> None:
     """What a handler has written stands for those that came to it: it is known who, or each rank may have failed."""
     for where, value in writes.items():
         kept = w.state.store.get(where, UNBOUND)

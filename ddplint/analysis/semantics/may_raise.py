@@ -170,7 +170,9 @@ def _fails_alike(w: Interp, name: str, row: Api | None, given: tuple[Value, ...]
         return all(map(provenance.is_shared, given))
     known = name.startswith(_WORKED_OUT) or name in _PLAIN or name.rpartition(".")[2] in _OF_VALUES
     known = known or (name in w.knowledge.quiet("tensors") and all(map(_is_known, given)))
-    return (known or (row is not None and row.kind == "device")) and not any(map(varying_in, given))
+    if row is not None and row.kind == "device":
+        return all(map(provenance.is_shared, given))
+    return known and not any(map(varying_in, given))
 
 
 def _is_known(value: Value) -> bool:

@@ -29,7 +29,7 @@ from ddplint.analysis.domain.values import (
     ranks_of,
 )
 from ddplint.analysis.interp import visits
-from ddplint.analysis.memory import classes, containers, definedness, loop_names
+from ddplint.analysis.memory import classes, containers, definedness, filling, loop_names
 from ddplint.analysis.memory.loop_names import RAISED
 from ddplint.analysis.memory.store import NARROWED
 from ddplint.analysis.models.distributed import torch_modules
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ddplint.analysis.domain.origins import Guard, Origin
-    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.domain.values import Container, Value
     from ddplint.analysis.memory.journal import Location
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
@@ -222,6 +222,14 @@ def used(w: Interp, value: Value, node: cst.BaseExpression) -> None:
         if missing and missing != w.state.mask:
             origins = value.trail.links() if value.trail is not None else ()
             _tell(w, missing, node, "TypeError", node, {}, origins)
+
+
+def item_read(w: Interp, base: Container, index: Value, node: cst.BaseExpression) -> None:
+    """``base[index]`` is read: tell where some of the active ranks surely have nothing there that others may have."""
+    without, trail = filling.lacking(w, base, index)
+    if without:
+        origins = trail.links() if trail is not None else ()
+        _tell(w, without, node, "KeyError" if base.kind == "dict" else "IndexError", node, {}, origins)
 
 
 def attribute_read(w: Interp, base: Value, node: cst.Attribute) -> None:

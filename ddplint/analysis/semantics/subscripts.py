@@ -33,7 +33,7 @@ from ddplint.analysis.models import results, unmodelled
 from ddplint.analysis.models.data import iterables, sharing
 from ddplint.analysis.models.python import container_methods, environment
 from ddplint.analysis.openworld.values import class_choice, reflective_writes
-from ddplint.analysis.semantics import may_raise
+from ddplint.analysis.semantics import may_raise, names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,6 +98,8 @@ def eval_subscript(w: Interp, node: cst.Subscript) -> Value:
     if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
         index = w.semantics.evaluate(w, node.slice[0].slice.value)
         may_raise.note_use(w, index)
+        if type(base) is Container:
+            names.item_read(w, base, index, node)
         share = sharing.of_parts(w, w.state.narrow(base), index, node)
         if share is not None:
             return share
@@ -200,6 +202,9 @@ def set_item(w: Interp, base: Value, index: Value, value: Value, node: cst.CSTNo
     if base.kind == "dict" and filling.keyed(w, base, index):
         return
     content = w.state.read((base.id, ""))
+    if isinstance(content, PerRank) and base.kind == "dict" and isinstance(index, Const):
+        filling.set_key(w, base, index, value)
+        return
     if isinstance(content, Tuple) and base.kind == "dict" and not isinstance(index, Unknown):
         if isinstance(index, Const):
             w.state.write((base.id, f"[{index.value!r}]"), value)

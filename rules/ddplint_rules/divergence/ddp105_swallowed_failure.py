@@ -104,9 +104,11 @@ class SwallowedFailure(Rule):
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         told: set[tuple[object, str]] = set()
-        for divergence in (one for walk in walks for one in walk.divergences if reporting.code_of(one) == self.code):
+        found = [one for walk in walks for one in walk.divergences if reporting.code_of(one) == self.code]
+        for divergence in sorted(found, key=_is_asked_later):
             place = (divergence.guard.node, divergence.anchor.file.path)
-            if place in told:
+            causes = [(origin.node, origin.file.path) for origin in divergence.guard.origins]
+            if place in told or (_is_asked_later(divergence) and not told.isdisjoint(causes)):
                 continue
             told.add(place)
             first = divergence.sides[0]
@@ -136,7 +138,14 @@ class SwallowedFailure(Rule):
             )
 
 
+def _is_asked_later(divergence: Divergence) -> bool:
+    """Whether ranks part not at the handler, but where it matters which of them have come to it."""
+    return divergence.guard.kind != "except"
+
+
 def _reported(divergence: Divergence, what: str) -> str:
+    if _is_asked_later(divergence):
+        return f"a rank that caught an exception and those that did not part over {what}"
     event = divergence.sides[0].event
     if event is not None and divergence.guard in event.guards:
         return f"an exception caught on one rank makes it run {what} once more than the others"

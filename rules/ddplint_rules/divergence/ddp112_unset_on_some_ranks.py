@@ -18,7 +18,8 @@ class UnsetOnSomeRanks(Rule):
     """## What it does
     Finds a name or attribute that only some ranks have set, because of who they are, and that others read: `if rank ==
     0: writer = SummaryWriter()` and `writer.add_scalar(...)` on every rank, or on the first rank of each node. Also one
-    that is `None` there and of which an attribute is read, and `wandb.log` on ranks that have not called `wandb.init`.
+    that is `None` there and of which an attribute is read, a key or an index that only some ranks have filled in, and
+    `wandb.log` on ranks that have not called `wandb.init`.
 
     Silent where a handler waits for the error, where a condition on the way may itself say who the rank is, and in
     functions that nothing calls, unless they communicate: whoever calls them may do so on the ranks that have the name.
@@ -100,10 +101,13 @@ def _said(event: Event, what: str) -> tuple[str, str]:
     if event.details["what"] is not _read(event):
         message = f"{what} is called on {who(lacking)}, where {error} was not: it raises there"
         return message, f"{error} is called"
+    if error in _OF_ITEMS:
+        return f"{what} is missing on {who(lacking)}, which {verb(lacking, 'raise')} {error} here", "it is filled"
     state = "is None" if event.details["set"] is None else "is not set"
     return f"{what} {state} on {who(lacking)}, which {verb(lacking, 'raise')} {error} here", f"{what} is set"
 
 
+_OF_ITEMS = frozenset({"IndexError", "KeyError"})
 _ALL_RANKS = frozenset({"backward", "collective", "forward"})
 
 

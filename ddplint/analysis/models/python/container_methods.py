@@ -201,6 +201,8 @@ def _dict_set_default(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, no
     if not args or not isinstance(receiver, Container) or filling.keyed(w, receiver, args[0]):
         return None
     pairs = containers.pairs_of(w, receiver)
+    if isinstance(args[0], Const) and filling.lacking(w, receiver, args[0])[0]:
+        filling.set_key(w, receiver, args[0], Unknown(fresh("content")))
     if pairs is None or not isinstance(args[0], Const):
         return None
     found = next((pair.items[1] for pair in pairs if isinstance(pair, Tuple) and pair.items[0] == args[0]), None)

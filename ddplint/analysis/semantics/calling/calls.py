@@ -214,11 +214,11 @@ def run_function(
     if w.tired or len(w.frames) > limits.CALL_DEPTH or _recurses(w, function, args):
         if w.tired:
             w.limit("step budget used up: further calls are not followed")
-        asides.opaque(w, node, function.name)
+        asides.opaque(w, node, function.name, beside=(*args, *kwargs.values()))
         return terms.derived(("call", function), list(filter(provenance.is_shared, args)))
     stood_in = args and isinstance(args[0], Instance) and args[0].id in w.record(StandIns).objects
     if stood_in and stand_ins.is_left_open(function):
-        asides.opaque(w, node, function.name)
+        asides.opaque(w, node, function.name, beside=(*args, *kwargs.values()))
         return terms.derived(("left open", function), list(filter(provenance.is_shared, args)))
     w.called.add(function.key)
     if not w.quiet:
@@ -317,7 +317,7 @@ def _returned(w: Interp, frame: CallFrame, mask: int) -> Value:
     if w.state.mask:
         local = w.locals[-1] if len(w.locals) > frame.locals_depth else None
         ways.append(Return_(w.state.mask, (), local, NONE))
-    if any(outer.then for outer in w.frames):  # that a rank failed matters where the result goes back to a framework
+    if _answers(ways) or any(outer.then for outer in w.frames):  # a framework asks whether a rank failed
         ways.sort(key=lambda way: way.local is None or way.local.reason is not Reason.EXCEPTION)
     if not ways:
         return NONE
@@ -334,6 +334,11 @@ def _returned(w: Interp, frame: CallFrame, mask: int) -> Value:
     results = [spare if value is UNBOUND else value for value in results]
     guard = w.guards[-1] if w.guards else None
     return rank_join(results, _of_guard(guard) if guard is not None and guard.origins else None)
+
+
+def _answers(ways: Sequence[Return_]) -> bool:
+    """Whether a function only says how it went, so that one that failed says so on its rank alone."""
+    return all(isinstance(way.value, Const) for way in ways)
 
 
 def _of_guard(guard: Guard) -> Trail:

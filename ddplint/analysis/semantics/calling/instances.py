@@ -35,7 +35,7 @@ def call_instance(w: Interp, receiver: Instance, args: Args, kwargs: Kwargs, nod
         found, _ = classes.find_in_class(w, receiver.cls, name)
         if found is not None:
             return w.semantics.call_value(w, found, [receiver, *args], kwargs, node)
-    asides.opaque(w, node, receiver.cls.name)
+    asides.opaque(w, node, receiver.cls.name, beside=(*args, *kwargs.values()))
     return terms.derived(("call", receiver), args)
 
 
