@@ -21,10 +21,20 @@ if TYPE_CHECKING:
 _MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
 _USES = frozenset({"read", "list", "write", "append", "copy", "move", "delete"})
 
-_WHOLE = frozenset({"opaque", "run_folder"})
+_WHOLE = frozenset({"node_folder", "opaque", "run_folder"})
 
 _PRIVATE = frozenset({"tempfile.TemporaryDirectory", "tempfile.TemporaryFile", "tempfile.NamedTemporaryFile"})
 """What a rank makes for its own use: it is gone when the rank is done with it."""
+
+
+_OF_ALL = {
+    "node_folder": "and the ranks of a node look there for what they share",
+    "run_folder": "so what the ranks put into the folder of the run goes astray",
+}
+_FOLDERS = {
+    "node_folder": "the folder of all ranks of a node",
+    "run_folder": "the folder of the run, for all ranks",
+}
 
 
 class NamePerRank(Rule):
@@ -32,13 +42,15 @@ class NamePerRank(Rule):
     Finds the name of a file or folder that every rank draws for itself (the time, a random number, a temporary
     folder) and that is then used as if all ranks had drawn the same: one rank fills it and the others read it, or
     all create it and one writes there, or each puts its part of a checkpoint there (`save_state`,
-    `torch.distributed.checkpoint.save`), or each gives it to a Hugging Face trainer as the folder of the run.
+    `torch.distributed.checkpoint.save`), or each gives it to a Hugging Face trainer as the folder of the run, or to a
+    data set as the folder that the ranks of a node share (MosaicML's `StreamingDataset`).
 
     ## Why is this bad
     The names differ. Ranks that look for the file under their own name do not find it, and a run whose ranks start
     in different seconds leaves several run folders, of which one holds the checkpoints. Whether a name from the
     clock differs is luck: it works until the ranks start on both sides of a tick. Where every rank puts its part of
-    one checkpoint there, the checkpoint is lost: no folder holds all of it. That is an error.
+    one checkpoint there, the checkpoint is lost: no folder holds all of it. That is an error. Ranks that hand different
+    folders to a `StreamingDataset` raise `RuntimeError`, except for the first of each node.
 
     It happened in facebookresearch/fairchem#137, huggingface/trl#3233 and huggingface/accelerate#2164, each time with
     a folder named by the time.
@@ -114,9 +126,10 @@ class NamePerRank(Rule):
         answer = _answer(origin)
         return self.finding(
             Place(origin.file, origin.node),
-            "each rank draws this name for itself, so what the ranks put into the folder of the run goes astray",
+            f"each rank draws this name for itself, {_OF_ALL[run.effect]}",
             confidence=Confidence.MEDIUM,
-            notes=(Note("related", Place(run.file, run.node), "the folder of the run, for all ranks"),),
+            harm=Harm.CRASH if run.effect == "node_folder" else self.harm,
+            notes=(Note("related", Place(run.file, run.node), _FOLDERS[run.effect]),),
             fix=answer.fix,
             no_fix=answer.no_fix,
         )
@@ -199,10 +212,13 @@ def _shared(walk: Walk, origin: Origin, events: Sequence[Event]) -> tuple[Event,
 
 
 def _run_in(origin: Origin, events: Sequence[Event]) -> Event | None:
-    """Where every rank tells a framework the name as the folder of the one run; a temporary folder is to be lost."""
-    if origin.text.startswith("tempfile."):
-        return None
-    return next((one for one in events if one.effect == "run_folder" and _keeps(one)), None)
+    """Where every rank tells a framework the name as the folder of the one run, or of all ranks of a node.
+
+    A temporary folder is to be lost with the run, but what the ranks of a node share they must find there.
+    """
+    lost = origin.text.startswith("tempfile.")
+    wanted = {"node_folder"} if lost else {"node_folder", "run_folder"}
+    return next((one for one in events if one.effect in wanted and _keeps(one)), None)
 
 
 def _parts_of_one(origin: Origin, events: Sequence[Event]) -> Event | None:

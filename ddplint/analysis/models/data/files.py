@@ -93,7 +93,7 @@ def file_call(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
         },
     )
     w.semantics.tracker_call(w, row, node)
-    if row.effect == "run_folder":
+    if row.effect in _FOLDERS:
         return w.external_object(row.name, args, kwargs, node)
     if row.name in ("builtins.open", "io.open"):
         given = {} if mode is None else {"mode": mode}
@@ -120,6 +120,8 @@ def _taken(w: Interp, path: Value | None) -> Value | None:
     return PerRank(tuple(Unknown(symbol("taken", path.symbol, Const(rank))) for rank in range(WORLD_SIZE)))
 
 
+_FOLDERS = frozenset({"node_folder", "run_folder"})
+"""What an object is told that does its work there later."""
 _COMMANDS = ("args", "cmd", "command", "program")
 """What calls that start a process call their command."""
 
