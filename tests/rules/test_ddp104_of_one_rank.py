@@ -16,6 +16,13 @@ def confidences(text: str) -> list[str]:
     return [one.confidence.name for one in findings(LOOK + text, "DDP104")]
 
 
+def test_a_file_that_one_rank_alone_reads_and_sends() -> None:
+    asked = ASKED.format(seen="path").replace(
+        "    dist", "    if rank == 0:\n        box = [torch.load(path)]\n    dist"
+    )
+    assert confidences(asked + LOOP) == ["MEDIUM"]
+
+
 @pytest.mark.parametrize(
     "written",
     [
@@ -40,6 +47,7 @@ def test_a_file_that_one_rank_alone_writes(written: str) -> None:
         ASKED.format(seen="path") + "if rank % 2 == 0:\n    torch.save(x, path)\n",
         "box = [None]\n" + WRITE + "dist.barrier()\n" + ASKED.format(seen="path"),
         ASKED.format(seen="path") + "keep(path)\n",
+        ASKED.format(seen="path").replace("    dist", "    x = torch.load(path)\n    dist") + WRITE,
     ],
 )
 def test_files_that_all_ranks_may_see_alike(text: str) -> None:

@@ -179,15 +179,17 @@ def _confidence(divergence: Divergence, walk: Walk) -> Confidence:
 def _kept_by_one(divergence: Divergence, walk: Walk) -> bool:
     """Whether ranks look for a file of an earlier run that one rank alone ever writes: others may have no such file.
 
-    Disks may be each node's own. What was written in this run before they look was handed over, be it with a wait.
+    Disks may be each node's own: where others read it as well, they are not. What was written in this run before they
+    look was handed over, be it with a wait.
     """
     causes = {id(origin.node) for origin in divergence.guard.origins} | {id(divergence.guard.node)}
     looks = [event for event in walk.events if id(event.node) in causes and event.details.get("path") is not None]
     for look in looks:
         seen = look.details["path"]
         writers = [one for one in walk.events if one.effect in _FILLS and seen in _touched(one)]
-        alone = len(frozenset[int]().union(*(one.ranks for one in writers))) == 1
-        if alone and all(one.order > look.order for one in writers):
+        readers = [one for one in walk.events if one.effect == "read" and seen in _touched(one)]
+        alone = len(frozenset[int]().union(*(one.ranks for one in (*writers, *readers)))) == 1
+        if writers and alone and all(one.order > look.order for one in writers):
             return True
     return False
 
