@@ -47,6 +47,7 @@ def test_a_file_that_one_rank_alone_writes(written: str) -> None:
         ASKED.format(seen="path") + "if rank % 2 == 0:\n    torch.save(x, path)\n",
         "box = [None]\n" + WRITE + "dist.barrier()\n" + ASKED.format(seen="path"),
         ASKED.format(seen="path") + "keep(path)\n",
+        "box = [None]\nif len(os.listdir(path)) > 0:\n    dist.broadcast_object_list(box, src=0)\n" + WRITE,
         ASKED.format(seen="path").replace("    dist", "    x = torch.load(path)\n    dist") + WRITE,
     ],
 )

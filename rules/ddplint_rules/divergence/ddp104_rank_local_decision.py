@@ -183,7 +183,8 @@ def _kept_by_one(divergence: Divergence, walk: Walk) -> bool:
     look was handed over, be it with a wait.
     """
     causes = {id(origin.node) for origin in divergence.guard.origins} | {id(divergence.guard.node)}
-    looks = [event for event in walk.events if id(event.node) in causes and event.details.get("path") is not None]
+    tests = [event for event in walk.events if id(event.node) in causes and event.effect == "exists"]
+    looks = [event for event in tests if event.details.get("path") is not None]
     for look in looks:
         seen = look.details["path"]
         writers = [one for one in walk.events if one.effect in _FILLS and seen in _touched(one)]

@@ -22,11 +22,27 @@ def name_in(value: Value | None) -> Varying | None:
         found = [name_in(part) for part in value.values]
         return found[0] if None not in found else None
     for part in uniformity.parts(value):
-        if not isinstance(part, Varying) or part.reason not in _CAUSES or part.trail is None:
+        if not isinstance(part, Varying) or part.trail is None:
+            continue
+        if part.reason is Reason.FILESYSTEM and is_probed(part.trail.links()[0]):
+            return part
+        if part.reason not in _CAUSES:
             continue
         if not _is_day(part.symbol) and not _asks_for_day(part.trail.links()[0].node):
             return part
     return None
+
+
+def is_probed(origin: Origin) -> bool:
+    """Whether a name was found by looking for one that is free: ``while exists(name): name = next one``."""
+    inner: cst.CSTNode = origin.node
+    for step in origin.file.ancestors(origin.node):
+        if isinstance(step, cst.While):
+            return inner is step.test
+        if isinstance(step, (cst.BaseSmallStatement, cst.BaseCompoundStatement)):
+            return False
+        inner = step
+    return False
 
 
 def _is_day(what: object, depth: int = 6) -> bool:

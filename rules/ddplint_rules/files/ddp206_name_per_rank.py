@@ -40,14 +40,15 @@ _FOLDERS = {
 class NamePerRank(Rule):
     """## What it does
     Finds the name of a file or folder that every rank draws for itself (the time, a random number, a temporary
-    folder) and that is then used as if all ranks had drawn the same: one rank fills it and the others read it, or
-    all create it and one writes there, or each puts its part of a checkpoint there (`save_state`,
+    folder, the first name that is free yet) and that is then used as if all ranks had drawn the same: one rank fills
+    it and the others read it, or all create it and one writes there, or each puts its part of a checkpoint there (`save_state`,
     `torch.distributed.checkpoint.save`), or each gives it to a Hugging Face trainer as the folder of the run, or to a
     data set as the folder that the ranks of a node share (MosaicML's `StreamingDataset`).
 
     ## Why is this bad
-    The names differ. Ranks that look for the file under their own name do not find it, and a run whose ranks start
-    in different seconds leaves several run folders, of which one holds the checkpoints. Whether a name from the
+    The names differ. The first free name (`while os.path.exists(name): ...`) is another one for a rank that looks after
+    a faster one has taken it. Ranks that look for the file under their own name do not find it, and a run whose ranks
+    start in different seconds leaves several run folders, of which one holds the checkpoints. Whether a name from the
     clock differs is luck: it works until the ranks start on both sides of a tick. Where every rank puts its part of
     one checkpoint there, the checkpoint is lost: no folder holds all of it. That is an error. Ranks that hand different
     folders to a `StreamingDataset` raise `RuntimeError`, except for the first of each node.
@@ -89,6 +90,8 @@ class NamePerRank(Rule):
         told: set[int] = set()
         for walk, draws in zip(walks, of_walks, strict=True):
             for key, (origin, events) in draws.items():
+                if drawn_names.is_probed(origin) and not _is_contested(walk, origin, events):
+                    continue
                 pair = None if origin.text in _PRIVATE else _shared(walk, origin, events)
                 given = next(_given_out(walk, origin, events), None) if pair is None else None
                 run = _run_in(origin, events) if pair is None else None
@@ -110,7 +113,7 @@ class NamePerRank(Rule):
         answer = _answer(origin)
         return self.finding(
             Place(origin.file, origin.node),
-            f"each rank draws this name for itself, {_how(made, used)}",
+            f"{_drawn(origin)}, {_how(made, used)}",
             confidence=Confidence.MEDIUM,
             harm=Harm.CRASH if _filled_by_one(made, used) else self.harm,
             notes=(
@@ -126,7 +129,7 @@ class NamePerRank(Rule):
         answer = _answer(origin)
         return self.finding(
             Place(origin.file, origin.node),
-            f"each rank draws this name for itself, {_OF_ALL[run.effect]}",
+            f"{_drawn(origin)}, {_OF_ALL[run.effect]}",
             confidence=Confidence.MEDIUM,
             harm=Harm.CRASH if run.effect == "node_folder" else self.harm,
             notes=(Note("related", Place(run.file, run.node), _FOLDERS[run.effect]),),
@@ -138,7 +141,7 @@ class NamePerRank(Rule):
         answer = _answer(origin)
         return self.finding(
             Place(origin.file, origin.node),
-            "each rank draws this name for itself, so the parts of one checkpoint land in different folders",
+            f"{_drawn(origin)}, so the parts of one checkpoint land in different folders",
             severity=Severity.ERROR,
             confidence=Confidence.MEDIUM,
             notes=(*way, Note("related", Place(saved.file, saved.node), "every rank puts its own part there")),
@@ -150,7 +153,7 @@ class NamePerRank(Rule):
         answer = _answer(origin)
         return self.finding(
             Place(origin.file, origin.node),
-            f"each rank draws this name for itself, {reporting.who(tuple(sorted(made.ranks)))} alone "
+            f"{_drawn(origin)}, {reporting.who(tuple(sorted(made.ranks)))} alone "
             "puts something there, and every rank is given its own name",
             confidence=Confidence.MEDIUM,
             notes=(
@@ -170,6 +173,19 @@ def _by_draw(walk: Walk) -> dict[int, tuple[Origin, list[Event]]]:
         if origin is not None and multiplicity.run_together(walk, event):
             found.setdefault(id(origin.node), (origin, []))[1].append(event)
     return found
+
+
+def _is_contested(walk: Walk, origin: Origin, events: Sequence[Event]) -> bool:
+    """Whether ranks may take a free name from each other: it says not whose it is, and is taken right after the look."""
+    own = any(made.effect == "create_dir" and drawn_names.names_rank(made) for made in events)
+    return not own and not all(_is_agreed(walk, origin, made) for made in events)
+
+
+def _is_agreed(walk: Walk, origin: Origin, made: Event) -> bool:
+    """Whether all ranks meet between looking for a free name and taking it: they have all seen the same."""
+    looks = [one.order for one in walk.events if one.node is origin.node and one.order < made.order]
+    met = (one.order for one in walk.events if one.effect == "collective" and one.ranks == one.everyone)
+    return bool(looks) and any(looks[-1] < order < made.order for order in met)
 
 
 def _led_to_draw(walk: Walk, origin: Origin, made: Event) -> Iterator[Note]:
@@ -268,6 +284,12 @@ def _made_by_all(origin: Origin, made: Event, used: Event) -> bool:
     return used.effect in ("write", "append", "read", "list") and (
         (notes.by_some(used) and not origin.text.startswith("tempfile.")) or drawn_names.names_rank(used)
     )
+
+
+def _drawn(origin: Origin) -> str:
+    if drawn_names.is_probed(origin):
+        return "each rank looks for a free name by itself"
+    return "each rank draws this name for itself"
 
 
 def _how(made: Event, used: Event) -> str:
