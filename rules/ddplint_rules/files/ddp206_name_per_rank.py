@@ -41,8 +41,8 @@ class NamePerRank(Rule):
     """## What it does
     Finds the name of a file or folder that every rank draws for itself (the time, a random number, a temporary
     folder, the first name that is free yet) and that is then used as if all ranks had drawn the same: one rank fills
-    it and the others read it, or all create it and one writes there, or each puts its part of a checkpoint there (`save_state`,
-    `torch.distributed.checkpoint.save`), or each gives it to a Hugging Face trainer as the folder of the run, or to a
+    it and the others read it, or all create it and one writes there, or each puts its part of a checkpoint there
+    (`save_state`, `torch.distributed.checkpoint.save`), or each gives it to a Hugging Face trainer as the folder of the run, or to a
     data set as the folder that the ranks of a node share (MosaicML's `StreamingDataset`).
 
     ## Why is this bad
@@ -176,7 +176,7 @@ def _by_draw(walk: Walk) -> dict[int, tuple[Origin, list[Event]]]:
 
 
 def _is_contested(walk: Walk, origin: Origin, events: Sequence[Event]) -> bool:
-    """Whether ranks may take a free name from each other: it says not whose it is, and is taken right after the look."""
+    """Whether ranks may take a free name from each other: it does not say whose it is, and no meeting comes first."""
     own = any(made.effect == "create_dir" and drawn_names.names_rank(made) for made in events)
     return not own and not all(_is_agreed(walk, origin, made) for made in events)
 
