@@ -23,10 +23,14 @@ def messages(text: str) -> list[str]:
         PROBE + MAKE + OWN,
         PROBE + MAKE + FIRST,
         PROBE + MAKE + "dist.barrier()\n" + FIRST,
-        "def free():\n    n = 0\n    while os.path.isdir(f'runs/exp{n}'):\n        n += 1\n    return f'runs/exp{n}'\n"
-        "folder = free()\n" + MAKE + FIRST,
-        "path, n = 'last.pt', 1\nwhile os.path.exists(path):\n    path, n = f'last-v{n}.pt', n + 1\n"
-        "if rank == 0:\n    torch.save(x, path)\ndist.barrier()\nx = torch.load(path)\n",
+        (
+            "def free():\n    n = 0\n    while os.path.isdir(f'runs/exp{n}'):\n        n += 1\n    return f'runs/exp{n}'\n"
+            "folder = free()\n" + MAKE + FIRST
+        ),
+        (
+            "path, n = 'last.pt', 1\nwhile os.path.exists(path):\n    path, n = f'last-v{n}.pt', n + 1\n"
+            "if rank == 0:\n    torch.save(x, path)\ndist.barrier()\nx = torch.load(path)\n"
+        ),
     ],
 )
 def test_a_free_name_that_each_rank_looks_for(text: str) -> None:
@@ -49,8 +53,10 @@ def test_a_free_name_that_each_rank_looks_for(text: str) -> None:
         "folder = options.folder\nwhile not os.path.exists(folder):\n    pass\n" + OWN,
         "import time\nwhile not os.path.exists('ready'):\n    time.sleep(1)\nfolder = 'runs'\n" + MAKE + OWN,
         "while options.more():\n    found = os.path.exists('a')\n    print(found)\nfolder = 'runs'\n" + MAKE + OWN,
-        "box = [None]\nif rank == 0:\n    " + PROBE.replace("\n", "\n    ").rstrip(" ") + "    box = [folder]\n"
-        "dist.broadcast_object_list(box)\nfolder = box[0]\n" + MAKE + FIRST,
+        (
+            "box = [None]\nif rank == 0:\n    " + PROBE.replace("\n", "\n    ").rstrip(" ") + "    box = [folder]\n"
+            "dist.broadcast_object_list(box)\nfolder = box[0]\n" + MAKE + FIRST
+        ),
     ],
 )
 def test_look_alikes(text: str) -> None:
