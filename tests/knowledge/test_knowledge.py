@@ -80,6 +80,22 @@ mmengine.runner.FlexibleRunner.train mmengine.runner.Runner.train collective
 mmcv.runner.get_dist_info = rank_source
 modelscope.utils.torch_utils.get_dist_info = rank_source
 torch.distributed.breakpoint = collective
+torchtitan.distributed.utils.init_distributed = init
+torchtitan.distributed.utils.set_pg_timeouts = collective
+torchtitan.distributed.utils.dist_sum = collective
+torchtitan.distributed.utils.dist_max = collective
+torchtitan.distributed.utils.dist_mean = collective
+torchtitan.components.checkpoint.CheckpointManager.save
+    torchtitan.components.checkpointer.CheckpointManager.save save_all_ranks
+torchtitan.components.checkpointer.dcp.CheckpointManager.load
+    torchtitan.components.checkpointer.CheckpointManager.load collective
+torchft.manager.Manager.should_commit torchft.Manager.should_commit collective
+torchft.Optimizer.step = collective
+torchft.Manager.num_participants = uniform_source
+torchft.DistributedSampler = sampler
+torchft.DistributedSampler.set_epoch torch.utils.data.distributed.DistributedSampler.set_epoch local
+verl.utils.logger.print_rank_0 = log_any
+verl.utils.logger.aggregate_logger.log_with_rank verl.utils.logger.log_with_rank log_any
 lightning.pytorch.Trainer.logged_metrics = local
 lightning.pytorch.Trainer.strategy.global_rank lightning.pytorch.strategies.Strategy.global_rank rank_source
 lightning.fabric.Fabric.strategy.all_reduce lightning.fabric.strategies.Strategy.all_reduce collective
