@@ -163,10 +163,10 @@ class Knowledge:
         rows = reversed(self._hook_rows(base_name))
         return {param: of for row in rows for param, of in row.get("params", {}).items()}
 
-    def hook_own(self, base_name: str, method: str) -> int | None:
-        """The position (without the object's) of a hook's parameter of which each rank gets its own."""
+    def hook_place(self, base_name: str, method: str, field: str) -> int | None:
+        """The position (without the object's) of a hook's parameter that a field (``own_pos``) of its row names."""
         rows = (row for row in self._hook_rows(base_name) if method in row["methods"])
-        return next((int(row["own_pos"]) for row in rows if "own_pos" in row), None)
+        return next((int(row[field]) for row in rows if field in row), None)
 
     def hook_then(self, base_name: str, method: str) -> tuple[str, str]:
         """What a framework does with what a hook returns (``backward``), and the attribute that may tell it not to."""

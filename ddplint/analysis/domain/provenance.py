@@ -35,6 +35,8 @@ _KNOWN_CALLS = ("builtins.", "math.", "operator.", "torch.")
 _NUMBERS = frozenset({"int", "float"})
 _OUTPUTS = frozenset({"attr", "fresh", "item", "joined", "part"})
 _SAMPLES = frozenset({"batch", "element"})
+STEP_OUTPUT = "step output"
+"""What stands for the result of a step that a hook is given."""
 
 
 def is_empty_alike(what: Symbol) -> bool:
@@ -82,6 +84,20 @@ def is_sample(what: Symbol) -> bool:
 def is_output(what: Symbol) -> bool:
     """Whether a value is what a model gave, or a part of it: asking for its truth asks whether it is there at all."""
     return what.key[0] in _OUTPUTS
+
+
+def is_step_output(what: Symbol) -> bool:
+    """Whether a value is what a framework hands a hook of the result of a step, or a field of it.
+
+    Asking for its truth asks whether it is there, which is the same on all ranks.
+    """
+    while True:
+        place = 2 if what.key[:2] == ("method", "get") else 1 if what.key[0] in ("attr", "item", "part") else 0
+        inner = what.key[place]
+        if not isinstance(inner, Symbol):
+            break
+        what = inner
+    return what.key[:2] == ("fresh", STEP_OUTPUT)
 
 
 def is_guess(seen: Sequence[Value]) -> bool:

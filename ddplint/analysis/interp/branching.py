@@ -22,6 +22,7 @@ from ddplint.analysis.domain.provenance import (
     is_output,
     is_own,
     is_passed_on,
+    is_step_output,
     may_be_name,
 )
 from ddplint.analysis.domain.symbols import Symbol, measured, symbol, turn_of
@@ -75,7 +76,9 @@ def truth(w: Interp, value: Value) -> bool | Symbol | None:
         return symbol("truth", value.symbol)
     if isinstance(value, Varying) and may_be_name(value):
         return True if is_drawn_name(value.symbol) else symbol("truth", value.symbol)
-    if isinstance(value, Varying) and value.source is not None and is_output(value.symbol):
+    if isinstance(value, Varying) and (
+        is_step_output(value.symbol) or (value.source is not None and is_output(value.symbol))
+    ):
         return symbol("truth", value.symbol)
     if isinstance(value, (PerRank, Either, Varying)):
         return None

@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.analysis.domain import provenance, terms
 from ddplint.analysis.domain.join import is_given
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.provenance import is_drawn_name, is_sample, is_whole_sample, may_be_name
+from ddplint.analysis.domain.provenance import is_drawn_name, is_sample, is_step_output, is_whole_sample, may_be_name
 from ddplint.analysis.domain.symbols import DISTINCT, GIVEN, Symbol, measured, symbol
 from ddplint.analysis.domain.values import (
     FALSE,
@@ -320,6 +320,7 @@ def _is_key(part: Value, whole: Varying) -> bool:
     """Whether what is looked for in samples, or in what a model gives, is the name of a field."""
     if isinstance(part, Const):
         given = whole.source is not None and whole.symbol.key[:2] == ("fresh", "output")
+        given |= is_step_output(whole.symbol)
         return isinstance(part.value, str) and (given or is_sample(whole.symbol))
     return not isinstance(part, (Varying, PerRank)) and varying_in(part) is None
 

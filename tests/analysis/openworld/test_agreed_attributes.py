@@ -75,3 +75,36 @@ def test_control_of_transformers() -> None:
     assert found(TRANSFORMERS, "if state.is_world_process_zero:\n    control.should_training_stop = True") == ["DDP101"]
     assert found(TRANSFORMERS, "if state.is_world_process_zero:\n    control.should_save = True") == []
     assert found(TRANSFORMERS, "control.should_log = state.global_step % 10 == 0") == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'if outputs["loss"] > 50:\n    trainer.should_stop = True',
+        "if outputs.loss > 50:\n    trainer.should_stop = True",
+        'loss = outputs["loss"].item()\nif loss != loss:\n    trainer.should_stop = True',
+    ],
+)
+def test_what_a_step_gave_is_the_own_of_each_rank(body: str) -> None:
+    assert found(LIGHTNING, body) == ["DDP104"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if outputs is None:\n    trainer.should_stop = True",
+        "if not outputs:\n    trainer.should_stop = True",
+        'if "loss" in outputs:\n    trainer.should_stop = True',
+        'if outputs.get("skip"):\n    trainer.should_stop = True',
+        "if isinstance(outputs, dict):\n    trainer.should_stop = True",
+        "if len(outputs) > 2:\n    trainer.should_stop = True",
+        'if hasattr(outputs, "loss"):\n    trainer.should_stop = True',
+        "for key in outputs:\n    pl_module.log(key, outputs[key], sync_dist=True)",
+        "for key, value in outputs.items():\n    pl_module.log(key, value, sync_dist=True)",
+        'if trainer.strategy.reduce(outputs["loss"]) > 50:\n    trainer.should_stop = True',
+        'if pl_module.all_gather(outputs["loss"]).mean() > 50:\n    trainer.should_stop = True',
+        'if outputs["loss"] > 50:\n    print("high")',
+    ],
+)
+def test_whether_a_step_gave_something_is_alike_on_all_ranks(body: str) -> None:
+    assert found(LIGHTNING, body) == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.provenance import STEP_OUTPUT
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import NONE, TRUE, Class, Function, Instance, Value, Varying
 from ddplint.analysis.memory import classes
@@ -55,9 +56,11 @@ def parameter(w: Interp, function: Function, name: str) -> Value | None:
     base = base_of(w, function)
     if base is None:
         return None
-    own = w.knowledge.hook_own(base, function.name)
-    if own is not None and name in positional(function.node.params)[own + 1 : own + 2]:
-        return Varying(Reason.DATA, fresh("batch"))
+    params = positional(function.node.params)
+    for field, what in (("own_pos", "batch"), ("out_pos", STEP_OUTPUT)):
+        place = w.knowledge.hook_place(base, function.name, field)
+        if place is not None and name in params[place + 1 : place + 2]:
+            return Varying(Reason.DATA, fresh(what))
     kind = w.knowledge.hook_params(base).get(name)
     return w.external_object(kind, [], {}, function.node) if kind is not None else None
 
