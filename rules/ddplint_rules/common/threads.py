@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -35,16 +36,37 @@ class Beside:
 
 def in_threads(file: SourceFile) -> Iterator[Beside]:
     """The threads of a file that communicate in the same group as what follows their start, with no wait between."""
-    if "Thread(" not in file.text and ".submit(" not in file.text:
+    if not any(word in file.text for word in ("Thread(", ".submit(", "async_save(")):
         return
     for node in descend(file.module):
         if isinstance(node, cst.Call):
             site = Site(file, node)
+            if _saves(site, node):
+                meanwhile = _meanwhile(site, node)
+                if meanwhile is not None and _may_meet_save(file, meanwhile):
+                    yield Beside(node, node, meanwhile)
+                continue
             target = _target(site, node)
             inside = _speaking(site, target) if target is not None else None
             beside = _meanwhile(site, node) if inside is not None else None
             if inside is not None and beside is not None:
                 yield Beside(node, inside, beside)
+
+
+def _saves(site: Site, call: cst.Call) -> bool:
+    """Whether a call saves in a thread of its own, and communicates there in the default group."""
+    row = site.known(call.func)
+    return row is not None and row.kind == "save_all_ranks" and row.blocking == "none" and not _has_group(site, call)
+
+
+_ONLY_GLOO = re.compile(r"""init_process_group\(\s*(?:backend\s*=\s*)?["']gloo["']""")
+
+
+def _may_meet_save(file: SourceFile, call: cst.Call) -> bool:
+    """Whether a collective runs where the save sends its plans, on the CPU: tensors may have another backend."""
+    name = getattr(call.func, "attr", call.func)
+    objects = isinstance(name, cst.Name) and ("object" in name.value or name.value == "monitored_barrier")
+    return objects or _ONLY_GLOO.search(file.text) is not None
 
 
 def _target(site: Site, call: cst.Call) -> cst.BaseExpression | None:
@@ -92,14 +114,14 @@ def _meanwhile(site: Site, start: cst.Call) -> cst.Call | None:
     lines = list(getattr(site.tree.block(statement), "body", ()))
     if statement not in lines:
         return None
-    began = _begins(site, start, statement)
+    began, kept = _begins(site, start, statement), _kept_as(site, start, statement)
     for line in lines[lines.index(statement) + 1 :]:
         calls = [node for node in descend(line, into_functions=False) if isinstance(node, cst.Call)]
         names = [call.func.attr.value for call in calls if isinstance(call.func, cst.Attribute)]
         if not began:
             began = "start" in names
             continue
-        if _ENDS & set(names):
+        if _ENDS & set(names) or (kept and kept in site.module.code_for_node(line)):
             return None
         if found := _first(site, line):
             return found
@@ -108,6 +130,14 @@ def _meanwhile(site: Site, start: cst.Call) -> cst.Call | None:
 
 def _begins(site: Site, start: cst.Call, statement: cst.CSTNode) -> bool:
     """Whether the thread runs as soon as it is made: ``submit(...)``, ``Thread(...).start()``."""
-    if isinstance(start.func, cst.Attribute) and start.func.attr.value == "submit":
+    if (isinstance(start.func, cst.Attribute) and start.func.attr.value == "submit") or _saves(site, start):
         return True
     return ".start()" in site.module.code_for_node(statement)
+
+
+def _kept_as(site: Site, start: cst.Call, statement: cst.CSTNode) -> str:
+    """The name under which the answer of a save is kept: whoever is given it may wait for it."""
+    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    if not _saves(site, start) or not isinstance(only, cst.Assign) or only.value is not start:
+        return ""
+    return site.module.code_for_node(only.targets[0].target)
