@@ -53,10 +53,25 @@ def all_paths(value: Value | None, rank: int = 0) -> frozenset[Path]:
 def is_given_by_caller(value: Value | None) -> bool:
     """Whether the name of a file, or its whole path, is a parameter that somebody else chose.
 
-    The count of a run (``epoch``) and what the settings of a run say (``args.out``) are the same for all.
+    The count of a run (``epoch``) and what the settings of a run say (``args.out``) are the same for all. Where it is
+    one of several, each of them is asked, not what decides between them.
     """
-    path = path_of(value)
-    return not path or any(_is_given(part) for part in path[-1])
+    return any(not path or any(_is_given(part) for part in path[-1]) for path in map(path_of, _ways(value)))
+
+
+def _ways(value: object, depth: int = 4) -> Iterator[Value | None]:
+    """A path, or each of those that were joined where the ways through the program meet."""
+    if isinstance(value, Either) and depth:
+        yield from _ways(value.yes, depth - 1)
+        yield from _ways(value.no, depth - 1)
+        return
+    joined = _key(value)[2:] if _key(value)[:1] == ("joined",) else ()
+    parts = [part for part in joined if isinstance(part, Symbol)]
+    if len(parts) < 2 or not depth:
+        yield value  # type: ignore[misc]
+        return
+    for part in parts:
+        yield from _ways(Unknown(part), depth - 1)
 
 
 def _is_given(part: object, depth: int = 8, inside: bool = False) -> bool:
