@@ -43,7 +43,6 @@ _SEEN = {
 _NEAR = 5
 _OWN = frozenset({Reason.DATA, Reason.IDENTITY, Reason.LENGTH})
 _MAY_MEET = frozenset({"construct", "init", "opaque", "step"})
-_FILLS = frozenset({"append", "copy", "download", "move", "save_any", "save_all_ranks", "write"})
 _CHANGES = frozenset({"append", "copy", "create_dir", "delete", "download", "link", "move", "save_any", "write"})
 
 
@@ -173,30 +172,7 @@ def _confidence(divergence: Divergence, walk: Walk) -> Confidence:
         return Confidence.LOW
     if divergence.guard.reason is not Reason.FILESYSTEM or _touched_by_some(divergence, walk):
         return reporting.confidence_of(divergence)
-    return reporting.confidence_of(divergence) if _kept_by_one(divergence, walk) else Confidence.LOW
-
-
-def _kept_by_one(divergence: Divergence, walk: Walk) -> bool:
-    """Whether ranks look for a file of an earlier run that one rank alone ever writes: others may have no such file.
-
-    Disks may be each node's own: where others read it as well, they are not. What was written in this run before they
-    look was handed over, be it with a wait.
-    """
-    causes = {id(origin.node) for origin in divergence.guard.origins} | {id(divergence.guard.node)}
-    tests = [event for event in walk.events if id(event.node) in causes and event.effect == "exists"]
-    looks = [event for event in tests if event.details.get("path") is not None]
-    for look in looks:
-        seen = look.details["path"]
-        writers = [one for one in walk.events if one.effect in _FILLS and seen in _touched(one)]
-        readers = [one for one in walk.events if one.effect == "read" and seen in _touched(one)]
-        alone = len(frozenset[int]().union(*(one.ranks for one in (*writers, *readers)))) == 1
-        if writers and alone and all(one.order > look.order for one in writers):
-            return True
-    return False
-
-
-def _touched(change: Event) -> tuple[Value | None, ...]:
-    return change.details.get("path"), change.details.get("target")
+    return Confidence.LOW
 
 
 def _touched_by_some(divergence: Divergence, walk: Walk) -> bool:
