@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from ddplint.analysis.models.python.releases import Release
 from tests.rules.support import lines
 
 HEAD = (
@@ -83,3 +84,12 @@ for step in range(3):
 @pytest.mark.parametrize(("asked", "found"), [("not self.fused", False), ("self.fused", True), ("options.mask", True)])
 def test_buffers_that_only_older_releases_register(asked: str, found: bool) -> None:
     assert bool(lines(HEAD + BLOCK.format(asked=asked), "DDP102")) is found
+
+
+def test_a_version_and_a_text_that_is_none() -> None:
+    """Values are compared with each other everywhere in the walk."""
+    assert Release("2.13.0") != "main"
+    assert Release("2.13.0") == "2.13"
+    assert Release("2.13.0") != "9" * 9999
+    tests = "kind = torch.__version__\nif rank == 0 and kind in ('nightly', 'main'):\n    dist.barrier()\n"
+    assert lines(HEAD + tests, "DDP101") == []

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 
+_VERSION = re.compile(r"\d{1,9}(?:\.\d{1,9})*")
+
+
 class Release(str):
     """A version as a text that compares as a version does, with others and with plain texts (``torch.__version__``)."""
 
@@ -36,14 +39,17 @@ class Release(str):
         return _numbers(self) >= _numbers(other)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, str) and _numbers(self) == _numbers(other)
+        return isinstance(other, str) and _VERSION.match(other) is not None and _numbers(self) == _numbers(other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
 
     def __hash__(self) -> int:
         return hash(_numbers(self))
 
 
 def _numbers(text: str) -> tuple[int, ...]:
-    found = re.match(r"\d+(?:\.\d+)*", text)
+    found = _VERSION.match(text)
     if found is None:
         raise ValueError(text)
     numbers = [int(part) for part in found.group().split(".")]
