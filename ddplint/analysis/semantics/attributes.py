@@ -36,7 +36,7 @@ from ddplint.analysis.models import dispatch, results
 from ddplint.analysis.models.data import loaders
 from ddplint.analysis.models.distributed import torch_modules
 from ddplint.analysis.models.distributed.sharding import GivenKinds
-from ddplint.analysis.models.python import paths, releases
+from ddplint.analysis.models.python import paths
 from ddplint.analysis.models.python.iteration import Copies
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.openworld.values import duck_typing, reflective_writes, stand_ins, type_hints
@@ -74,7 +74,7 @@ def get(w: Interp, base: Value, name: str, node: cst.CSTNode) -> Value:
 
 def _kind(value: Value) -> str:
     if isinstance(value, Const):
-        return "str" if isinstance(value.value, str) else type(value.value).__name__
+        return type(value.value).__name__
     if isinstance(value, Tuple):
         return "tuple"
     return getattr(value, "kind", "object")
@@ -111,8 +111,7 @@ def of_external(w: Interp, base: External, name: str, node: cst.CSTNode) -> Valu
     if row is not None and row.form in ("property", "value"):
         return dispatch.value_of(w, row, node, None)
     last = base.name.rpartition(".")[2]
-    named = name == "__name__" and last[:1].isupper()
-    return Const(last) if named else releases.VERSIONS.get(full) or External(full)
+    return Const(last) if name == "__name__" and last[:1].isupper() else External(full)
 
 
 def of_class(w: Interp, base: Class, name: str, node: cst.CSTNode) -> Value:

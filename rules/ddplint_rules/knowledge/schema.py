@@ -30,7 +30,7 @@ EFFECTS = _words(
 )
 QUIET = _words(
     """packages same converting given tensors selecting of_texts of_tokens masking cuts module_methods tensor_methods
-    methods bufferless buffered holders bufferless_packages cutters features"""
+    methods bufferless buffered holders bufferless_packages cutters"""
 )
 CAUSES = _words("clock random filesystem data host")
 

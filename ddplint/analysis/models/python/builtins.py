@@ -32,7 +32,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import classes, containers, filling, modes
 from ddplint.analysis.models import results
-from ddplint.analysis.models.python import environment, paths, processes, releases, type_tests
+from ddplint.analysis.models.python import environment, paths, processes, type_tests
 from ddplint.analysis.models.python.iteration import (
     any_or_all,
     collection,
@@ -324,7 +324,6 @@ FUNCTIONS: dict[str, Handler] = {
     "builtins.locals": _locals,
     "builtins.vars": _vars,
     "builtins.exec": _exec,
-    **dict.fromkeys(releases.PARSERS, releases.parsed),
     "builtins.hasattr": type_tests.has_attribute,
     "builtins.any": any_or_all(True),
     "builtins.all": any_or_all(False),

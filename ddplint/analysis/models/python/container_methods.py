@@ -50,7 +50,7 @@ def kind_of(value: Value) -> str:
     if isinstance(value, Tuple):
         return "tuple"
     if isinstance(value, Const):
-        return "str" if isinstance(value.value, str) else type(value.value).__name__
+        return type(value.value).__name__
     if isinstance(value, External):
         return value.name
     if isinstance(value, Object):

@@ -26,7 +26,6 @@ from ddplint.analysis.memory import classes
 from ddplint.analysis.memory.wrapping import WrappedModels
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import iterables
-from ddplint.analysis.models.python import releases
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -120,8 +119,6 @@ def has_attribute(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> V
                 return TRUE
             if isinstance(value, Instance) and classes.has_own(w, value, name):
                 return w.semantics.is_there(w, value, name)
-            if isinstance(value, External) and releases.has_feature(w, f"{value.name}.{name}"):
-                return TRUE
             wrapper = w.record(WrappedModels).bare.get(value)
             if wrapper is not None and name == (wrapper.api.unwrap_attr or "module"):
                 return FALSE
