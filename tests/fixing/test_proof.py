@@ -178,3 +178,10 @@ def test_other_programs_are_asked_after_a_first_rewrite_too(tmp_path: Path) -> N
     after = fixed(tmp_path, files, "--unsafe-fixes")
     assert after["helper.py"] == HELPER
     assert "barrier" in after["train.py"]
+
+
+def test_a_call_that_an_older_torch_alone_comes_to_counts(tmp_path: Path) -> None:
+    """Which torch a job runs with is not known: no barrier may stand where one rank comes by in an older one."""
+    old = 'if torch.__version__ < "1.8" and dist.get_rank() == 0:\n    save(model, "old.pt")\n'
+    files = {"helper.py": HELPER, "train.py": INIT + START + old + 'save(model, "last.pt")\n'}
+    assert "barrier" not in fixed(tmp_path, files, "--unsafe-fixes")["helper.py"]

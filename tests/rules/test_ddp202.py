@@ -332,6 +332,7 @@ if accelerator.is_main_process:
         ("loss.item()", "'out-{:.6f}'.format(loss.item())", None),
         ("loss.item()", "f'out-{accelerator.process_index}'", None),
         ("loss.item()", "output_dir='out-' + str(loss.item())", None),
+        ("loss.item()", "'out-' + format(total, '.4f')", None),
     ],
 )
 def test_a_save_under_a_name_that_each_rank_has_for_itself_is_not_moved(

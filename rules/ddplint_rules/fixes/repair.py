@@ -14,7 +14,7 @@ from ddplint.fixing.recipes.builders import CannotBuild, Edit, Site
 from ddplint.fixing.recipes.proof import against
 from ddplint.knowledge import rank_words
 from ddplint.project.presence import MOVE, Against, Demand, demand, reason
-from ddplint.rule import Divergence, Event, Fix, Frame, PerRank, Reason, Safety, Varying, Walk
+from ddplint.rule import Divergence, Event, Fix, Frame, Safety, Walk
 from ddplint_rules.common.ranks import uniformity
 from ddplint_rules.common.reporting import beside, who
 from ddplint_rules.fixes.answer import Answer
@@ -52,7 +52,7 @@ def repaired(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
         return Answer(no_fix=str(reason))
     computed = [one for _, below in moving for one in below if one.effect not in _MOVABLE]
     quiet = not computed and all(one.details.get("no_grad") for one in calls)
-    quiet = quiet and not any(True for _, below in moving for one in below for _ in _own_names(one))
+    quiet = quiet and all(_has_one_name(one) for _, below in moving for one in below)
     safety = Safety.SAFE if quiet else Safety.UNSAFE
     return Answer(Fix(_title(moving, calls), safety, (*edits, *work.edits), demands))
 
@@ -132,31 +132,25 @@ def _check(moving: Sequence[tuple[Frame, list[Event]]], walks: Sequence[Walk]) -
 def _check_names(moving: Sequence[tuple[Frame, list[Event]]]) -> None:
     """Raise :class:`CannotBuild` where each rank would save under a name of its own: one checkpoint becomes several."""
     for event in (one for _, below in moving for one in below):
-        if _says_who(event) or any(not _is_found(part) for part in _own_names(event)):
+        if _says_who(event) or not _has_one_name(event, disk=True):
             raise CannotBuild(f"let all ranks agree on the name first, then let every rank call `{event.label}`")
 
 
-def _own_names(event: Event) -> Iterator[PerRank | Varying]:
-    """What differs between ranks in the name of what is saved."""
+def _has_one_name(event: Event, *, disk: bool = False) -> bool:
+    """Whether what is saved surely has the same name on all ranks; with ``disk``, if they find the same files."""
     row = event.api
     if row is None or event.effect != "save_all_ranks" or not row.path_arg:
-        return
+        return True
     named = event.kwargs.get(row.path_arg)
     if named is None and row.path_pos is not None and row.path_pos < len(event.args):
         named = event.args[row.path_pos]
-    for part in uniformity.parts(named) if named is not None else ():
-        if isinstance(part, (PerRank, Varying)):
-            yield part
+    return named is None or uniformity.same_for_all(named, disk=disk)
 
 
 def _says_who(event: Event) -> bool:
     """Whether a save is given a name with the rank in it, of which the walk sees a number only behind the guard."""
     given = event.node.args if event.effect == "save_all_ranks" and isinstance(event.node, cst.Call) else ()
     return any(rank_words.WHO_A_PROCESS_IS.search(event.file.module.code_for_node(one).lower()) for one in given)
-
-
-def _is_found(part: PerRank | Varying) -> bool:
-    return isinstance(part, Varying) and part.reason is Reason.FILESYSTEM
 
 
 def _title(moving: Sequence[tuple[Frame, list[Event]]], calls: Sequence[Event]) -> str:
