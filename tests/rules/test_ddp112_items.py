@@ -19,7 +19,7 @@ CLASS = (
 )
 
 
-def told(text: str) -> list[str]:
+def reported(text: str) -> list[str]:
     return [one.message for one in found_in(HEAD + text, "DDP112")]
 
 
@@ -35,7 +35,7 @@ def told(text: str) -> list[str]:
     ],
 )
 def test_what_some_ranks_have_filled_in_and_others_read(made: str, filled: str, then: str, message: str) -> None:
-    found = told(FILLED.format(made=made, filled=filled, then=then))
+    found = reported(FILLED.format(made=made, filled=filled, then=then))
     assert len(found) == 1
     assert message in found[0]
 
@@ -45,7 +45,7 @@ def test_what_some_ranks_have_filled_in_and_others_read(made: str, filled: str, 
 )
 def test_an_object_that_some_ranks_have_filled(built: str) -> None:
     first = "def first(function, *args):\n    if rank == 0:\n        function(*args)\n    dist.barrier()\n"
-    assert len(told(first + CLASS + built + "print(words.encode('a b'))\n")) == 1
+    assert len(reported(first + CLASS + built + "print(words.encode('a b'))\n")) == 1
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_an_object_that_some_ranks_have_filled(built: str) -> None:
     ],
 )
 def test_look_alikes(made: str, filled: str, then: str) -> None:
-    assert told(FILLED.format(made=made, filled=filled, then=then)) == []
+    assert reported(FILLED.format(made=made, filled=filled, then=then)) == []
 
 
 @pytest.mark.parametrize(
@@ -110,4 +110,4 @@ def test_look_alikes(made: str, filled: str, then: str) -> None:
     ],
 )
 def test_look_alikes_of_objects(text: str) -> None:
-    assert told(text) == []
+    assert reported(text) == []

@@ -1527,7 +1527,7 @@ dist.barrier()
 
 
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "found"),
     [
         ("with open(out + '/main.log', 'w') as file:\n    pass", False),
         ("open(out + '/main.log', 'w').close()", False),
@@ -1538,9 +1538,9 @@ dist.barrier()
         ("with open(out + '/a.json', 'w') as file:\n    json.dump(vars(settings), file)", True),
     ],
 )
-def test_a_file_is_left_alike_before_the_group_is_made(line: str, told: bool) -> None:
+def test_a_file_is_left_alike_before_the_group_is_made(line: str, found: bool) -> None:
     """Behind the call that makes the group, another rank may have written to it already."""
-    assert bool(found_in(BEFORE.format(before=line, after=""), "DDP201")) is told
+    assert bool(found_in(BEFORE.format(before=line, after=""), "DDP201")) is found
     assert found_in(BEFORE.format(before="", after=line), "DDP201")
 
 
@@ -1556,7 +1556,7 @@ class Hooks({base}):
 
 
 @pytest.mark.parametrize(
-    ("base", "method", "told"),
+    ("base", "method", "found"),
     [
         ("FileSystemWriter", "finish", False),
         ("FileSystemWriter", "prepare_global_plan", False),
@@ -1568,6 +1568,6 @@ class Hooks({base}):
         ("DefaultSavePlanner", "finish_plan", True),
     ],
 )
-def test_hooks_of_a_distributed_checkpoint(base: str, method: str, told: bool) -> None:
+def test_hooks_of_a_distributed_checkpoint(base: str, method: str, found: bool) -> None:
     """What all plans and results are put together for is the coordinator's alone."""
-    assert bool(found_in(HOOKS.format(base=base, method=method), "DDP201")) is told
+    assert bool(found_in(HOOKS.format(base=base, method=method), "DDP201")) is found

@@ -376,7 +376,7 @@ FIT, LAUNCH = "trainer.fit(model)", "trainer.launch()"
 
 
 @pytest.mark.parametrize(
-    ("package", "name", "use", "more", "told"),
+    ("package", "name", "use", "more", "found"),
     [
         ("pytorch_lightning", "Trainer", FIT, "", False),
         ("lightning.pytorch", "Trainer", FIT, ", num_nodes=1", False),
@@ -387,9 +387,11 @@ FIT, LAUNCH = "trainer.fit(model)", "trainer.launch()"
         ("pytorch_lightning", "Trainer", FIT, ", **settings", True),
     ],
 )
-def test_a_framework_that_is_told_of_no_nodes_has_one(package: str, name: str, use: str, more: str, told: bool) -> None:
+def test_a_framework_that_is_told_of_no_nodes_has_one(
+    package: str, name: str, use: str, more: str, found: bool
+) -> None:
     program = LIGHTNING.format(package=package, name=name, use=use, more=more)
-    assert bool(found_in("from models import model, settings\n" + program, CODE)) is told
+    assert bool(found_in("from models import model, settings\n" + program, CODE)) is found
 
 
 OPTION = """\
@@ -406,7 +408,7 @@ build(args.index_path)
 
 
 @pytest.mark.parametrize(
-    ("default", "text", "told"),
+    ("default", "text", "found"),
     [
         ("/tmp/index", "where the index is kept", False),
         ("index", "needs to be on a local storage of a node (not on a shared storage)", False),
@@ -415,8 +417,8 @@ build(args.index_path)
         ("/home/index", "a folder that all nodes see", True),
     ],
 )
-def test_an_option_may_say_where_it_is(default: str, text: str, told: bool) -> None:
-    assert bool(findings(USUAL + OPTION.format(default=default, text=text), CODE)) is told
+def test_an_option_may_say_where_it_is(default: str, text: str, found: bool) -> None:
+    assert bool(findings(USUAL + OPTION.format(default=default, text=text), CODE)) is found
 
 
 def test_a_group_at_the_nodes_own_address_is_on_one_node() -> None:
@@ -428,7 +430,7 @@ def test_a_group_at_the_nodes_own_address_is_on_one_node() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "asked", "told"),
+    ("given", "asked", "found"),
     [
         ("'out'", "should_log", True),
         ("'out', log_on_each_node=True", "should_log", True),
@@ -437,7 +439,7 @@ def test_a_group_at_the_nodes_own_address_is_on_one_node() -> None:
         ("'out'", "process_index == 0", False),
     ],
 )
-def test_who_logs_for_a_trainer_is_once_on_each_node(given: str, asked: str, told: bool) -> None:
+def test_who_logs_for_a_trainer_is_once_on_each_node(given: str, asked: str, found: bool) -> None:
     program = "import sys\nimport torch\nfrom transformers import TrainingArguments\n\n"
     program += f"args = TrainingArguments({given})\nif args.{asked}:\n    torch.save({{}}, sys.argv[1] + '/a.pt')\n"
-    assert bool(findings(program, CODE)) is told
+    assert bool(findings(program, CODE)) is found

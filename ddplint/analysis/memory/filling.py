@@ -125,7 +125,7 @@ def hand_out(w: Interp, values: Iterable[Value], depth: int = 2) -> None:
 
 
 def lacking(w: Interp, base: Container, index: Value) -> tuple[int, Trail | None]:
-    """The active ranks that surely have nothing under an index at which others may, and what told them apart."""
+    """The active ranks that surely have nothing under an index at which others may, and what parted them."""
     content = w.state.read((base.id, ""))
     known = w.state.read((base.id, "factory")) is None and w.state.read((base.id, _HANDED)) in (None, UNBOUND)
     if not isinstance(content, PerRank) or not known:

@@ -228,7 +228,7 @@ def _shared(walk: Walk, origin: Origin, events: Sequence[Event]) -> tuple[Event,
 
 
 def _run_in(origin: Origin, events: Sequence[Event]) -> Event | None:
-    """Where every rank tells a framework the name as the folder of the one run, or of all ranks of a node.
+    """Where every rank hands a framework the name as the folder of the one run, or of all ranks of a node.
 
     A temporary folder is to be lost with the run, but what the ranks of a node share they must find there.
     """

@@ -121,7 +121,7 @@ def _taken(w: Interp, path: Value | None) -> Value | None:
 
 
 _FOLDERS = frozenset({"node_folder", "run_folder"})
-"""What an object is told that does its work there later."""
+"""Effects that name a folder in which an object works later."""
 _COMMANDS = ("args", "cmd", "command", "program")
 """What calls that start a process call their command."""
 
