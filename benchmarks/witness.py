@@ -12,8 +12,8 @@ import time
 import torch
 import torch.distributed as dist
 
-from ddplint.witness.options import Options
-from ddplint.witness.session import begin
+from ddplint.job.witness.options import Options
+from ddplint.job.witness.session import begin
 
 _CALLS, _BLOCKS, _DEPTH = 1000, 40, 8
 

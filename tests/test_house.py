@@ -43,8 +43,11 @@ LAYERS = (
     "report",
     "engine",
     "api",
-    "witness.histories",
-    "triage",
+    "job.histories",
+    "job.triage",
+    "job.witness",
+    "job.doctor",
+    "job",
     "witness",
     "doctor",
     "server",
@@ -194,7 +197,7 @@ def test_a_package_says_what_lives_in_it_and_hands_nothing_on() -> None:
         "ddplint.knowledge",
         "ddplint.report",
         "ddplint.server",
-        "ddplint.triage",
+        "ddplint.job.triage",
     }
 
 

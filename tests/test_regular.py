@@ -43,9 +43,15 @@ def checked(*words: str) -> subprocess.CompletedProcess[str]:
 
 
 _READS = re.compile(r"\.read_(?:bytes|text)\(|(?<![.\w])open\(")
-_OF_ITS_OWN = {"knowledge/tables.py", "report/page/sheet.py", "cli/replay.py", "source/tree_cache.py", "doctor/host.py"}
+_OF_ITS_OWN = {
+    "knowledge/tables.py",
+    "report/page/sheet.py",
+    "cli/replay.py",
+    "source/tree_cache.py",
+    "job/doctor/host.py",
+}
 """What reads the package's own files, what ddplint keeps itself, or what the system gives."""
-_STREAMS = {"triage/lines.py", "witness/running.py"}
+_STREAMS = {"job/triage/lines.py", "job/witness/running.py"}
 """What a user may give a pipe to: a log, and a script to run, as Python itself takes it."""
 
 

@@ -24,11 +24,11 @@ def command(arguments: Sequence[str]) -> int:
     """Carry out a command line that begins with a command, and return the exit code."""
     name, rest = arguments[0], list(arguments[1:])
     if name == "triage":
-        from ddplint.triage.command import command as triage
+        from ddplint.job.triage.command import command as triage
 
         return triage(rest)
     if name == "doctor":
-        from ddplint.doctor import command as doctor
+        from ddplint.job.doctor import command as doctor
 
         return doctor.command(rest)
     return _OWN[name](rest)

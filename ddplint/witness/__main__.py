@@ -1,8 +1,0 @@
-"""``torchrun … -m ddplint.witness train.py``."""
-
-import sys
-
-from ddplint.witness.start import start
-
-if __name__ == "__main__":
-    start(sys.argv[1:])
