@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
-__all__ = ["LIBRARY", "MOST_KEPT", "Code", "Death", "Evidence", "Sign", "Stack", "Wait"]
+__all__ = ["LIBRARY", "MOST_KEPT", "Code", "Counted", "Death", "Evidence", "Recorded", "Sign", "Stack", "Wait"]
 
 MOST_KEPT = 4096
 """The most facts of one sort that are kept; a log that repeats itself for gigabytes tells nothing new."""
@@ -28,10 +29,21 @@ class Code:
 
 
 @dataclass(frozen=True)
-class Wait:
+class Fact:
+    """What one place tells. ``order`` counts the lines read, ``time`` is in seconds of the year (``None``: not said),
+    ``attempt`` counts the launcher's restarts from 0; :meth:`Evidence.add` sets them."""
+
+    order: int = field(default=0, compare=False, kw_only=True)
+    time: float | None = field(default=None, compare=False, kw_only=True)
+    attempt: int = field(default=0, compare=False, kw_only=True)
+
+
+@dataclass(frozen=True)
+class Wait(Fact):
     """A rank that gave up waiting (``rank`` is ``None`` where the log does not say which).
 
-    ``op`` is spelled as in the log (``ALLREDUCE``), ``seq`` counts within the group, ``timeout`` is in milliseconds.
+    ``op`` is spelled as in the log (``ALLREDUCE``), ``seq`` counts within the group, ``timeout`` and ``ran`` are in
+    milliseconds; ``elements`` go in, ``out`` come out.
     """
 
     rank: int | None
@@ -41,10 +53,51 @@ class Wait:
     timeout: int | None = None
     group: str = ""
     where: str = ""
+    out: int | None = None
+    ran: int | None = None
 
 
 @dataclass(frozen=True)
-class Stack:
+class Counted(Fact):
+    """How far a rank was in a group when it was asked: numbers of the last work enqueued, started and completed.
+
+    ``failed``: the number of the work that the line is about.
+    """
+
+    rank: int | None
+    group: str = ""
+    enqueued: int | None = None
+    completed: int | None = None
+    started: int | None = None
+    failed: int | None = None
+    where: str = ""
+
+
+@dataclass(frozen=True)
+class Recorded(Fact):
+    """What comparing the recordings of all ranks (Flight Recorder dumps) came to, for one group that is stuck.
+
+    ``cause`` is the hypothesis that it speaks for (``diverged``, ``sizes``, ``slow``, ``transport``), ``ranks`` are to
+    blame, ``waiting`` wait for them, ``text`` is one sentence for people. Of several the first one blocks the others.
+    """
+
+    cause: str
+    text: str
+    ranks: tuple[int, ...] = ()
+    waiting: tuple[int, ...] = ()
+    group: str = ""
+    number: int | None = None
+    operation: str = ""
+    where: str = ""
+
+    @property
+    def rank(self) -> int | None:
+        """The one rank to blame, where it is one."""
+        return self.ranks[0] if len(self.ranks) == 1 else None
+
+
+@dataclass(frozen=True)
+class Stack(Fact):
     """Where a rank stood, outermost frame first, with the error it raised (empty: a stack dump of a living process)."""
 
     rank: int | None
@@ -59,19 +112,19 @@ class Stack:
 
 
 @dataclass(frozen=True)
-class Death:
-    """A process that ended badly: ``exitcode`` (negative: a signal), ``time`` as the log spells it."""
+class Death(Fact):
+    """A process that ended badly: ``exitcode`` (negative: a signal); ``told``: its time as the log spells it."""
 
     rank: int | None
     exitcode: int | None = None
     text: str = ""
-    time: str = ""
+    told: str = ""
     first: bool = False
     where: str = ""
 
 
 @dataclass(frozen=True)
-class Sign:
+class Sign(Fact):
     """A line that stands for a class of cause: ``kind`` is a row's name, ``ranks`` those it names as missing."""
 
     kind: str
@@ -79,6 +132,9 @@ class Sign:
     rank: int | None = None
     ranks: tuple[int, ...] = ()
     where: str = ""
+
+
+AnyFact: TypeAlias = Wait | Stack | Death | Sign | Counted | Recorded
 
 
 @dataclass
@@ -89,6 +145,8 @@ class Evidence:
     stacks: list[Stack] = field(default_factory=list)
     deaths: list[Death] = field(default_factory=list)
     signs: list[Sign] = field(default_factory=list)
+    counted: list[Counted] = field(default_factory=list)
+    recorded: list[Recorded] = field(default_factory=list)
     seen: set[int] = field(default_factory=set)
     world: int = 0
     last_said: dict[int, str] = field(default_factory=dict)
@@ -96,22 +154,28 @@ class Evidence:
     problems: list[str] = field(default_factory=list)
     lines: int = 0
     dumps: int = 0
+    order: int = 0
+    time: float | None = None
+    attempt: int = 0
 
-    def add(self, fact: Wait | Stack | Death | Sign) -> None:
+    def add(self, fact: AnyFact) -> None:
         """Keep ``fact`` unless it is known or there are too many of its sort."""
-        kept: list[Wait] | list[Stack] | list[Death] | list[Sign]
-        if isinstance(fact, Wait):
-            kept = self.waits
-        elif isinstance(fact, Stack):
-            kept = self.stacks
-        elif isinstance(fact, Death):
-            kept = self.deaths
-        else:
-            kept = self.signs
+        kept = self._kept(fact)
         if len(kept) < MOST_KEPT and fact not in kept[-8:]:
-            kept.append(fact)  # type: ignore[arg-type]
+            kept.append(replace(fact, order=self.order, time=self.time, attempt=self.attempt))
         if fact.rank is not None:
             self.seen.add(fact.rank)
+
+    def _kept(self, fact: AnyFact) -> list[AnyFact]:
+        kinds: dict[type, list[AnyFact]] = {
+            Wait: self.waits,  # type: ignore[dict-item]
+            Stack: self.stacks,  # type: ignore[dict-item]
+            Death: self.deaths,  # type: ignore[dict-item]
+            Sign: self.signs,  # type: ignore[dict-item]
+            Counted: self.counted,  # type: ignore[dict-item]
+            Recorded: self.recorded,  # type: ignore[dict-item]
+        }
+        return kinds[type(fact)]
 
     @property
     def size(self) -> int:

@@ -128,7 +128,7 @@ def _first_death(evidence: Evidence) -> Stack | Death | None:
     for stack in evidence.stacks:
         if stack.error and not CONSEQUENCES.search(stack.error) and stack.rank not in lived_on:
             return stack
-    told = [death for death in evidence.deaths if death.time]
+    told = [death for death in evidence.deaths if death.told]
     for death in told or evidence.deaths:
         if death.exitcode in (-9, -11, -7, -4) or (death.exitcode or 0) > 128:
             return death
@@ -242,7 +242,7 @@ def _ranks(ranks: tuple[int, ...]) -> str:
 
 
 def _warn_about_table(evidence: Evidence, verdict: Verdict) -> None:
-    first = next((death for death in evidence.deaths if death.first and death.time), None)
+    first = next((death for death in evidence.deaths if death.first and death.told), None)
     if first is not None and verdict.cause in ("diverged", "slow") and first.rank in verdict.waiting:
         verdict.sentences.append(
             f"torchrun's table calls rank {first.rank} the root cause: it was only the first to give up waiting"
