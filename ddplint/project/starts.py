@@ -16,6 +16,7 @@ from pathlib import Path
 from ddplint.project import limits
 from ddplint.project.discovery import walked_files
 from ddplint.project.kinds import kind_of
+from ddplint.util import figures
 from ddplint.util.paths import below
 from ddplint.util.regular import read_regular
 
@@ -117,4 +118,4 @@ def _processes(options: str) -> int | None:
     if _INCLUDE.search(options):
         return 1
     said = _COUNT.search(options)
-    return int(said[1]) if said is not None and said[1].isdigit() else None
+    return figures.written(said[1]) if said is not None else None

@@ -6,6 +6,8 @@ says so. A larger number costs time on every repository, a smaller one findings 
 
 from __future__ import annotations
 
+from ddplint.util import figures
+
 # One walk
 
 LONG_STEPS = 60_000
@@ -96,10 +98,10 @@ DECISION_SIZE = 60
 TERM_COUNTERS = 4
 """Loop counters that the name of a large term still mentions: so deep are the loops of a trainer."""
 
-KNOWN_TEXT = 2000
+KNOWN_TEXT = figures.LONGEST
 """Characters of a text that is known: paths and options are shorter, and texts of data say nothing about ranks."""
 
-KNOWN_NUMBER = 1 << 64
+KNOWN_NUMBER = figures.LARGEST
 """Larger numbers are unknown: no count of anything is larger, and a power of a power would fill the memory."""
 
 KNOWN_ITEMS = 32

@@ -12,6 +12,7 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import Const, Unknown, Value, Varying, source_of, varying_in
+from ddplint.util import figures
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 
 
 _SPEC = re.compile(r"%(?:\((?P<key>\w+)\))?[-+ #0]*\d{0,3}(?:\.\d{1,3})?(?P<kind>[sdirfgexXuo%])")
-
-_LONG = re.compile(r"\d{4}")
-"""A width that nobody wants to see."""
 
 
 def percent(template: Value, items: Sequence[Value]) -> Value | None:
@@ -72,20 +70,19 @@ def _pieces(template: Value, args: Sequence[Value], kwargs: Mapping[str, Value])
 
 
 def _at(args: Sequence[Value], field: str) -> Value | None:
-    return args[int(field)] if field.isdigit() and int(field) < len(args) else None
+    place = figures.written(field)
+    return args[place] if place is not None and 0 <= place < len(args) else None
 
 
 def _formatted(spec: str, value: Any) -> str:
-    return format(value, spec) if _LONG.search(spec) is None else str(value)
+    return figures.formatted(value, spec)
 
 
 def _shown(value: Value, show: Callable[[Any], Any]) -> Value:
     if not isinstance(value, Const):
         return value
-    try:
-        return Const(show(value.value))
-    except (TypeError, ValueError):
-        return value
+    text = figures.shown(value.value, show)
+    return value if text is None else Const(text)
 
 
 _APART = {Reason.DATA: 0, Reason.RANDOM: 1}
@@ -99,7 +96,8 @@ def text_of(*parts: Value) -> Value:
     may be alike.
     """
     if all(isinstance(part, Const) for part in parts):
-        return Const("".join(str(part.value) for part in parts if isinstance(part, Const))[: limits.KNOWN_TEXT])
+        shown = (figures.shown(part.value) or "" for part in parts if isinstance(part, Const))
+        return Const("".join(shown)[: limits.KNOWN_TEXT])
     found = [local for part in parts if (local := varying_in(part)) is not None]
     local = min(found, key=lambda one: _APART.get(one.reason, len(_APART)), default=None)
     what = symbol("text", *(key_of(part) for part in parts))
@@ -130,23 +128,8 @@ def folded(name: str, compute: Callable[..., Any] | None, *values: Value) -> Val
 
 
 def safely(name: str, compute: Callable[..., Any], *args: Any) -> Value | None:
-    if name in ("**", "<<") and any(isinstance(arg, (int, float)) and abs(arg) > 64 for arg in args):
-        return None
-    if name == "*" and any(isinstance(arg, (str, bytes)) for arg in args):
-        return None
-    if name == "%" and args and isinstance(args[0], (str, bytes)):
-        return None
-    try:
-        found = compute(*args)
-    except Exception:
-        return None
-    if isinstance(found, int) and abs(found) > limits.KNOWN_NUMBER:
-        return None
-    if isinstance(found, (str, bytes)) and len(found) > limits.KNOWN_TEXT:
-        return None
-    if found is None or isinstance(found, (bool, int, float, complex, str, bytes)):
-        return Const(found)
-    return None
+    found = figures.computed(name, compute, args)
+    return None if found is None else Const(found[0])
 
 
 def derived(head: tuple[object, ...], values: tuple[Value, ...] | list[Value]) -> Value:

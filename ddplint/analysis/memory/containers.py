@@ -30,6 +30,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import aliases
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.source.tree import children
+from ddplint.util import figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -211,13 +212,8 @@ def items_of(w: Interp, value: Value) -> list[Value] | None:
 
 def _range_items(value: Object) -> list[Value] | None:
     limits = [arg.value for arg in value.args if isinstance(arg, Const)]
-    if len(limits) != len(value.args) or not all(isinstance(x, int) for x in limits):
-        return None
-    try:
-        found = range(*limits)
-    except (TypeError, ValueError):
-        return None
-    return [Const(i) for i in found] if len(found) <= 64 else None
+    count = figures.count_of(limits) if len(limits) == len(value.args) else None
+    return [Const(i) for i in range(*limits)] if count is not None and count <= 64 else None
 
 
 def pairs_of(w: Interp, value: Value) -> list[Value] | None:

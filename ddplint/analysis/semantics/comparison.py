@@ -44,6 +44,7 @@ from ddplint.analysis.semantics import operators
 from ddplint.analysis.semantics.calling import calls
 from ddplint.analysis.summaries import syntax
 from ddplint.source.tree import code_of
+from ddplint.util import figures
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,10 +152,8 @@ def compare(w: Interp, op: cst.BaseCompOp, a: Value, b: Value, node: cst.CSTNode
         return found if kind is cst.Is else operators.negate(w, found, node)
     name, compute, flipped, negated = _COMPARE[kind]
     if isinstance(a, Const) and isinstance(b, Const):
-        try:
-            return TRUE if compute(a.value, b.value) else FALSE
-        except Exception:
-            return unknown("comparison")
+        held = figures.computed(name, compute, (a.value, b.value))
+        return unknown("comparison") if held is None else TRUE if held[0] else FALSE
     if name == "==" and a == b and not isinstance(a, Varying):
         return FALSE if negated else TRUE
     if name == "==" and _distinct(a, b):

@@ -34,6 +34,7 @@ from ddplint.analysis.models.python import paths
 from ddplint.analysis.semantics import context_managers, names, number_tests
 from ddplint.analysis.semantics.calling import calls
 from ddplint.source.tree import children
+from ddplint.util import figures
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -50,14 +51,13 @@ def evaluate(w: Interp, node: cst.BaseExpression) -> Value:
 
 
 def eval_integer(w: Interp, node: cst.Integer) -> Value:
-    try:
-        return Const(int(node.value.replace("_", ""), 0))
-    except ValueError:
-        return unknown("number")
+    number = figures.written(node.value, 0)
+    return unknown("number") if number is None else Const(number)
 
 
 def eval_float(w: Interp, node: cst.Float) -> Value:
-    return Const(float(node.value.replace("_", "")))
+    number = figures.decimal(node.value)
+    return unknown("number") if number is None else Const(number)
 
 
 def eval_string(w: Interp, node: cst.SimpleString | cst.ConcatenatedString) -> Value:

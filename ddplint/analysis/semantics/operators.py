@@ -138,7 +138,8 @@ def _repeated(w: Interp, value: Value, times: Value) -> Value | None:
     if not isinstance(value, (Tuple, Container)) or not isinstance(times, Const) or type(times.value) is not int:
         return None
     items = containers.items_of(w, value)
-    if items is None or len(items) * times.value > limits.REPEATED_ITEMS:
+    count = max(times.value, 0) if items else 0
+    if items is None or len(items) * count > limits.REPEATED_ITEMS:
         return None
-    items *= times.value
+    items *= count
     return Tuple(tuple(items)) if isinstance(value, Tuple) else w.container("list", items)

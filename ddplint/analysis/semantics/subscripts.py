@@ -34,6 +34,7 @@ from ddplint.analysis.models.data import iterables, sharing
 from ddplint.analysis.models.python import container_methods, environment
 from ddplint.analysis.openworld.values import class_choice, reflective_writes
 from ddplint.analysis.semantics import may_raise, names
+from ddplint.util import figures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,7 +134,7 @@ def _written(node: cst.BaseExpression | None) -> int | None:
     if isinstance(node, cst.UnaryOperation) and isinstance(node.operator, cst.Minus):
         below = _written(node.expression)
         return -below if below is not None else None
-    return int(node.value.replace("_", ""), 0) if isinstance(node, cst.Integer) else None
+    return figures.written(node.value, 0) if isinstance(node, cst.Integer) else None
 
 
 def _to_the_end(base: Value, stop: Value) -> bool:

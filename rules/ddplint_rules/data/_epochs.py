@@ -13,6 +13,7 @@ from ddplint.fixing.recipes.builders import Built, CannotBuild, Site, insert_set
 from ddplint.rule import Const, Container, Event, Frame, Generator, Instance, LoopFrame, Object, Tuple, Value, Walk
 from ddplint.source.ancestry import descend, tree_of
 from ddplint.source.tree import dotted, positional
+from ddplint.util import figures
 from ddplint_rules.common.passes import SAMPLER, Pass, around, sampler_of
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ def _repeats(loop: LoopFrame) -> bool:
         return False
     if isinstance(source, Object) and source.name == "builtins.range":
         limits = [arg.value for arg in source.args if isinstance(arg, Const)]
-        return len(limits) != len(source.args) or len(range(*limits)) > 1
+        count = figures.count_of(limits) if len(limits) == len(source.args) else None
+        return count is None or count > 1
     return not isinstance(loop.node, (cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp))
 
 

@@ -10,6 +10,7 @@ import libcst as cst
 from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Event, Guard, Reason, Walk
 from ddplint.source.ancestry import descend
+from ddplint.util import figures
 from ddplint_rules.common import notes
 from ddplint_rules.common.files import paths
 from ddplint_rules.common.files.existence import asked
@@ -126,4 +127,4 @@ def _given(event: Event, clock: Guard, name: str) -> cst.BaseExpression | None:
 
 
 def _number(node: cst.BaseExpression) -> float | None:
-    return float(node.value) if isinstance(node, (cst.Integer, cst.Float)) else None
+    return figures.decimal(node.value) if isinstance(node, (cst.Integer, cst.Float)) else None

@@ -10,6 +10,7 @@ import libcst as cst
 
 from ddplint.rule import Confidence, Finding, Harm, Place, Rule, Severity, Walk
 from ddplint.source.tree import dotted
+from ddplint.util import figures
 
 if TYPE_CHECKING:
     from ddplint.fixing.code.site import Site
@@ -194,4 +195,5 @@ def _alone(site: Site, node: cst.FunctionDef) -> cst.BaseExpression | None:
     answers = returned(node)
     if not any(isinstance(one, cst.Call) and site.qualified(one.func) == f"{_TORCH}get_rank" for one in answers):
         return None
-    return next((one for one in answers if isinstance(one, cst.Integer) and int(one.value, 0) not in _ALONE), None)
+    numbers = (one for one in answers if isinstance(one, cst.Integer))
+    return next((one for one in numbers if figures.written(one.value, 0) not in _ALONE), None)

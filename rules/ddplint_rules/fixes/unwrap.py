@@ -64,7 +64,8 @@ class Unwrapping:
 
     def _inside(self, site: Site, place: _Place, event: Event) -> Built:
         wrapped = event.details.get("wrapped")
-        assert isinstance(wrapped, Wrapped)
+        if not isinstance(wrapped, Wrapped):  # one of several, as an option says
+            raise CannotBuild("it is not known which wrapper the module is in")
         if wrapped.name.startswith("accelerate"):
             if own_object(site, "unwrap_model") is None:
                 raise CannotBuild("there is no accelerator here to unwrap the model with")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Const, Event, Value, Walk
+from ddplint.util import figures
 from ddplint_rules.common.memo import kept
 
 if TYPE_CHECKING:
@@ -215,7 +216,7 @@ def _number(site: Site, node: cst.BaseExpression, depth: int) -> float | None:
     import libcst as cst
 
     if isinstance(node, (cst.Integer, cst.Float)):
-        return float(node.evaluated_value)
+        return figures.decimal(node.value)
     if isinstance(node, cst.BinaryOperation) and isinstance(node.operator, cst.Multiply):
         left, right = _number(site, node.left, depth), _number(site, node.right, depth)
         return None if left is None or right is None else left * right

@@ -25,6 +25,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import classes, containers
 from ddplint.project.import_scan import full_name, imported
+from ddplint.util import figures
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -201,7 +202,7 @@ def _number_of(value: object) -> int | None:
     if not isinstance(value, Const):
         return None
     name = _NAME.fullmatch(value.value) if isinstance(value.value, str) else None
-    return int(name[1]) if name is not None else value.value if type(value.value) is int else None
+    return figures.written(name[1]) if name is not None else value.value if type(value.value) is int else None
 
 
 def _numbers(text: Value) -> PerRank | None:
@@ -210,7 +211,8 @@ def _numbers(text: Value) -> PerRank | None:
         return None
     texts = [one.value for one in text.values if isinstance(one, Const) and isinstance(one.value, str)]
     names = [name for name in map(_NAME.fullmatch, texts) if name is not None]
-    return PerRank(tuple(Const(int(name[1])) for name in names), text.trail) if len(names) == len(text.values) else None
+    numbers = tuple(Const(figures.written(name[1])) for name in names)
+    return PerRank(numbers, text.trail) if len(names) == len(text.values) else None
 
 
 FLAG = "training"

@@ -51,6 +51,7 @@ from ddplint.analysis.models.python.iteration import (
 )
 from ddplint.analysis.openworld.values import class_choice, reflective_writes
 from ddplint.analysis.summaries import call_cache
+from ddplint.util import figures
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
@@ -81,7 +82,8 @@ def _str(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | No
     def apply(value: Value) -> Value:
         if paths.is_path(value):
             return paths.text_of(value)
-        return Const(str(value.value)) if isinstance(value, Const) else terms.derived(("call", "str"), [value])
+        text = figures.shown(value.value) if isinstance(value, Const) else None
+        return Const(text) if text is not None else terms.derived(("call", "str"), [value])
 
     return w.lift(node, apply, args[0])
 

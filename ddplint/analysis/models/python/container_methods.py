@@ -257,9 +257,8 @@ def _string(name: str) -> Handler:
     def run(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
         def apply(text: Value, *rest: Value) -> Value:
             if isinstance(text, Const) and all(isinstance(arg, Const) for arg in rest) and not kwargs:
-                found = terms.safely(
-                    "method", lambda: getattr(text.value, name)(*(a.value for a in rest if isinstance(a, Const)))
-                )
+                given = [arg.value for arg in rest if isinstance(arg, Const)]
+                found = terms.safely("method", _method(name), text.value, *given)
                 if found is not None:
                     return found
             return terms.derived(("method", name), (text, *rest))
@@ -267,6 +266,10 @@ def _string(name: str) -> Handler:
         return w.lift(node, apply, receiver, *args)
 
     return run
+
+
+def _method(name: str) -> Callable[..., object]:
+    return lambda text, *given: getattr(text, name)(*given)
 
 
 def _format(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

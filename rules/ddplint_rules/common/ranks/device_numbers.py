@@ -14,6 +14,7 @@ from ddplint.fixing.recipes.builders import Site
 from ddplint.knowledge import rank_words
 from ddplint.rule import Const, Container, Event, Frame, PerRank, Tuple, Unknown, Value, Walk
 from ddplint.source.ancestry import descend
+from ddplint.util import figures
 from ddplint_rules.common.calls import name_words
 from ddplint_rules.common.files.paths import holds
 from ddplint_rules.common.memo import kept
@@ -280,13 +281,13 @@ def _own(walk: Walk) -> list[Event]:
 def number_of(value: Value | None) -> int | None:
     """The number that a device has on all ranks: ``"cuda:0"``."""
     name = _NAME.fullmatch(value.value) if isinstance(value, Const) and isinstance(value.value, str) else None
-    return int(name[1]) if name is not None else None
+    return figures.written(name[1]) if name is not None else None
 
 
 def _given(event: Event) -> int | None:
     """The number of the one device that a call is told."""
     if event.effect == "name_device" and isinstance(event.args[0], Const):
-        return int(event.args[0].value)
+        return figures.whole(event.args[0].value)
     mapped = event.kwargs.get("device_map")
     if not isinstance(mapped, Container):
         return number_of(mapped)
@@ -297,5 +298,5 @@ def _given(event: Event) -> int | None:
 
 def _number(value: Value) -> int | None:
     if isinstance(value, Const) and type(value.value) is int:
-        return int(value.value)
+        return figures.whole(value.value)
     return number_of(value)

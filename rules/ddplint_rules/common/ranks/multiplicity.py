@@ -24,6 +24,7 @@ from ddplint.rule import (
     Walk,
 )
 from ddplint.source.ancestry import tree_of
+from ddplint.util import figures
 from ddplint_rules.common import notes
 from ddplint_rules.common.memo import kept
 from ddplint_rules.common.ranks import uniformity
@@ -124,7 +125,7 @@ def _at_most_one(low: object, high: object, known: bool) -> bool:
     bound = low if isinstance(low, Const) else high
     if not isinstance(bound, Const) or not isinstance(bound.value, (int, float)):
         return not known
-    if bound.value != int(bound.value):
+    if figures.whole(bound.value) is None:
         return False  # no bound of a count
     if bound is high:
         return known and bound.value <= _SEVERAL
