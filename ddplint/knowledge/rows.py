@@ -88,6 +88,7 @@ class Api:
     missing_ok: bool = False
     atomic: bool = False
     slow: bool = False
+    small: bool = False
 
     @property
     def compiles(self) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
 from ddplint_rules.common import notes, reporting
-from ddplint_rules.common.files import commands, unguarded, writers
+from ddplint_rules.common.files import commands, little, unguarded, writers
 from ddplint_rules.common.files.unguarded import LOGS
 from ddplint_rules.common.notes import came_from, led_here, target_of
 from ddplint_rules.common.ranks import order, uniformity
@@ -51,7 +51,8 @@ class UnguardedSave(Rule):
       still wrote it failed 12 times in 100, with a message that blames the file format.
 
     So identical weights from `save_pretrained` on every rank are a waste and a race with readers, not corruption;
-    the rest is an error.
+    the rest is an error. The same few lines on every rank (a configuration, the arguments) that nobody reads before the
+    ranks have met are advice. A log opened with mode `w` is not: each rank empties what the others have written.
 
     It happened in huggingface/diffusers#4929, where save hooks ran on every rank.
 
@@ -109,14 +110,17 @@ class UnguardedSave(Rule):
             message += ": all but the first raise"
         elif content is not None:
             message += ", and what they write differs"
+        harmless = content is None and little.is_alike_and_unread(event, walks)
+        if harmless:
+            message += ": the same few lines, which nobody reads meanwhile"
         notes: list[Note] = list(came_from(content, "differs between ranks")) if content is not None else []
         drawn = name_in(target_of(event))
         notes += came_from(drawn, "each rank draws the name") if drawn is not None else []
         return self.finding(
             Place(event.file, event.node),
             message,
-            severity=_severity(event, content is not None, walks),
-            harm=_harm(event),
+            severity=Severity.ADVICE if harmless else _severity(event, content is not None, walks),
+            harm=Harm.COST if harmless else _harm(event),
             confidence=_confidence(event),
             notes=(*notes, *led_here(event)),
             fix=answer.fix,
@@ -138,7 +142,7 @@ def _severity(event: Event, differs: bool, walks: Sequence[Walk]) -> Severity:
     own = next((walk for walk in walks if any(one is event for one in walk.events)), None)
     if (event.effect in _RAISE or differs) and (own is None or not order.starts_later(own, event)):
         return Severity.ERROR
-    return Severity.ADVICE if event.name.startswith(LOGS) else Severity.WARNING
+    return Severity.ADVICE if event.name.startswith(LOGS) and event.effect == "append" else Severity.WARNING
 
 
 def _harm(event: Event) -> Harm:

@@ -26,7 +26,7 @@ EXTRA_ROLES = _words(
 FORMS = _words("function method property class context decorator value")
 EFFECTS = _words(
     """write append create_dir delete move copy link read list exists download upload build tracker tempname
-    process lock run_folder node_folder run_use"""
+    process lock run_folder node_folder run_use fill"""
 )
 QUIET = _words(
     """packages same converting given tensors selecting of_texts of_tokens masking cuts module_methods tensor_methods
@@ -117,6 +117,7 @@ _FILE: Mapping[str, type] = {
     "missing_ok": bool,
     "atomic": bool,
     "slow": bool,
+    "small": bool,
     "note": str,
     "verified": bool,
 }

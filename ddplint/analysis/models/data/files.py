@@ -72,7 +72,7 @@ def file_call(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
         effect = "open"
     elif _is_read_only(row, args, kwargs):
         effect = "read"
-    handle = arguments.argument(args, kwargs, row.handle_arg, row.handle_pos)
+    handle = _file_argument(row.handle_arg, row.handle_pos, args, kwargs, receiver)
     if path is None and isinstance(handle, Object) and handle.args:
         path = handle.args[0]
     w.emit(

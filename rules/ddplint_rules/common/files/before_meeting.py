@@ -9,7 +9,7 @@ import libcst as cst
 from ddplint.rule import Const, Event, Walk
 from ddplint.source.ancestry import Tree, tree_of
 
-__all__ = ["is_left_alike"]
+__all__ = ["is_fixed", "is_left_alike"]
 
 _FIXED = frozenset({"write_text", "write_bytes", "touch"})
 _FILLS = frozenset({"write", "writelines", "close", "flush"})
@@ -20,7 +20,7 @@ def is_left_alike(walk: Walk, event: Event) -> bool:
 
     Whoever makes the group waits there for all, so nobody can have written anything else yet.
     """
-    return event.effect == "write" and _comes_before_all(walk, event) and _is_fixed(event)
+    return event.effect == "write" and _comes_before_all(walk, event) and is_fixed(event)
 
 
 def _comes_before_all(walk: Walk, event: Event) -> bool:
@@ -28,7 +28,8 @@ def _comes_before_all(walk: Walk, event: Event) -> bool:
     return bool(begun) and all(event.order < other.order and event.ranks <= other.ranks for other in begun)
 
 
-def _is_fixed(event: Event) -> bool:
+def is_fixed(event: Event) -> bool:
+    """Whether what opens a file leaves it empty, or with a text that stands in the program."""
     if event.name.rpartition(".")[2] in _FIXED:
         return all(isinstance(value, Const) for value in event.details.get("content", ()))
     tree = tree_of(event.file.module)
