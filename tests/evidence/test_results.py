@@ -172,3 +172,21 @@ def test_a_run_of_some_fixtures_keeps_what_is_known_of_others(tmp_path: Path) ->
     file.write_text(json.dumps({**data, "torch": "another"}))
     record.keep(Outcome({"gloo-cpu-2": [Proof(other)]}), others=True, directory=tmp_path)
     assert [proof["fixture"] for proof in record.load(tmp_path)["gloo-cpu-2"]["proofs"]] == [other.name]
+
+
+def test_records_of_a_borrowed_gpu_are_taken_over(tmp_path: Path) -> None:
+    source, into = tmp_path / "gpu" / "records", tmp_path / "kept"
+    source.mkdir(parents=True)
+    into.mkdir()
+    head = {"version": record.VERSION, "configuration": "nccl-cuda-2", "date": "2026-11-26", "seconds": 1, "torch": "2"}
+    rows = [{"fixture": "a", "verdict": "failed"}, {"fixture": "b", "verdict": "proved"}]
+    (into / "nccl-cuda-2.json").write_text(record.text(head, rows), encoding="utf-8")
+    later = {**head, "date": "2026-11-27"}
+    again = [{"fixture": "a", "verdict": "proved"}]
+    (source / "nccl-cuda-2.json").write_text(record.text(later, again), encoding="utf-8")
+    assert record.take(tmp_path / "gpu", into) == ["nccl-cuda-2"]
+    taken = record.load(into)["nccl-cuda-2"]
+    assert {one["fixture"]: one["verdict"] for one in taken["proofs"]} == {"a": "proved", "b": "proved"}
+    assert taken["date"] == "2026-11-26, 2026-11-27"
+    with pytest.raises(ValueError, match="no such file"):
+        record.take(tmp_path / "kept" / "nothing", into)
