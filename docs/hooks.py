@@ -13,9 +13,11 @@ from typing import Any
 from mkdocs.structure.files import File, Files
 
 from ddplint.cli.usage import COMMANDS
+from ddplint.config.schema import schema_text
 from ddplint.rule import Rule
 from ddplint.rulebook.pages import fixes_of, page, summary_of, table
 from ddplint.rulebook.registry import load_codemods, load_rules
+from ddplint.version import DOCUMENTATION, REPOSITORY, __version__
 
 ROOT = Path(__file__).parent.parent
 PAGES = {
@@ -39,7 +41,8 @@ _THREAD = re.compile(r"\b([A-Za-z0-9][\w.-]*/[\w.-]+)#(\d+)\b")
 
 
 def on_config(config: Any) -> Any:
-    """The navigation of the rules: by group, each page with its name."""
+    """The address of the site, and the navigation of the rules: by group, each page with its name."""
+    config.site_url = DOCUMENTATION
     rules = load_rules().rules
     groups: list[Any] = [{"All rules": "rules/index.md"}]
     for prefix, title in GROUPS.items():
@@ -54,6 +57,9 @@ def on_files(files: Files, config: Any) -> Files:
     """Add what is not written by hand."""
     for source, name in PAGES.items():
         files.append(File.generated(config, name, content=linked((ROOT / source).read_text("utf-8"))))
+    findings = (ROOT / "ddplint" / "report" / "findings.schema.json").read_text("utf-8")
+    for name, text in {"findings.schema.json": findings, "config.schema.json": schema_text()}.items():
+        files.append(File.generated(config, f"reference/{name}", content=text))
     for name, text in {**rule_pages(), "reference/command-line.md": command_line()}.items():
         files.append(File.generated(config, name, content=text))
     return files
@@ -61,11 +67,23 @@ def on_files(files: Files, config: Any) -> Files:
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Files) -> str:
     """Fill in placeholders, and link codes of rules and threads of repositories."""
-    for name in ("repository", "action", "tag"):
-        markdown = markdown.replace("{{ " + name + " }}", config.extra[name])
+    for name, text in placeholders().items():
+        markdown = markdown.replace("{{ " + name + " }}", text)
     up = "../" * page.file.src_uri.count("/")
     known = {rule.code for rule in load_rules().rules} - {Path(page.file.src_uri).stem}
     return outside_code(markdown, lambda text: _with_links(text, up, known))
+
+
+def placeholders() -> dict[str, str]:
+    """What stands for ``{{ name }}`` on a page: addresses, the tag of this version, the README's evidence."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    return {
+        "repository": REPOSITORY,
+        "action": "/".join(REPOSITORY.split("/")[-2:]),
+        "tag": f"v{__version__}",
+        "documentation": DOCUMENTATION,
+        "evidence": linked(readme.partition("\n## Evidence\n")[2].partition("\n## ")[0].strip()),
+    }
 
 
 def _with_links(text: str, up: str, known: set[str]) -> str:

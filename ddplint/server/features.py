@@ -18,7 +18,7 @@ from ddplint.rulebook.pages import page
 from ddplint.server.documents import Checked, Rewrite, check_text, concerns
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
-from ddplint.version import __version__
+from ddplint.version import __version__, rule_address
 
 __all__ = ["make_server"]
 
@@ -142,6 +142,7 @@ def diagnostic(finding: Finding) -> lsp.Diagnostic:
         "\n".join([finding.message, *doing]),
         _SEVERITY[finding.severity],
         finding.code,
+        code_description=lsp.CodeDescription(rule_address(finding.code)),
         source="ddplint",
         related_information=related,
     )

@@ -24,6 +24,7 @@ from ddplint.report.context import Context
 from ddplint.report.replacements import replacements
 from ddplint.rule import Confidence, Finding, Fix, RankAction, Safety, Severity
 from ddplint.source.file import SourceFile
+from ddplint.version import DOCUMENTATION
 from tests.stub import diagnostics, node, place
 
 ROOT = Path(__file__).parent.parent.parent
@@ -86,6 +87,8 @@ def test_sarif_has_the_rules_with_their_pages() -> None:
     driver = sarif(Report())["tool"]["driver"]
     rule = next(rule for rule in driver["rules"] if rule["id"] == "DDP101")
     assert rule["name"] == "GuardedCollective"
+    assert rule["helpUri"] == f"{DOCUMENTATION}rules/DDP101/"
+    assert driver["informationUri"] == DOCUMENTATION
     assert "## Why is this bad" in rule["help"]["markdown"]
     assert rule["defaultConfiguration"]["level"] == "error"
 

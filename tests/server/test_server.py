@@ -19,6 +19,8 @@ pytest.importorskip("pygls")
 from lsprotocol import types as lsp
 from pygls.lsp.client import LanguageClient
 
+from ddplint.version import rule_address
+
 ROOT = Path(__file__).parent.parent.parent
 PATH = os.pathsep.join([str(ROOT), str(ROOT / "rules")])
 HANG = """\
@@ -118,6 +120,7 @@ def test_diagnostics_come_with_opening_and_go_with_typing(project: Path) -> None
         (found,) = await made.diagnostics()
         assert (found.code, found.source, found.severity) == ("DDP101", "ddplint", lsp.DiagnosticSeverity.Error)
         assert found.range == lsp.Range(lsp.Position(5, 4), lsp.Position(5, 18))
+        assert found.code_description == lsp.CodeDescription(rule_address("DDP101"))
         assert "rank 0: barrier" in found.message
         origins = [one.location.range.start for one in found.related_information or ()]
         assert lsp.Position(3, 17) in origins  # the emoji is two units of UTF-16

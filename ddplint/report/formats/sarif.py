@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ddplint.config.levels import Severity
@@ -20,7 +20,7 @@ from ddplint.report.wording import group_name
 from ddplint.rule import Rule
 from ddplint.rulebook.pages import page, summary_of
 from ddplint.rulebook.registry import load_rules
-from ddplint.version import __version__
+from ddplint.version import DOCUMENTATION, __version__, rule_address
 
 __all__ = ["render"]
 
@@ -38,12 +38,21 @@ def render(report: Report, context: Context) -> str:
     numbers = {rule.code: number for number, rule in enumerate(rules)}
     roots = {id(one): root for root in roots_of(report.findings) for one in root.findings}
     run: Record = {
-        "tool": {"driver": {"name": "ddplint", "version": __version__, "rules": [_rule(rule) for rule in rules]}},
+        "tool": {"driver": _driver(rules)},
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(report, context)],
         "results": [_result(one, by, numbers, marks, roots.get(id(one))) for one, by in everything],
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _driver(rules: Sequence[Rule]) -> Record:
+    return {
+        "name": "ddplint",
+        "version": __version__,
+        "informationUri": DOCUMENTATION,
+        "rules": [_rule(rule) for rule in rules],
+    }
 
 
 def _rule(rule: Rule) -> Record:
@@ -52,6 +61,7 @@ def _rule(rule: Rule) -> Record:
         "name": "".join(word.title() for word in rule.name.split("-")),
         "shortDescription": {"text": rule.name.replace("-", " ")},
         "fullDescription": {"text": summary_of(rule)},
+        "helpUri": rule_address(rule.code),
         "help": {"text": f"{summary_of(rule)} See: ddplint rule {rule.code}", "markdown": page(rule)},
         "defaultConfiguration": {"level": _LEVEL[rule.severity]},
         "properties": {"tags": ["correctness", "distributed"], "problem.severity": _severity(rule.severity)},
