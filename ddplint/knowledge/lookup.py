@@ -250,6 +250,13 @@ class Knowledge:
             rows[name] = Api(name, form="decorator", kind="rank_zero_decorator")
         return replace(self, extra=rows, _found={})
 
+    def properties(self) -> frozenset[str]:
+        """The short names of all attributes that a row speaks of."""
+        stems = sorted({stem for found in self.index["roots"].values() for stem in found})
+        rows = ((name, row) for stem in stems for name, row in self._table(stem)["api"].items())
+        own = {name.rpartition(".")[2] for name, row in rows if row.get("form") in ("property", "value")}
+        return frozenset(own)
+
     def preload(self, roots: Iterable[str]) -> None:
         """Load the tables of these root packages now instead of at the first question."""
         for root in roots:

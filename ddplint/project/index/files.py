@@ -1,0 +1,96 @@
+"""The files of a project with their records, and what their imports lead to."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ddplint.project.index.reading.file import read
+from ddplint.project.index.units import Unit
+
+if TYPE_CHECKING:
+    from ddplint.project.index.kept import Kept
+    from ddplint.project.modules import Module, Project
+    from ddplint.source.file import SourceFile
+
+__all__ = ["Files", "without_collector"]
+
+
+class Files:
+    """Units by file, made when they are asked for. ``made`` counts the records that were not found in the cache."""
+
+    def __init__(self, project: Project, pool: Callable[[], Iterable[SourceFile]], kept: Kept | None = None) -> None:
+        self._project = project
+        self._pool = pool
+        self._kept = kept
+        self._units: dict[Module, Unit] = {}
+        self._targets: dict[tuple[Module, str], tuple[str, Unit | None]] = {}
+        self._all: list[Unit] | None = None
+        self.made = 0
+
+    def unit(self, module: Module) -> Unit:
+        """The unit of a module."""
+        found = self._units.get(module)
+        if found is None:
+            record = self._kept.get(module.file) if self._kept is not None else None
+            if record is None:
+                self.made += 1
+                with without_collector():
+                    record = read(module.file)
+                if self._kept is not None:
+                    self._kept.put(module.file, record)
+            found = self._units[module] = Unit(module, record)
+        return found
+
+    def of(self, file: SourceFile) -> Unit:
+        """The unit of a file."""
+        return self.unit(self._project.module_of(file))
+
+    def every(self) -> list[Unit]:
+        """The units of all files of the project, in the order of their paths; tests are left out."""
+        if self._all is None:
+            with without_collector():
+                self._all = [self.of(file) for file in self._pool()]
+        return self._all
+
+    def imported(self, unit: Unit, name: str) -> tuple[str, Unit | None]:
+        """The full name of a module as it is imported (dots first), and its unit where it is of the project."""
+        key = unit.module, name
+        if key not in self._targets:
+            path = name.lstrip(".")
+            level = len(name) - len(path)
+            full = self._project.absolute(path, level, unit.module) if level else path
+            found = self._project.find(full, unit.module)
+            self._targets[key] = full, None if found is None else self.unit(found)
+        return self._targets[key]
+
+    def below(self, unit: Unit, name: str) -> Unit | None:
+        """The module of a package."""
+        if not unit.module.is_package:
+            return None
+        found = self._project.find(f"{unit.module.name}.{name}" if unit.module.name else name, unit.module)
+        return None if found is None or found is unit.module else self.unit(found)
+
+    def importing(self, unit: Unit) -> Iterator[Unit]:
+        """The modules that a file imports, or has names of."""
+        for one in unit.record.imports:
+            _, found = self.imported(unit, one.module)
+            if found is not None:
+                yield found
+                inner = self.below(found, one.member) if one.member and one.member != "*" else None
+                if inner is not None:
+                    yield inner
+
+
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """Records are many and hold no circles: looking through them again and again takes longer than making them."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()

@@ -1,0 +1,95 @@
+"""What the rest of ddplint asks of the index."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ddplint.project.index.files import Files, without_collector
+from ddplint.project.index.kept import kept
+from ddplint.project.index.library import COMMUNICATES, LAUNCHES
+from ddplint.project.index.linking import Linker
+from ddplint.project.index.resolving import Resolver
+from ddplint.project.index.spreading import reached, spread
+from ddplint.project.index.units import Class, Function, Unit, Why
+
+if TYPE_CHECKING:
+    from ddplint.knowledge import Knowledge
+    from ddplint.project.modules import Project
+    from ddplint.source.file import SourceFile
+
+__all__ = ["Index"]
+
+
+class Index:
+    """The index of one project. ``pool`` gives all files of the project, for what has to look at each of them."""
+
+    def __init__(self, project: Project, knowledge: Knowledge, pool: Callable[[], Iterable[SourceFile]]) -> None:
+        self.files = Files(project, pool, kept())
+        self._resolver = Resolver(self.files, knowledge)
+        self._linker = Linker(self._resolver)
+
+    def unit(self, file: SourceFile) -> Unit:
+        """The file with its record."""
+        return self.files.of(file)
+
+    def functions(self, file: SourceFile, name: str) -> list[Function]:
+        """The functions of a file by their full name (``Trainer.fit``)."""
+        return self.unit(file).functions.get(name, [])
+
+    def effects(self, function: Function) -> dict[str, Why]:
+        """What a call of a function does, and where that comes from."""
+        if not function.linked:
+            spread([function], self._linker)
+        return function.effects
+
+    def given(self, function: Function) -> dict[tuple[int, str], Why]:
+        """Which of its parameters a function calls, or what of them."""
+        self.effects(function)
+        return function.given
+
+    def reaches(self, function: Function) -> list[Function]:
+        """All functions that calls of a function lead to, itself first."""
+        self.effects(function)
+        return list(reached(function))
+
+    def callers(self, function: Function) -> list[Function]:
+        """Who calls a function, anywhere in the project."""
+        self.link_all()
+        return list(dict.fromkeys(function.callers))
+
+    def programs(self) -> list[Unit]:
+        """The files whose own statements start processes or speak to other ranks, and those with a part for a start."""
+        found = []
+        for unit in self.files.every():
+            body = unit.body
+            effects = self.effects(body) if body is not None else {}
+            if unit.record.script or COMMUNICATES in effects or LAUNCHES in effects:
+                found.append(unit)
+        return found
+
+    def link_all(self) -> None:
+        """Link every function of the project."""
+        _ = self._linked
+
+    @cached_property
+    def _linked(self) -> bool:
+        every = [one for unit in self.files.every() for many in unit.functions.values() for one in many]
+        with without_collector():
+            spread(every, self._linker)
+        return True
+
+    def reads(self, function: Function) -> frozenset[str]:
+        """The names and attributes that a function reads."""
+        return frozenset(function.record.reads)
+
+    def writes(self, function: Function) -> frozenset[str]:
+        """The attributes of its object, and the names of its module, that a function writes."""
+        own = (target for target, _ in function.record.assigned)
+        written = (*own, *function.record.summed)
+        return frozenset(one for one in written if one.startswith("self .") or one in function.record.outer)
+
+    def lineage(self, cls: Class) -> tuple[tuple[Class, ...], tuple[str, ...]]:
+        """The classes of the project above a class, itself first, and those from outside."""
+        return self._resolver.hierarchy.lineage(cls), self._resolver.hierarchy.outside(cls)

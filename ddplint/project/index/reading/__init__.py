@@ -1,0 +1,1 @@
+"""A file becomes a record, with the parser of the standard library."""

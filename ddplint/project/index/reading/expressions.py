@@ -1,0 +1,59 @@
+"""Expressions as words."""
+
+from __future__ import annotations
+
+import ast
+
+__all__ = ["choices", "described"]
+
+_DEPTH = 30
+
+
+def described(node: ast.AST | None, depth: int = 0) -> str:
+    """The words of an expression: names, attributes, calls and items; empty for anything else."""
+    kind = type(node)
+    if kind is ast.Name:
+        return str(node.id)  # type: ignore[union-attr]
+    if depth > _DEPTH:
+        return ""
+    if kind is ast.Attribute:
+        inner = described(node.value, depth + 1)  # type: ignore[union-attr]
+        return f"{inner} .{node.attr}" if inner else ""  # type: ignore[union-attr]
+    if kind is ast.Call:
+        return _call(node, depth)  # type: ignore[arg-type]
+    if kind is ast.Subscript:
+        inner = described(node.value, depth + 1)  # type: ignore[union-attr]
+        return f"{inner} [{_key(node.slice)}" if inner else ""  # type: ignore[union-attr]
+    if kind is ast.Await or kind is ast.Starred or kind is ast.NamedExpr:
+        return described(node.value, depth + 1)  # type: ignore[union-attr]
+    return ""
+
+
+def _call(node: ast.Call, depth: int) -> str:
+    function = node.func
+    if isinstance(function, ast.Name) and function.id == "getattr" and len(node.args) >= 2:
+        owner, key = described(node.args[0], depth + 1), node.args[1]
+        if owner and isinstance(key, ast.Constant) and isinstance(key.value, str) and key.value.isidentifier():
+            return f"{owner} .{key.value}"
+        return f"{owner} .*" if owner else ""
+    inner = described(function, depth + 1)
+    return f"{inner} ()" if inner else ""
+
+
+def _key(node: ast.AST) -> str:
+    value = node.value if isinstance(node, ast.Constant) else None
+    return value if isinstance(value, str) and value.isprintable() and " " not in value else ""
+
+
+def choices(node: ast.AST | None) -> list[str]:
+    """The words of an expression, or of each way it may go: ``a if test else b``, ``a or b``."""
+    stack, found = [node], []
+    while stack:
+        one = stack.pop()
+        if isinstance(one, ast.IfExp):
+            stack += [one.body, one.orelse]
+        elif isinstance(one, ast.BoolOp):
+            stack += one.values
+        elif words := described(one):
+            found.append(words)
+    return found
