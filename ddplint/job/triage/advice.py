@@ -35,6 +35,7 @@ _STEPS = {
         "`torchrun ... -m ddplint.doctor` with the same command line checks the whole job",
     ),
     "sizes": (_DETAIL, "`ddplint --select DDP107,DDP111 DIR` finds operations whose sizes differ between ranks"),
+    "transport": ("`torchrun ... -m ddplint.doctor --bisect` finds the transport that fails",),
     "hardware": (
         "look for Xid and NVLink lines in the kernel log of that node, and at `nvidia-smi -q`",
         "`torchrun ... -m ddplint.doctor --bisect` finds the transport that fails",

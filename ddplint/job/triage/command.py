@@ -10,9 +10,9 @@ import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.job.triage.dumps import read_dumps
 from ddplint.job.triage.facts import Evidence
 from ddplint.job.triage.reader import read_logs
+from ddplint.job.triage.recorder.collecting import read_dumps
 from ddplint.job.triage.verdict import Verdict, judge
 from ddplint.util.optionparser import Parser
 

@@ -79,6 +79,7 @@ class Recorded(Fact):
 
     ``cause`` is the hypothesis that it speaks for (``diverged``, ``sizes``, ``slow``, ``transport``), ``ranks`` are to
     blame, ``waiting`` wait for them, ``text`` is one sentence for people. Of several the first one blocks the others.
+    ``also`` are causes that it allows beside, ``last`` is where those to blame called what they called last.
     """
 
     cause: str
@@ -89,6 +90,8 @@ class Recorded(Fact):
     number: int | None = None
     operation: str = ""
     where: str = ""
+    also: tuple[str, ...] = ()
+    last: tuple[Stack, ...] = ()
 
     @property
     def rank(self) -> int | None:

@@ -17,6 +17,7 @@ CLASSES = {
     "died": "a rank died, and the others went down with it",
     "init": "the process group was never initialised",
     "sizes": "ranks met in one collective with different sizes",
+    "transport": "the transport between ranks, or a kernel, is stuck: the ranks do not disagree",
     "hardware": "the driver, a GPU or the fabric failed",
     "unknown": "nothing in the logs says what happened",
 }
@@ -58,6 +59,8 @@ def judge(evidence: Evidence) -> Verdict:
         verdict.cause = "init"
         verdict.sentences += [_quoted(evidence, kind) for kind in init or ["store"]]
         verdict.also += ["hardware"] if "hardware" in kinds else []
+    elif evidence.recorded and culprit is None:
+        _say_recorded(evidence, verdict)
     elif "sizes" in kinds or ("mismatch" in kinds and not _kinds_differ(evidence)):
         verdict.cause = "sizes"
         verdict.sentences.append(_quoted(evidence, "sizes" if "sizes" in kinds else "mismatch"))
@@ -160,6 +163,15 @@ def _say_death(culprit: Stack | Death, evidence: Evidence, verdict: Verdict) -> 
         verdict.missing = (culprit.rank,)
         verdict.waiting = tuple(rank for rank in verdict.waiting if rank != culprit.rank)
     verdict.sentences.append("what the other ranks report afterwards (timeouts, closed connections) follows from it")
+
+
+def _say_recorded(evidence: Evidence, verdict: Verdict) -> None:
+    first = evidence.recorded[0]
+    verdict.cause, verdict.also = first.cause, list(first.also)
+    blamed = {rank for one in evidence.recorded if one.cause == first.cause for rank in one.ranks}
+    waiting = {rank for one in evidence.recorded for rank in one.waiting}
+    verdict.missing, verdict.waiting = tuple(sorted(blamed)), tuple(sorted(waiting - blamed))
+    verdict.sentences += [one.text for one in evidence.recorded]
 
 
 def _say_waits(evidence: Evidence, waits: list[Wait], verdict: Verdict) -> None:

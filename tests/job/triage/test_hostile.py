@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from ddplint.cli.main import main
-from ddplint.job.triage.dumps import DumpError, load_dump
+from ddplint.job.triage.recorder.load import DumpError, load_dump
 from ddplint.job.triage.facts import Evidence
 from ddplint.job.triage.lines import LONGEST
 from ddplint.job.triage.reader import read_logs

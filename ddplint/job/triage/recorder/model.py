@@ -1,0 +1,88 @@
+"""What is kept of a dump: operations, groups, and how far a rank came in each."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import prod
+
+from ddplint.job.triage.facts import LIBRARY, Code
+
+__all__ = ["Counts", "Dump", "Group", "Op", "Sizes"]
+
+Sizes = tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Group:
+    """A process group. Two may share a name (``split_group``) and differ in their members, which are global ranks.
+
+    ``known`` is false where no dump lists the members: they are then those that were seen in it.
+    """
+
+    name: str
+    members: tuple[int, ...]
+    description: str = field(default="", compare=False)
+    known: bool = field(default=True, compare=False)
+
+    def __str__(self) -> str:
+        more = "" if self.description in ("", "undefined") else f" ({self.description})"
+        return f"group {self.name or '0'}{more}"
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """One operation that a rank enqueued. ``number`` counts in the group; what two ranks do (``paired``) counts apart.
+
+    ``between`` are the two global ranks, who sends first; ``parts`` are the operations of a coalesced one.
+    """
+
+    rank: int
+    group: Group
+    number: int
+    name: str
+    between: tuple[int, int] | None = None
+    paired: bool = False
+    inputs: Sizes = ()
+    outputs: Sizes = ()
+    types: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    started: bool = False
+    done: bool = False
+    order: int = 0
+    time: int = 0
+    timeout: int | None = None
+    frames: tuple[Code, ...] = ()
+    parts: tuple[Op, ...] = ()
+
+    @property
+    def elements(self) -> int | None:
+        """How many elements go in; ``None`` where the dump does not say."""
+        return sum(map(prod, self.inputs)) if self.inputs else None
+
+    @property
+    def own(self) -> Code | None:
+        """The innermost frame that is not of a library."""
+        return next((code for code in reversed(self.frames) if not LIBRARY.search(code.path)), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """Numbers of the last collective that a rank enqueued, started (``None``: not told) and completed in a group."""
+
+    enqueued: int
+    started: int | None
+    completed: int
+
+
+@dataclass
+class Dump:
+    """What one rank wrote: its operations in the order in which it enqueued them, and its counts."""
+
+    rank: int
+    where: str
+    ops: list[Op] = field(default_factory=list)
+    counts: dict[Group, Counts] = field(default_factory=dict)
+
+    @property
+    def pending(self) -> list[Op]:
+        """What it enqueued and did not see completed."""
+        return [op for op in self.ops if not op.done]

@@ -1,0 +1,68 @@
+"""Values of an untrusted dump as the types that are meant, or as what stands for nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ddplint.job.triage.facts import Code
+
+__all__ = ["frames", "members", "number", "sizes", "text", "words"]
+
+_MOST = 1 << 62
+_DEEPEST = 16
+_LONGEST = 4096
+_FRAMES = 200
+_RANKS = 1 << 20
+_LONGEST_LIST = 1 << 23
+_RANK = re.compile(r"\d{1,7}")
+_LIST = re.compile(r"\s*\[[\d,\s]*\]\s*")
+
+
+def number(value: Any) -> int | None:
+    """A whole number, also as text (the JSON dumps of torch 2.13 have those); ``None`` for all else."""
+    if isinstance(value, str) and len(value) <= 20 and value.lstrip("-").isdecimal():
+        value = int(value)
+    fits = isinstance(value, int) and not isinstance(value, bool) and -_MOST < value < _MOST
+    return value if fits else None
+
+
+def text(value: Any, longest: int = 120) -> str:
+    """A text on one line; empty for all else."""
+    return " ".join(value[:longest].split()) if isinstance(value, str) else ""
+
+
+def words(value: Any) -> tuple[str, ...]:
+    """A list of texts."""
+    return tuple(text(one, 40) for one in value[:_LONGEST]) if isinstance(value, (list, tuple)) else ()
+
+
+def sizes(value: Any) -> tuple[tuple[int, ...], ...]:
+    """A list of shapes."""
+    return tuple(map(_shape, value[:_LONGEST])) if isinstance(value, (list, tuple)) else ()
+
+
+def _shape(value: Any) -> tuple[int, ...]:
+    lengths = value[:_DEEPEST] if isinstance(value, (list, tuple)) else ()
+    return tuple(length for length in map(number, lengths) if length is not None and 0 <= length < 1 << 40)
+
+
+def members(value: Any) -> tuple[int, ...]:
+    """The ranks of a group: a list, or its text; empty where it is none."""
+    if isinstance(value, str):
+        value = _RANK.findall(value[:_LONGEST_LIST]) if _LIST.fullmatch(value[:_LONGEST_LIST]) else ()
+    ranks = map(number, value[:_RANKS]) if isinstance(value, (list, tuple)) else ()
+    return tuple(sorted({rank for rank in ranks if rank is not None and 0 <= rank < _RANKS}))
+
+
+def frames(value: Any) -> tuple[Code, ...]:
+    """A stack, outermost frame first; a dump has it the other way round."""
+    return tuple(_frames(value))[::-1]
+
+
+def _frames(value: Any) -> Iterator[Code]:
+    for frame in value[:_FRAMES] if isinstance(value, list) else ():
+        line = number(frame.get("line")) if isinstance(frame, Mapping) else None
+        if line is not None:
+            yield Code(text(frame.get("filename"), 1024), line, text(frame.get("name")))

@@ -1,0 +1,126 @@
+"""Who waits for whom: each rank stands at the first operation that it did not see completed.
+
+A graph of ranks and places (an operation of a group that all its members, or both of a pair, have to come to). A rank
+leads to the places of its operation, a place to those who keep it: members that have not come to it, or that are held
+up elsewhere. Where the ways end is the cause; ranks from which no way ends wait for each other.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from ddplint.job.triage.recorder.comparing import Mismatch, compared
+from ddplint.job.triage.recorder.groups import Job
+from ddplint.job.triage.recorder.model import Group, Op
+
+__all__ = ["Place", "Waiting"]
+
+_ONE_SIDED = ("broadcast", "reduce", "_broadcast_oop", "_reduce_oop", "scatter", "gather", "send", "recv", "")
+"""Operations that one rank may complete although another never comes to them."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """A collective by its ``number`` in the group, or the ``number``-th that is pending ``between`` two ranks."""
+
+    group: Group
+    number: int
+    between: tuple[int, int] | None = None
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """Global ranks that have to come here."""
+        return self.between or self.group.members
+
+
+class Waiting:
+    """The graph of one job."""
+
+    def __init__(self, job: Job) -> None:
+        self.job = job
+        self.heads = {rank: dump.pending[0] for rank, dump in job.dumps.items() if dump.pending}
+        self.there: dict[Place, dict[int, Op]] = defaultdict(dict)
+        for rank, dump in job.dumps.items():
+            passed: dict[object, int] = defaultdict(int)
+            for op in dump.pending:
+                for place, part in self._places(op, passed):
+                    self.there[place][rank] = part
+        self.at = {
+            rank: [place for place, part in self._places(op, defaultdict(int))] for rank, op in self.heads.items()
+        }
+
+    def _places(self, op: Op, passed: dict[object, int]) -> Iterator[tuple[Place, Op]]:
+        """Where ``op`` has to be met; ``passed`` counts those between two ranks."""
+        if not op.paired:
+            yield Place(op.group, op.number), op
+        for part in op.parts or (op,):
+            if part.paired and part.between is not None:
+                passed[part.group, part.between] += 1
+                yield Place(part.group, passed[part.group, part.between], part.between), part
+
+    @cached_property
+    def stalled(self) -> dict[int, Op]:
+        """Ranks that did not see completed what another member completed, with the first such operation."""
+        found: dict[int, Op] = {}
+        for rank in self.heads:
+            for op in self.job.dumps[rank].pending:
+                if not op.paired and op.name not in _ONE_SIDED and self.completed(Place(op.group, op.number)):
+                    found[rank] = op
+                    break
+        return found
+
+    @cached_property
+    def unstarted(self) -> dict[int, Op]:
+        """Ranks whose device did not begin with what runs on other members already."""
+        found: dict[int, Op] = {}
+        for rank, op in self.heads.items() if self.job.timed else ():
+            if not op.started and any(
+                other.started for place in self.at[rank] for one, other in self.there[place].items() if one != rank
+            ):
+                found[rank] = op
+        return found
+
+    def mismatch(self, place: Place) -> Mismatch | None:
+        """Whether members came to a collective with different things that cannot be told apart by right."""
+        met = {} if place.between else self.job.met.get((place.group, place.number), {})
+        found = compared(met) if len(met) > 1 else None
+        return None if found is None or found.kind == "shape" else found
+
+    def completed(self, place: Place) -> tuple[int, ...]:
+        """Members that completed the collective."""
+        return tuple(rank for rank in place.members if self._completed(rank, place))
+
+    def _completed(self, rank: int, place: Place) -> bool:
+        op = self.job.met.get((place.group, place.number), {}).get(rank)
+        counts = self.job.counts(rank, place.group)
+        return op.done if op is not None else counts is not None and counts.completed >= place.number
+
+    def lacking(self, place: Place) -> tuple[int, ...]:
+        """Members that did not enqueue it; those without a dump among them."""
+        here = self.there[place]
+        return tuple(rank for rank in place.members if rank not in here and not self._passed(rank, place))
+
+    def _passed(self, rank: int, place: Place) -> bool:
+        if place.between:
+            return False
+        counts = self.job.counts(rank, place.group)
+        return counts is not None and counts.enqueued >= place.number
+
+    def keepers(self, place: Place) -> tuple[int, ...]:
+        """Who keeps a place: members that lack, else those that are held up elsewhere, or whose device is."""
+        if self.mismatch(place) is not None:
+            return ()
+        elsewhere = (rank for rank in self.there[place] if place not in self.at.get(rank, ()) or self.ends(rank))
+        return self.lacking(place) or tuple(elsewhere)
+
+    def ends(self, rank: int) -> bool:
+        """Whether the way ends at ``rank``: it waits for nobody."""
+        return rank not in self.heads or rank in self.stalled or rank in self.unstarted
+
+    @cached_property
+    def kept(self) -> Mapping[Place, tuple[int, ...]]:
+        """The keepers of every place at which a rank stands."""
+        return {place: self.keepers(place) for places in self.at.values() for place in places}
