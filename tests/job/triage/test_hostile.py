@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from ddplint.cli.main import main
-from ddplint.job.triage.recorder.load import DumpError, load_dump
 from ddplint.job.triage.facts import Evidence
 from ddplint.job.triage.lines import LONGEST
 from ddplint.job.triage.reader import read_logs
+from ddplint.job.triage.recorder.load import DumpError, load_dump
 
 
 class Evil:

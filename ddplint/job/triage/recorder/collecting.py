@@ -8,6 +8,7 @@ from pathlib import Path
 from ddplint.job.triage.facts import Counted, Evidence, Stack, Wait
 from ddplint.job.triage.recorder.groups import Job, together
 from ddplint.job.triage.recorder.jams import jams
+from ddplint.job.triage.recorder.late import late
 from ddplint.job.triage.recorder.load import DumpError, load_dump, rank_of
 from ddplint.job.triage.recorder.model import Dump
 from ddplint.job.triage.recorder.reading import read_dump
@@ -36,7 +37,8 @@ def add_dumps(dumps: list[Dump], evidence: Evidence, where: str) -> None:
     evidence.world = max(evidence.world, *(rank + 1 for rank in job.ranks))
     waiting = Waiting(job)
     _add_ranks(job, evidence)
-    found = jams(waiting)
+    delayed = late(waiting)
+    found = [*([delayed] if delayed is not None else []), *jams(waiting)]
     facts = [said(jam, waiting, where) for jam in found]
     earlier = list(mismatches(waiting, found, where))
     stuck = {fact.group: fact.number or 0 for fact in facts[::-1]}

@@ -93,7 +93,15 @@ def _count(dumps: Sequence[Dump]) -> None:
     mixed = {group for dump in dumps for group in _mixed(dump)}
     for dump in dumps:
         told = {group: counts for group, counts in dump.counts.items() if group not in mixed}
-        dump.counts = {**_counted(dump), **told}
+        own = _counted(dump)
+        dump.counts = {group: _later(told.get(group), own.get(group)) for group in told.keys() | own.keys()}
+
+
+def _later(*counts: Counts | None) -> Counts:
+    """The furthest of what was counted: entries are written down a moment after ``pg_status``."""
+    known = [one for one in counts if one is not None]
+    started = max((one.started for one in known if one.started is not None), default=None)
+    return Counts(max(one.enqueued for one in known), started, max(one.completed for one in known))
 
 
 def _mixed(dump: Dump) -> set[Group]:
@@ -105,7 +113,7 @@ def _mixed(dump: Dump) -> set[Group]:
         else:
             last[op.group] = op.number
     return found | {
-        group for group, number in last.items() if group in dump.counts and dump.counts[group].enqueued != number
+        group for group, number in last.items() if group in dump.counts and dump.counts[group].enqueued > number
     }
 
 
@@ -119,8 +127,8 @@ def _counted(dump: Dump) -> dict[Group, Counts]:
 
 
 def _untold(dump: Dump) -> list[Op]:
-    """Collectives that ``pg_status`` counts as pending where the dump has no pending entries of the group."""
-    told = {op.group for op in dump.ops if not op.done}
+    """Collectives that ``pg_status`` counts as pending where the dump has no entries of the group."""
+    told = {op.group for op in dump.ops}
     return [
         Op(dump.rank, group, counts.completed + 1, "", order=1 << 62)
         for group, counts in dump.counts.items()

@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ddplint.job.triage.recorder.model import Op
+from ddplint.job.triage.recorder.comparing import Mismatch
+from ddplint.job.triage.recorder.model import Group, Op
 from ddplint.job.triage.recorder.waiting import Place, Waiting
 
-__all__ = ["Jam", "jams"]
+__all__ = ["Jam", "jams", "mismatched"]
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,7 @@ class Jam:
     - ``unstarted``: it runs on other members, and on ``ranks`` the device did not begin with it;
     - ``unrecorded``: of ``ranks``, which did not come to it as far as one can see, there is no dump;
     - ``together``: all members came, with the same;
+    - ``late``: ``ranks`` came after the time limit of the others had passed;
     - ``crossed``: ``ranks`` wait for each other in several places.
 
     ``waiting`` are the ranks that wait for it, through others too.
@@ -88,15 +90,22 @@ def _end(rank: int, waiting: Waiting, behind: Mapping[object, set[int]]) -> tupl
 
 def _places(waiting: Waiting, behind: Mapping[object, set[int]]) -> Iterator[Jam]:
     """Places that nobody keeps: a mismatch, or all are there."""
+    parted: dict[Group, set[int]] = defaultdict(set)
     for place, kept in waiting.kept.items():
         if kept or place not in behind:
             continue
-        mismatch = waiting.mismatch(place)
-        waits = tuple(sorted(behind[place]))
-        if mismatch is None:
-            yield Jam("together", place, (), waits, waiting.there[place])
+        if waiting.mismatch(place) is None:
+            yield Jam("together", place, (), tuple(sorted(behind[place])), waiting.there[place])
         else:
-            yield Jam("mismatch", place, mismatch.odd, tuple(set(waits) - set(mismatch.odd)), mismatch.sides)
+            parted[place.group] |= behind[place]
+    for group, waits in parted.items():
+        yield mismatched(waiting.parted[group], waits)
+
+
+def mismatched(found: Mismatch, waits: Iterable[int]) -> Jam:
+    """What keeps the ranks that ``waits`` is, where members of a group met with different things."""
+    place = Place(found.group, found.number)
+    return Jam("mismatch", place, found.odd, tuple(sorted(set(waits) - set(found.odd))), found.sides)
 
 
 def _crossed(waiting: Waiting, behind: Mapping[object, set[int]]) -> Iterator[Jam]:
@@ -109,7 +118,10 @@ def _crossed(waiting: Waiting, behind: Mapping[object, set[int]]) -> Iterator[Ja
         if not _leads_out(circle, waiting):
             ops = {one: waiting.heads[one] for one in sorted(circle)}
             place = waiting.at[rank][0]
-            yield Jam("crossed", place, tuple(sorted(circle)), tuple(sorted(behind[rank] - circle)), ops)
+            if all(waiting.complete(one) for member in circle for one in waiting.at[member]):
+                yield Jam("together", place, (), tuple(sorted(behind[rank] | circle)), waiting.there[place])
+            else:
+                yield Jam("crossed", place, tuple(sorted(circle)), tuple(sorted(behind[rank] - circle)), ops)
 
 
 def _leads_out(circle: Iterable[int], waiting: Waiting) -> bool:

@@ -33,7 +33,8 @@ class Group:
 class Op:
     """One operation that a rank enqueued. ``number`` counts in the group; what two ranks do (``paired``) counts apart.
 
-    ``between`` are the two global ranks, who sends first; ``parts`` are the operations of a coalesced one.
+    ``between`` are the two global ranks, who sends first; ``pairs`` is the last number of those when it was enqueued;
+    ``parts`` are the operations of a coalesced one.
     """
 
     rank: int
@@ -42,6 +43,7 @@ class Op:
     name: str
     between: tuple[int, int] | None = None
     paired: bool = False
+    pairs: int = 0
     inputs: Sizes = ()
     outputs: Sizes = ()
     types: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())

@@ -59,6 +59,7 @@ def _op(rank: int, entry: Mapping[str, Any], groups: dict[str, Group]) -> Op | N
         spelled.partition(" ")[0],
         _between(spelled, group),
         paired,
+        number(entry.get("p2p_seq_id")) or 0,
         sizes(entry.get("input_sizes")),
         sizes(entry.get("output_sizes")),
         (words(entry.get("input_dtypes")), words(entry.get("output_dtypes"))),

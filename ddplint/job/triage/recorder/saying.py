@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from ddplint.job.triage.facts import Recorded, Stack
-from ddplint.job.triage.recorder.comparing import Mismatch, compared
-from ddplint.job.triage.recorder.jams import Jam
-from ddplint.job.triage.recorder.model import Group, Op
+from ddplint.job.triage.recorder.comparing import compared
+from ddplint.job.triage.recorder.jams import Jam, mismatched
+from ddplint.job.triage.recorder.late import lateness
+from ddplint.job.triage.recorder.model import Op
 from ddplint.job.triage.recorder.spelling import at, brought, operation, ranks_of, verb
-from ddplint.job.triage.recorder.waiting import Place, Waiting
+from ddplint.job.triage.recorder.waiting import Waiting
 
 __all__ = ["mismatches", "said"]
 
@@ -28,18 +29,11 @@ def said(jam: Jam, waiting: Waiting, where: str) -> Recorded:
 
 
 def mismatches(waiting: Waiting, known: list[Jam], where: str) -> Iterator[Recorded]:
-    """The first collective of each group at which ranks met with different things and went on all the same."""
-    told = {(jam.place.group, jam.place.number) for jam in known if jam.kind == "mismatch"}
-    first: dict[Group, Mismatch] = {}
-    for (group, _), met in sorted(waiting.job.met.items(), key=lambda pair: pair[0][1]):
-        if group not in first and len(met) > 1:
-            found = compared(met)
-            if found is not None and found.kind != "shape":
-                first[group] = found
-    for group, found in first.items():
-        if (group, found.number) not in told and all(op.done for op in found.sides.values()):
-            jam = Jam("mismatch", Place(group, found.number), found.odd, (), found.sides)
-            yield said(jam, waiting, where)
+    """Where the ranks of a group met with different things and went on all the same."""
+    told = {jam.place.group for jam in known if jam.kind == "mismatch"}
+    for group, found in waiting.parted.items():
+        if group not in told:
+            yield said(mismatched(found, ()), waiting, where)
 
 
 Said = tuple[str, tuple[str, ...], tuple[int, ...], str]
@@ -66,12 +60,13 @@ def _idle(jam: Jam, waiting: Waiting) -> Said:
 
 def _calls_alike(rank: int, jam: Jam, waiting: Waiting) -> bool:
     """Whether the rank has made the call before that others wait in now: then it is late rather than elsewhere."""
-    calls = {_call(op) for op in jam.ops.values()}
-    return any(_call(op) in calls for op in waiting.job.dumps[rank].ops)
+    done = waiting.job.dumps[rank].ops
+    return any(_alike(op, there) for op in done for there in jam.ops.values())
 
 
-def _call(op: Op) -> object:
-    return op.group, op.name, (op.own or op.inputs)
+def _alike(one: Op, other: Op) -> bool:
+    lines = one.own is None or other.own is None or one.own == other.own
+    return lines and (one.group, one.name, one.inputs) == (other.group, other.name, other.inputs)
 
 
 def _stalled(jam: Jam, waiting: Waiting) -> Said:
@@ -112,7 +107,10 @@ def _mismatch(jam: Jam, waiting: Waiting) -> Said:
     told = "; ".join(f"{ranks_of(ranks)}: {text}" for text, ranks in list(sides.items())[:_SIDES])
     what = {"operation": "call different operations", "type": "bring different types", "size": "bring different sizes"}
     text = f"#{jam.place.number} of {jam.place.group}: ranks {what.get(kind, 'differ')}: {told}"
-    return "sizes" if kind == "size" else "diverged", ("diverged",) if kind == "size" else (), jam.ranks, text
+    if kind != "size":
+        return "diverged", (), jam.ranks, text
+    here = len({op.own for op in jam.ops.values()}) == 1
+    return *(("sizes", ("diverged",)) if here else ("diverged", ("sizes",))), jam.ranks, text
 
 
 def _together(jam: Jam, waiting: Waiting) -> Said:
@@ -142,7 +140,18 @@ def _crossed(jam: Jam, waiting: Waiting) -> Said:
     return "diverged", (), jam.ranks, text
 
 
+def _late(jam: Jam, waiting: Waiting) -> Said:
+    name = operation(next(iter(jam.ops.values())))
+    limit = max(op.timeout or 0 for op in jam.ops.values()) / 1000
+    text = (
+        f"{ranks_of(jam.ranks)} came to {at(jam.place, name)} {lateness(jam):.1f} s after {ranks_of(jam.waiting)}, "
+        f"longer than the time limit of {limit:g} s"
+    )
+    return "slow", (), jam.ranks, text
+
+
 _SAYS = {
+    "late": _late,
     "idle": _idle,
     "stalled": _stalled,
     "unstarted": _unstarted,

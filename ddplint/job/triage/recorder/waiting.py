@@ -67,7 +67,9 @@ class Waiting:
         found: dict[int, Op] = {}
         for rank in self.heads:
             for op in self.job.dumps[rank].pending:
-                if not op.paired and op.name not in _ONE_SIDED and self.completed(Place(op.group, op.number)):
+                place = Place(op.group, op.number)
+                sure = not op.paired and op.name not in _ONE_SIDED and self.mismatch(place) is None
+                if sure and self.completed(place):
                     found[rank] = op
                     break
         return found
@@ -83,11 +85,24 @@ class Waiting:
                 found[rank] = op
         return found
 
+    @cached_property
+    def parted(self) -> dict[Group, Mismatch]:
+        """For each group the first collective to which members came with what may not differ.
+
+        It need not be the one that hangs: NCCL lets different operations meet, and the ranks wait one later.
+        """
+        found: dict[Group, Mismatch] = {}
+        for (group, _), met in sorted(self.job.met.items(), key=lambda pair: pair[0][1]):
+            if group not in found and len(met) > 1:
+                mismatch = compared(met)
+                if mismatch is not None and mismatch.kind != "shape":
+                    found[group] = mismatch
+        return found
+
     def mismatch(self, place: Place) -> Mismatch | None:
-        """Whether members came to a collective with different things that cannot be told apart by right."""
-        met = {} if place.between else self.job.met.get((place.group, place.number), {})
-        found = compared(met) if len(met) > 1 else None
-        return None if found is None or found.kind == "shape" else found
+        """Where the members of its group parted, at this place or before it."""
+        found = self.parted.get(place.group)
+        return found if found is not None and found.number <= place.number and not place.between else None
 
     def completed(self, place: Place) -> tuple[int, ...]:
         """Members that completed the collective."""
@@ -110,11 +125,17 @@ class Waiting:
         return counts is not None and counts.enqueued >= place.number
 
     def keepers(self, place: Place) -> tuple[int, ...]:
-        """Who keeps a place: members that lack, else those that are held up elsewhere, or whose device is."""
+        """Who keeps a place: members that lack, else those that are (or in the same batch may be) held up elsewhere."""
         if self.mismatch(place) is not None:
             return ()
-        elsewhere = (rank for rank in self.there[place] if place not in self.at.get(rank, ()) or self.ends(rank))
-        return self.lacking(place) or tuple(elsewhere)
+        return self.lacking(place) or tuple(rank for rank in self.there[place] if self._elsewhere(rank, place))
+
+    def _elsewhere(self, rank: int, place: Place) -> bool:
+        return self.at.get(rank, []) != [place] or self.ends(rank)
+
+    def complete(self, place: Place) -> bool:
+        """Whether all members stand here, and no earlier operation holds one of them."""
+        return not self.lacking(place) and all(place in self.at.get(rank, ()) for rank in self.there[place])
 
     def ends(self, rank: int) -> bool:
         """Whether the way ends at ``rank``: it waits for nobody."""
