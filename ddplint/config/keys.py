@@ -14,6 +14,10 @@ from ddplint.util import spelling
 __all__ = ["KEYS", "Output", "OwnNames", "Reader", "SettingsError"]
 
 
+NODES = ("unknown", "one", "many")
+"""On how many nodes jobs run; where nobody says, what launch files and documentation show."""
+
+
 class SettingsError(Exception):
     """A configuration or argument that cannot be used; the text is one line for the user."""
 
@@ -128,6 +132,10 @@ class Reader:
             raise self.wrong(key, "one of " + ", ".join(f"'{name}'" for name in names), value)
         return str(value)
 
+    def nodes(self, key: str, value: Any) -> str:
+        """On how many nodes the jobs run."""
+        return self._one_of(key, value, NODES)
+
     def per_file(self, key: str, value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Patterns with rules."""
         if not isinstance(value, Mapping):
@@ -230,6 +238,11 @@ KEYS: Mapping[str, Key] = {
     "min-severity": Key(Reader.severity, {"enum": list(_values(Severity))}, "Leave out what is less severe."),
     "min-confidence": Key(
         Reader.confidence, {"enum": list(_values(Confidence))}, "Leave out findings of lower confidence."
+    ),
+    "nodes": Key(
+        Reader.nodes,
+        {"enum": list(NODES)},
+        "Whether jobs run on one node or many; unknown: many where launch files or documentation show several.",
     ),
     "knowledge": Key(
         Reader.own_names,

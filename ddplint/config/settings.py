@@ -34,7 +34,8 @@ class Settings:
     ``select`` and ``ignore`` hold codes, groups (``DDP1``) or names; an empty ``select`` means every rule. ``root`` is
     the folder that the patterns of ``exclude`` and ``per_file_ignores`` start from. ``extend_select`` are rules to
     check although ``select`` or ``ignore`` leave them out. ``force_exclude``: ``exclude`` also holds for named files.
-    ``rules`` are severities and options of single rules. ``baseline`` is the file of known
+    ``rules`` are severities and options of single rules. ``nodes`` says on how many nodes jobs run
+    (``one``, ``many``, ``unknown``). ``baseline`` is the file of known
     findings, ``diff_base`` the revision since which lines must have changed to be reported. ``jobs`` is how many
     processes may be used (0: one for each CPU), ``seconds_per_file`` the processor time that a file may take (0: as
     much as it wants), ``cache_dir`` where results are kept. ``chosen`` is what the command
@@ -63,6 +64,7 @@ class Settings:
     cache: bool = True
     cache_dir: Path | None = None
     diff_base: str = ""
+    nodes: str = "unknown"
     knowledge: OwnNames = field(default_factory=OwnNames)
     rules: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = ()
     root: Path = field(default_factory=Path)

@@ -104,6 +104,7 @@ def _finding_record(finding: Finding) -> Record:
             finding.severity.value,
             finding.confidence.value,
             finding.harm.value,
+            None if finding.few_nodes is None else finding.few_nodes.value,
         ],
         "said": [finding.message, finding.no_fix],
         "place": _place_record(place),
@@ -132,7 +133,7 @@ def _place_record(place: Place) -> list[Any]:
 
 
 def _finding(record: Record, files: Files) -> Finding:
-    code, name, severity, confidence, harm = record["about"]
+    code, name, severity, confidence, harm, few_nodes = record["about"]
     message, no_fix = record["said"]
     own = _place(record["place"], files)
     scopes, text, heads = record["anchor"]
@@ -152,6 +153,7 @@ def _finding(record: Record, files: Files) -> Finding:
         no_fix,
         Harm(harm),
         None if record["root"] is None else _place(record["root"], files),
+        few_nodes=None if few_nodes is None else Severity(few_nodes),
     )
 
 

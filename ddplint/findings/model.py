@@ -100,6 +100,8 @@ class Finding:
     ``no_fix`` then says in one sentence what a person should do. ``root`` is the code that is to blame where that is
     another than ``place`` (the sampler of a loop): findings with the same root are one for people who read a report.
     ``programs`` counts the files with a distributed program that come to the place and have the defect there.
+    ``few_nodes`` is the severity where nothing shows that the job runs on several nodes, of a defect that needs them;
+    where it is known to run on one, it is advice.
     """
 
     code: str
@@ -115,6 +117,7 @@ class Finding:
     harm: Harm = Harm.COST
     root: Place | None = None
     programs: int = 1
+    few_nodes: Severity | None = None
 
 
 @dataclass(frozen=True)

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from pathspec import PathSpec
 
 
-__all__ = ["Discovered", "discover", "excluded", "matches", "python_files", "relevant", "walked_files"]
+__all__ = ["NEVER", "Discovered", "discover", "excluded", "matches", "python_files", "relevant", "walked_files"]
 
 SUFFIXES = (".py", ".pyi", ".ipynb")
 _NAMED = re.compile(r"\(\?P<\w+>")
-_NEVER = frozenset(
+NEVER = frozenset(
     {
         ".git", ".hg", ".svn", ".bzr", ".venv", "venv", ".tox", ".nox", ".eggs", "__pycache__", "node_modules",
         "__pypackages__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis", ".ipynb_checkpoints",
@@ -125,7 +125,7 @@ class _Walk:
             for entry in self._entries(folder):
                 path = folder / entry.name
                 if entry.is_dir(follow_symlinks=False):
-                    if entry.name not in _NEVER and not self._left_out(path, ignores, True) and not _is_venv(path):
+                    if entry.name not in NEVER and not self._left_out(path, ignores, True) and not _is_venv(path):
                         folders.append((path, ignores))
                 elif self._wanted(entry) and not self._left_out(path, ignores, False):
                     yield path.as_posix()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ddplint.config.levels import Confidence, Severity
 from ddplint.config.settings import Settings, settings_for
 from ddplint.engine.detach import comment_lines_of
+from ddplint.engine.judging.nodes import NodesOfJobs
 from ddplint.findings.model import Finding, Note
 from ddplint.findings.results import Silenced
 from ddplint.project.discovery import excluded, matches
@@ -44,11 +45,12 @@ class _Policy:
         self.codes = frozenset(rule.code for rule in self.rules)
         self._least = _CERTAINTY[settings.min_confidence], _WEIGHT[settings.min_severity]
         self._root = settings.root.resolve()
+        self._nodes = NodesOfJobs(settings.nodes)
         self._ignored_in = ignored_in(book, settings)
 
     def weighed(self, finding: Finding) -> Finding:
         """The finding with the severity that the configuration gives to its rule."""
-        severity = self._severities.get(finding.code, finding.severity)
+        severity = self._severities.get(finding.code) or self._nodes.severity_of(finding)
         return finding if severity is finding.severity else replace(finding, severity=severity)
 
     def wants(self, finding: Finding) -> bool:

@@ -49,7 +49,7 @@ class SamplerRankMismatch(Rule):
     With the local rank on two nodes of two, ranks 2 and 3 get the shards of ranks 0 and 1: half of the data is seen
     twice in every epoch and the other half never, silently. With the global rank and the local size the sampler
     raises on the second node (`ValueError: Invalid rank 2, rank should be in the interval [0, 1]`). On one node
-    both are right, which is why it goes unnoticed.
+    both are right, which is why it goes unnoticed; it is a warning where nothing shows several nodes.
 
     `node_rank * world_size + local_rank` gives 4 and 5 on the second of two nodes of two, where the ranks are 2 and
     3: nobody is rank 2, and a shard, a log or a file named after the rank goes astray. The factor is the number of
@@ -92,7 +92,8 @@ class SamplerRankMismatch(Rule):
         for node in too_large(walks[0].file) if walks else ():
             text = "a node's number times the number of all processes: from the second node on no process has this rank"
             remedy = "multiply by the number of processes of one node, or ask for the rank"
-            yield self.finding(Place(walks[0].file, node), text, confidence=Confidence.MEDIUM, no_fix=remedy)
+            place, few = Place(walks[0].file, node), Severity.WARNING
+            yield self.finding(place, text, confidence=Confidence.MEDIUM, few_nodes=few, no_fix=remedy)
 
     def _outdated(self, walk: Walk) -> Iterator[Finding]:
         """Samplers of a data set that was exchanged before the loader got it."""
@@ -148,6 +149,7 @@ class SamplerRankMismatch(Rule):
         return self.finding(
             Place(event.file, event.node),
             f"{event.label} gets {text}",
+            few_nodes=Severity.WARNING if wrong != "order" else None,
             confidence=Confidence.HIGH if origins and _argument(event, "size") is not None else Confidence.MEDIUM,
             notes=notes,
             fix=fix,

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ddplint_rules.fixes.answer import Answer
 
 
+_RAISE = frozenset({"create_dir", "delete", "move", "link"})
 _SHARED = frozenset({"write", "append", "create_dir", "delete", "move", "copy", "link", "tracker"})
 """What is wrong once per node. Downloads and builds are not: a node may well have a disk of its own for them."""
 
@@ -63,6 +64,9 @@ class NodeLocalGuard(Rule):
     what the nodes wrote had different sizes, and `makedirs` raised on one of the nodes 40 times in 40; with `RANK
     == 0` all 40 were right. On one node nothing is wrong, which is why it goes unnoticed. For a download or a
     compiled extension on the node's own disk the local rank is right, and the rule is silent.
+
+    Where nothing shows that jobs run on several nodes (launch files, documentation, the setting `nodes`), it is advice
+    unless the second node raises or writes something else.
 
     A process group that gets local ranks waits for global ranks that no process has.
 
@@ -106,7 +110,8 @@ class NodeLocalGuard(Rule):
                 text = "the process group gets `rank`, which is not the global rank here: there is one beside it"
                 place = Place(call.site.file, call.node)
                 remedy = "pass the global rank"
-                yield self.finding(place, text, confidence=Confidence.MEDIUM, harm=Harm.HANG, no_fix=remedy)
+                harm, few = Harm.HANG, Severity.WARNING
+                yield self.finding(place, text, confidence=Confidence.MEDIUM, harm=harm, few_nodes=few, no_fix=remedy)
 
     def _of_walk(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules.common.ranks import numbering
@@ -126,7 +131,8 @@ class NodeLocalGuard(Rule):
             text = "RANK is set to the local rank: on two nodes processes get the same rank, and the group never forms"
             place = Place(exported.file, exported.node)
             remedy = "add the offset of the node"
-            yield self.finding(place, text, confidence=Confidence.MEDIUM, harm=Harm.HANG, no_fix=remedy)
+            harm, few = Harm.HANG, Severity.WARNING
+            yield self.finding(place, text, confidence=Confidence.MEDIUM, harm=harm, few_nodes=few, no_fix=remedy)
 
     def _guarded(self, guard: Guard, events: list[Event]) -> Finding:
         first, *others = dict.fromkeys(events)
@@ -140,13 +146,16 @@ class NodeLocalGuard(Rule):
         chosen = _chosen_elsewhere(guard, first)
         if chosen is not None:
             related.insert(0, Note("related", Place(first.file, first.node), "written here"))
-            text = "local rank 0 of every node is let in by this, to the same path if the nodes share it"
+            text = "on several nodes, local rank 0 of each is let in by this, to the same path if they share it"
+        elif first.effect == "tracker":
+            text = "on several nodes, local rank 0 of each starts a run of its own here"
         else:
-            text = "local rank 0 of every node comes here, for the same path if the nodes share it"
+            text = "on several nodes, local rank 0 of each comes here, for the same path if they share it"
         return self.finding(
             chosen or Place(first.file, first.node),
             f"{text} ({notes.callee(first)})",
             confidence=Confidence.MEDIUM,
+            few_nodes=Severity.WARNING if any(map(_hurts, events)) else Severity.ADVICE,
             notes=(*_origins(guard), *related),
             fix=answer.fix,
             no_fix=answer.no_fix,
@@ -157,11 +166,18 @@ class NodeLocalGuard(Rule):
             Place(event.file, event.node),
             "the process group gets the local rank and the number of all processes: on two nodes it never forms",
             severity=Severity.ERROR,
+            few_nodes=Severity.WARNING,
             confidence=Confidence.HIGH,
             harm=Harm.HANG,
             notes=(*_assigned(event), *notes.led_here(event)),
             no_fix="pass the global rank",
         )
+
+
+def _hurts(event: Event) -> bool:
+    """Whether a second process that does the same raises, or writes something else: the first was there before it."""
+    content = event.details.get("content", ()) if event.effect == "write" else ()
+    return event.effect in _RAISE or uniformity.differing(content) is not None
 
 
 def _assigned(event: Event) -> Iterator[Note]:

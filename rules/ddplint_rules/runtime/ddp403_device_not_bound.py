@@ -9,6 +9,7 @@ from ddplint.rule import Confidence, Const, Container, Event, Finding, Fix, Note
 
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
+    from ddplint_rules.common.ranks.device_numbers import Misnumbered
 
 
 class DeviceNotBound(Rule):
@@ -76,17 +77,21 @@ class DeviceNotBound(Rule):
         """Devices that get the number of the process in the job."""
         from ddplint_rules.common.ranks.device_numbers import misnumbered
 
-        for found in misnumbered(walk):
-            frame, event = found.frame, found.event
-            origins = found.value.trail.links() if found.value.trail is not None else ()
+        found = list(misnumbered(walk))
+        for first in [one for one in found if not any(_ends_before(other, one) for other in found)]:
+            frame, event = first.frame, first.event
+            origins = first.value.trail.links() if first.value.trail is not None else ()
             notes = [Note("origin", Place(one.file, one.node), one.text or "the global rank") for one in origins]
             if event.node is not frame.node:
                 notes.append(Note("call", Place(event.file, event.node), "the number of the device"))
+            later = [one.frame for one in found if _ends_before(first, one) and one.frame.node is not frame.node]
+            notes += [Note("related", Place(one.file, one.node), "the same number again") for one in later]
             text = "the global rank as the number of a device: the GPUs of the second node are counted from 0 again"
             yield self.finding(
                 Place(frame.file, frame.node),
-                text if found.sure else f"{text}, so it is right on one node only",
-                severity=Severity.WARNING if found.sure else Severity.ADVICE,
+                text if first.sure else f"{text}, so it is right on one node only",
+                severity=Severity.WARNING if first.sure else Severity.ADVICE,
+                few_nodes=Severity.WARNING if first.sure else None,
                 confidence=Confidence.MEDIUM,
                 notes=tuple(notes),
                 no_fix="pass the local rank",
@@ -198,6 +203,13 @@ class DeviceNotBound(Rule):
             fix=fix,
             no_fix=no_fix,
         )
+
+
+def _ends_before(first: Misnumbered, later: Misnumbered) -> bool:
+    """Whether a process of the second node has ended in an error at a device before it comes to the other one."""
+    from ddplint_rules.common.ranks.uniformity import agree
+
+    return first.event.order < later.event.order and first.sure and agree(first.event.path, later.event.path)
 
 
 def _names_device(event: Event) -> bool:

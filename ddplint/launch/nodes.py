@@ -1,0 +1,74 @@
+"""Whether a project is started on several nodes: what its launch files, SLURM scripts and documentation show."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from pathlib import Path
+
+from ddplint.project.discovery import NEVER
+from ddplint.util.regular import read_regular
+
+__all__ = ["are_shown"]
+
+_SUFFIXES = (".sh", ".bash", ".slurm", ".sbatch", ".sub", ".yaml", ".yml", ".toml", ".cfg", ".md", ".rst", ".txt")
+_MOST_FILES = 5_000
+_MOST_FOLDERS = 20_000
+_MOST_BYTES = 300_000
+
+_COUNT = re.compile(
+    r"(?:--?(?:nnodes|num[_-]nodes|num[_-]machines|nodes)[=\s]\s*"
+    r"|#SBATCH\s+-N\s*|\bsrun\b[^\n]*\s-N\s*"
+    r"|\b(?:trainer\.)?num_(?:nodes|machines)\s*[:=]\s*)"
+    r"[\"']?(?:(?P<least>\d+):)?(?P<number>\d+)\b"
+)
+"""How torchrun, DeepSpeed, accelerate, Lightning and SLURM are told on how many nodes; the first takes ranges."""
+
+_NAMED = re.compile(r"--?(?:nnodes|num[_-]nodes|num[_-]machines|nodes|node[_-]rank)[=\s]\s*[\"']?\$\{?(?P<name>\w+)")
+"""The same with a variable, for whoever starts it."""
+
+_LATER = re.compile(r"--?node[_-]rank[=\s]\s*[\"']?[1-9]|--hostfile[=\s]")
+"""What a launcher is told on a further node, or of the list of them."""
+
+
+def are_shown(top: Path) -> bool:
+    """Whether a file below ``top`` starts a job on several nodes, or says how to.
+
+    Of large trees the first files count; what cannot be read shows nothing.
+    """
+    return any(map(_shows, _files(top)))
+
+
+def _files(top: Path) -> Iterator[Path]:
+    found = 0
+    for folder, names, files in islice(os.walk(top), _MOST_FOLDERS):
+        names[:] = sorted(name for name in names if name not in NEVER)
+        for name in sorted(files):
+            if name.endswith(_SUFFIXES) or name.startswith(("Dockerfile", "Makefile")):
+                found += 1
+                if found > _MOST_FILES:
+                    return
+                yield Path(folder, name)
+
+
+def _shows(file: Path) -> bool:
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            return False
+        text = read_regular(file).decode("utf-8", "replace")
+    except OSError:
+        return False
+    several = any(int(found["number"][:6]) > 1 for found in _COUNT.finditer(text))
+    return several or _LATER.search(text) is not None or any(map(_is_open(text), _NAMED.finditer(text)))
+
+
+def _is_open(text: str) -> Callable[[re.Match[str]], bool]:
+    """Whether a variable is left to whoever starts the job: the file does not set it to one node."""
+
+    def left(found: re.Match[str]) -> bool:
+        fixed = rf"^\s*(?:export\s+)?{found['name']}=[\"']?[01][\"']?\s*(?:#.*)?$"
+        return re.search(fixed, text, re.MULTILINE) is None
+
+    return left
