@@ -124,12 +124,15 @@ def test_settings_and_files_are_shown(capsys: pytest.CaptureFixture[str]) -> Non
     Path("b.py").write_text(FAULT)
     code, out, _ = run(capsys, "--show-settings", "--jobs", "3", ".")
     assert code == 0
-    for line in ('ignore = ["DDP4"]', "jobs = 3", '[rules.DDP101]\nseverity = "advice"'):
+    own = Path("ddplint.toml").absolute()
+    for line in (f'ignore = ["DDP4"]  # {own}', "jobs = 3  # command line", "strict = false  # default"):
         assert f"{line}\n" in out
-    assert out.startswith(f"# configuration: {Path('ddplint.toml').absolute()}\n")
+    assert f'[rules.DDP101]  # {own}\nseverity = "advice"\n' in out
+    assert out.startswith(f"# configuration: {own}\n")
     Path("again.toml").write_text(out)
-    assert run(capsys, "--config", "again.toml", "--show-settings")[1].splitlines()[1:] == [
-        line if not line.startswith("jobs") else "jobs = 3" for line in out.splitlines()[1:]
+    again = run(capsys, "--config", "again.toml", "--show-settings")[1]
+    assert [line.partition("  # ")[0] for line in again.splitlines()[1:]] == [
+        line.partition("  # ")[0] for line in out.splitlines()[1:]
     ]
     assert run(capsys, "--show-files", ".") == (0, "a.py\n", "")
 
@@ -152,7 +155,7 @@ def test_colours_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_jobs_0_is_one_for_each_processor(capsys: pytest.CaptureFixture[str]) -> None:
     Path("ddplint.toml").write_text("jobs = 2")
-    assert "jobs = 0\n" in run(capsys, "--show-settings", "--jobs", "0")[1]
+    assert "jobs = 0  # command line\n" in run(capsys, "--show-settings", "--jobs", "0")[1]
 
 
 def test_clean_removes_the_cache_and_nothing_else(

@@ -44,7 +44,9 @@ def settings_of(options: argparse.Namespace, paths: Sequence[str]) -> Settings:
     told = {name: getattr(options, name) for name in _OVER}
     told["output"] = tuple(told["output"])
     settings = load_settings(paths, options.config).with_chosen(told)
-    return replace(settings, cache=False) if options.no_cache else settings
+    if not options.no_cache:
+        return settings
+    return replace(settings, cache=False, origins={**settings.origins, "cache": "command line"})
 
 
 _OVER = (
@@ -75,7 +77,12 @@ def _rules(found: argparse.ArgumentParser) -> None:
         help="report only what concerns lines changed since this revision of git",
     )
     add("--baseline", type=Path, metavar="FILE", help="leave out the findings in this file")
-    add("--config", metavar="FILE", help="use this pyproject.toml or ddplint.toml instead of the nearest one")
+    add(
+        "--config",
+        metavar="FILE",
+        help="use this file, or package:file, instead of the nearest pyproject.toml or ddplint.toml (the variable "
+        "DDPLINT_CONFIG names one for what the nearest leaves open)",
+    )
 
 
 def _threshold(group: argparse._ArgumentGroup, option: str, kind: type[Severity] | type[Confidence], text: str) -> None:

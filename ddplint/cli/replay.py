@@ -16,7 +16,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stderr, redirect_stdout, suppress
 from typing import TYPE_CHECKING, TextIO
 
-from ddplint.util.regular import read_regular
 from ddplint.version import __version__
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ _OPTIONS = (
     "--statistics",
     "--show-advice",
     "--baseline",
+    "--config",
     "--min-",
     "--jobs",
     "--seconds-per-file",
@@ -47,7 +47,7 @@ _SKIPPED = frozenset(
     ".git .hg .svn .bzr .venv venv .tox .nox .eggs __pycache__ node_modules __pypackages__ .mypy_cache .ruff_cache "
     ".pytest_cache .hypothesis .ipynb_checkpoints .ddplint_cache".split()
 )
-_SHAPE = ("NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS")
+_SHAPE = ("NO_COLOR", "FORCE_COLOR", "TERM", "COLUMNS", "DDPLINT_CONFIG")
 _CONFIGURATIONS = ("pyproject.toml", "ddplint.toml")
 _MOST_FILES = 30_000
 _MOST_TEXT = 1 << 22
@@ -70,11 +70,11 @@ def open_replay(arguments: Sequence[str]) -> Replay | None:
     top = next((folder for folder in _upwards(here) if os.path.exists(os.path.join(folder, ".git"))), "")
     if not top:
         return None
-    for argument in arguments:
+    for before, argument in zip(("", *arguments), arguments):
         if argument.startswith("-"):
             if not argument.startswith(_OPTIONS):
                 return None
-        elif not f"{os.path.realpath(argument)}{os.sep}".startswith(f"{top}{os.sep}"):
+        elif before != "--config" and not f"{os.path.realpath(argument)}{os.sep}".startswith(f"{top}{os.sep}"):
             return None
     try:
         return Replay(arguments, here, top)
@@ -96,7 +96,9 @@ class Replay:
         self._path = os.path.join(top, ".ddplint_cache", "runs", name[:40])
         self._newest = 0.0
         self._configured: list[str] = []
-        """The configurations below the top."""
+        """The configurations below the top and above it."""
+        self._sources: list[str] = []
+        """The configurations that others of the run extend, or the command line names, wherever they are."""
         self._state = self._look()
 
     def known(self) -> tuple[str, str, int] | None:
@@ -106,7 +108,9 @@ class Replay:
                 state, digest, body = file.read().split("\n", 2)
             if state != self._state or hashlib.sha256(body.encode()).hexdigest() != digest:
                 return None
-            out, err, code = json.loads(body)
+            out, err, code, sources = json.loads(body)
+            if any(_stamp(path) != stamp for path, stamp in sources.items()):
+                return None
         except (OSError, ValueError):
             return None
         return str(out), str(err), int(code)
@@ -128,6 +132,7 @@ class Replay:
             or books - {"ddplint_rules"}
         ):
             self._allowed = False
+        self._sources = [os.path.abspath(file) for file in settings.sources]
 
     def forbid(self) -> None:
         """This run is not kept: it might come out otherwise."""
@@ -140,14 +145,14 @@ class Replay:
             code = run()
         if self._allowed and code in (0, 1) and len(out.kept) + len(err.kept) < _MOST_TEXT:
             with suppress(OSError, ValueError, _Unsuitable):
-                if self._newest < self._began - _TICK and not self._extends() and self._look() == self._state:
+                if self._newest < self._began - _TICK and self._look() == self._state:
                     self._keep("".join(out.kept), "".join(err.kept), code)
         return code
 
     def _keep(self, out: str, err: str, code: int) -> None:
         from ddplint.util.atomic import put
 
-        body = json.dumps([out, err, code])
+        body = json.dumps([out, err, code, {path: _stamp(path) for path in self._read()}])
         folder = os.path.dirname(self._path)
         if os.path.isdir(os.path.dirname(folder)):
             os.makedirs(folder, exist_ok=True)
@@ -163,31 +168,41 @@ class Replay:
                 said.update(f"{path}\0{found.st_size} {found.st_mtime_ns}\n".encode("utf-8", "surrogatepass"))
         for path in sys.path:
             said.update(f"{path}\0{_stamp(path)}\n".encode("utf-8", "surrogatepass"))
+        above: list[str] = []
         for folder in _upwards(self._top):
             for name in _CONFIGURATIONS:
                 path = os.path.join(folder, name)
                 said.update(f"{path}\0{_stamp(path)}\n".encode("utf-8", "surrogatepass"))
+                above += [path] if os.path.isfile(path) else []
         said.update(_stamp(os.path.join(self._top, ".git", "info", "exclude")).encode())
-        self._configured = []
+        self._configured = above
         for count, (path, found) in enumerate(_files(self._top)):
             if count > _MOST_FILES:
                 raise _Unsuitable
             if path.endswith(_CONFIGURATIONS):
-                self._configured.append(path)
+                self._configured.append(path.partition(">")[0])
             self._newest = max(self._newest, found.st_ctime, found.st_mtime)
             about = f"{path}\0{found.st_size} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_ino} {found.st_mode}\n"
             said.update(about.encode("utf-8", "surrogatepass"))
         return said.hexdigest()
 
-    def _extends(self) -> bool:
-        """Whether a configuration may take in one from elsewhere."""
-        above = (os.path.join(folder, name) for folder in _upwards(self._top) for name in _CONFIGURATIONS)
-        for path in (*above, *(path.partition(">")[0] for path in self._configured)):
-            with suppress(OSError):
-                text = read_regular(path)
-                if b"extend" in text and (b"ddplint" in text or path.endswith("ddplint.toml")):
-                    return True
-        return False
+    def _read(self) -> list[str]:
+        """All configurations that a run like this may go by. Raises ``_Unsuitable`` where one cannot be read."""
+        from pathlib import Path
+
+        from ddplint.config.layers import has_table, layers_of
+        from ddplint.config.settings import SettingsError
+
+        found = dict.fromkeys(self._sources)
+        for path in map(Path, self._configured):
+            try:
+                if path.name == "ddplint.toml" or has_table(path):
+                    found.update(dict.fromkeys(os.path.abspath(file) for file in layers_of(path).files))
+            except SettingsError:
+                raise _Unsuitable from None
+        if any(max(os.stat(path).st_ctime, os.stat(path).st_mtime) >= self._began - _TICK for path in found):
+            raise _Unsuitable
+        return list(found)
 
 
 class _Tee(io.TextIOBase):

@@ -17,17 +17,19 @@ __all__ = ["files_text", "settings_text"]
 
 
 def settings_text(settings: Settings) -> str:
-    """The settings as a configuration file: where they come from, then every key with its value."""
+    """The settings as a configuration file: the files they come from, then every key with its value and its origin."""
     lines = [f"# configuration: {settings.config or 'none found, these are the defaults'}"]
+    lines += [f"# extended: {file}" for file in settings.sources if file != settings.config]
     tables: list[str] = []
     for key in KEYS:
         if key == "extend":
             continue
-        value = _plain(key, getattr(settings, key.replace("-", "_")))
+        name = key.replace("-", "_")
+        value, origin = _plain(key, getattr(settings, name)), settings.origins.get(name, "default")
         if isinstance(value, dict):
-            tables += _table(key, value)
+            tables += _table(key, value, origin)
         else:
-            lines.append(f"{key} = {_toml(value)}" if value is not None else f"# {key}: not set")
+            lines.append(f"{key} = {_toml(value)}  # {origin}" if value is not None else f"# {key}: not set")
     return "\n".join([*lines, *tables]) + "\n"
 
 
@@ -50,15 +52,15 @@ def _plain(key: str, value: Any) -> Any:
     return str(value) if isinstance(value, Path) else list(value) if isinstance(value, tuple) else value
 
 
-def _table(name: str, values: dict[str, Any]) -> Iterator[str]:
+def _table(name: str, values: dict[str, Any], origin: str) -> Iterator[str]:
     inner = {key: value for key, value in values.items() if isinstance(value, dict)}
     plain = {key: value for key, value in values.items() if key not in inner}
     if plain or not inner:
         yield ""
-        yield f"[{name}]"
+        yield f"[{name}]  # {origin}"
         yield from (f"{_key(key)} = {_toml(value)}" for key, value in plain.items())
     for key, value in inner.items():
-        yield from _table(f"{name}.{_key(key)}", value)
+        yield from _table(f"{name}.{_key(key)}", value, origin)
 
 
 def _key(text: str) -> str:

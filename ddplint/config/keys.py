@@ -198,7 +198,9 @@ NAME_KEYS: Mapping[str, Key] = {
 }
 KEYS: Mapping[str, Key] = {
     "extend": Key(
-        Reader.text, _TEXT, "Another configuration file, relative to this one, for what this one leaves open."
+        Reader.text,
+        _TEXT,
+        "Another configuration for what this one leaves open: a file relative to this one, or package:file.",
     ),
     "select": Key(Reader.strings, _STRINGS, "Rules to check: codes, groups (DDP1), names; empty: all."),
     "ignore": Key(Reader.strings, _STRINGS, "Rules to leave out."),

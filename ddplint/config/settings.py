@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ddplint.config.keys import KEYS, Output, OwnNames, Reader, SettingsError
+from ddplint.config.keys import Output, OwnNames, SettingsError
+from ddplint.config.layers import Layers, has_table, layers_of, shared_layers, within
 from ddplint.config.levels import Confidence, Severity
-from ddplint.util.regular import read_regular
+from ddplint.config.shared import is_packaged
+from ddplint.util.paths import top_folder
 from ddplint.util.spelling import suggestion
 
 __all__ = [
@@ -40,7 +41,8 @@ class Settings:
     processes may be used (0: one for each CPU), ``seconds_per_file`` the processor time that a file may take (0: as
     much as it wants), ``cache_dir`` where results are kept. ``chosen`` is what the command
     line says, by field: it also wins over the configuration of single folders, unless ``explicit`` says that one
-    configuration holds for all of them.
+    configuration holds for all of them. ``origins`` says which files a setting comes from, by field, and ``sources``
+    are all files that were read for it.
     """
 
     select: tuple[str, ...] = ()
@@ -70,6 +72,8 @@ class Settings:
     root: Path = field(default_factory=Path)
     config: Path | None = None
     explicit: bool = False
+    origins: Mapping[str, str] = field(default_factory=dict, compare=False, hash=False)
+    sources: tuple[Path, ...] = field(default=(), compare=False, hash=False)
     chosen: Mapping[str, Any] = field(default_factory=dict, compare=False, hash=False)
 
     def with_chosen(self, chosen: Mapping[str, Any]) -> Settings:
@@ -81,7 +85,13 @@ class Settings:
             known["extend_select"] = (*self.extend_select, *known["extend_select"])
         if "exclude" in known:
             known["exclude"] = (*self.exclude, *(_from_root(one, self.root) for one in known["exclude"]))
-        return replace(self, **known, chosen=chosen)
+        origins = {**self.origins, **{name: _also(self.origins.get(name), name) for name in known}}
+        return replace(self, **known, chosen=chosen, origins=origins)
+
+
+def _also(origin: str | None, name: str) -> str:
+    """Where a setting comes from once the command line says something of it."""
+    return f"{origin}, command line" if origin and name in _ADDED else "command line"
 
 
 def _from_root(pattern: str, root: Path) -> str:
@@ -100,13 +110,19 @@ def _from_root(pattern: str, root: Path) -> str:
 def load_settings(paths: Iterable[str], config: str | None = None) -> Settings:
     """The settings that hold for ``paths``.
 
-    Parameters: ``paths``, what the user asked to check; ``config``, a file to use instead of the nearest one.
+    Parameters: ``paths``, what the user asked to check; ``config``, a file (or ``package:file``) to use instead of the
+    nearest one. What the nearest one leaves open is up to the configuration that the variable ``DDPLINT_CONFIG`` names.
     Raises :class:`SettingsError` where the file is missing, is no TOML, or says something unknown.
     """
     if config is not None:
-        return replace(_settings(Path(config)), explicit=True)
+        root = top_folder() if is_packaged(config) else None
+        file = Path(config) if root is None else within(config, root, lambda text: SettingsError(f"error: {text}"))
+        return replace(_settings(file, layers_of(file, home=root), root), explicit=True)
     found = find_config(paths)
-    return Settings() if found is None else _settings(found)
+    shared = shared_layers()
+    if found is not None:
+        return _settings(found, layers_of(found).over(shared))
+    return _settings(shared.files[0], shared, top_folder()) if shared.files else Settings()
 
 
 def settings_for(file: str, base: Settings) -> Settings:
@@ -131,6 +147,8 @@ class _Key:
         return isinstance(other, _Key) and other.settings is self.settings
 
 
+_ADDED = ("ignore", "extend_select", "exclude")
+"""What the command line says of these comes on top of what the configuration says."""
 _NUMBERS = ("jobs", "seconds_per_file")
 """Of these 0 says something, too."""
 _OF_RUN = (
@@ -152,8 +170,8 @@ def _in_folder(folder: Path, known: Path | None, base: _Key) -> Settings:
         file = folder / name
         if known is not None and file == known:
             return run
-        if file.is_file() and (name == "ddplint.toml" or _has_table(file)):
-            own = _settings(file).with_chosen(run.chosen)
+        if file.is_file() and (name == "ddplint.toml" or has_table(file)):
+            own = _settings(file, layers_of(file).over(shared_layers())).with_chosen(run.chosen)
             return replace(own, **{name: getattr(run, name) for name in _OF_RUN})
     top = folder.parent == folder or (known is not None and folder == known.parent)
     return run if top else _in_folder(folder.parent, known, base)
@@ -170,7 +188,7 @@ def find_config(paths: Iterable[str]) -> Path | None:
         if own.is_file():
             return own
         shared = folder / "pyproject.toml"
-        if shared.is_file() and _has_table(shared):
+        if shared.is_file() and has_table(shared):
             return shared
     return None
 
@@ -190,80 +208,12 @@ def _folder_of(path: Path) -> Path:
     return resolved if resolved.is_dir() else resolved.parent
 
 
-def _has_table(file: Path) -> bool:
-    return _mentions_tool(file) and _table(file, required=False) is not None
+def _settings(file: Path, layers: Layers, root: Path | None = None) -> Settings:
+    """The settings of a configuration.
 
-
-def _mentions_tool(file: Path) -> bool:
-    try:
-        return b"ddplint" in read_regular(file)
-    except OSError:
-        return False
-
-
-def _table(file: Path, *, required: bool) -> Mapping[str, Any] | None:
-    """The table of ddplint in ``file``; ``None`` where a pyproject.toml has none."""
-    try:
-        data = read_regular(file)
-    except OSError as error:
-        raise SettingsError(f"{file}: error: cannot be read: {error.strerror or error}") from None
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-    try:
-        table: Mapping[str, Any] = tomllib.loads(data.decode("utf-8-sig").replace("\r\n", "\n"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(f"{file}: error: not valid TOML: {_plain(error)}") from None
-    if file.name != "pyproject.toml":
-        return table
-    tool = table.get("tool")
-    own = tool.get("ddplint") if isinstance(tool, Mapping) else None
-    if own is None and required:
-        return {}
-    if own is not None and not isinstance(own, Mapping):
-        raise SettingsError(f"{file}: error: tool.ddplint must be a table")
-    return own
-
-
-def _plain(error: Exception) -> str:
-    return " ".join(str(error).split())
-
-
-def _settings(file: Path) -> Settings:
-    values = _values(file, ())
-    return Settings(root=file.absolute().parent, config=file, **values)
-
-
-def _values(file: Path, extending: tuple[Path, ...]) -> dict[str, Any]:
-    """The values of a file under their names in :class:`Settings`, on top of those that it extends."""
-    table = _table(file, required=True) or {}
-    reader = Reader(file, "tool.ddplint." if file.name == "pyproject.toml" else "")
-    own = reader.read(table, KEYS)
-    for name in ("baseline", "cache_dir"):
-        if name in own:
-            own[name] = file.absolute().parent / own[name]
-    extended = own.pop("extend", None)
-    if extended is None:
-        return own
-    other = Path(os.path.normpath(file.absolute().parent / extended))
-    chain = (*extending, file.absolute())
-    if other in chain:
-        raise reader.error(f"{reader.prefix}extend: {extended} extends this file in turn")
-    if not other.is_file():
-        raise reader.error(f"{reader.prefix}extend: there is no file {other}")
-    return _merged(_values(other, chain), own)
-
-
-def _merged(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """``own`` on top of ``base``; of tables both count."""
-    merged = {**base, **own}
-    if "per_file_ignores" in base and "per_file_ignores" in own:
-        merged["per_file_ignores"] = (*base["per_file_ignores"], *own["per_file_ignores"])
-    if "rules" in base and "rules" in own:
-        merged["rules"] = (*base["rules"], *own["rules"])
-    if "knowledge" in base and "knowledge" in own:
-        first, second = base["knowledge"], own["knowledge"]
-        names = [one.name for one in fields(OwnNames)]
-        merged["knowledge"] = OwnNames(*((*getattr(first, name), *getattr(second, name)) for name in names))
-    return merged
+    Parameters: ``file``, the one that is named where the configuration is; ``root``, the folder that patterns start
+    from (default: the file's own).
+    """
+    origins = {name: ", ".join(str(one) for one in said) for name, said in layers.origins.items()}
+    root = root or file.absolute().parent
+    return Settings(root=root, config=file, origins=origins, sources=layers.files, **layers.values)

@@ -350,7 +350,8 @@ def test_the_schema_is_the_one_of_the_settings(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out == schema_text()
     fields = set(Settings.__dataclass_fields__) | {"extend"}
     assert {name.replace("-", "_") for name in KEYS} <= fields
-    assert fields - {name.replace("-", "_") for name in KEYS} == {"root", "config", "explicit", "chosen", "diff_base"}
+    others = {"root", "config", "explicit", "chosen", "diff_base", "origins", "sources"}
+    assert fields - {name.replace("-", "_") for name in KEYS} == others
 
 
 def test_the_schema_takes_what_the_settings_take() -> None:

@@ -151,11 +151,42 @@ def test_links_to_folders(repository: Path, run: Run) -> None:
     assert [run(".")[2] for _ in range(2)] == [False, False]
 
 
-def test_a_configuration_from_elsewhere(repository: Path, run: Run) -> None:
-    (repository.parent / "shared.toml").write_text('ignore = ["DDP102"]\n')
-    (repository / "ddplint.toml").write_text('extend = "../shared.toml"\n')
+@pytest.mark.parametrize("how", ["extend", "of a folder", "variable", "option", "package"])
+def test_a_configuration_from_elsewhere(
+    how: str, repository: Path, run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A repeated run is quick under each of them, and looks again when it has changed."""
+    shared = tmp_path / "shared.toml"
+    shared.write_text('ignore = ["DDP102"]\n')
+    (tmp_path / "acme_lint").mkdir()
+    arguments = ["."]
+    if how == "extend":
+        (repository / "ddplint.toml").write_text('extend = "../shared.toml"\n')
+    elif how == "of a folder":
+        (repository / "inner").mkdir()
+        (repository / "train.py").rename(repository / "inner" / "train.py")
+        (repository / "inner" / "pyproject.toml").write_text('[tool.ddplint]\nextend = "../../shared.toml"\n')
+    elif how == "variable":
+        monkeypatch.setenv("DDPLINT_CONFIG", str(shared))
+    elif how == "option":
+        arguments = ["--config", str(shared), "."]
+    else:
+        shared = shared.rename(tmp_path / "acme_lint" / "shared.toml")
+        monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+        (repository / "ddplint.toml").write_text('extend = "acme_lint:shared.toml"\n')
     age()
-    assert [run(".")[::2] for _ in range(2)] == [(1, False)] * 2
+    assert [run(*arguments)[::2] for _ in range(2)] == [(1, False), (1, True)]
+    shared.write_text('per-file-ignores = { "*.py" = ["DDP101"] }\n')
+    age()
+    assert [run(*arguments)[::2] for _ in range(2)] == [(0, False), (0, True)]
+
+
+def test_keys_of_other_tools_do_not_matter(repository: Path, run: Run) -> None:
+    """``extend-exclude`` of ruff beside a table of ddplint is no configuration from elsewhere."""
+    text = '[tool.ddplint]\nextend-select = ["DDP101"]\n[tool.ruff]\nextend-exclude = ["x"]\nextend = "none.toml"\n'
+    (repository / "pyproject.toml").write_text(text)
+    age()
+    assert [run(".")[::2] for _ in range(2)] == [(1, False), (1, True)]
 
 
 def test_a_repeated_run_imports_nothing_heavy(repository: Path) -> None:
