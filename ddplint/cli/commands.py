@@ -1,4 +1,4 @@
-"""The commands other than the check itself: ``rules``, ``rule``, ``schema``, ``server``, ``clean``.
+"""The commands other than the check itself: ``rules``, ``rule``, ``report``, ``schema``, ``server``, ``clean``.
 
 ``triage`` and ``doctor`` have packages of their own.
 """
@@ -134,6 +134,39 @@ def _clean(arguments: Sequence[str]) -> int:
     return 0
 
 
+def _report(arguments: Sequence[str]) -> int:
+    """``report FILE…``: one page of the JSON reports of many runs."""
+    parser = _parser("report")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="JSON reports, as --output json=FILE writes them")
+    parser.add_argument("--output-format", choices=("html", "markdown"), default="html", help="default: html")
+    parser.add_argument("--output", metavar="FILE", help="write the page to this file instead of printing it")
+    options = parser.parse_args(arguments)
+    from ddplint.report.rollout import formats, progress, reading
+
+    read, errors = [], []
+    for file in options.files:
+        try:
+            read.append(reading.read_report(file))
+        except reading.ReportError as error:
+            errors.append(str(error))
+    render = formats.render_html if options.output_format == "html" else formats.render_markdown
+    if read:
+        _page(render(progress.repositories(read)), options.output)
+    print("\n".join(errors), end="\n" * bool(errors), file=sys.stderr)
+    return 2 if errors else 0
+
+
+def _page(text: str, target: str | None) -> None:
+    if target is None:
+        sys.stdout.write(text)
+        return
+    from pathlib import Path
+
+    from ddplint.cli.output import write_text
+
+    write_text(Path(target), text, f"--output {target}")
+
+
 def _trouble(errors: Sequence[str]) -> int:
     for error in errors:
         print(f"error: {error}", file=sys.stderr)
@@ -143,6 +176,7 @@ def _trouble(errors: Sequence[str]) -> int:
 _OWN: Mapping[str, Callable[[Sequence[str]], int]] = {
     "rule": _rule,
     "rules": _rules,
+    "report": _report,
     "schema": _schema,
     "server": _server,
     "clean": _clean,

@@ -12,6 +12,7 @@ COMMANDS: Mapping[str, str] = {
     "check": "check files and folders; this is what ddplint does without a command",
     "rules": "list the rules",
     "rule": "explain a rule: what it finds, why it matters, how to repair it by hand",
+    "report": "put JSON reports of many repositories, or of one over time, on one page",
     "triage": "after a job died: what its logs say, and which line of the program fits",
     "doctor": "before a job: look at the machine, the environment and a launch",
     "server": "serve editors (language server protocol)",

@@ -247,12 +247,27 @@ def test_markdown_shows_a_table_of_ranks_and_hides_no_code() -> None:
     text = told("markdown", everything())
     assert "| rank 0 | ranks 1, 2, 3 |" in text
     assert "| DDP forward, line 13 | gradient all-reduce, line 20 (they wait here for rank 0) |" in text
-    assert "a, b: 100% \\| \\<c\\> \\`d\\` next" in text
+    assert "a, b: 100% \\| \\<c\\> `d` next" in text
     fence = Finding(
         "DDP101", "x", Severity.ERROR, Confidence.HIGH, "m",
         place(SourceFile("t.py", b"f('```')\n"), "f('```')"),
     )  # fmt: skip
     assert "\n````text\n" in told("markdown", Report([fence]))
+
+
+def test_markdown_names_other_files_and_shows_code_as_code() -> None:
+    far = SourceFile("src/my_train.py", b"x = 1\nbarrier()\n")
+    finding = dataclasses.replace(
+        fixable(),
+        message="reads `_x|y` on rank 0",
+        actions=(RankAction((0,), "barrier", place(far, "barrier()")),),
+        fix=None,
+        no_fix="call `is_main()` before",
+    )
+    text = told("markdown", Report([finding], files=["a b.py"]), show_advice=True)
+    assert "| barrier, src/my\\_train.py line 2 |" in text
+    assert "No automatic fix: call `is_main()` before\n" in text
+    assert "reads \\`\\_x\\|y\\` on rank 0" in text, "a bar would end the cell"
 
 
 def test_markdown_and_github_show_each_root_once_and_fold_advice() -> None:

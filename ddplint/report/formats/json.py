@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import json
+import os
 from typing import Any
 
 from ddplint.findings.fingerprints import fingerprints
@@ -11,6 +13,7 @@ from ddplint.findings.places import place_record
 from ddplint.findings.results import Report, Silenced
 from ddplint.report.context import Context
 from ddplint.report.edits import edit_records
+from ddplint.report.revision import revision_of
 from ddplint.report.roots import roots_of
 from ddplint.version import __version__
 
@@ -18,6 +21,9 @@ __all__ = ["FORMAT_VERSION", "render"]
 
 FORMAT_VERSION = 1
 """Raised when a field goes or changes its meaning; new fields may come without."""
+
+_REPOSITORY = ("GITHUB_REPOSITORY", "CI_PROJECT_PATH")
+"""Where GitHub and GitLab say what the repository is called; elsewhere it is the name of its folder."""
 
 
 def render(report: Report, context: Context) -> str:
@@ -33,6 +39,7 @@ def render(report: Report, context: Context) -> str:
         "format": "ddplint-findings",
         "version": FORMAT_VERSION,
         "tool": {"name": "ddplint", "version": __version__},
+        "run": _run(context),
         "exit_code": report.exit_code(strict=context.strict, exit_zero=context.exit_zero),
         "findings": sorted(told, key=_order),
         "fixed": [_finding(finding, None) for finding in report.fixed],
@@ -45,6 +52,16 @@ def render(report: Report, context: Context) -> str:
         ],
     }
     return json.dumps(record, indent=2, ensure_ascii=False) + "\n"
+
+
+def _run(context: Context) -> dict[str, Any]:
+    """Which repository this is, at which revision, and when it was checked."""
+    now = context.now or datetime.datetime.now(datetime.timezone.utc)
+    return {
+        "repository": next(filter(None, map(os.environ.get, _REPOSITORY)), context.top.name),
+        "revision": revision_of(context.top),
+        "date": f"{now:%Y-%m-%dT%H:%M:%SZ}",
+    }
 
 
 def _order(record: dict[str, Any]) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ from ddplint.findings.model import Finding, RankAction
 from ddplint.findings.results import Report
 from ddplint.report.context import Context
 from ddplint.report.formats.full import explain
+from ddplint.report.markdown_text import literal, prose
 from ddplint.report.overview import losses, places, rule_counts
 from ddplint.report.roots import Root, roots_of
 from ddplint.report.summary import count, remedy, summary
@@ -23,15 +24,14 @@ _LIMIT = 60_000
 """Characters; a comment on GitHub may have 65,536."""
 _MOST = 10
 _MOST_ADVICE = 50
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~])")
 
 
 def render(report: Report, context: Context) -> str:
     """The comment: an overview, a part for each root cause, advice folded. What no longer fits is counted."""
     roots = roots_of(report.findings)
-    parts = [f"### ddplint\n\n{_plain(summary(report, verbose=True))}\n", *_overview(roots)]
-    parts += [f"- fixed: {_place(one)} `{one.code}` {_plain(one.message)}\n" for one in report.fixed]
-    problems = [f"- {_plain(str(problem))}" for problem in report.problems]
+    parts = [f"### ddplint\n\n{literal(summary(report, verbose=True))}\n", *_overview(roots)]
+    parts += [f"- fixed: {_place(one)} `{one.code}` {prose(one.message)}\n" for one in report.fixed]
+    problems = [f"- {literal(str(problem))}" for problem in report.problems]
     ending = "\n#### Problems\n\n" + "\n".join(problems) + "\n" if problems else ""
     size = sum(map(len, parts))
     for text, number in _parts(roots, unfolded=context.strict or context.show_advice):
@@ -52,7 +52,7 @@ def _parts(roots: Sequence[Root], *, unfolded: bool) -> Iterator[tuple[str, int]
         yield "\n" + "\n".join(_finding(root)) + "\n", number
     advice = [one for root in roots[len(grave) :] for one in root.findings]
     if advice:
-        rows = [f"- {_place(one)} `{one.code}` {_plain(one.message)}" for one in advice[:_MOST_ADVICE]]
+        rows = [f"- {_place(one)} `{one.code}` {prose(one.message)}" for one in advice[:_MOST_ADVICE]]
         rows += [f"- and {len(advice) - _MOST_ADVICE} more"] if len(advice) > _MOST_ADVICE else []
         fold = f"\n<details><summary>{len(advice)} advice</summary>\n\n" + "\n".join(rows) + "\n\n</details>\n"
         yield fold, len(grave)
@@ -67,25 +67,25 @@ def _overview(roots: Sequence[Root]) -> Iterator[str]:
     for severity in Severity:
         mine = [one for one in findings if one.severity is severity]
         if mine:
-            yield f"| {_MARK[severity]} {len(mine)} | {_plain(', '.join(rule_counts(mine)))} |\n"
+            yield f"| {_MARK[severity]} {len(mine)} | {literal(', '.join(rule_counts(mine)))} |\n"
     lost = losses(findings)
     if lost:
-        yield f"| can lose data | {_plain(places(lost, most=_MOST))} |\n"
+        yield f"| can lose data | {literal(places(lost, most=_MOST))} |\n"
 
 
 def _finding(root: Root) -> Iterator[str]:
     finding = root.lead
     yield f"#### {_MARK[finding.severity]}: {_place(finding)} `{finding.code}` {finding.name}"
     yield ""
-    yield _plain(finding.message)
+    yield prose(finding.message)
     yield ""
     if finding.actions:
         yield from _table(finding.actions, finding.place.file.path)
         yield ""
-    yield _plain(remedy(finding))
+    yield prose(remedy(finding))
     yield ""
     if root.further:
-        yield f"The same root cause: {_plain(places(root.further, most=_MOST))}"
+        yield f"The same root cause: {literal(places(root.further, most=_MOST))}"
         yield ""
     yield "<details><summary>Show the code</summary>"
     yield ""
@@ -103,10 +103,10 @@ def _table(actions: tuple[RankAction, ...], home: str) -> Iterator[str]:
 def _cell(action: RankAction, home: str) -> str:
     where = ""
     if action.place is not None:
-        path = "" if action.place.file.path == home else f"{action.place.file.path} "
-        where = f", {_plain(path)}line {action.place.range.start_line}"
-    remark = f" ({_plain(bare_remark(action.remark))})" if action.remark else ""
-    return f"{_plain(action.what)}{where}{remark}"
+        path = "" if action.place.file.path == home else f"{literal(action.place.file.path)} "
+        where = f", {path}line {action.place.range.start_line}"
+    remark = f" ({prose(bare_remark(action.remark))})" if action.remark else ""
+    return f"{prose(action.what)}{where}{remark}"
 
 
 def _place(finding: Finding) -> str:
@@ -119,8 +119,3 @@ def _fenced(text: str) -> list[str]:
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return [f"{fence}text", text, fence]
-
-
-def _plain(text: str) -> str:
-    """``text`` so that Markdown shows it as it is."""
-    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
