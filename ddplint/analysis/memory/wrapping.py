@@ -22,12 +22,14 @@ if TYPE_CHECKING:
 @dataclass(slots=True)
 class WrappedModels(Record):
     """What wrappers have made of models: ``changed`` in place and on which way, ``bare`` by the module inside,
-    ``trained`` those that were called with gradients."""
+    ``trained`` those that were called with gradients. ``by_name`` are those of things that are only called like models:
+    if they are none, they were handed back as they were."""
 
     life = Life.FILE
     changed: dict[Value, list[tuple[PathCondition, Wrapped]]] = field(default_factory=dict)
     bare: dict[Value, Wrapped] = field(default_factory=dict)
     trained: dict[int, Wrapped] = field(default_factory=dict)
+    by_name: set[int] = field(default_factory=set)
 
 
 @cache

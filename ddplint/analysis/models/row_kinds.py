@@ -30,7 +30,7 @@ from ddplint.analysis.memory.numbers import Sizes
 from ddplint.analysis.memory.store import ALONE, FEWER
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import files, loaders, sharing
-from ddplint.analysis.models.distributed import collectives, ranks, sharding, wrapped
+from ddplint.analysis.models.distributed import collectives, handed_back, ranks, sharding, wrapped
 from ddplint.analysis.models.python import processes
 from ddplint.analysis.openworld.programs import group_created, one_process, rank_evidence
 from ddplint.analysis.trace.nodes import Guarded
@@ -55,6 +55,8 @@ def apply(
         result = files.file_call(w, row, args, kwargs, node, receiver)
         if row.kind in ("local", "save_rank0"):
             return result
+    if receiver is not None and handed_back.trains_nothing_wrapped(w, row, receiver):
+        return handed_back.backward(w, row, args, node, receiver)
     handler = _KINDS.get(row.kind)
     if handler is None:
         return value(w, row, node, receiver, args, kwargs)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Confidence, Event, Finding, Fix, Frame, Harm, Note, Place, Rule, Safety, Severity, Walk
 
 
 class ForwardBypassesWrapper(Rule):
     """## What it does
     Finds a training loop whose loss is computed through `model.module`, or through the model as it was before it
-    was wrapped, although there is a DistributedDataParallel wrapper.
+    was wrapped, although there is a DistributedDataParallel wrapper. Also models in a dict, or in an object of nothing
+    but its attributes, which `accelerator.prepare` hands back as it is: nothing in it is wrapped.
 
     ## Why is this bad
     The wrapper's forward pass is what arms the reduction of the gradients. Without it every rank steps with its own
@@ -42,6 +43,7 @@ class ForwardBypassesWrapper(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
+        yield from self._handed_back(walk)
         from ddplint_rules.gradients._passes import bypasses, steps_after
         from ddplint_rules.gradients._rebinding import none_kept, rebound, unread
 
@@ -60,6 +62,25 @@ class ForwardBypassesWrapper(Rule):
                 no_fix=""
                 if fix is not None
                 else "call the wrapped model, and move what is called here into its forward",
+            )
+
+    def _handed_back(self, walk: Walk) -> Iterator[Finding]:
+        """Training of modules in a dict that ``prepare`` was given, and gave back as it was."""
+        from ddplint_rules.common.ranks.multiplicity import run_together
+
+        told: set[int] = set()
+        for event in walk.events:
+            given: Frame | None = event.details.get("handed_back") if event.effect == "backward" else None
+            if given is None or id(given.node) in told or not run_together(walk, event):
+                continue
+            told.add(id(given.node))
+            yield self.finding(
+                Place(given.file, given.node),
+                "prepare() hands back what only holds modules as it is: their gradients are never reduced",
+                severity=Severity.WARNING,
+                confidence=Confidence.MEDIUM,
+                notes=(Note("related", Place(event.file, event.node), "each rank keeps its own"),),
+                no_fix="prepare each module by itself",
             )
 
 

@@ -35,9 +35,9 @@ from ddplint.analysis.memory.modes import Contexts
 from ddplint.analysis.memory.wrapping import AWAITS, CHANGED, WrappedModels
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import loaders, sharing
-from ddplint.analysis.models.distributed import collectives, learned, sharding, torch_modules
+from ddplint.analysis.models.distributed import collectives, handed_back, learned, sharding, torch_modules
 from ddplint.analysis.models.distributed.torch_modules import buffers_of
-from ddplint.analysis.openworld.values import lacking
+from ddplint.analysis.openworld.values import holders, lacking
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
@@ -97,6 +97,7 @@ def wrapped(w: Interp, row: Api, inner: Value, kwargs: Kwargs, node: cst.CSTNode
     inner = w.state.narrow(inner)
     if isinstance(inner, Either):
         return w.lift(node, lambda seen: wrapped(w, row, seen, kwargs, node, maker), inner)
+    handed_back.note(w, maker, node, model=True)
     split = sharding.splits(w, maker)
     buffers: bool | None = None if split or wrapping.is_engine(row) else buffers_of(w, inner)
     if kwargs.get("broadcast_buffers") == FALSE or kwargs.get("forward_sync_buffers") == FALSE:
@@ -150,19 +151,35 @@ def _prepare_one(w: Interp, row: Api, value: Value, index: int, receiver: Value 
             return value
         if value.name.startswith("torch.nn"):
             return wrapped(w, row, value, {}, node, receiver)
+        if handed_back.is_held(w, value):
+            return _handed_back(w, value, receiver, node)
     if isinstance(value, Instance):
         is_module = any("Module" in name or "Model" in name for name in classes.external_bases(w, value.cls))
         return wrapped(w, row, value, {}, node, receiver) if is_module else value
-    name = ""
+    name, target = "", None
     if isinstance(node, cst.Call):
         target = arguments.argument_node(node, index, "")
         name = results.expressions_text(target).lower() if target is not None else ""
     if "loader" in name:
         return Object("accelerate.data_loader.DataLoaderShard", next(w.ids))
     last = name.rpartition(".")[2]
-    if any(word in last for word in _MODELS) and not any(word in last for word in _NOT_MODELS):
-        return wrapped(w, row, value, {}, node, receiver)
-    return value
+    if isinstance(value, Const) or any(word in last for word in _NOT_MODELS):
+        return value
+    if handed_back.is_held(w, value) or holders.is_holder(w, target, node):
+        return _handed_back(w, value, receiver, node)
+    handed_back.note(w, receiver, node, model=True)
+    if not any(word in last for word in _MODELS):
+        return value
+    made = wrapped(w, row, value, {}, node, receiver)
+    if isinstance(made, Wrapped) and isinstance(value, (Unknown, Varying)):
+        w.record(WrappedModels).by_name.add(made.id)
+    return made
+
+
+def _handed_back(w: Interp, holder: Value, maker: Value | None, node: cst.CSTNode) -> Value:
+    """What holds modules comes back as it is: nothing in it is wrapped, and no pass of it communicates."""
+    handed_back.note(w, maker, node, holder=True)
+    return holder
 
 
 # -- using it --------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.values import Wrapped
+from ddplint.analysis.memory.wrapping import WrappedModels
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -45,6 +46,8 @@ _OF_MODULES = frozenset(
 def note(w: Interp, model: Wrapped, name: str, node: cst.CSTNode) -> None:
     """A method of a wrapper is called that the tables do not know."""
     if name in _OF_MODULES or name.startswith("_") or model.api.name not in _PLAIN or model.split:
+        return
+    if model.id in w.record(WrappedModels).by_name:
         return
     if isinstance(model.inner, Wrapped) or any(_OTHERS.search(frame.module.text) for frame in w.frames):
         return

@@ -1,0 +1,78 @@
+"""Who was given nothing to wrap: ``accelerator.prepare`` hands a dict of modules back as it is.
+
+Then no pass of what it was given communicates, whatever it is called through.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.values import NONE, Container, Object, Tuple
+from ddplint.analysis.memory.records import Life, Record
+from ddplint.analysis.models.distributed import learned
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.analysis.domain.arguments import Args
+    from ddplint.analysis.domain.facts import Frame
+    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.knowledge import Api
+
+__all__ = ["backward", "is_held", "note", "trains_nothing_wrapped"]
+
+_HOLDERS = frozenset({"builtins.dict", "types.SimpleNamespace"})
+
+
+@dataclass(slots=True)
+class Prepared(Record):
+    """Makers by what they were given: ``holding`` were given something that only holds modules, ``wrapping`` what is,
+    or may be, a module."""
+
+    life = Life.FILE
+    holding: dict[int, Frame] = field(default_factory=dict)
+    wrapping: set[int] = field(default_factory=set)
+
+
+def is_held(w: Interp, value: Value) -> bool:
+    """Whether a value is a holder of other things: modules in it are not wrapped with it."""
+    if isinstance(value, Object):
+        return bool(_HOLDERS.intersection(w.knowledge.bases(value.name)))
+    return isinstance(value, (Container, Tuple))
+
+
+def note(w: Interp, maker: Value | None, node: cst.CSTNode, *, holder: bool = False, model: bool = False) -> None:
+    """Keep what a maker was given: a ``holder``, or what is or may be a ``model``."""
+    if maker is None:
+        return
+    record = w.record(Prepared)
+    if model:
+        record.wrapping.add(w.owner(maker))
+    elif holder:
+        record.holding.setdefault(w.owner(maker), w.here(node))
+
+
+def trains_nothing_wrapped(w: Interp, row: Api, maker: Value | None) -> bool:
+    """Whether a backward pass is one of models that were never wrapped."""
+    if maker is None or not row.name.endswith(".backward"):
+        return False
+    record, key = w.record(Prepared), w.owner(maker)
+    return key in record.holding and key not in record.wrapping
+
+
+def backward(w: Interp, row: Api, args: Args, node: cst.CSTNode, maker: Value) -> Value:
+    """A backward pass of such models: each rank keeps its gradients for itself."""
+    w.emit(
+        row.name,
+        "backward",
+        node,
+        api=row,
+        args=args,
+        receiver=args[0] if args else NONE,
+        label="backward",
+        details={"wrapped": None, "no_sync": False, "handed_back": w.record(Prepared).holding[w.owner(maker)]},
+    )
+    learned.note_loss(w, args[0] if args else None, node)
+    return NONE
