@@ -12,6 +12,7 @@ from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Event, Frame, Object, Reason, Walk
 from ddplint_rules.common.memo import kept
 from ddplint_rules.common.passes import around
+from ddplint_rules.runtime._kept_results import stays_there
 from ddplint_rules.runtime._timeouts import Limit, limit_of_group, limit_of_wait
 
 __all__ = ["Wait", "tight", "waits"]
@@ -85,6 +86,8 @@ def waits(walks: Sequence[Walk]) -> Iterator[Wait]:
             if limit is None or not _may_be_exceeded(limit, known):
                 continue
             place, at = _seen_together(work, wait)
+            if known and stays_there(walk, work, place, wait):
+                continue
             if id(place.node) not in told:
                 told.add(id(place.node))
                 yield Wait(work, wait, place, at, limit, known, first)
