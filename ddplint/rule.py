@@ -33,7 +33,7 @@ from ddplint.analysis.domain.values import (
     Wrapped,
 )
 from ddplint.config.levels import Confidence, Severity
-from ddplint.findings.model import Finding, Fix, Harm, Note, Option, Place, RankAction, Safety
+from ddplint.findings.model import Finding, Fix, Harm, Note, Operation, Option, Place, RankAction, Safety
 
 if TYPE_CHECKING:
     from ddplint.findings.launch_facts import LaunchFile
@@ -62,6 +62,7 @@ __all__ = [
     "LoopFrame",
     "Note",
     "Object",
+    "Operation",
     "Option",
     "Origin",
     "PerRank",

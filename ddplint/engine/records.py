@@ -10,7 +10,7 @@ from typing import Any
 from ddplint.config.levels import Confidence, Severity
 from ddplint.engine.detach import settled
 from ddplint.findings.detached import Replacement, SettledFix, SettledPlace, at
-from ddplint.findings.model import Finding, Harm, Note, Place, RankAction, Safety
+from ddplint.findings.model import Finding, Harm, Note, Operation, Place, RankAction, Safety
 from ddplint.findings.results import Problem
 from ddplint.project.presence import Demand, Presences
 from ddplint.project.records import Limit, Lookup
@@ -111,7 +111,7 @@ def _finding_record(finding: Finding) -> Record:
         "anchor": [place.scopes, place.text, list(place.heads)],
         "notes": [[note.role, _place_record(note.place), note.text] for note in finding.notes],
         "actions": [
-            [list(one.ranks), one.what, _maybe_place(one.place), one.remark, one.waits, one.apart]
+            [list(one.ranks), one.what, _maybe_place(one.place), one.remark, one.waits, one.apart, _operation(one)]
             for one in finding.actions
         ],
         "fix": None,
@@ -122,6 +122,10 @@ def _finding_record(finding: Finding) -> Record:
         demands = [astuple(one) for one in fix.demands]
         record["fix"] = [fix.title, fix.safety.value, list(fix.records), changes, demands]
     return record
+
+
+def _operation(action: RankAction) -> tuple[Any, ...] | None:
+    return None if action.operation is None else astuple(action.operation)
 
 
 def _maybe_place(place: Place | None) -> list[Any] | None:
@@ -146,8 +150,16 @@ def _finding(record: Record, files: Files) -> Finding:
         at(own.file, own.span, scopes, text, heads),
         tuple(Note(role, _place(place, files), said) for role, place, said in record["notes"]),
         tuple(
-            RankAction(tuple(ranks), what, None if place is None else _place(place, files), remark, waits, apart)
-            for ranks, what, place, remark, waits, apart in record["actions"]
+            RankAction(
+                tuple(ranks),
+                what,
+                None if place is None else _place(place, files),
+                remark,
+                waits,
+                apart,
+                None if operation is None else Operation(*operation),
+            )
+            for ranks, what, place, remark, waits, apart, operation in record["actions"]
         ),
         _fix(record["fix"], files),
         no_fix,

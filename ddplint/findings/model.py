@@ -63,11 +63,23 @@ class Note:
 
 
 @dataclass(frozen=True)
+class Operation:
+    """A communication as imports resolve it: ``name`` of the API, ``effect`` in the words of the knowledge tables.
+
+    ``world``: all ranks take part; ``None`` where the group is not known.
+    """
+
+    name: str
+    effect: str
+    world: bool | None = True
+
+
+@dataclass(frozen=True)
 class RankAction:
     """What a group of ranks does next: ``what`` in field terms, and where (``None``: the program ends).
 
     ``waits``: they stay there, for ranks that do not come. Else they enter it, work, or are done. ``apart``: they are
-    not among those that are compared.
+    not among those that are compared. ``operation`` is what ``what`` stands for, if it is a communication.
     """
 
     ranks: tuple[int, ...]
@@ -76,6 +88,7 @@ class RankAction:
     remark: str = ""
     waits: bool = False
     apart: bool = False
+    operation: Operation | None = None
 
 
 @dataclass(frozen=True)

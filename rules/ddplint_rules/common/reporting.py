@@ -16,6 +16,7 @@ from ddplint.rule import (
     Frame,
     Guard,
     Note,
+    Operation,
     Place,
     RankAction,
     Reason,
@@ -150,6 +151,7 @@ def reported(rule: Rule, divergence: Divergence, message: str, **more: object) -
             Place(side.event.file, side.event.node) if side.event is not None else None,
             f"← they wait here for {who(other.ranks)}" if side is second and side.event is not None else "",
             waits=side is second and side.event is not None,
+            operation=operation(side.event),
         )
         for side, other in ((first, second), (second, first))
     )
@@ -163,6 +165,15 @@ def reported(rule: Rule, divergence: Divergence, message: str, **more: object) -
         notes = tuple(note for note in notes if note.place != hidden)
         return rule.finding(hidden, message, notes=notes, actions=actions, **more)
     return rule.finding(_place(divergence.anchor), message, notes=notes, actions=actions, **more)
+
+
+def operation(event: Event | None) -> Operation | None:
+    """What is communicated by an event, for those who compare it with what a job recorded."""
+    if event is None:
+        return None
+    members = 0 if not event.group else event.details.get("members")
+    everyone = sum(1 << rank for rank in event.everyone)
+    return Operation(event.name, event.effect, None if members is None else members in (0, everyone))
 
 
 def _rest(divergence: Divergence) -> tuple[RankAction, ...]:

@@ -20,7 +20,7 @@ from ddplint.rule import (
     Value,
     Walk,
 )
-from ddplint_rules.common.reporting import who
+from ddplint_rules.common.reporting import operation, who
 
 T = TypeVar("T")
 
@@ -76,7 +76,10 @@ class RankDependentArgument(Rule):
 
     def _reported(self, event: Event, problem: _Problem) -> Finding:
         place = Place(event.file, event.node)
-        actions = tuple(RankAction((rank,), f"{event.label} {said}", place) for rank, said in problem.said.items())
+        met = operation(event)
+        actions = tuple(
+            RankAction((rank,), f"{event.label} {said}", place, operation=met) for rank, said in problem.said.items()
+        )
         return self.finding(place, problem.message, notes=_origins(event), actions=actions, no_fix=problem.advice)
 
 

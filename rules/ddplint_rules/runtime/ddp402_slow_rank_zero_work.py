@@ -96,7 +96,14 @@ class SlowRankZeroWork(Rule):
             notes=_notes(wait),
             actions=(
                 RankAction(doing, what, place),
-                RankAction(others, wait.wait.label, Place(wait.at.file, wait.at.node), "← they wait here", waits=True),
+                RankAction(
+                    others,
+                    wait.wait.label,
+                    Place(wait.at.file, wait.at.node),
+                    "← they wait here",
+                    waits=True,
+                    operation=reporting.operation(wait.wait),
+                ),
             ),
             no_fix=_REMEDY,
         )
