@@ -100,7 +100,8 @@ def test_the_comparison_is_stopped(clock: list[float], monkeypatch: pytest.Monke
     clock[0] = 0.0
     monkeypatch.setattr(one_walk, "compare", late)
     report = report_of(20, HEAD)
-    assert [limit.text for limit in report.limits] == ["train.py: <module>: time budget used up, comparison stopped"]
+    (limit,) = report.limits
+    assert limit.text.startswith("train.py: <module>: time budget used up, comparison stopped; places where ranks part")
     assert not [one for one in report.findings if one.code == "DDP101"]
 
 

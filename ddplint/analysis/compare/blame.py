@@ -52,6 +52,10 @@ class BlameIndex:
                 found.add(fault)
         return frozenset(found)
 
+    def is_parted(self, cont: Continuation | None, pair: tuple[int, int]) -> bool:
+        """Whether a place lies where only one of two ranks comes by."""
+        return any(_parts(node, pair) for node in self.around(cont))
+
 
 def _parts(node: Split | Local, pair: tuple[int, int]) -> bool:
     if isinstance(node, Local):

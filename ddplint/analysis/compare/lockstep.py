@@ -164,6 +164,12 @@ class Attempt:
             if x.op is None and y.op is None:
                 return None
             if x.op is not None and y.op is not None and x.op.kind == y.op.kind and x.op.group == y.op.group:
+                stray = self._stray((x, a), (y, b))
+                if stray is not None and not stray[2].isdisjoint(self._pairing.reported):
+                    stray[1].cont = stray[0].after
+                    continue
+                if stray is not None:
+                    stray[1].met.shifted |= stray[2]
                 a.cont, b.cont = x.after, y.after
                 self._note(a, x.op, x)
                 self._note(b, y.op, y)
@@ -189,7 +195,7 @@ class Attempt:
             if isinstance(self.parting, Split) and not self._get_there(a, b, self.parting):
                 self.dead = True
                 return None
-            return Failure(x.op, y.op, (a.met, b.met), apart[0] | apart[1], a.known)
+            return Failure(x.op, y.op, (a.met, b.met), apart[0] | apart[1] | a.met.shifted | b.met.shifted, a.known)
 
     def _is_matched(self, step: Step, thread: SideState, passed: Passed) -> bool:
         """Whether an operation answers one that the other side has behind it, from before the ranks parted here."""
@@ -203,6 +209,20 @@ class Attempt:
             if earlier != id(self.parting) and earlier not in passed
             for way in ways
         )
+
+    def _stray(
+        self, mine: tuple[Step, SideState], theirs: tuple[Step, SideState]
+    ) -> tuple[Step, SideState, frozenset[Fault]] | None:
+        """Of two operations that answer each other the one in the arm of another place, where the other is in none.
+
+        All ranks come by the second: the first takes the place of its counterpart, and puts all that follows out of
+        step. Gives it, its side, and whose fault that is.
+        """
+        for (step, side), (other, _) in ((mine, theirs), (theirs, mine)):
+            faults = self._elsewhere(step)
+            if faults and not self._shared.places.is_parted(other.after, self.pair):
+                return step, side, faults
+        return None
 
     def _elsewhere(self, step: Step) -> frozenset[Fault]:
         """The other places at which the ranks part, in whose arms an operation lies."""

@@ -19,7 +19,7 @@ from ddplint.analysis.compare.pairing import Pairing, Passed, different
 from ddplint.analysis.compare.sides import Failure
 from ddplint.analysis.compare.witness import Witness
 from ddplint.analysis.domain.facts import Divergence
-from ddplint.analysis.domain.limits import ATTEMPTS_AT_A_PLACE, DECISIONS_BESIDE, PAIRED_STEPS
+from ddplint.analysis.domain.limits import ATTEMPTS_AT_A_PLACE, BLAME_ROUNDS, DECISIONS_BESIDE, PAIRED_STEPS
 from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol, undecided
@@ -253,6 +253,7 @@ class Comparison:
         place = id(guard.node) if guard is not None else id(node)
         if self.effort.is_used_up() or self.hopeless[place] >= ATTEMPTS_AT_A_PLACE or is_spent():
             self.effort.limited = True
+            self.effort.left_out.add(place)
             return None
         attempt = Attempt(self.shared, node, arms, self.pair)
         passed: Passed = {}
@@ -266,6 +267,7 @@ class Comparison:
             failure = attempt.run(first, second, ways, shared, passed)
         except (GiveUp, RecursionError):  # where the system gives no deep stack, Python's own limit comes first
             self.effort.limited = True
+            self.effort.left_out.add(place)
             self.hopeless[place] += 1
             ended = False
         self.effort.spent += attempt.steps
@@ -371,14 +373,23 @@ def _compare(trace: Nodes) -> tuple[list[Divergence], list[str]]:
     short, cut = simplified(trace)
     comparison = Comparison(short)
     found = comparison.run()
-    if reported := comparison.own & comparison.blamed:
-        comparison = Comparison(short, frozenset(reported))
+    reported = frozenset[Fault]()
+    for _ in range(BLAME_ROUNDS):  # each fault that is set aside may show the next one of a series
+        more = (comparison.own & comparison.blamed) - reported
+        if not more:
+            break
+        reported |= more
+        comparison = Comparison(short, reported)
         again = comparison.run()
         missing = reported - {(id(one.guard.node), one.guard.reason) for one in again}
         found = [*again, *(one for one in found if (id(one.guard.node), one.guard.reason) in missing)]
+    else:
+        comparison.effort.limited = True
     limits = ["failures that all ranks share were left out of the comparison: it is long"] if cut else []
-    return found, [*limits, *([_stopped()] if comparison.effort.limited else [])]
+    return found, [*limits, *([_stopped(comparison.effort)] if comparison.effort.limited else [])]
 
 
-def _stopped() -> str:
-    return f"{SPENT}, comparison stopped" if is_spent() else "comparison stopped at its limit"
+def _stopped(effort: Effort) -> str:
+    count = len(effort.left_out)
+    said = f"{SPENT}, comparison stopped" if is_spent() else "comparison stopped at its limit"
+    return f"{said}; places where ranks part and that were not compared: {count}" if count else said

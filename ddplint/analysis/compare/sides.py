@@ -15,7 +15,7 @@ from ddplint.analysis.trace.nodes import EXITS, Exit, Nodes, Op, leaves_by
 
 @dataclass(slots=True)
 class SideHistory:
-    """What one side did since the ranks parted."""
+    """What one side did since the ranks parted; ``shifted``: other places by whose operations it is out of step."""
 
     ops: list[Op] = field(default_factory=list)
     inside: list[Op] = field(default_factory=list)
@@ -23,13 +23,21 @@ class SideHistory:
     models: bool = False
     exits: list[Exit] = field(default_factory=list)
     guessed: bool = False
+    shifted: frozenset[Fault] = frozenset()
     asked: dict[Symbol, bool] = field(default_factory=dict)
     """What this side decided on its own way, and how."""
 
     def copy(self) -> SideHistory:
         exits, opaque = list(self.exits), Counter(self.opaque)
         return SideHistory(
-            list(self.ops), list(self.inside), opaque, self.models, exits, self.guessed, dict(self.asked)
+            list(self.ops),
+            list(self.inside),
+            opaque,
+            self.models,
+            exits,
+            self.guessed,
+            self.shifted,
+            dict(self.asked),
         )
 
     def may_hold(self, op: Op | None, other: SideHistory, synchronised: set[str]) -> bool:

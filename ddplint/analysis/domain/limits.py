@@ -204,6 +204,9 @@ WITNESS_STEPS = 6000
 WITNESSES_STEPS = 60_000
 """For all such questions of one comparison: a replay costs as much as an attempt, and there are many."""
 
+BLAME_ROUNDS = 12
+"""Comparisons of one trace, each with one more fault of a series set aside: people write no longer series of guards."""
+
 VISITS = 2
 """How often two ranks may stand at the same two places in one attempt: once more than that adds nothing."""
 

@@ -58,7 +58,7 @@ def asked(sources: Sequence[str], *, fixing: bool = False) -> Answer:
             paths[-1].parent.mkdir()
             paths[-1].write_text(source, encoding="utf-8")
         began, report = time.perf_counter(), Path(folder, "report.json")
-        words = ["--diff", "--unsafe-fixes"] if fixing else []
+        words = ["--diff", "--unsafe-fixes"] if fixing else ["--output-format=concise"]
         said = _run(["--no-cache", "--jobs=1", f"--output=json={report}", *words, *map(str, paths)])
         seconds = time.perf_counter() - began
         whole = json.loads(report.read_text(encoding="utf-8")) if report.exists() else {"findings": [], "problems": []}

@@ -118,7 +118,7 @@ for epoch in range(<n>):
 def random_trainer(seed: int) -> str:
     """The trainer of one seed."""
     draft = Draft(random.Random(seed).randint)
-    parts = [CONFIG, METER, HELPERS]
+    parts = [part for part in (CONFIG, METER, HELPERS) if draft.maybe(50)]
     lines: Lines = [IMPORTS, f"global_best = [{fill(draft, '<e>', 2)}]"]
     lines += [fill(draft, part, 2) for part in parts]
     lines += ["def main():", *indent(_body(draft)), "", *_tail(draft)]
@@ -126,13 +126,13 @@ def random_trainer(seed: int) -> str:
 
 
 def _body(draft: Draft) -> Lines:
-    lines = [*fill(draft, MAIN, 1).splitlines(), *block(draft, 3, 5)]
+    lines = [*fill(draft, MAIN, 1).splitlines(), *block(draft, 2, 4)]
     for line in fill(draft, LOOP, 1).splitlines():
         if line.strip() == "<b>" or line.strip() == "<s>":
             lines += indent(indent(block(draft, 2)))
         else:
             lines.append(line)
-    return [*lines, *block(draft, 3, 4), f"return {fill(draft, '<e>', 2)}"]
+    return [*lines, *block(draft, 2, 3), f"return {fill(draft, '<e>', 2)}"]
 
 
 def _tail(draft: Draft) -> Lines:
