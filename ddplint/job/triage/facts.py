@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-__all__ = ["LIBRARY", "MOST_KEPT", "Code", "Counted", "Death", "Evidence", "Recorded", "Sign", "Stack", "Wait"]
+__all__ = ["LIBRARY", "MOST_KEPT", "Code", "Counted", "Death", "Evidence", "Life", "Recorded", "Sign", "Stack", "Wait"]
 
 MOST_KEPT = 4096
 """The most facts of one sort that are kept; a log that repeats itself for gigabytes tells nothing new."""
@@ -135,6 +135,23 @@ class Sign(Fact):
     rank: int | None = None
     ranks: tuple[int, ...] = ()
     where: str = ""
+    level: str = ""
+    """How grave the line calls itself: ``E``, ``W``, ``I``, or empty."""
+    number: int | None = None
+    """That of a collective, an exit code, seconds, or how many came, as the kind has it."""
+    world: int = 0
+    explains: bool = False
+    """Whether it is the reason that stood behind a general error."""
+
+
+@dataclass(frozen=True)
+class Life(Fact):
+    """A line with which a program gets on, or (``ended``) says that it is done."""
+
+    rank: int | None
+    text: str
+    ended: bool = False
+    where: str = ""
 
 
 AnyFact: TypeAlias = Wait | Stack | Death | Sign | Counted | Recorded
@@ -153,7 +170,14 @@ class Evidence:
     seen: set[int] = field(default_factory=set)
     world: int = 0
     last_said: dict[int, str] = field(default_factory=dict)
-    enqueued: dict[int, tuple[int, int]] = field(default_factory=dict)
+    lives: dict[tuple[int, int | None, bool], Life] = field(default_factory=dict)
+    """The last sign of life of each attempt and rank, and the last end."""
+    failed: set[int] = field(default_factory=set)
+    """Ranks that said that something went wrong."""
+    unreadable: list[str] = field(default_factory=list)
+    """Files that are no text."""
+    torn: bool = False
+    """Whether a file could not be read to its end."""
     problems: list[str] = field(default_factory=list)
     lines: int = 0
     dumps: int = 0
@@ -168,6 +192,13 @@ class Evidence:
             kept.append(replace(fact, order=self.order, time=self.time, attempt=self.attempt))
         if fact.rank is not None:
             self.seen.add(fact.rank)
+            if not isinstance(fact, Recorded):
+                self.failed.add(fact.rank)
+
+    def live(self, life: Life) -> None:
+        """Keep a sign of life instead of the one before."""
+        fresh = replace(life, order=self.order, time=self.time, attempt=self.attempt)
+        self.lives[self.attempt, life.rank, life.ended] = fresh
 
     def _kept(self, fact: AnyFact) -> list[AnyFact]:
         kinds: dict[type, list[AnyFact]] = {

@@ -1,0 +1,104 @@
+"""What was given on the command line as logs: files, packed ones, archives, folders, standard input."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import sys
+import tarfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+__all__ = ["Source", "given", "is_text", "opened"]
+
+MOST_FILES = 20_000
+"""Files of a folder or an archive that are read: a job of 2,048 ranks leaves two for each and attempt."""
+
+_HEAD = 1 << 13
+_NO_LOG = re.compile(
+    r"\.(?:py|pyc|so|pt|pth|bin|safetensors|npy|npz|png|jpg|pdf|zip|whl|parquet|arrow|lock|pkl)$", re.IGNORECASE
+)
+_TEXT = bytes(range(32, 127)) + b"\t\n\r\x1b\x08\x0c" + bytes(range(128, 256))
+
+
+@dataclass(frozen=True)
+class Source:
+    """A log: its path, or that of the archive and its name in there. ``asked`` for by name, not found in a folder."""
+
+    name: str
+    path: str
+    asked: bool = True
+
+
+def given(paths: list[str]) -> Iterator[Source]:
+    """The logs that the arguments stand for, in order; in a folder, all files that may be some."""
+    for path in paths:
+        top = Path(path)
+        if path == "-" or not top.is_dir():
+            yield Source(path, path)
+            continue
+        files = (
+            one
+            for one in sorted(top.rglob("*"))
+            if not any(part.startswith(".") for part in one.relative_to(top).parts)
+        )
+        count = 0
+        for one in files:
+            if one.is_file() and not _NO_LOG.search(one.name) and count < MOST_FILES:
+                count += 1
+                yield Source(str(one), str(one), asked=False)
+
+
+@contextmanager
+def opened(source: Source) -> Iterator[Iterator[tuple[str, BinaryIO]]]:
+    """The streams of a source by name: one, or of an archive those of its files. Raises ``OSError``."""
+    if source.path == "-":
+        yield iter([("-", sys.stdin.buffer)])
+        return
+    with open(source.path, "rb") as stream:
+        head = _peek(stream)
+        packed = head[:2] == b"\x1f\x8b"
+        plain = _unpacked(head) if packed else head
+        if plain[257:262] == b"ustar":
+            yield _members(stream, source.name)
+        else:
+            yield iter([(source.name, cast(BinaryIO, gzip.GzipFile(fileobj=stream)) if packed else stream)])
+
+
+def _peek(stream: BinaryIO) -> bytes:
+    head = stream.peek(_HEAD)[:_HEAD] if hasattr(stream, "peek") else b""
+    return bytes(head)
+
+
+def _unpacked(head: bytes) -> bytes:
+    try:
+        return zlib.decompressobj(31).decompress(head, 1024)
+    except zlib.error:
+        return b""
+
+
+def _members(stream: BinaryIO, name: str) -> Iterator[tuple[str, BinaryIO]]:
+    """The regular files of an archive one after the other, as they come; nothing is written anywhere."""
+    try:
+        with tarfile.open(fileobj=stream, mode="r|*") as archive:
+            for count, member in enumerate(archive):
+                if count >= MOST_FILES:
+                    return
+                content = archive.extractfile(member) if member.isfile() and not _NO_LOG.search(member.name) else None
+                if content is not None:
+                    yield f"{name}/{member.name}", cast(BinaryIO, content)
+    except (tarfile.TarError, EOFError, zlib.error) as error:
+        raise OSError(f"ends early or is damaged: {error}") from error
+
+
+def is_text(data: bytes) -> bool:
+    """Whether the beginning of a file may be a log: text in some encoding, whatever it says."""
+    head = data[:_HEAD]
+    if head[:2] in (b"\xff\xfe", b"\xfe\xff") or not head:
+        return True
+    strange = len(head.translate(None, _TEXT))
+    return strange <= len(head) // 10 and b"\0\0\0" not in head

@@ -1,0 +1,70 @@
+"""What torchrun, spawn and Slurm say of the processes they started: how each one ended."""
+
+from __future__ import annotations
+
+import re
+import signal
+
+from ddplint.job.triage.facts import Death
+from ddplint.job.triage.reading.lines import Line
+from ddplint.job.triage.reading.numbers import listed, whole
+
+__all__ = ["Launchers"]
+
+_SPAWN = re.compile(r"[Pp]rocess (\d+) terminated with (?:signal (SIG[A-Z]+)|exit code (\d+))")
+_AGENT = re.compile(r"failed \(exitcode: (-?\d+)\) local_rank: (\d+)")
+_TABLE = re.compile(r"\s*(rank|time|exitcode|host)\s+: (\S+)")
+_SLURM = re.compile(
+    r"tasks? ([\d,\[\] -]+): (Killed|Aborted|Exited with exit code (\d+)|Segmentation fault"
+    r"|Out Of Memory|Bus error|Terminated)"
+)
+_SHELL = re.compile(r"(?:^|: |\d )(Killed|Aborted)(?: \(core dumped\)|\s*$| +\S*(?:python|torchrun|bash))")
+_CODES = {
+    "Killed": -9,
+    "Aborted": -6,
+    "Segmentation fault": -11,
+    "Out Of Memory": -9,
+    "Bus error": -7,
+    "Terminated": -15,
+}
+
+
+class Launchers:
+    """Reads the rows of a table; each entry is complete with its exit code."""
+
+    def __init__(self) -> None:
+        self.table: dict[str, str] = {}
+
+    @property
+    def rank(self) -> int | None:
+        """The rank of the entry whose traceback follows."""
+        return whole(self.table.get("of"))
+
+    def take(self, line: Line) -> list[Death]:
+        """The deaths that a line tells of."""
+        text = line.text
+        if "Root Cause" in text:
+            self.table = {"first": "yes"}
+        if agent := _AGENT.search(text):
+            # The number is that on one machine: the table behind it says which rank it was.
+            return [Death(None, whole(agent[1]), f"local rank {agent[2]}", where=line.where)]
+        if ended := _SPAWN.search(text):
+            number = -getattr(signal, ended[2], 0) if ended[2] else whole(ended[3])
+            return [Death(whole(ended[1]), number or None, where=line.where)]
+        if slurm := _SLURM.search(text):
+            code = _CODES.get(slurm[2], whole(slurm[3]))
+            ranks = listed(slurm[1])
+            return [Death(rank, code, slurm[2], where=line.where) for rank in ranks[:64]]
+        if entry := _TABLE.match(text):
+            return self._entry(entry[1], entry[2], line)
+        if shell := _SHELL.search(text):
+            return [Death(line.rank, _CODES[shell[1]], text.strip()[:200], where=line.where)]
+        return []
+
+    def _entry(self, key: str, value: str, line: Line) -> list[Death]:
+        self.table[key] = value
+        if key != "exitcode":
+            return []
+        table, self.table = self.table, {"of": self.table.get("rank", "")}
+        rank, code = whole(table.get("rank")), whole(value)
+        return [Death(rank, code, table.get("host", ""), table.get("time", "-"), "first" in table, line.where)]

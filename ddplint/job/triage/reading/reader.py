@@ -1,0 +1,66 @@
+"""Logs → evidence. One pass, a bounded amount kept, whatever the log's size."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import BinaryIO
+
+from ddplint.job.triage.facts import Evidence
+from ddplint.job.triage.reading.inputs import Source, given, is_text, opened
+from ddplint.job.triage.reading.lines import Block, Log, blocks
+from ddplint.job.triage.reading.taking import Taker
+from ddplint.job.triage.wordings.table import quiet
+
+__all__ = ["read_logs"]
+
+_ATTEMPT = re.compile(r"(.*)attempt_\d{1,4}/\d{1,5}/std(?:out|err)\.log$")
+_LED_UP = 4096
+"""Bytes before a piece in which something happens that are read with it: a table may begin there."""
+
+
+def read_logs(paths: Iterable[str], evidence: Evidence) -> None:
+    """Add what the logs tell to ``evidence``; one that cannot be read becomes one of its problems."""
+    sources = list(given(list(paths)))
+    roots = {found[1] for found in map(_ATTEMPT.match, (source.name.replace("\\", "/") for source in sources)) if found}
+    for source in sources:
+        try:
+            with opened(source) as streams:
+                for name, stream in streams:
+                    _read(stream, Log.of(name, several=len(roots) > 1), source, evidence)
+        except FileNotFoundError:
+            evidence.problems.append(f"{source.name}: no such file")
+        except OSError as error:
+            evidence.torn = True
+            evidence.problems.append(f"{source.name}: cannot be read to its end: {error.strerror or error}")
+
+
+def _read(stream: BinaryIO, log: Log, source: Source, evidence: Evidence) -> None:
+    """One log. Of pieces in which nothing happens, which are most, only the ranks' last lines are looked at."""
+    taker = Taker(evidence)
+    evidence.attempt, evidence.time = log.attempt, None
+    before: Block | None = None
+    first = True
+    try:
+        for block in blocks(stream, log):
+            if first and not is_text(block.data):
+                evidence.unreadable.append(log.path)
+                if source.asked:
+                    evidence.problems.append(f"{log.path}: is no text, so no log")
+                return
+            first = False
+            if not taker.busy and quiet(block.data):
+                evidence.order += block.data.count(b"\n")
+                for line in block.last_lines():
+                    taker.last(line)
+                before = block
+            else:
+                for line in before.tail(_LED_UP).lines() if before is not None else ():
+                    taker.take(line, again=True)
+                for line in block.lines():
+                    evidence.order += 1
+                    taker.take(line)
+                before = None
+            evidence.lines += block.data.count(b"\n")
+    finally:
+        taker.close(log.path)

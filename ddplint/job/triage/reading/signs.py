@@ -1,0 +1,73 @@
+"""Lines that stand for a kind of cause."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ddplint.job.triage.facts import Sign
+from ddplint.job.triage.reading.lines import Line
+from ddplint.job.triage.reading.numbers import listed, whole
+from ddplint.job.triage.wordings.around import ERROR, OUTSIDE
+from ddplint.job.triage.wordings.table import CONSEQUENCES, ROWS
+
+__all__ = ["level_of", "signs_of"]
+
+_LEVEL = re.compile(r"\[?([EWIF])(?:\d{3,4})? ?[\d:. ]*\w+\.(?:cpp|hpp|py|cc)|\b(WARNING|WARN|INFO|DEBUG)\b")
+_OURS = re.compile(r"NCCL|nccl|ProcessGroup|c10d|gloo|TCPStore|torch[./]distributed")
+_ABOUT_OTHERS = (
+    "closed",
+    "connect",
+    "address",
+    "port",
+    "store",
+    "remote",
+    "socket",
+    "error",
+    "gpu-memory",
+    "stop",
+    "preempted",
+)
+_LONGEST = 1000
+_RAN = next(pattern for kind, pattern in ROWS if kind == "ran")
+_REPEATED = re.compile(r"\bretry(?:ing)?\b|will retry|skipp(?:ed|ing)|\bcaught\b|\bignor(?:ed|ing)\b", re.IGNORECASE)
+
+
+def level_of(text: str) -> str:
+    """How grave a line calls itself: ``E``, ``W``, ``I``, or empty where it does not say."""
+    found = _LEVEL.search(text, 0, 200)
+    if found is None:
+        return ""
+    return found[1] or {"INFO": "I", "DEBUG": "I"}.get(found[2], "W")
+
+
+def signs_of(line: Line, rank: int | None) -> Iterator[Sign]:
+    """What the rows of the tables see in a line, at most one; an error that no row knows is one as well."""
+    text = line.text[:8000]
+    for kind, pattern in ROWS:
+        found = pattern.search(text)
+        if found is None:
+            continue
+        if _outside(kind, text):
+            return
+        if kind != "ran" and _RAN.search(text):
+            yield Sign("ran", text.strip()[:200], rank, where=line.where)
+        named = found.groupdict()
+        yield Sign(
+            kind,
+            text.strip()[:_LONGEST],
+            rank,
+            listed(named.get("ranks")),
+            line.where,
+            level="W" if _REPEATED.search(text) else level_of(text),
+            number=next((whole(named[key]) for key in ("number", "count", "code", "seconds") if named.get(key)), None),
+            world=whole(named.get("world")) or 0,
+        )
+        return
+    if ERROR.search(text) and not _outside("error", text) and not CONSEQUENCES.search(text):
+        yield Sign("error", text.strip()[:_LONGEST], rank, (), line.where, level=level_of(text))
+
+
+def _outside(kind: str, text: str) -> bool:
+    """Whether a line is about a service that is no part of the job."""
+    return kind in _ABOUT_OTHERS and bool(OUTSIDE.search(text)) and not _OURS.search(text)

@@ -1,0 +1,126 @@
+"""Stacks, line by line: tracebacks, faulthandler, py-spy, boxes of rich; per stream, for processes write at once."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from ddplint.job.triage.facts import Code, Stack
+from ddplint.job.triage.reading.lines import Line
+from ddplint.job.triage.reading.numbers import whole
+
+__all__ = ["Stacks", "begins_stack", "raised"]
+
+_FRAME = re.compile(r'\s*File "([^"]+)", line (\d+)(?:,? in (.+))?')
+_SPY = re.compile(r"\s+(\S.*?) \(([^()]+\.(?:py|pyx)):(\d+)\)")
+_RICH = re.compile(r"\s*(\S+\.py):(\d+) in (\S+)")
+_RAISED = re.compile(
+    r"(?:[a-z_]\w*\.)*[A-Za-z_]\w*(?:Error|Exception|Exit|Interrupt|Timeout|Failure|Warning|Iteration|Group)\b"
+    r"(?:\(\w+\))?(?=:|\s*$|\w)"
+    r"|[a-z_]\w*(?:\.\w+)+(?::|$)"
+)
+_NAMED = re.compile(r"(?:-- Process|Process) (\d+) terminated with the following error")
+_SPIED = re.compile(r"Process \d+: .*--local[-_]rank[= ](\d+)")
+_FAULT = re.compile(r"(?:Current thread|Thread) 0x\w+.*most recent call first|Thread (?:0x)?\w+ \((?:active|idle)")
+_CHAINED = re.compile(r"(?:During handling of|The above exception)")
+_LONGEST = 200
+_MOST_STREAMS = 4096
+
+
+def begins_stack(text: str) -> str:
+    """How a stack that begins with this line is ordered: ``last`` or ``first`` most recent, empty where none begins."""
+    if "Traceback (most recent call last)" in text:
+        return "last"
+    if _FAULT.match(text):
+        return "first"
+    return ""
+
+
+def raised(text: str) -> bool:
+    """Whether a line looks like the error that ends a traceback."""
+    return bool(_RAISED.match(text))
+
+
+@dataclass
+class _Open:
+    rank: int | None
+    order: str
+    indent: int = 0
+    frames: list[Code] = field(default_factory=list)
+    rich: bool = False
+    ignored: bool = False
+
+
+class Stacks:
+    """Stacks that are being read, per stream."""
+
+    def __init__(self) -> None:
+        self.open: dict[str, _Open] = {}
+        self.announced: dict[str, int | None] = {}
+        self.ignored: set[str] = set()
+
+    def announce(self, line: Line) -> bool:
+        """Note whose stack comes next, where a line of its own says so."""
+        found = _NAMED.search(line.text) or _SPIED.match(line.text)
+        if found:
+            self.announced[line.stream] = whole(found[1])
+        return bool(found)
+
+    def begin(self, line: Line, order: str, rank: int | None = None) -> None:
+        if len(self.open) > _MOST_STREAMS:
+            self.open.clear()
+        announced = self.announced.pop(line.stream, None)
+        one = _Open(line.rank, order)
+        one.rank = next((told for told in (announced, line.rank, rank) if told is not None), None)
+        one.indent = len(line.text) - len(line.text.lstrip())
+        one.rich = "─" in line.text
+        one.ignored = line.stream in self.ignored
+        self.ignored.discard(line.stream)
+        self.open[line.stream] = one
+
+    def frame(self, line: Line) -> bool:
+        """Take a frame. One that comes without a beginning, as in a log that was cut, begins a stack."""
+        text = line.text
+        one = self.open.get(line.stream)
+        found = _FRAME.match(text)
+        if found:
+            if one is None:
+                self.begin(line, "last")
+                one = self.open[line.stream]
+                one.indent = max(0, one.indent - 2)
+            if len(one.frames) < _LONGEST:
+                one.frames.append(Code(found[1], whole(found[2]) or 0, (found[3] or "").strip()))
+            return True
+        if one is None:
+            return False
+        spied = _SPY.match(text) if one.order == "first" or not one.frames else None
+        boxed = _RICH.match(text) if one.rich else None
+        if spied or boxed:
+            shown = Code(spied[2], whole(spied[3]) or 0, spied[1]) if spied else None
+            shown = Code(boxed[1], whole(boxed[2]) or 0, boxed[3]) if boxed else shown
+            if shown is not None and len(one.frames) < _LONGEST:
+                one.frames.append(shown)
+            return True
+        return False
+
+    def belongs(self, line: Line) -> bool:
+        """Whether a line that is no frame is part of the stack that is open: it is indented deeper, or a box's side."""
+        one = self.open[line.stream]
+        text = line.text
+        if not text.strip():
+            return True
+        if one.rich:
+            return text.startswith(("╭", "╰", " ", "❱", "│")) or text.strip()[:1].isdigit()
+        indent = len(text) - len(text.lstrip())
+        return indent > one.indent and not begins_stack(text)
+
+    def chained(self, text: str) -> bool:
+        """Whether a line ties one traceback to the next."""
+        return bool(_CHAINED.match(text))
+
+    def end(self, stream: str, error: str, where: str) -> Stack | None:
+        one = self.open.pop(stream, None)
+        if one is None or not one.frames or one.ignored:
+            return None
+        frames = one.frames[::-1] if one.order == "first" else one.frames
+        return Stack(one.rank, tuple(frames), error, where)

@@ -1,0 +1,196 @@
+"""One line after the other → facts."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from ddplint.job.triage.facts import Code, Evidence, Life, Sign, Stack
+from ddplint.job.triage.reading.launchers import Launchers
+from ddplint.job.triage.reading.lines import Line
+from ddplint.job.triage.reading.ranks import Ranks
+from ddplint.job.triage.reading.signs import level_of, signs_of
+from ddplint.job.triage.reading.stacks import Stacks, begins_stack, raised
+from ddplint.job.triage.reading.waits import counted, unfinished, waits
+from ddplint.job.triage.wordings.around import ENDED, PROGRESS, RESTARTED
+from ddplint.job.triage.wordings.table import TRIGGER
+
+__all__ = ["Taker"]
+
+_NATIVE = re.compile(r"#\d+ (\S+) from (\S+?):(\d+)")
+_WORLD = re.compile(r"\brank (\d{1,6}) nranks (\d{1,6})")
+_SAID = re.compile(r"\s*$|\[[EWIF]\d{3,4} |  |\^|frame #|\[W |\[E ")
+_LINES_JOINED = 4
+
+
+class Taker:
+    """Reads the lines of one log into ``evidence``."""
+
+    def __init__(self, evidence: Evidence) -> None:
+        self.evidence = evidence
+        self.stacks = Stacks()
+        self.launchers = Launchers()
+        self.ranks = Ranks()
+        self.held: tuple[Line, int] | None = None
+        self.explained: dict[str, int] = {}
+        self.facts_before = 0
+
+    @property
+    def busy(self) -> bool:
+        """Whether something has begun that the next lines may belong to."""
+        return bool(self.stacks.open or self.held or self.explained)
+
+    def last(self, line: Line) -> None:
+        """Take a line of which only matters that somebody said it last."""
+        if line.time is not None:
+            self.evidence.time = line.time
+        self._alive(line)
+
+    def take(self, line: Line, again: bool = False) -> None:
+        """Add what one line tells; ``again``: it was passed over before, and nothing but a beginning matters."""
+        if line.rank is not None:
+            self.evidence.seen.add(line.rank)
+        if line.time is not None:
+            self.evidence.time = line.time
+        whole = self._joined(line)
+        if whole is None:
+            return
+        line = whole
+        if line.stream in self.explained and self._last_error(line):
+            return
+        if self._in_stack(line):
+            return
+        if TRIGGER.search(line.text):
+            self._closer(line)
+        if not again:
+            self._alive(line)
+
+    def close(self, where: str) -> None:
+        """The log has ended."""
+        if self.held is not None:
+            line, self.held = self.held[0], None
+            self._closer(line)
+        for stream in list(self.stacks.open):
+            self._end_stack(stream, "", where)
+
+    def _joined(self, line: Line) -> Line | None:
+        """The line with those before it that broke off in the middle; ``None`` while it goes on."""
+        if self.held is not None:
+            begun, count = self.held
+            self.held = None
+            if line.number - begun.number <= _LINES_JOINED and not (
+                line.rank is not None and line.rank != begun.rank and begun.rank is not None
+            ):
+                line = replace(begun, text=begun.text + line.text)
+            else:
+                self._closer(begun)
+                count = 0
+        else:
+            count = 0
+        if unfinished(line.text) and count < _LINES_JOINED and len(line.text) < 8000:
+            self.held = (line, count + 1)
+            return None
+        return line
+
+    def _last_error(self, line: Line) -> bool:
+        """Take the line behind NCCL's ``Last error:``, which is the cause of the general one above it."""
+        if not line.text.strip():
+            return True
+        del self.explained[line.stream]
+        rank = self.ranks.of(line)[0]
+        found = list(signs_of(line, rank)) or [Sign("last-error", line.text.strip()[:1000], rank, where=line.where)]
+        for sign in found:
+            self.evidence.add(replace(sign, explains=True))
+        return True
+
+    def _in_stack(self, line: Line) -> bool:
+        """Whether the line belongs to the stack that its stream is in the middle of."""
+        if self.stacks.frame(line):
+            return True
+        if line.stream not in self.stacks.open:
+            return False
+        if self.stacks.belongs(line):
+            return not begins_stack(line.text)
+        one = self.stacks.open[line.stream]
+        text = line.text.strip()
+        if one.order == "last" and raised(text):
+            self._end_stack(line.stream, text[:1000], line.where)
+            self._facts(line)
+            return True
+        if one.order == "first" or begins_stack(text) or one.rich or self.stacks.chained(text):
+            self._end_stack(line.stream, "", line.where)
+        return False
+
+    def _end_stack(self, stream: str, error: str, where: str) -> None:
+        stack = self.stacks.end(stream, error, where)
+        if stack is not None and "ChildFailedError" not in error:
+            self.evidence.add(stack)
+
+    def _closer(self, line: Line) -> None:
+        text = line.text
+        if RESTARTED.search(text):
+            self._next_attempt()
+        order = begins_stack(text)
+        if "Exception ignored in" in text:
+            self.stacks.ignored.add(line.stream)
+            return
+        if order:
+            self._end_stack(line.stream, "", line.where)
+            self.stacks.begin(line, order, self.launchers.rank)
+            return
+        if self.stacks.announce(line):
+            return
+        if re.match(r"\W*Last error:", text):
+            self.explained[line.stream] = line.number
+            return
+        deaths = self.launchers.take(line)
+        for death in deaths:
+            self.evidence.add(death)
+        if not deaths or "srun" in text or "slurmstepd" in text:
+            self._facts(line)
+
+    def _next_attempt(self) -> None:
+        count = len(self.evidence.deaths) + len(self.evidence.signs) + len(self.evidence.stacks)
+        if count > self.facts_before:
+            self.evidence.attempt += 1
+        self.facts_before = count
+
+    def _facts(self, line: Line) -> None:
+        """Waits and signs of a line that stands for itself."""
+        evidence, where = self.evidence, line.where
+        ranks = self.ranks.of(line)
+        if world := _WORLD.search(line.text):
+            evidence.world = max(evidence.world, int(world[2]))
+        count = counted(line.text, where)
+        if count is not None:
+            evidence.add(replace(count, rank=ranks[0]))
+        found = list(waits(line.text, where))
+        for wait in found:
+            for rank in ranks:
+                evidence.add(replace(wait, rank=rank))
+        if not found:
+            self._signs(line, ranks[0])
+        native = tuple(Code(one[2], int(one[3][:9]), one[1]) for one in _NATIVE.finditer(line.text))
+        if native:
+            evidence.add(Stack(ranks[0], native[::-1], "", where))
+
+    def _signs(self, line: Line, rank: int | None) -> None:
+        if line.stream in self.stacks.ignored:
+            self.stacks.ignored.discard(line.stream)
+            return
+        for sign in signs_of(line, rank):
+            self.evidence.add(sign)
+            self.evidence.seen.update(sign.ranks)
+            if sign.world:
+                self.evidence.world = max(self.evidence.world, sign.world)
+
+    def _alive(self, line: Line) -> None:
+        """Note what a rank said last before it failed, and that the program got on or came to its end."""
+        evidence = self.evidence
+        if line.rank is not None:
+            evidence.seen.add(line.rank)
+            if not _SAID.match(line.text) and not TRIGGER.search(line.text) and line.rank not in evidence.failed:
+                evidence.last_said[line.rank] = line.text[:200]
+        ended = bool(ENDED.search(line.text)) and level_of(line.text) not in ("E", "W")
+        if ended or PROGRESS.search(line.text):
+            evidence.live(Life(line.rank, line.text.strip()[-200:], ended, line.where))

@@ -1,0 +1,75 @@
+"""What schedulers and launchers say, signs of life, and lines that are about something outside of the job."""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["AROUND", "ENDED", "ERROR", "OUTSIDE", "PROGRESS", "RESTARTED"]
+
+AROUND: tuple[tuple[str, str, str], ...] = (
+    (
+        "time-limit",
+        "TIME LIMIT|ime limit|TIMEOUT|TERM_RUNLIMIT|alltime",
+        r"CANCELLED AT \S+ DUE TO TIME LIMIT|DUE TO TIME ?LIMIT|TERM_RUNLIMIT|[Ww]alltime[^\n]{0,30}exceeded|[Tt]ime limit (?:reached|exceeded)|DeadlineExceeded|JobState=TIMEOUT",
+    ),
+    (
+        "preempted",
+        "PREEMPT|reempt",
+        r"DUE TO PREEMPTION|\bPREEMPTED\b|\b[Pp]reempted\b|[Pp]reempt(?:ing|ion) (?:job|pod|notice|signal|container)",
+    ),
+    (
+        "node-failed",
+        "NODE FAIL|NODE_FAIL|NodeLost|NodeNotReady|ode failure",
+        r"DUE TO NODE FAIL\w*|NODE_FAIL|NodeLost|NodeNotReady|[Nn]ode failure on",
+    ),
+    (
+        "evicted",
+        "Evicted|evicted|low on resource|DeadlineExceeded",
+        r"\bEvicted\b|The node was low on resource|pod (?:was )?evicted|DeadlineExceeded",
+    ),
+    ("requeued", "REQUEUE", r"DUE TO (?:JOB )?REQUEUE"),
+    (
+        "cancelled",
+        "CANCELLED|cancelled by",
+        r"\*\*\* (?:JOB|STEP) \S+ ON \S+ CANCELLED AT|CANCELLED by \d+|[Jj]ob (?:was )?cancell?ed by",
+    ),
+    (
+        "aborted-step",
+        "Job step aborted|srun: error",
+        r"srun: Job step aborted|srun: error: \S+ task\S* [\d,-]+: Terminated",
+    ),
+    (
+        "stop",
+        "closing signal|Received SIG|Received signal|SIGTERM|KeyboardInterrupt|ignalException|signal 15",
+        r"closing signal SIG\w+|Received (?:SIGTERM|SIGINT|signal 15)|SignalException|^KeyboardInterrupt|(?:got|caught|received) (?:signal 15|SIGTERM)",
+    ),
+)
+"""Kind, words and pattern; the first that matches a line counts."""
+
+RESTARTED = re.compile(
+    r"attempts? left; will restart worker group|Restarting worker group|[Rr]estart(?:ing)? (?:attempt|count)[ =:#]*\d+|restart_count=[1-9]"
+)
+"""Lines with which a launcher begins the next attempt."""
+
+ERROR = re.compile(
+    r"^(?:[A-Za-z_][\w.]*\.)?[A-Z]\w*(?:Error|Exception|Failure|Exit)\b(?:\(\w+\))?:? ?|\b(?:ERROR|CRITICAL|FATAL)\b|^(?:\w+: )?(?:[Ff]atal|error): "
+)
+"""A line that calls itself an error, whatever it is about."""
+
+PROGRESS = re.compile(
+    r"(?i)\b(?:epoch|step|iter(?:ation)?|batch|update|global_step)s?\b[\s:=#\[(]*\d|\bloss\b[\s:=]+-?\d|\d(?:it/s|s/it)\b|\d+/\d+ \[\d+:\d\d"
+)
+"""What a program says while it gets on."""
+
+ENDED = re.compile(
+    r"(?i)\b(?:training|train|fine-?tuning|run|job|fit|evaluation|experiment|all epochs|program|script|pipeline)\b.{0,24}?"
+    r"\b(?:finished|completed?|done|succeeded|ended successfully)\b(?!\s*(?:epoch|step|\d))|\b(?:finished|completed|done with) (?:the )?(?:training|fine-?tuning|run|job)\b"
+    r"|`?Trainer\.fit`? stopped: `max_(?:epochs|steps|time)|\bexit(?:ed)?(?: with)?(?: code| status)? 0\b|JobState=COMPLETED|\ball done\b"
+)
+"""What a program says when it comes to its end."""
+
+OUTSIDE = re.compile(
+    r"(?i)wandb|tensor ?board|mlflow|comet(?:_ml|\.com)|neptune|hugg?ing ?face|hf\.co|hf_hub|hub\.|https?[:(]|httpsconnection|urllib3|requests\.|aiohttp|grpc|telemetry|statsd|prometheus"
+    r"|\bs3\b|boto|gcs|azure|docker|kubelet|slack|ssh:|jupyter|dashboard|metrics? (?:server|exporter)|\bignored\b"
+)
+"""Lines about a service that is no part of the job: its connections tell nothing of the ranks'."""

@@ -1,0 +1,127 @@
+"""Failures that a process has by itself: its memory, its device, its program."""
+
+from __future__ import annotations
+
+__all__ = ["FAILURES"]
+
+FAILURES: tuple[tuple[str, str, str], ...] = (
+    # memory
+    (
+        "gpu-memory",
+        "out of memory|OutOfMemoryError",
+        r"(?:CUDA|HIP|NPU|XPU|cuda|hip)(?: error:)? out of memory|OutOfMemoryError",
+    ),
+    ("gpu-memory", "out of memory", r"Cuda failure (?:\d+ )?'out of memory'"),
+    ("gpu-memory", "STATUS_ALLOC_FAILED", r"CU(?:BLAS|DNN|SPARSE)_STATUS_ALLOC_FAILED"),
+    ("gpu-memory", "Failed to CUDA |Failed to cuda", r"Failed to (?:CUDA|cuda) ?(?:[cm]alloc|host alloc|Alloc)\w*"),
+    ("shm", "creating shared memory segment", r"Error while creating shared memory segment"),
+    (
+        "shm",
+        "hared memory",
+        r"insufficient shared memory|out of shared memory|[Uu]nable to (?:open|write to|mmap|allocate) shared memory",
+    ),
+    (
+        "shm",
+        "/dev/shm|No space left on device",
+        r"/dev/shm.*(?:No space left|too small|full|not enough)|No space left on device.*(?:shm|torch_\d)",
+    ),
+    ("shm", "Bus error", r"Bus error"),
+    ("oom", "oom-kill|oom_kill|invoked oom|OOM Killed|OOM-killed", r"oom[-_]kill|invoked oom-killer|OOM[- ][Kk]illed"),
+    (
+        "oom",
+        "OOMKilled|Out of memory: Kill",
+        r"OOMKilled|Out of memory: Kill(?:ed)? process|Memory cgroup out of memory: Kill",
+    ),
+    (
+        "oom",
+        "OutOfMemoryDaemon|low on memory|memory usage threshold",
+        r"node running low on memory|memory usage threshold|OutOfMemoryDaemon",
+    ),
+    (
+        "host-memory",
+        "bad_alloc|Cannot allocate memory|not enough memory|allocate memory",
+        r"std::bad_alloc|Cannot allocate memory|DefaultCPUAllocator: (?:can't allocate|not enough) memory",
+    ),
+    ("host-memory", "MemoryError", r"^(?:numpy\S*)?MemoryError\b"),
+    (
+        "limit",
+        "Resource temporarily unavailable|can't start new thread|Too many open files",
+        r"(?:thread|fork)\b.*Resource temporarily unavailable|can't start new thread|Too many open files",
+    ),
+    # the device
+    ("hardware", "ncorrectable ", r"[Uu]ncorrectable (?:ECC|NVLink|error|memory)"),
+    ("hardware", "Xid", r"\bXid\b.{0,60}?: \d+"),
+    (
+        "hardware",
+        "fallen off|GPU is lost|device handle for GPU",
+        r"fallen off the bus|GPU is lost|Unable to determine the device handle for GPU",
+    ),
+    ("hardware", "ouble bit|ouble-bit|row remap|Row remap", r"[Dd]ouble[- ]bit ECC|[Rr]ow remap\w* (?:failure|failed)"),
+    (
+        "hardware",
+        "CUDA error: ",
+        r"CUDA error: (?:hardware|uncorrectable|device not ready|system not yet initialized|the launch timed out)",
+    ),
+    ("hardware", "NVLink", r"NVLink[^\n]{0,40}(?:error|fatal|inactive|down)\b"),
+    (
+        "fabric-manager",
+        "abric manager|abric Manager|abricmanager|abricManager|ystem not yet init",
+        r"[Ff]abric ?[Mm]anager[^\n]{0,40}(?:not|fail)|system not yet initialized",
+    ),
+    # the program on the device
+    (
+        "assert",
+        "Assertion `",
+        r"\.(?:cu|cuh|hip)\b.*Assertion `[^`]*` failed|block: \[\d+,\d+,\d+\], thread: .* Assertion `",
+    ),
+    ("cuda", "CUDA error: |HIP error: ", r"(?:CUDA|HIP) error: (?!out of memory)\w[\w -]+"),
+    ("cuda", "Cuda failure", r"Cuda failure (?:\d+ )?'(?!out of memory)[^']+'"),
+    (
+        "cuda",
+        "device-side assert|illegal memory access|unspecified launch",
+        r"device-side assert(?!ions)|illegal memory access|unspecified launch failure",
+    ),
+    ("cuda", "_STATUS_", r"CU(?:BLAS|DNN|FFT|SOLVER|SPARSE)_STATUS_(?!ALLOC_FAILED|SUCCESS)[A-Z_]+"),
+    ("cuda-generic", "nhandled cuda error", r"[Uu]nhandled cuda error"),
+    # the process
+    ("crash", "Fatal Python error", r"Fatal Python error: [^\n]+"),
+    (
+        "crash",
+        "Process received signal|Caught signal ",
+        r"\*\*\* Process received signal \*\*\*|Caught signal (?:11|7|8|4)\b",
+    ),
+    (
+        "crash",
+        "egmentation fault|llegal instruction|loating point exception",
+        r"^(?:.{0,80}: )?(?:Segmentation fault|Illegal instruction|Floating point exception)\b(?! \(core dumped\)\?)",
+    ),
+    (
+        "crash",
+        "double free|corrupted |free(): invalid|malloc(): |stack smashing",
+        r"double free or corruption|free\(\): invalid (?:pointer|size)|malloc\(\): |corrupted (?:size|double-linked)|stack smashing detected",
+    ),
+    (
+        "worker",
+        "DataLoader worker",
+        r"DataLoader worker \(pid(?:\(s\))? [\d, ]+\) (?:is killed by signal: \w+|exited unexpectedly)[^\n]*",
+    ),
+    (
+        "actor",
+        "ActorDiedError|RayActorError|WorkerCrashedError|ActorUnavailable",
+        r"(?:ActorDiedError|RayActorError|WorkerCrashedError|ActorUnavailableError)",
+    ),
+    (
+        "actor",
+        "worker process has died|The actor died|worker died or was killed",
+        r"worker process has died|The actor died unexpectedly|worker died or was killed",
+    ),
+    ("child", "with PID ", r"Child process with PID \d+ terminated with code (?P<code>-?\d+)"),
+    ("child", "exits with return code", r"exits with return code = (?P<code>-?[1-9]\d*)"),
+    ("child", "xited with exit code|xited with code", r"[Ee]xited with (?:exit )?code (?P<code>-?[1-9]\d*)\b"),
+    (
+        "child",
+        "ommand terminated",
+        r"[Cc]ommand terminated (?:by signal (?P<signal>\d+)|with (?:non-zero )?exit (?:code|status) (?P<code>[1-9]\d*))",
+    ),
+)
+"""Kind, words and pattern; the first that matches a line counts."""

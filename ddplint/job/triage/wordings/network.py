@@ -1,0 +1,117 @@
+"""What ranks say of each other, of the way between them, and of how they found each other."""
+
+from __future__ import annotations
+
+__all__ = ["NETWORK"]
+
+NETWORK: tuple[tuple[str, str, str], ...] = (
+    # the fabric
+    ("completion", "ot completion ", r"[Gg]ot completion (?:from peer|with error)[^\n]*?(?:status|error)[ =]*\d+"),
+    (
+        "fabric",
+        "IBV_EVENT|async event|port error|local catastrophic|IBV_WC",
+        r"IBV_EVENT_\w+|[Gg]ot async (?:fatal )?event|local catastrophic error|IBV_WC_\w+(?<!SUCCESS)\b",
+    ),
+    ("fabric", "ibv_|UCX |ndpoint ", r"ibv_\w+ failed|UCX +(?:ERROR|FATAL)|[Ee]ndpoint (?:timeout|is down)"),
+    (
+        "remote",
+        "ncclRemoteError|remote process exited",
+        r"ncclRemoteError|remote process exited or there was a network error",
+    ),
+    ("peer-late", "EI0002|EI0006|EI0004", r"EI000[246]: [^\n]*"),
+    (
+        "peer-late",
+        "ocket times out|otify register",
+        r"[Gg]etting socket times out|[Nn]otify register (?:times out|has not received)",
+    ),
+    (
+        "oneccl",
+        "CCL_ERROR|oneCCL|ccl::",
+        r"\|CCL_ERROR\||oneCCL:? [^\n]*(?:error|fail|timeout|exception)|ccl::\w*(?:exception|error)",
+    ),
+    ("system", "ncclSystemError|nhandled system error", r"ncclSystemError|[Uu]nhandled system error"),
+    ("internal", "ncclInternalError", r"ncclInternalError"),
+    (
+        "socket",
+        "socketPoll|socketProgress|Socket recv failed|Socket send failed|Call to recv|Call to send",
+        r"socketProgress[^\n]*(?:closed|failed|error)|socketPollConnect[^\n]*|Socket (?:recv|send) failed|Call to (?:recv|send)[^\n]* (?:failed|returned)",
+    ),
+    (
+        "closed",
+        "onnection closed|onnection reset|onnection was reset|roken pipe|roken Pipe",
+        r"Connection closed by (?:remote )?peer|Connection (?:was )?reset by peer|[Bb]roken [Pp]ipe",
+    ),
+    ("waited", "Application timeout caused", r"Application timeout caused pair closure"),
+    # how they found each other
+    (
+        "address",
+        "gai error|not known| resolution|servname",
+        r"gai error|Name or service not known|failure in name resolution|nodename nor servname",
+    ),
+    ("rendezvous", "Rendezvous", r"Rendezvous(?:Timeout|Connection|Closed|State|Graceful\w*)(?:Error|Exit)"),
+    ("join", "clients joined", r"waiting for clients\. (?P<count>\d+)/(?P<world>\d+) clients joined"),
+    (
+        "join",
+        "imed out initializing",
+        r"Timed out initializing process group.*?world_size=(?P<world>\d+), worker_count=(?P<count>\d+)",
+    ),
+    ("init", "imed out initializing", r"Timed out initializing process group"),
+    ("init", "ncclUniqueId", r"setting up NCCL communicator and retrieving ncclUniqueId.*(?:[Tt]imeout|but got error)"),
+    (
+        "connect",
+        "client socket has |TCP client failed",
+        r"client socket has (?:timed out|failed to connect)|TCP client failed to connect",
+    ),
+    (
+        "connect",
+        "o route to host|Call to connect|onnection refused|connect() timed out",
+        r"No route to host|Call to connect returned|Connection refused|connect\(\) timed out",
+    ),
+    (
+        "store",
+        "got 0 bytes|recvValue failed|sendBytes failed|recvVector",
+        r"[Ff]ailed to recv, got 0 bytes|recv(?:Value|Vector\w*) failed|sendBytes failed",
+    ),
+    (
+        "ran",
+        "num_nodes_waiting|exit barrier|failed to shutdown the rendezvous",
+        r"num_nodes_waiting|exit barrier|failed to shutdown the rendezvous",
+    ),
+    # what is set wrongly
+    ("port", "EADDRINUSE|ddress already in use", r"EADDRINUSE|[Aa]ddress already in use"),
+    (
+        "interface",
+        "interface found|Unable to find address for: ",
+        r"Unable to find address for: (\S+)|[Nn]o socket interface found",
+    ),
+    ("environment", " expected, but not set", r"environment variable (\w+) expected, but not set"),
+    ("duplicate", "uplicate GPU", r"Duplicate GPU detected"),
+    (
+        "ungrouped",
+        "has not been initialized|is not initialized|is not been init|has not initialized",
+        r"[Dd]efault process group has not been initialized|[Pp]rocess group (?:is not|has not been) initialized",
+    ),
+    ("regrouped", "group twice", r"trying to initialize the default process group twice"),
+    (
+        "device",
+        "invalid device ordinal|No CUDA GPUs|No CUDA-capable|no CUDA-capable",
+        r"invalid device ordinal|No CUDA GPUs are available|[Nn]o CUDA-capable device",
+    ),
+    (
+        "driver",
+        "river version is insufficient|orward compatibility",
+        r"CUDA driver version is insufficient|forward compatibility was attempted",
+    ),
+    ("usage", "ncclInvalidUsage|ncclInvalidArgument|nvalid usage", r"ncclInvalid(?:Usage|Argument)"),
+    (
+        "backend",
+        "built in|No backend type",
+        r"[Dd]istributed package doesn't have \w+ built in|No backend type associated with device type",
+    ),
+    (
+        "group-size",
+        "orld_size",
+        r"[Ww]orld_size [^\n]{0,60}(?:less than|greater than|not divisible|does not match|must be)",
+    ),
+)
+"""Kind, words and pattern; the first that matches a line counts."""
