@@ -1,0 +1,46 @@
+"""Something is set wrongly: a port, an interface, a variable, a device, a group that nobody made."""
+
+from __future__ import annotations
+
+from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted
+from ddplint.job.triage.timelines.case import Case
+
+__all__ = ["configuration"]
+
+_KINDS = {
+    "port": (82, "the port is taken"),
+    "interface": (82, "the network interface asked for does not exist"),
+    "environment": (86, "a launcher variable is not set"),
+    "duplicate": (90, "two ranks use one GPU"),
+    "ungrouped": (84, (
+        "init_process_group was not called before the group is used: not started by a launcher, or "
+        "the call is missing"
+    )),
+    "regrouped": (84, "init_process_group is called twice"),
+    "device": (84, "a rank asks for a GPU that is not there"),
+    "driver": (84, "the driver does not fit the CUDA that the program was built for"),
+    "usage": (66, "NCCL calls its use invalid"),
+    "backend": (84, "the backend is not built in, or not for this device"),
+    "group-size": (66, "the number of processes does not fit"),
+    "fabric-manager": (70, "the fabric manager of the machine does not run"),
+}  # fmt: skip
+
+
+def configuration(case: Case) -> Hypothesis | None:
+    """Lines about settings that the job did not get over."""
+    found = Hypothesis("configuration")
+    for kind, (points, what) in _KINDS.items():
+        for sign in case.of(kind)[:1]:
+            weak = (
+                35
+                if sign.level in ("W", "I")
+                and not any(one.kind == kind and one.level not in ("W", "I") for one in case.signs)
+                else 0
+            )
+            stack = next((one for one in case.stacks if one.order == sign.order or sign.text[:40] in one.error), None)
+            at = f", at {place(stack)}" if stack is not None and place(stack) else ""
+            found.support(points - weak, f"{what}: {quoted(sign)}{at}", sign)
+    failed = case.own_failure
+    if case.ran and failed is not None and found.first is not None and case.later(found.first, failed):
+        found.doubt(40, "a process had failed before: a restart meets a port or a group that is not free yet")
+    return found if found.score else None

@@ -1,0 +1,131 @@
+"""A process failed by itself: an error of its program, a CUDA error, a crash, a signal."""
+
+from __future__ import annotations
+
+import re
+
+from ddplint.job.triage.facts import Death, Sign, Stack
+from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, who
+from ddplint.job.triage.timelines.case import Case
+
+__all__ = ["died"]
+
+_MEMORY = re.compile(
+    r"[Oo]ut ?[Oo]f ?[Mm]emory|shared memory|MemoryError|bad_alloc|Cannot allocate memory|\bshm\b|Bus error"
+)
+_SIGNS = {"cuda": 86, "assert": 87, "crash": 85, "worker": 76, "actor": 60, "child": 52, "limit": 58}
+_SIGNALS = {
+    -9: "was killed (SIGKILL)",
+    -11: "crashed (SIGSEGV)",
+    -7: "crashed (SIGBUS)",
+    -4: "crashed (SIGILL)",
+    137: "was killed (exit code 137: SIGKILL)",
+    139: "crashed (exit code 139: SIGSEGV)",
+    135: "crashed (exit code 135: SIGBUS)",
+}
+_LEAVES = {-15: "was asked to stop (SIGTERM)", -6: "aborted (SIGABRT)"}
+
+
+def died(case: Case) -> Hypothesis | None:
+    """A rank's own failure, the earliest one; what is about memory belongs to another hypothesis."""
+    found = Hypothesis("died")
+    _by_error(case, found)
+    for sign in case.of(*_SIGNS):
+        _by_sign(sign, case, found)
+    for death in case.deaths:
+        _by_end(death, case, found)
+    unreduced = case.of("unreduced")
+    for sign in unreduced[:1]:
+        found.support(78, f"{who(sign.rank)} raised: {quoted(sign)}", sign, [sign.rank])
+        found.because.append(_about_gradients(case))
+        found.also.append("diverged" if not _same_indices(case) else "configuration")
+    if found.score and len(found.ranks) == 1 and case.waiting - set(found.ranks):
+        found.because.append("what the other ranks report afterwards (timeouts, closed connections) follows from it")
+    found.absent = found.ranks if found.score >= 60 else ()
+    return found if found.score else None
+
+
+def _by_error(case: Case, found: Hypothesis) -> None:
+    own = [stack for stack in case.own_stacks if not _MEMORY.search(stack.error)]
+    for number, stack in enumerate(own[:3]):
+        points = 82 if not number else 40
+        waits = [wait for wait in case.waits if wait.rank is not None and wait.rank == stack.rank]
+        if waits:
+            points = 35
+        elif case.waits and all(case.later(stack, wait) for wait in case.waits) and stack.rank is None:
+            points = 55
+        first = "died first" if not number and points > 60 else "also failed"
+        at = place(stack)
+        found.support(
+            points,
+            f"{who(stack.rank)} {first}: {quoted(stack)}{f', at {at}' if at else ''}",
+            stack,
+            [stack.rank] if not number else [],
+        )
+
+
+def _by_sign(sign: Sign, case: Case, found: Hypothesis) -> None:
+    points = _SIGNS[sign.kind]
+    if sign.level in ("W", "I") or _MEMORY.search(sign.text) or _after_a_wait(sign, case):
+        points = 25
+    if sign.kind == "child" and sign.number in (-9, 137):
+        points = 72
+    known = any(sign.text[:60] in text for text in found.because)
+    who_failed = who(sign.rank) + ": " if sign.rank is not None else ""
+    found.support(
+        points,
+        "" if known or len(found.because) > 5 else f"{who_failed}{quoted(sign)}",
+        sign,
+        [sign.rank] if sign.kind not in ("actor",) else [],
+    )
+
+
+def _after_a_wait(sign: Sign, case: Case) -> bool:
+    """Whether a parent only tells that a child ended that had given up waiting before."""
+    return sign.kind in ("actor", "child") and any(case.later(sign, wait) for wait in case.waits)
+
+
+def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
+    code = death.exitcode
+    if code in _SIGNALS:
+        already = any(isinstance(first, Stack) for first in (found.first,)) and found.score >= 80
+        points = 40 if already else 72
+        found.support(
+            points,
+            f"{who(death.rank)} {_SIGNALS[code]} and left no traceback ({death.where})" if not already else "",
+            death,
+            [death.rank] if not already else [],
+        )
+        if code in (-9, 137) and not already:
+            killer = case.of("oom")
+            found.because.append(
+                "the kernel's out-of-memory killer is in the log: host memory ran out"
+                if killer
+                else "SIGKILL without a word is most often the kernel's out-of-memory killer (see dmesg)"
+            )
+    elif code not in (None, 0, -15, 143):
+        explained = bool(case.waits or case.lost_stacks or found.score >= 50 or case.signs)
+        how = _LEAVES.get(code or 0, f"ended with exit code {code}")
+        if not explained:
+            found.support(38, f"{who(death.rank)} {how} and left no traceback ({death.where})", death, [death.rank])
+
+
+def _indices(case: Case) -> dict[tuple[int, ...], str]:
+    return {sign.ranks: sign.text.rpartition(":")[2].strip() for sign in case.signs if sign.kind == "unreduced-indices"}
+
+
+def _same_indices(case: Case) -> bool:
+    told = _indices(case)
+    return len(told) > 1 and len(set(told.values())) == 1
+
+
+def _about_gradients(case: Case) -> str:
+    told = _indices(case)
+    if _same_indices(case):
+        return (
+            "the same parameters got no gradient on all ranks: they are unused everywhere "
+            "(find_unused_parameters), the ranks do not differ"
+        )
+    if len(told) > 1:
+        return "different parameters got no gradient on different ranks: the ranks took other branches"
+    return "parameters got no gradient in the step before: unused on all ranks, or this rank took another branch"

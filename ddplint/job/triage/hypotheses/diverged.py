@@ -1,0 +1,118 @@
+"""Ranks disagree about which collective comes next: another operation, another order, another number."""
+
+from __future__ import annotations
+
+import re
+
+from ddplint.job.triage.facts import Sign
+from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks, who
+from ddplint.job.triage.timelines.case import Case
+from ddplint.job.triage.timelines.groups import GroupLine
+from ddplint.job.triage.timelines.standing import standing
+
+__all__ = ["diverged"]
+
+_OPS = re.compile(r"OpType=(\w+)")
+_RUNNING = re.compile(r"[Rr]ank (\d{1,7}) is running")
+
+
+def diverged(case: Case) -> Hypothesis | None:
+    """Different operations or numbers at one place, as a check, a recording, the watchdogs or stacks show."""
+    found = Hypothesis("diverged")
+    for sign in case.of("mismatch"):
+        _mismatch(sign, found)
+    for sign in case.of("behind", "lagging"):
+        number = f" #{sign.number + 1}" if sign.number is not None else ""
+        found.support(
+            86 if sign.kind == "behind" else 72,
+            (
+                f"{spell_ranks(sign.ranks)} did not join the collective{number} that the others are "
+                f"in or past: {quoted(sign)}"
+            ),
+            sign,
+            sign.ranks,
+            absent=True,
+        )
+    for kind, points in (("counts", 86), ("apart", 90), ("steps", 84), ("uneven", 58), ("absent", 62)):
+        for sign in case.of(kind)[:1]:
+            found.support(points, f"{_SAYS[kind]}: {quoted(sign)}", sign, sign.ranks, absent=True)
+    for group in case.compared:
+        _by_group(group, found)
+    _by_stacks(case, found)
+    if case.of("unreduced") and len({sign.text.rpartition(":")[2] for sign in case.of("unreduced-indices")}) > 1:
+        found.support(85, "different parameters got no gradient on different ranks", case.of("unreduced")[0])
+    return found if found.score else None
+
+
+_SAYS = {
+    "counts": "NCCL's own observer saw ranks at different places",
+    "apart": "the recorded histories differ first",
+    "steps": "the program itself counted different numbers of steps",
+    "uneven": "the ranks have different amounts of work",
+    "absent": "a rank did not come to a barrier",
+}
+
+
+def _mismatch(sign: Sign, found: Hypothesis) -> None:
+    ops = _OPS.findall(sign.text)
+    named = [int(number) for number in _RUNNING.findall(sign.text)]
+    points = 92 if len(set(ops)) > 1 or not ops else 60
+    found.support(points, f"ranks met in different collectives: {quoted(sign)}", sign, named or [sign.rank])
+
+
+def _by_group(group: GroupLine, found: Hypothesis) -> None:
+    operations = group.operations()
+    number = "" if group.number is None else f" #{group.number}"
+    if len(operations) > 1 and (group.name or not group.several):
+        told = "; ".join(
+            f"{spell_ranks(w.rank for w in waits if w.rank is not None)} in {waits[0].op}"
+            for waits in operations.values()
+        )
+        sure = 90 if group.number is not None else 70
+        found.support(
+            sure, f"ranks wait in different collectives{number}: {told}", operations[min(operations)][0], group.odd()
+        )
+    numbers = group.numbers
+    if len(numbers) > 1 and group.compared:
+        told = "; ".join(
+            f"{who(w.rank)} in {w.op} #{w.seq}" for w in sorted(group.every, key=lambda w: w.seq or 0)[:12]
+        )
+        late = tuple(rank for rank, wait in group.waits.items() if wait.seq == numbers[0])
+        most = len(late) * 2 <= len(group.waits)
+        found.support(
+            76, f"ranks wait at different places of one sequence: {told}", group.every[0], late if most else ()
+        )
+    enqueued = {
+        count.enqueued for rank, count in group.counts.items() if rank in group.waits and count.enqueued is not None
+    }
+    if len(group.sizes()) > 1 and len(enqueued) > 1:
+        counted = "; ".join(f"{who(rank)} #{count.enqueued}" for rank, count in sorted(group.counts.items())[:16])
+        found.support(
+            84,
+            f"what stands enqueued behind it differs as well, so another graph runs: {counted}",
+            group.every[0],
+            group.odd(),
+        )
+
+
+def _by_stacks(case: Case, found: Hypothesis) -> None:
+    """Stacks of ranks that gave up waiting, or of living ones, at different lines of the program."""
+    lines = {
+        stack.rank: (stack.own.path, stack.own.line)
+        for stack in case.lost_stacks
+        if stack.rank is not None and stack.own
+    }
+    if len(lines) > 1 and len(set(lines.values())) > 1 and case.own_failure is None:
+        told = "; ".join(f"rank {rank} at {path}:{line}" for rank, (path, line) in sorted(lines.items())[:16])
+        found.support(87, f"every rank waited, at different lines, each for the others: {told}", case.lost_stacks[0])
+    alive = standing(case.stacks)
+    waiting = [one for one in alive if one.operation]
+    if len(alive) < 2 or not waiting:
+        return
+    told = "; ".join(map(str, alive[:16]))
+    if len(waiting) < len(alive):
+        away = [one.rank for one in alive if not one.operation]
+        found.support(74, f"some are in no collective while the others wait: {told}", None, away, absent=True)
+        found.also.append("slow")
+    elif len({(one.line.path, one.line.line) for one in alive}) > 1:
+        found.support(88, f"every rank waits, at different lines, each for the others: {told}")

@@ -1,0 +1,40 @@
+"""Ranks met in one collective with different sizes, shapes or types."""
+
+from __future__ import annotations
+
+import re
+
+from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks
+from ddplint.job.triage.timelines.case import Case
+from ddplint.job.triage.timelines.groups import GroupLine
+
+__all__ = ["sizes"]
+
+_OPS = re.compile(r"OpType=(\w+)")
+
+
+def sizes(case: Case) -> Hypothesis | None:
+    """Sizes that differ at one number of one group, as a check, a recording or the watchdogs show."""
+    found = Hypothesis("sizes")
+    for sign in case.of("sizes", "verify"):
+        found.support(90, f"the sizes of what ranks exchange differ: {quoted(sign)}", sign, [])
+    for sign in case.of("mismatch"):
+        ops = _OPS.findall(sign.text)
+        if len(ops) > 1 and len(set(ops)) == 1:
+            found.support(92, f"one operation, other shapes or types: {quoted(sign)}", sign, [])
+    for group in case.compared:
+        _by_group(group, found)
+    return found if found.score else None
+
+
+def _by_group(group: GroupLine, found: Hypothesis) -> None:
+    parts = group.sizes()
+    if len(parts) < 2 or len(group.operations()) > 1:
+        return
+    told = "; ".join(
+        f"{spell_ranks(wait.rank for wait in waits if wait.rank is not None)} with {elements:,} elements"
+        for (elements, _), waits in sorted(parts.items())
+    )
+    number = "" if group.number is None else f" #{group.number}"
+    sure = 83 if group.name else 74
+    found.support(sure, f"one {group.every[0].op}{number}, different sizes: {told}", group.every[0], group.odd())

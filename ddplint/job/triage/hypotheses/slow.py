@@ -1,0 +1,122 @@
+"""A rank did not come in time: it is late, stuck in a call, or somewhere else; the others waited."""
+
+from __future__ import annotations
+
+from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks, who
+from ddplint.job.triage.timelines.case import Case
+from ddplint.job.triage.timelines.groups import GroupLine
+from ddplint.job.triage.timelines.standing import standing
+
+__all__ = ["slow"]
+
+_STOOD_STILL = 3
+"""A wait that ran so many times longer than its limit was not looked at in between."""
+
+
+def slow(case: Case) -> Hypothesis | None:
+    """Waits whose peers did not come, watchdogs that stood still, barriers that were not complete."""
+    found = Hypothesis("slow")
+    for group in case.compared:
+        if group.every:
+            _by_group(group, case, found)
+    for sign in case.of("absent"):
+        found.support(
+            72,
+            f"{spell_ranks(sign.ranks)} did not come to a barrier in time: {quoted(sign)}",
+            sign,
+            sign.ranks,
+            absent=True,
+        )
+    _stood_still(case, found)
+    for sign in case.of("peer-late"):
+        found.support(60, f"{who(sign.rank)}: a peer did not send or notify in time: {quoted(sign)}", sign, [])
+    lost = [stack for stack in case.lost_stacks if "Timed out" in stack.error or "pair closure" in stack.error]
+    if lost and not case.waits:
+        found.support(52, f"a rank gave up waiting: {quoted(lost[0])}", lost[0])
+        found.also += ["transport", "diverged"]
+    _alive(case, found)
+    if found.score and case.own_failure is not None:
+        found.doubt(40, "a rank failed by itself: the others waited for it")
+    return found if found.score else None
+
+
+def _by_group(group: GroupLine, case: Case, found: Hypothesis) -> None:
+    late = group.behind()
+    first = group.every[0]
+    long = [w for w in group.every if w.ran and w.timeout and w.ran > _STOOD_STILL * w.timeout]
+    if long:
+        ran, limit = max(w.ran or 0 for w in long), long[0].timeout or 0
+        found.support(
+            74,
+            f"works ran {ran / 1000:,.0f} s ({ran / 3.6e6:.1f} hours, {ran:,} ms) under a limit of "
+            f"{limit / 1000:,.0f} s: "
+            "the processes or their watchdogs stood still",
+            long[0],
+        )
+    if late:
+        found.support(75, f"{spell_ranks(late)} had not enqueued what the others wait in", first, late, absent=True)
+        found.also.append("diverged")
+        return
+    absent = _here_but_away(group, case)
+    if absent:
+        found.support(
+            64,
+            (
+                f"{spell_ranks(absent)} appears here (its lines, or the launcher's) and did not give "
+                "up waiting as the others did"
+            ),
+            first,
+            absent,
+            absent=True,
+        )
+        found.also.append("diverged")
+    elif len(group.operations()) < 2 and len(group.sizes()) < 2:
+        found.support(56, _same_wait(group, case), first)
+        found.also += ["transport", "diverged"]
+
+
+def _same_wait(group: GroupLine, case: Case) -> str:
+    number = "" if group.number is None else f" #{group.number}"
+    told = spell_ranks(group.waits) if group.waits else "a rank"
+    what = f"{group.every[0].op or 'a collective'}{number}"
+    if len(group.waits) < 2:
+        return f"{told} waits in {what}; one rank's wait is no sign that they disagree: the logs of the others decide"
+    left = f"; of {spell_ranks(case.silent)} nothing is here: late, dead or elsewhere" if case.silent else ""
+    return f"{told} wait in the same {what}: they do not disagree{left}"
+
+
+def _stood_still(case: Case, found: Hypothesis) -> None:
+    signs = case.of("stuck")
+    if not signs:
+        return
+    ranks = {sign.rank for sign in signs if sign.rank is not None}
+    told = next((sign for sign in signs if sign.number), signs[0])
+    seconds = f" for {told.number} s" if told.number else ""
+    whose = f"the watchdogs of {spell_ranks(ranks)}" if ranks else "a watchdog"
+    found.support(
+        62,
+        f"{whose} (heartbeat) made no progress{seconds}: a call into NCCL or CUDA hangs, or a thread holds the "
+        f"interpreter: {quoted(told)}",
+        told,
+    )
+
+
+def _here_but_away(group: GroupLine, case: Case) -> tuple[int, ...]:
+    """Ranks with lines before the timeout and none of a wait; as members are not told, only of the default group."""
+    if group.name not in ("", "default_pg", "0") or not group.waits:
+        return ()
+    away = case.evidence.seen - case.waiting - set(group.counts)
+    return tuple(sorted(away)) if away and len(away) < case.evidence.size else ()
+
+
+def _alive(case: Case, found: Hypothesis) -> None:
+    alive = standing(case.stacks)
+    if len(alive) > 1 and any(one.operation for one in alive) and not all(one.operation for one in alive):
+        away = [one.rank for one in alive if not one.operation]
+        found.support(60, "stacks: " + "; ".join(map(str, alive[:16])), None, away, absent=True)
+    elif (
+        len(alive) > 1
+        and all(one.operation for one in alive)
+        and len({(one.line.path, one.line.line) for one in alive}) == 1
+    ):
+        found.support(40, "all of them at one line: who is missing has no stack here, or the transport is stuck")

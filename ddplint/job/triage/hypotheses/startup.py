@@ -1,0 +1,35 @@
+"""The process group was never complete. Only where nothing shows that the job ran."""
+
+from __future__ import annotations
+
+from ddplint.job.triage.hypotheses.base import Hypothesis, quoted
+from ddplint.job.triage.timelines.case import Case
+
+__all__ = ["startup"]
+
+_POINTS = {"address": 78, "rendezvous": 74, "join": 82, "init": 80, "connect": 70, "store": 68}
+_SAYS = {
+    "address": "the master's address does not resolve",
+    "rendezvous": "the rendezvous of the launchers failed",
+    "join": "not all processes came to the process group",
+    "init": "the process group was not complete in time",
+    "connect": "a process cannot reach the master",
+    "store": "the process that hosts the store went away or cannot be reached",
+}
+
+
+def startup(case: Case) -> Hypothesis | None:
+    """What launchers and stores say before the first step."""
+    found = Hypothesis("init")
+    if case.ran:
+        return None
+    for kind, points in _POINTS.items():
+        for sign in case.of(kind)[:1]:
+            weak = 40 if sign.level in ("W", "I") else 0
+            count = f" ({sign.number} of {sign.world} came)" if sign.number is not None and sign.world else ""
+            found.support(points - weak, f"{_SAYS[kind]}{count}: {quoted(sign)}", sign)
+    if found.score and case.own_stacks:
+        found.doubt(30, "a process failed by itself, so the others could not find it")
+    if case.of("cuda-generic", "hardware"):
+        found.also.append("hardware")
+    return found if found.score else None

@@ -1,0 +1,129 @@
+"""The way between ranks failed, or a peer went away without a failure of its own in the log."""
+
+from __future__ import annotations
+
+import re
+
+from ddplint.job.triage.facts import Sign
+from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, spell_ranks
+from ddplint.job.triage.timelines.case import Case
+from ddplint.job.triage.timelines.groups import GroupLine
+
+__all__ = ["transport"]
+
+_PEER = re.compile(r"peer (\S+)")
+_HCA = re.compile(r"\bhca (\S+)")
+_STATUS = re.compile(r"status[ =]*(\d+)")
+_MEANS = {
+    "5": "work request flushed",
+    "10": "remote access error",
+    "12": "transport retries exceeded: the peer, a cable or a port does not answer",
+    "13": "receiver not ready, retries exceeded",
+}
+_LOST = {
+    "remote": 62,
+    "socket": 52,
+    "closed": 50,
+    "system": 50,
+    "store": 46,
+    "internal": 34,
+    "oneccl": 50,
+    "peer-late": 48,
+    "waited": 30,
+}
+
+
+def transport(case: Case) -> Hypothesis | None:
+    """Errors of the fabric, peers that were lost, and waits that all ranks of a group share."""
+    found = Hypothesis("transport")
+    broken = case.of("completion", "fabric")
+    if broken:
+        _fabric(broken, found)
+    told: set[str] = set()
+    for sign in case.of(*_LOST):
+        if sign.kind == "store" and not case.ran:
+            continue
+        points = _LOST[sign.kind] + (8 if sign.explains else 0) - (30 if sign.level in ("W", "I") else 0)
+        text = f"{_SAYS[sign.kind]}: {quoted(sign)}" if sign.kind not in told else ""
+        told.add(sign.kind)
+        found.support(max(points, 8), text, sign)
+    if case.ran:
+        for sign in case.of("rendezvous", "connect")[:1]:
+            found.support(
+                58 if sign.level not in ("W", "I") else 20,
+                f"the launchers' store or a peer went away while the job ran: {quoted(sign)}",
+                sign,
+            )
+    for stack in case.lost_stacks:
+        if stack.order == getattr(found.first, "order", None) and place(stack):
+            found.because.append(f"met at {place(stack)}" + (f" in {stack.own.function}" if stack.own else ""))
+            break
+    for group in case.compared:
+        _shared(group, case, found)
+    if found.score and not broken and case.own_failure is not None:
+        found.doubt(45, "a process failed by itself: its peers lost their connections through that")
+    if found.score and not broken and case.waits and not _all_share(case):
+        found.doubt(12, "ranks gave up waiting: that closes connections as well")
+    return found if found.score else None
+
+
+_SAYS = {
+    "remote": "a peer exited or the network failed",
+    "socket": "a connection between ranks failed",
+    "closed": "a connection was closed by the other side",
+    "system": "a system call of NCCL failed",
+    "store": "the process that hosts the store went away first",
+    "internal": "NCCL failed inside",
+    "oneccl": "oneCCL failed",
+    "peer-late": "a peer did not send or notify in time",
+    "waited": "a rank closed its connections after a timeout",
+}
+
+
+def _fabric(signs: list[Sign], found: Hypothesis) -> None:
+    first = min(signs, key=lambda sign: sign.order)
+    peers = sorted({match[1] for sign in signs if (match := _PEER.search(sign.text))})
+    adapters = sorted({match[1] for sign in signs if (match := _HCA.search(sign.text))})
+    codes = sorted({match[1] for sign in signs if (match := _STATUS.search(sign.text))})
+    told = [f"peer {', '.join(peers[:8])}"] if peers else []
+    told += [f"adapters {', '.join(adapters[:8])}"] if adapters else []
+    told += [f"status {code} ({_MEANS[code]})" if code in _MEANS else f"status {code}" for code in codes[:3]]
+    found.support(
+        90, f"the fabric reports failed transfers: {'; '.join(told)}" if told else "the fabric reports an error", first
+    )
+    found.because.append(f"first: {quoted(first)}")
+
+
+def _all_share(case: Case) -> bool:
+    return any(_alike(group) and len(group.waits) >= max(2, case.evidence.size) for group in case.compared)
+
+
+def _alike(group: GroupLine) -> bool:
+    return len(group.numbers) < 2 and len(group.operations()) < 2 and len(group.sizes()) < 2 and not group.behind()
+
+
+def _shared(group: GroupLine, case: Case, found: Hypothesis) -> None:
+    if len(group.waits) < 2 or not _alike(group) or group.several:
+        return
+    lines = {
+        (stack.own.path, stack.own.line)
+        for stack in case.lost_stacks
+        if stack.own is not None and stack.rank is not None
+    }
+    if len(lines) > 1:
+        return
+    everybody = len(group.waits) >= case.evidence.size
+    named = spell_ranks(group.waits)
+    told = f"{named} wait in the same operation" + (f" #{group.number}" if group.number is not None else "")
+    if everybody:
+        found.support(
+            60,
+            (
+                f"{told}: nobody known is absent, so they do not disagree; the transport, a lost rank "
+                "or a stuck kernel is likelier"
+            ),
+            group.every[0],
+        )
+        found.also += ["slow"]
+    else:
+        found.support(42, f"{told}: those known here do not disagree", group.every[0])

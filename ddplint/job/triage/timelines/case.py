@@ -1,0 +1,162 @@
+"""The evidence of one attempt as a case: in its order, with what came before what, and what was over again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TypeVar
+
+from ddplint.job.triage.facts import Death, Evidence, Fact, Life, Recorded, Sign, Stack, Wait
+from ddplint.job.triage.timelines.groups import GroupLine, groups_of
+from ddplint.job.triage.wordings.table import CONSEQUENCES
+
+__all__ = ["Case", "moment"]
+
+GRAVE = frozenset(
+    {"gpu-memory", "host-memory", "oom", "shm", "hardware", "assert", "cuda", "crash", "worker", "actor", "child"}
+)
+"""Kinds of signs that are a failure of their own."""
+
+_NO_FAILURE = (None, 0, -15, 143, -2, 130)
+_F = TypeVar("_F", bound=Fact)
+
+
+def moment(fact: Fact) -> tuple[float, int]:
+    """When a fact was: its time, and its place in what was read."""
+    return (fact.time if fact.time is not None else -1.0, fact.order)
+
+
+@dataclass
+class Case:
+    """One attempt of a job. ``attempt`` counts the launcher's restarts from 0."""
+
+    evidence: Evidence
+    attempt: int
+
+    def _of(self, facts: list[_F]) -> list[_F]:
+        return [fact for fact in facts if fact.attempt == self.attempt]
+
+    @cached_property
+    def waits(self) -> list[Wait]:
+        return self._of(self.evidence.waits)
+
+    @cached_property
+    def stacks(self) -> list[Stack]:
+        return self._of(self.evidence.stacks)
+
+    @cached_property
+    def deaths(self) -> list[Death]:
+        """Ends of processes; that a launcher asked one to stop is none of its own."""
+        return self._of(self.evidence.deaths)
+
+    @cached_property
+    def signs(self) -> list[Sign]:
+        return self._of(self.evidence.signs)
+
+    @cached_property
+    def recorded(self) -> list[Recorded]:
+        return self.evidence.recorded
+
+    @cached_property
+    def groups(self) -> list[GroupLine]:
+        return groups_of(self.waits, self._of(self.evidence.counted))
+
+    @property
+    def compared(self) -> list[GroupLine]:
+        """Those of the groups whose waits are to be compared here: where dumps were, that has been done."""
+        return [] if self.recorded else self.groups
+
+    @cached_property
+    def lives(self) -> list[Life]:
+        return [life for life in self.evidence.lives.values() if life.attempt == self.attempt]
+
+    @cached_property
+    def end(self) -> Life | None:
+        """The last line that says that the program is done, unless something failed behind it."""
+        ends = [life for life in self.lives if life.ended]
+        last = max(ends, key=lambda life: life.order, default=None)
+        if last is None or any(fact.order > last.order for fact in self.failures):
+            return None
+        return last
+
+    @cached_property
+    def failures(self) -> list[Fact]:
+        """What nobody does who is well: own errors, ends with a code, waits given up, failures of the device."""
+        own = [stack for stack in self.stacks if stack.error and not CONSEQUENCES.search(stack.error)]
+        lost = [stack for stack in self.stacks if stack.error and CONSEQUENCES.search(stack.error)]
+        ended = [death for death in self.deaths if death.exitcode not in _NO_FAILURE]
+        signs = [sign for sign in self.signs if sign.kind in GRAVE and sign.level not in ("W", "I")]
+        return sorted([*own, *lost, *ended, *self.waits, *signs], key=lambda fact: fact.order)
+
+    def over(self, fact: Stack | Sign | Death) -> bool:
+        """Whether the job went on after it, or it came when all was done."""
+        if self.end is not None:
+            return True
+        if fact.rank is not None:
+            return any(life.rank == fact.rank and life.order > fact.order for life in self.lives) or (
+                isinstance(fact, Stack)
+                and any(wait.rank == fact.rank and self.later(wait, fact) for wait in self.waits)
+            )
+        weak = isinstance(fact, Sign) and fact.level in ("W", "I")
+        after = [other for other in self.failures if other.order > fact.order]
+        return any(life.order > fact.order for life in self.lives) and (weak or not after)
+
+    def later(self, one: Fact, other: Fact) -> bool:
+        """Whether ``one`` came after ``other``: by the clock where both have a time, else as they were read."""
+        if one.time is not None and other.time is not None and one.time != other.time:
+            return one.time > other.time
+        return one.order > other.order
+
+    def of(self, *kinds: str) -> list[Sign]:
+        """Signs of these kinds that were not over again, the gravest reading first."""
+        return [sign for sign in self.signs if sign.kind in kinds and not self.over(sign)]
+
+    @cached_property
+    def ran(self) -> bool:
+        """Whether anything shows that the job ran: a step, a collective that was finished, an agent at work."""
+        counted = any((count.completed or 0) > 0 for line in self.groups for count in line.counts.values())
+        numbers = any((wait.seq or 0) > 1 for wait in self.waits)
+        agent = any(_agent_at_work(stack) for stack in self.stacks)
+        return bool(self.lives) or counted or numbers or agent or any(sign.kind == "ran" for sign in self.signs)
+
+    @cached_property
+    def own_stacks(self) -> list[Stack]:
+        """Errors that a rank raised by itself and did not outlive, the first one first."""
+        found = [
+            stack
+            for stack in self.stacks
+            if stack.error and not CONSEQUENCES.search(stack.error) and not self.over(stack)
+        ]
+        return sorted(found, key=moment)
+
+    @cached_property
+    def lost_stacks(self) -> list[Stack]:
+        """Errors that are about somebody else."""
+        return [
+            stack for stack in self.stacks if stack.error and CONSEQUENCES.search(stack.error) and not self.over(stack)
+        ]
+
+    @cached_property
+    def own_failure(self) -> Fact | None:
+        """The first failure that a process had by itself; what others say of it afterwards follows from it."""
+        signs = [sign for sign in self.of(*GRAVE - {"actor", "child"}) if sign.level not in ("W", "I")]
+        killed = [death for death in self.deaths if death.exitcode in (-9, -11, -7, -4, 137, 139, 135)]
+        return min([*self.own_stacks, *signs, *killed], key=lambda fact: fact.order, default=None)
+
+    @cached_property
+    def waiting(self) -> frozenset[int]:
+        """Ranks that gave up waiting for others."""
+        waited = {wait.rank for wait in self.waits if wait.rank is not None}
+        lost = {stack.rank for stack in self.lost_stacks if stack.rank is not None}
+        return frozenset(waited | lost)
+
+    @cached_property
+    def silent(self) -> tuple[int, ...]:
+        """Ranks that there must be, and of which no line was read."""
+        return tuple(rank for rank in range(self.evidence.size) if rank not in self.evidence.seen)
+
+
+def _agent_at_work(stack: Stack) -> bool:
+    """Whether torchrun's agent was watching its workers: it is past the rendezvous."""
+    functions = {code.function for code in stack.frames}
+    return "_invoke_run" in functions and not functions & {"_initialize_workers", "_rendezvous", "next_rendezvous"}
