@@ -51,7 +51,7 @@ _OF_ITS_OWN = {
     "job/doctor/host.py",
 }
 """What reads the package's own files, what ddplint keeps itself, or what the system gives."""
-_STREAMS = {"job/triage/lines.py", "job/witness/running.py"}
+_STREAMS = {"job/triage/reading/inputs.py", "job/witness/running.py"}
 """What a user may give a pipe to: a log, and a script to run, as Python itself takes it."""
 
 

@@ -1,6 +1,6 @@
 """``ddplint triage LOG… [--source DIR] [--dump DIR] [--traces DIR]``.
 
-Exit codes: 0 nothing found that failed, 1 a class of cause was named (or none fits what failed), 2 nothing readable.
+Exit codes: 0 no failure found, 1 something failed, 2 what was given is no log or cannot be read.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.job.triage.facts import Evidence
-from ddplint.job.triage.reader import read_logs
+from ddplint.job.triage.reading.reader import read_logs
 from ddplint.job.triage.recorder.collecting import read_dumps
 from ddplint.job.triage.verdict import Verdict, judge
 from ddplint.util.optionparser import Parser
@@ -40,21 +40,26 @@ def command(arguments: Sequence[str]) -> int:
             _traces(folder, evidence)
         except OSError as error:
             evidence.problems.append(f"{folder}: {error.strerror or error}")
-    if not evidence.lines and not evidence.dumps:
+    verdict = judge(evidence)
+    if not evidence.dumps and (not evidence.lines or (evidence.torn and not verdict.failed)):
         for text in evidence.problems or ["the logs are empty"]:
             print(f"error: {text}", file=sys.stderr)
         return 2
-    verdict = judge(evidence)
     matched = _matched(options.source, evidence, verdict) if options.source else None
-    if options.output_format == "json":
-        from ddplint.job.triage.report import render_json as render
-    elif options.output_format == "html":
-        from ddplint.job.triage.lanes import render_html as render
+    sys.stdout.write(_rendered(options.output_format, evidence, verdict, matched))
+    return 1 if verdict.failed else 0
+
+
+def _rendered(form: str, evidence: Evidence, verdict: Verdict, matched: Matched | None) -> str:
+    if form == "json":
+        from ddplint.job.triage.answer.record import render_json as render
+    elif form == "html":
+        from ddplint.job.triage.answer.page import render_html as render
+    elif form == "oneline":
+        from ddplint.job.triage.answer.text import render_oneline as render
     else:
-        from ddplint.job.triage.report import render_text as render
-    sys.stdout.write(render(evidence, verdict, matched))
-    quiet = verdict.cause == "unknown" and not any(death.exitcode for death in evidence.deaths)
-    return 0 if quiet else 1
+        from ddplint.job.triage.answer.text import render_text as render
+    return render(evidence, verdict, matched)
 
 
 def _traces(folder: str, evidence: Evidence) -> None:
@@ -73,12 +78,16 @@ def _parser() -> argparse.ArgumentParser:
     parser = Parser(
         prog="ddplint triage",
         description="Name the class of cause from the logs of a job that died and, with --source, the line that fits.",
-        epilog="Exit codes: 0 nothing in the logs failed, 1 something did, 2 nothing could be read.",
+        epilog="Exit codes: 0 no failure found, 1 something failed, 2 no log, or it cannot be read.",
         allow_abbrev=False,
     )
-    parser.add_argument("logs", nargs="*", metavar="LOG", help="logs, .gz too, or - for standard input")
+    parser.add_argument(
+        "logs", nargs="*", metavar="LOG", help="logs, folders of logs, .gz and .tar too, or - for standard input"
+    )
     parser.add_argument("--source", metavar="DIR", help="the program's source: walk it and name the line that fits")
     parser.add_argument("--dump", metavar="DIR", action="append", default=[], help="Flight Recorder dumps")
     parser.add_argument("--traces", metavar="DIR", action="append", default=[], help="what ddplint.witness left")
-    parser.add_argument("--output-format", choices=("text", "json", "html"), default="text", help="default: text")
+    parser.add_argument(
+        "--output-format", choices=("text", "json", "html", "oneline"), default="text", help="default: text"
+    )
     return parser

@@ -12,8 +12,8 @@ import pytest
 
 from ddplint.cli.main import main
 from ddplint.job.triage.facts import Evidence
-from ddplint.job.triage.lines import LONGEST
-from ddplint.job.triage.reader import read_logs
+from ddplint.job.triage.reading.lines import LONGEST
+from ddplint.job.triage.reading.reader import read_logs
 from ddplint.job.triage.recorder.load import DumpError, load_dump
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from ddplint.cli.main import main
 from ddplint.job.triage.facts import Evidence
-from ddplint.job.triage.reader import read_logs
+from ddplint.job.triage.reading.reader import read_logs
 from ddplint.job.triage.verdict import judge
 from fixtures.harness.fixture import ROOT
 
@@ -66,9 +66,9 @@ def test_one_file_for_all_processes(tmp_path: Path) -> None:
 
 def test_all_at_one_line_is_no_divergence(tmp_path: Path) -> None:
     verdict = judge(spied(tmp_path, *[REDUCE + "    step (train.py:9)\n"] * 2))
-    assert verdict.cause == "unknown"
+    assert verdict.cause == "slow"
     assert any("all of them at one line" in text for text in verdict.sentences)
 
 
 def test_stacks_outside_of_collectives_say_nothing(tmp_path: Path) -> None:
-    assert judge(spied(tmp_path, "    load (train.py:1)\n", "    step (train.py:2)\n")).cause == "unknown"
+    assert judge(spied(tmp_path, "    load (train.py:1)\n", "    step (train.py:2)\n")).cause == "healthy"

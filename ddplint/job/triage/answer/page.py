@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.job.triage.advice import next_steps
+from ddplint.job.triage.answer.advice import next_steps, restart
+from ddplint.job.triage.answer.groups import group_lines
+from ddplint.job.triage.answer.text import render_text, unknown_lines
 from ddplint.job.triage.facts import Evidence
-from ddplint.job.triage.report import render_text
 from ddplint.job.triage.verdict import CLASSES, Verdict
 from ddplint.report.page.lanes import picture
 from ddplint.report.page.markup import inline
@@ -27,17 +28,29 @@ _MOST_STEPS = 12
 def render_html(evidence: Evidence, verdict: Verdict, matched: Matched | None) -> str:
     """The page. All texts of the logs are escaped."""
     steps = "".join(f"<li>{inline(_sentence(text))}</li>" for text in next_steps(evidence, verdict, matched))
+    word, why = restart(verdict)
     body = [
         f"<header><h1>ddplint triage</h1><p><strong>{plain(_sentence(CLASSES[verdict.cause]))}</strong></p>",
         "".join(f"<p>{plain(_sentence(text))}</p>" for text in verdict.sentences),
         "".join(f"<p>Possible as well: {plain(CLASSES[kind])}.</p>" for kind in verdict.also),
+        "".join(f"<p>{plain(_sentence(text))}.</p>" for text in unknown_lines(verdict)),
+        f"<p>Start again: {plain(word)}; {plain(why)}.</p>" if verdict.failed else "",
         f'</header><main id="findings" tabindex="-1"><h2>What to do next</h2><ol class="next">{steps}</ol>',
+        *_groups(verdict),
         *_lanes(evidence, verdict),
         *_places(matched),
         f"<details><summary>As text</summary><pre>{_lines(render_text(evidence, verdict, matched))}</pre></details>",
         "</main>",
     ]
     return sheet("ddplint triage", "\n".join(part for part in body if part))
+
+
+def _groups(verdict: Verdict) -> Iterator[str]:
+    """What each process group waits in."""
+    told = group_lines(verdict.groups)
+    if told:
+        shown = "".join(f"<li>{plain(_sentence(text))}</li>" for text in told)
+        yield f"<h2>What each group waits in</h2><ul>{shown}</ul>"
 
 
 def _sentence(text: str) -> str:
@@ -56,7 +69,7 @@ def _lanes(evidence: Evidence, verdict: Verdict) -> Iterator[str]:
     yield from (_lane(rank, evidence, verdict) for rank in range(shown))
     if shown < evidence.size:
         yield f"<p>{evidence.size - shown} further ranks are not shown.</p>"
-    keys = (("waits", "wait", "waits"), ("works", "away", "never arrived"), ("ends", "dead", "ended, or stood there"))
+    keys = (("waits", "wait", "waits"), ("works", "away", "did not come"), ("ends", "dead", "ended, or stood there"))
     legend = "".join(f'<li><span class="key {key}"></span>{text}</li>' for key, _, text in keys)
     yield f'<ul class="legend" aria-label="Legend">{legend}</ul>'
 
@@ -81,15 +94,18 @@ def _places(matched: Matched | None) -> Iterator[str]:
 
 def _lane(rank: int, evidence: Evidence, verdict: Verdict) -> str:
     steps: list[tuple[str, str]] = []
-    if rank in evidence.enqueued:
-        last, done = evidence.enqueued[rank]
-        steps.append(("", f"completed #{done}, enqueued #{last}"))
+    for group in verdict.groups:
+        if rank in group.counts:
+            told = group.counts[rank]
+            name = f" of group {group.name}" if group.name else ""
+            steps.append(("", f"completed #{told.completed}, enqueued #{told.enqueued}{name}"))
     if rank in evidence.last_said:
         steps.append(("", evidence.last_said[rank]))
     for wait in evidence.waits:
         if wait.rank == rank:
             number = "" if wait.seq is None else f" #{wait.seq}"
-            steps.append(("wait", f"waits in {wait.op or 'a collective'}{number}"))
+            name = f" of group {wait.group}" if wait.group else ""
+            steps.append(("wait", f"waits in {wait.op or 'a collective'}{number}{name}"))
     for stack in evidence.stacks:
         own = stack.own
         if stack.rank == rank and own is not None:
@@ -97,6 +113,6 @@ def _lane(rank: int, evidence: Evidence, verdict: Verdict) -> str:
             steps.append(("dead", stack.error))
     steps += [("dead", f"exit code {death.exitcode}") for death in evidence.deaths if death.rank == rank]
     if rank in verdict.missing:
-        steps.append(("away", "never arrived"))
-    told = "".join(f'<li class="{kind}">{plain(text[:160])}</li>' for kind, text in steps[:_MOST_STEPS] if text)
-    return f'<div class="lane"><b>rank {rank}</b><ul class="steps">{told or "<li>nothing in the logs</li>"}</ul></div>'
+        steps.append(("away", "did not come"))
+    shown = "".join(f'<li class="{kind}">{plain(text[:160])}</li>' for kind, text in steps[:_MOST_STEPS] if text)
+    return f'<div class="lane"><b>rank {rank}</b><ul class="steps">{shown or "<li>nothing in the logs</li>"}</ul></div>'

@@ -1,0 +1,110 @@
+"""A verdict for people, and in one line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint.job.triage.answer.advice import next_steps, restart
+from ddplint.job.triage.answer.groups import group_lines
+from ddplint.job.triage.facts import Evidence
+from ddplint.job.triage.hypotheses.base import quoted, shortened, spell_ranks
+from ddplint.job.triage.verdict import CLASSES, Verdict
+from ddplint.report.summary import count
+
+if TYPE_CHECKING:
+    from ddplint.job.triage.program import Matched
+
+__all__ = ["render_oneline", "render_text", "standing_lines", "unknown_lines"]
+
+_SHOWN = 5
+
+
+def render_text(evidence: Evidence, verdict: Verdict, matched: Matched | None) -> str:
+    """For people: the cause, what it rests on, what is not known, and the places that fit."""
+    lines = [f"{verdict.cause}: {CLASSES[verdict.cause]}"]
+    lines += [f"  {text}" for text in verdict.sentences]
+    if not verdict.failed:
+        return "\n".join([*lines, *_attempts(verdict), *_warnings(evidence)]) + "\n"
+    if verdict.culprits:
+        lines.append(f"  to look at: {spell_ranks(verdict.culprits)}")
+    lines += [f"  against it: {text}" for text in verdict.against]
+    if verdict.also:
+        lines.append("  possible as well: " + "; ".join(CLASSES[kind] for kind in verdict.also))
+    if verdict.operation:
+        lines.append(f"  the wait was in {verdict.operation}")
+    if verdict.timeout:
+        lines.append(f"  the timeout that applied: {verdict.timeout / 1000:g} s")
+    lines += [
+        f"  {text}" for text in (*group_lines(verdict.groups), *standing_lines(evidence), *unknown_lines(verdict))
+    ]
+    lines += _attempts(verdict)
+    if matched is not None:
+        lines += _places(matched)
+    word, why = restart(verdict)
+    lines += ["", f"start again: {word}; {why}", "", "next:"]
+    lines += [f"  - {text}" for text in next_steps(evidence, verdict, matched)]
+    return "\n".join([*lines, *_warnings(evidence)]) + "\n"
+
+
+def render_oneline(evidence: Evidence, verdict: Verdict, matched: Matched | None) -> str:
+    """For alerts and schedulers: cause, ranks, place, first failure, start again or not."""
+    parts = [verdict.cause]
+    if verdict.culprits:
+        parts.append(spell_ranks(verdict.culprits))
+    if matched is not None and matched.fits:
+        parts.append(f"{matched.candidates[0].place} {matched.candidates[0].finding.code}")
+    told = quoted(verdict.first) if verdict.first is not None else next(iter(verdict.sentences), "")
+    if told and verdict.failed:
+        parts.append(shortened(told, 300))
+    if verdict.failed:
+        parts.append(f"start again: {restart(verdict)[0]}")
+    return " | ".join(parts) + "\n"
+
+
+def unknown_lines(verdict: Verdict) -> list[str]:
+    """What the logs do not tell."""
+    if not verdict.untold:
+        return []
+    return [
+        f"not known: no line of {spell_ranks(verdict.untold[:256])} is here, which does not mean that they did not come"
+    ]
+
+
+def standing_lines(evidence: Evidence) -> list[str]:
+    """Where ranks stood in the program."""
+    told: dict[str, None] = {}
+    for stack in evidence.stacks[:64]:
+        own = stack.own
+        if own is not None:
+            inside = f" in {own.function}" if own.function else ""
+            who = "a rank" if stack.rank is None else f"rank {stack.rank}"
+            told[f"{who} stood at {own.path}:{own.line}{inside}"] = None
+    return list(told)[:16]
+
+
+def _attempts(verdict: Verdict) -> list[str]:
+    if not verdict.attempts:
+        return []
+    told = "; ".join(f"attempt {number}: {cause}" for number, cause in verdict.attempts.items())
+    return [f"  the job was restarted; {told}; what is said above is of attempt {verdict.attempt}"]
+
+
+def _warnings(evidence: Evidence) -> list[str]:
+    passed = [f"{count(len(evidence.unreadable), 'file')} passed over that are no text"] if evidence.unreadable else []
+    return [f"warning: {text}" for text in (*evidence.problems, *passed)]
+
+
+def _places(matched: Matched) -> list[str]:
+    places = count(len(matched.candidates), "place")
+    if not matched.candidates:
+        return ["", "in the source: no place where ranks diverge was found", *matched.problems]
+    if not matched.fits:
+        why = "the logs point to several alike" if matched.candidates[0].because else "the logs point to none of them"
+        lines = ["", f"in the source: {places} where ranks diverge; {why}:"]
+    else:
+        lines = ["", f"in the source: of {places} where ranks diverge, {matched.candidates[0].place} fits best:"]
+    shown = [one for one in matched.candidates if one.because or not matched.fits]
+    for candidate in shown[:_SHOWN]:
+        lines.append(f"  {candidate.place} {candidate.finding.code} {candidate.finding.message}")
+        lines += [f"      {text}" for text in candidate.because]
+    return lines + [f"  not walked: {text}" for text in matched.problems]
