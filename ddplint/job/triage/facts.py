@@ -79,7 +79,8 @@ class Recorded(Fact):
 
     ``cause`` is the hypothesis that it speaks for (``diverged``, ``sizes``, ``slow``, ``transport``), ``ranks`` are to
     blame, ``waiting`` wait for them, ``text`` is one sentence for people. Of several the first one blocks the others.
-    ``also`` are causes that it allows beside, ``last`` is where those to blame called what they called last.
+    ``also`` are causes that it allows beside, ``last`` is where those to blame called what they
+    called last, or all sides what they met with.
     """
 
     cause: str

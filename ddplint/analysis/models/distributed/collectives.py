@@ -64,7 +64,12 @@ _BARRIERS = ("barrier", "wait_for_everyone", "synchronize", "rendezvous", "main_
 
 def kind_of(row: Api) -> str:
     """What two calls must share to meet: barriers under any name are one kind."""
-    last = row.name.rpartition(".")[2]
+    return kind_named(row.name)
+
+
+def kind_named(name: str) -> str:
+    """:func:`kind_of` by the dotted name that imports resolve to."""
+    last = name.rpartition(".")[2]
     return "barrier" if any(word in last for word in _BARRIERS) and "gradient" not in last else last
 
 

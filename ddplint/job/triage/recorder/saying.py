@@ -22,7 +22,8 @@ def said(jam: Jam, waiting: Waiting, where: str) -> Recorded:
     """One cause as a fact."""
     cause, also, blamed, text = _SAYS[jam.kind](jam, waiting)
     name = next((operation(op) for op in jam.ops.values()), "")
-    last = tuple(stack for rank in blamed[:_SIDES] for stack in _last(rank, jam, waiting))
+    sides = list(jam.ops if jam.kind in ("mismatch", "crossed") else blamed)[:_SIDES]
+    last = tuple(stack for rank in sides for stack in _last(rank, jam, waiting))
     return Recorded(
         cause, text, blamed, jam.waiting, str(jam.place.group), jam.place.number, name, where, also=also, last=last
     )
