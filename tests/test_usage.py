@@ -60,6 +60,9 @@ def test_check_is_what_ddplint_does_anyway(capsys: pytest.CaptureFixture[str]) -
             "error: 'trriage' is no file, no folder and no command; did you mean 'ddplint triage'?",
         ),
         (["chekc", "."], "error: 'chekc' is no file, no folder and no command; did you mean 'ddplint check'?"),
+        (["help"], "error: 'help' is no file, no folder and no command; write 'ddplint --help'"),
+        (["version"], "error: 'version' is no file, no folder and no command; write 'ddplint --version'"),
+        (["lint", "."], "error: 'lint' is no file, no folder and no command; write 'ddplint check'"),
         (["--slect", "DDP1"], "error: unknown option '--slect'; did you mean '--select'? ('ddplint --help' lists"),
         (["--frobnicate"], "error: unknown option '--frobnicate' ('ddplint --help' lists the options)"),
         (["rules", "--fixble"], "error: unknown option '--fixble'; did you mean '--fixable'? ('ddplint rules --help'"),
@@ -146,6 +149,18 @@ def test_quiet_prints_findings_only(capsys: pytest.CaptureFixture[str]) -> None:
     )
     code, _, err = run(capsys, "-q", "missing.py")
     assert (code, err) == (2, "missing.py: error: no such file or folder\n")
+
+
+def test_what_is_no_program_is_not_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("notes.txt").write_text(f"{RELEVANT}fault()\n")
+    assert run(capsys, "-q", "notes.txt") == (
+        2,
+        "",
+        "notes.txt: error: not checked: neither Python nor a launch file by its name\n",
+    )
+    for name, text in {"tool.in": f"#!/usr/bin/env python3\n{FAULT}", "trainer": FAULT, "gui.pyw": FAULT}.items():
+        Path(name).write_text(text)
+        assert run(capsys, "-q", name)[0] == 1, name
 
 
 def test_colours_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:

@@ -45,9 +45,9 @@ def _rule(arguments: Sequence[str]) -> int:
     key = parser.parse_args(arguments).rule
     if key is None:
         return _rules([])
-    from ddplint.config.settings import suggestion
     from ddplint.rulebook.pages import page
     from ddplint.rulebook.registry import load_codemods, load_rules
+    from ddplint.util.spelling import rule_hint
 
     book = load_rules()
     rule = book.find(key) or load_codemods().find(key)
@@ -55,7 +55,7 @@ def _rule(arguments: Sequence[str]) -> int:
         return _rules([key])
     if rule is None:
         known = [*book.keys(), *load_codemods().keys()]
-        print(f"error: unknown rule '{key}'{suggestion(key, known)}", file=sys.stderr)
+        print(f"error: unknown rule '{key}'{rule_hint(key, known)}", file=sys.stderr)
         return 2
     sys.stdout.write(page(rule))
     return _trouble(book.errors)

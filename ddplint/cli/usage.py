@@ -22,6 +22,22 @@ COMMANDS: Mapping[str, str] = {
 """The commands with one line of help each. A path of the same name is checked instead, and that is said."""
 
 
+_MEANT: Mapping[str, str] = {
+    "help": "ddplint --help",
+    "version": "ddplint --version",
+    "lint": "ddplint check",
+    "fix": "ddplint --fix",
+    "diff": "ddplint --diff",
+    "explain": "ddplint rule CODE",
+    "list": "ddplint rules",
+    "config": "ddplint --show-settings",
+    "baseline": "ddplint --write-baseline FILE",
+    "init": "ddplint --write-baseline FILE",
+    "lsp": "ddplint server",
+}
+"""What other tools call it."""
+
+
 def is_command(arguments: Sequence[str]) -> bool:
     """Whether a command line begins with a command: not where these words are all names of files that are there."""
     if not arguments or arguments[0] not in COMMANDS:
@@ -40,5 +56,7 @@ def refusal(arguments: Sequence[str]) -> str | None:
         return None
     import difflib
 
+    if first in _MEANT:
+        return f"error: '{first}' is no file, no folder and no command; write '{_MEANT[first]}'"
     near = difflib.get_close_matches(first, COMMANDS, n=1, cutoff=0.7)
     return f"error: '{first}' is no file, no folder and no command; did you mean 'ddplint {near[0]}'?" if near else None

@@ -278,9 +278,14 @@ class Checker:
                 self.report.problems.append(Problem(f"{why}, not checked", path, fatal=False))
                 continue
             try:
-                yield inputs.opened(SourceFile.read(path))
+                file = SourceFile.read(path)
             except SourceError as error:
                 self._problem(error)
+                continue
+            if inputs.is_program(file):
+                yield inputs.opened(file)
+            else:
+                self.report.problems.append(Problem("not checked: neither Python nor a launch file by its name", path))
 
     def _is_relevant(self, file: SourceFile) -> bool:
         if inputs.is_launch(file):

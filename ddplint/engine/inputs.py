@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from ddplint.project.discovery import Discovered
     from ddplint.source.file import SourceFile
 
+_PYTHON = re.compile(rb"#![^\n]*\bpython")
+
 
 def chosen_files(paths: Iterable[str], settings: Settings) -> list[str]:
     """The files that a check of ``paths`` would read."""
@@ -31,6 +33,16 @@ def no_file(path: Path) -> str:
     if not path.exists():
         return "a link to nowhere" if path.is_symlink() else ""
     return "" if path.is_file() else NOT_REGULAR
+
+
+def is_program(file: SourceFile) -> bool:
+    """Whether a named file is something to check: by its name, by its first line, or because its name says nothing."""
+    return (
+        file.path.endswith((*SUFFIXES, ".pyw"))
+        or "." not in Path(file.path).name.lstrip(".")
+        or bool(kind_of(file.path, file.data[:80]))
+        or _PYTHON.match(file.data) is not None
+    )
 
 
 def opened(file: SourceFile) -> SourceFile:

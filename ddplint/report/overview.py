@@ -10,6 +10,7 @@ from ddplint.findings.model import Finding, Harm, Safety
 from ddplint.report.roots import Root
 from ddplint.report.summary import count, kinds
 from ddplint.report.terminal import Style, width_of
+from ddplint.report.wording import line_text
 
 __all__ = ["folded", "losses", "overview", "places", "rule_counts"]
 
@@ -67,7 +68,7 @@ def places(findings: Sequence[Finding], *, most: int) -> str:
     told: list[str] = []
     before = ""
     for finding in findings[:most]:
-        path, line = finding.place.file.path, finding.place.range.start_line
+        path, line = finding.place.file.path, line_text(finding.place)
         told.append(f":{line}" if path == before else f"{path}:{line}")
         before = path
     more = len(findings) - len(told)

@@ -9,6 +9,7 @@ from ddplint.config.levels import Severity
 from ddplint.findings.model import Finding, Safety
 from ddplint.findings.results import Report
 from ddplint.report.terminal import Style
+from ddplint.report.wording import line_text
 
 __all__ = ["count", "fixed_line", "kinds", "remedy", "statistics", "summary"]
 
@@ -58,7 +59,7 @@ def count(number: int, noun: str) -> str:
 def fixed_line(finding: Finding, style: Style) -> str:
     """What ``--fix`` did about a finding."""
     title = style.sayable(finding.fix.title) if finding.fix is not None else ""
-    where = f"{finding.place.file.path}:{finding.place.range.start_line}"
+    where = f"{finding.place.file.path}:{line_text(finding.place)}"
     return f"{where}: {finding.code} {style.paint('fixed', 'green')}: {title}"
 
 

@@ -8,6 +8,23 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ddplint.findings.model import Place
+    from ddplint.source.file import SourceFile
+
+
+def line_text(place: Place) -> str:
+    """The line of a place, in a notebook ``cell 3:2``."""
+    return numbered(place.file, place.range.start_line)
+
+
+def numbered(file: SourceFile, line: int) -> str:
+    """A line of a file as people count it: in a notebook ``cell 3:2``."""
+    cell = file.cell_of(line)
+    return str(line) if cell is None else f"cell {cell[0]}:{cell[1]}"
+
+
+def spot(place: Place) -> str:
+    """``train.py:12:5``, in a notebook ``trial.ipynb:cell 3:2:5``."""
+    return f"{place.file.path}:{line_text(place)}:{place.range.start_col}"
 
 
 def cell_text(place: Place) -> str:

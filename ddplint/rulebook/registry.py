@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 
-from ddplint.config.settings import SettingsError, suggestion
+from ddplint.config.settings import SettingsError
 from ddplint.rule import Codemod, Rule
+from ddplint.util.spelling import rule_hint
 
 __all__ = ["RuleBook", "load_codemods", "load_rules", "select"]
 
@@ -74,7 +75,7 @@ def matching(book: RuleBook, word: str) -> list[Rule]:
         return list(book.rules)
     found = [rule for rule in book.rules if rule.code.startswith(word.upper()) or rule.name == word.lower()]
     if not found or not word:
-        raise SettingsError(f"error: unknown rule '{word}'{suggestion(word, book.keys())}")
+        raise SettingsError(f"error: unknown rule '{word}'{rule_hint(word, book.keys())}")
     return found
 
 

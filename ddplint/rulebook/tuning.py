@@ -10,6 +10,7 @@ from ddplint.config.settings import Settings, SettingsError, suggestion
 from ddplint.findings.model import Option
 from ddplint.rule import Rule, replace
 from ddplint.rulebook.registry import RuleBook, matching, select
+from ddplint.util.spelling import rule_hint
 
 __all__ = ["chosen_rules", "ignored_in", "severities", "tuned"]
 
@@ -51,7 +52,7 @@ def _said(book: RuleBook, settings: Settings) -> list[tuple[str, Rule, str, tupl
     for key, options in settings.rules:
         rule = book.find(key)
         if rule is None:
-            raise _error(settings, f"rules.{key}: unknown rule '{key}'{suggestion(key, book.keys())}")
+            raise _error(settings, f"rules.{key}: unknown rule '{key}'{rule_hint(key, book.keys())}")
         found.append((rule.code, rule, key, options))
     return found
 

@@ -126,9 +126,9 @@ def unknown_code(code: str, codes: Iterable[str], names: Iterable[str]) -> str:
     known = sorted(codes)
     if code and any(one.startswith(code.upper()) for one in known):
         return f"'{code}' is a group: a comment silences single rules, such as {_first(known, code)}"
-    from ddplint.util.spelling import suggestion
+    from ddplint.util.spelling import rule_hint
 
-    return f"unknown rule '{code}' in a suppression{suggestion(code, [*known, *names])}"
+    return f"unknown rule '{code}' in a suppression{rule_hint(code, [*known, *names])}"
 
 
 def _first(known: Iterable[str], group: str) -> str:

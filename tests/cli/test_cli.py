@@ -135,7 +135,9 @@ def test_rules_are_chosen_by_code_group_and_name(
     [
         ("DDP102", "error: unknown rule 'DDP102'; did you mean 'DDP101'?"),
         ("guarded-colective", "error: unknown rule 'guarded-colective'; did you mean 'guarded-collective'?"),
-        ("xyz", "error: unknown rule 'xyz'"),
+        ("xyz", "error: unknown rule 'xyz' ('ddplint rules' lists them)"),
+        ("E501", "error: unknown rule 'E501' ('ddplint rules' lists them)"),
+        ("DDP977", "error: unknown rule 'DDP977' ('ddplint rules' lists them)"),
     ],
 )
 @pytest.mark.parametrize("verb", ["--select", "--ignore"])

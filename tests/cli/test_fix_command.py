@@ -244,7 +244,7 @@ def test_a_file_that_cannot_be_written_is_told_and_left(
     code, out, err = run(capsys, "--fix", "a.py")
     assert (code, code_of(file)) == (2, "old()\n")
     assert err == "a.py: error: cannot be written: the file is read-only\n"
-    assert "DDP201 old is called" in out
+    assert "DDP201 [*] old is called" in out
 
 
 def test_a_walk_that_crashes_on_the_rewritten_code_keeps_the_fix_away(

@@ -205,7 +205,7 @@ def test_in_ascii_too() -> None:
 def test_each_line_of_the_concise_format_is_one_finding_with_its_severity() -> None:
     told = render("concise", report(), Context()).splitlines()[:-1]
     assert len(told) == 5
-    assert told[0] == "a.py:4:5: warning: DDP201 every rank writes [unguarded-save, high confidence]"
+    assert told[0] == "a.py:4:5: warning: DDP201 [*] every rank writes [unguarded-save, high confidence]"
 
 
 # In the formats for programs everything stays

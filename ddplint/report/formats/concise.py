@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ddplint.config.levels import Severity
-from ddplint.findings.model import Finding
+from ddplint.findings.model import Finding, Safety
 from ddplint.findings.results import Report
 from ddplint.report import wording
 from ddplint.report.context import Context
@@ -18,16 +18,21 @@ _COLOUR = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.ADVICE: "
 def render(report: Report, context: Context) -> str:
     """What was fixed, what was found, and the counts."""
     lines = [fixed_line(finding, context.style) for finding in report.fixed]
-    lines += [heading(finding, context.style) for finding in report.findings]
+    lines += [heading(finding, context.style, mark=_mark(finding)) for finding in report.findings]
     lines += [] if context.quiet else [summary(report, verbose=context.verbose)]
     return "\n".join([*lines, ""])
 
 
-def heading(finding: Finding, style: Style) -> str:
+def _mark(finding: Finding) -> str:
+    """``[*]`` for what ``--fix`` would mend, as other linters write it; of notebooks nothing is rewritten."""
+    fix = finding.fix
+    return "[*] " if fix is not None and fix.safety is Safety.SAFE and not finding.place.file.is_notebook else ""
+
+
+def heading(finding: Finding, style: Style, mark: str = "") -> str:
     """The line of a finding, which is also the first line of the full format."""
-    place = finding.place.range
-    where = style.paint(f"{finding.place.file.path}:{place.start_line}:{place.start_col}", "bold")
+    where = style.paint(wording.spot(finding.place), "bold")
     kind = style.paint(f"{finding.severity.value}: {finding.code}", _COLOUR[finding.severity])
     reach = f", {finding.programs} programs" if finding.programs > 1 else ""
     about = style.paint(f"[{finding.name}, {finding.confidence.value} confidence{reach}]", "dim")
-    return f"{where}:{wording.cell_text(finding.place)} {kind} {style.sayable(finding.message)} {about}"
+    return f"{where}: {kind} {style.paint(mark, 'green')}{style.sayable(finding.message)} {about}"

@@ -111,7 +111,7 @@ def _callers(finding: Finding, style: Style) -> str:
 
 
 def _step(note: Note, home: SourceFile) -> str:
-    line = note.place.range.start_line
+    line = wording.line_text(note.place)
     return f"{note.text}:{line}" if note.place.file is home else f"{note.text} ({note.place.file.path}:{line})"
 
 
@@ -124,10 +124,14 @@ def _snippet(file: SourceFile, marks: Sequence[_Mark], style: Style) -> Iterator
         end = place.end_col - 1 if place.end_line == place.start_line else len(cells)
         first, last = clip(cells, start, end, style.width - _MARGIN - 3 - 2 * len(style.dots))
         if (place.start_line, first) != shown:
-            number = style.paint(f"{place.start_line:>{_MARGIN}} {style.bar} ", "dim")
+            number = style.paint(f"{_number(file, place.start_line):>{_MARGIN}} {style.bar} ", "dim")
             yield (number + _code(cells, first, last, style)).rstrip()
         shown = (place.start_line, first)
         yield _underline(mark, cells, (first, last), (start, end), style)
+
+
+def _number(file: SourceFile, line: int) -> str:
+    return wording.numbered(file, line).removeprefix("cell ")
 
 
 def _code(cells: Sequence[tuple[str, int]], first: int, last: int, style: Style) -> str:
@@ -171,7 +175,7 @@ def _table(actions: Sequence[RankAction], home: SourceFile, style: Style) -> Ite
 def _at(place: Place | None, home: SourceFile) -> str:
     if place is None:
         return ""
-    line = place.range.start_line
+    line = wording.line_text(place)
     return f":{line}" if place.file is home else f"{place.file.path}:{line}"
 
 

@@ -15,7 +15,7 @@ from ddplint.report.overview import losses, places, rule_counts
 from ddplint.report.roots import Root, roots_of
 from ddplint.report.summary import count, remedy, summary
 from ddplint.report.terminal import Style
-from ddplint.report.wording import bare_remark, cell_text, group_name
+from ddplint.report.wording import bare_remark, group_name, line_text
 
 __all__ = ["render"]
 
@@ -104,13 +104,14 @@ def _cell(action: RankAction, home: str) -> str:
     where = ""
     if action.place is not None:
         path = "" if action.place.file.path == home else f"{literal(action.place.file.path)} "
-        where = f", {path}line {action.place.range.start_line}"
+        line = line_text(action.place)
+        where = f", {path}{line if line.startswith('cell') else f'line {line}'}"
     remark = f" ({prose(bare_remark(action.remark))})" if action.remark else ""
     return f"{prose(action.what)}{where}{remark}"
 
 
 def _place(finding: Finding) -> str:
-    text = f"{finding.place.file.path}:{finding.place.range.start_line}{cell_text(finding.place)}"
+    text = f"{finding.place.file.path}:{line_text(finding.place)}"
     return f"`` {text} ``" if "`" in text else f"`{text}`"
 
 

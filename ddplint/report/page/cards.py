@@ -12,7 +12,7 @@ from ddplint.report.page.snippets import plain, snippets
 from ddplint.report.patches import patch
 from ddplint.report.roots import Root
 from ddplint.report.summary import count
-from ddplint.report.wording import cell_text
+from ddplint.report.wording import line_text, spot
 
 __all__ = ["card"]
 
@@ -74,7 +74,7 @@ def _badge(finding: Finding) -> str:
 
 def _where(finding: Finding) -> str:
     place = finding.place
-    where = f"{place.file.path}:{place.range.start_line}:{place.range.start_col}{cell_text(place)}"
+    where = spot(place)
     harm = f'<span class="harm">{_HARM[finding.harm]}</span>' if _HARM[finding.harm] else ""
     about = f"<span>{plain(finding.name)}</span><span>{finding.confidence.value} confidence</span>"
     reach = f"<span>in {finding.programs} programs</span>" if finding.programs > 1 else ""
@@ -96,7 +96,7 @@ def _further(root: Root) -> Iterator[str]:
 
 
 def _place(finding: Finding) -> str:
-    return f"<code>{plain(finding.place.file.path)}:{finding.place.range.start_line}</code>"
+    return f"<code>{plain(finding.place.file.path)}:{line_text(finding.place)}</code>"
 
 
 def _fix(root: Root) -> Iterator[str]:

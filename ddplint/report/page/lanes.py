@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ddplint.findings.model import Finding, Harm, Note, Place, RankAction
 from ddplint.report.page.snippets import plain
-from ddplint.report.wording import bare_remark, group_name
+from ddplint.report.wording import bare_remark, group_name, line_text
 
 __all__ = ["described", "picture"]
 
@@ -126,7 +126,7 @@ def _code(place: Place) -> str:
 
 
 def _where(place: Place | None) -> str:
-    return "" if place is None else f"{place.file.path}:{place.range.start_line}"
+    return "" if place is None else f"{place.file.path}:{line_text(place)}"
 
 
 def _chips(ranks: Sequence[int]) -> str:
