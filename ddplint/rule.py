@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ddplint.analysis.domain.effects import CHANGES, MAKES, MEETS, PUTS, SENDS, TRAINS, Effect, Effects
 from ddplint.analysis.domain.facts import Divergence, Event, Frame, LoopFrame, Side, Walk
 from ddplint.analysis.domain.origins import Guard, Origin, Reason
 from ddplint.analysis.domain.symbols import CUT, Symbol
@@ -41,15 +42,19 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Bound",
+    "CHANGES",
     "CUT",
     "Codemod",
     "Confidence",
     "Const",
     "Container",
     "Divergence",
+    "Effect",
+    "Effects",
     "Either",
     "External",
     "Event",
+    "PUTS",
     "Finding",
     "Fix",
     "Frame",
@@ -60,6 +65,8 @@ __all__ = [
     "Harm",
     "Instance",
     "LoopFrame",
+    "MAKES",
+    "MEETS",
     "Note",
     "Object",
     "Operation",
@@ -70,10 +77,12 @@ __all__ = [
     "RankAction",
     "Reason",
     "Rule",
+    "SENDS",
     "Safety",
     "Severity",
     "Side",
     "Symbol",
+    "TRAINS",
     "Tuple",
     "Unknown",
     "Value",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.config.settings import settings_for
 from ddplint.engine.inputs import words
 from ddplint.engine.isolation import checked, guarded
@@ -91,7 +92,7 @@ def _prove(outcome: Outcome, walks: Sequence[Walk]) -> None:
 
 def _begins(walk: Walk) -> bool:
     """Whether a walk is that of a program which starts several processes, or makes their group."""
-    return walk.entry == "<module>" and any(one.effect in ("init", "launch") for one in walk.events)
+    return walk.entry == "<module>" and any(one.effect in (Effect.INIT, Effect.LAUNCH) for one in walk.events)
 
 
 @cache

@@ -102,7 +102,7 @@ def _at(file: SourceFile, node: cst.CSTNode | None) -> object:
 def _event(event: Event) -> object:
     """What an event says, without the names of unknown values: those count what was made before them."""
     return (
-        (event.name, event.effect, event.group, event.label, _at(event.file, event.node)),
+        (event.name, str(event.effect), event.group, event.label, _at(event.file, event.node)),
         (sorted(event.ranks), sorted(event.everyone), len(event.path), len(event.together), len(event.loops)),
         [_at(frame.file, frame.node) for frame in event.stack],
         [(guard.kind, guard.reason.value, guard.guess, _at(guard.file, guard.node)) for guard in event.guards],

@@ -11,6 +11,7 @@ from ddplint.util.frozen import frozen
 if TYPE_CHECKING:
     import libcst as cst
 
+    from ddplint.analysis.domain.effects import Effect
     from ddplint.analysis.domain.origins import Guard
     from ddplint.analysis.domain.presence import Presence
     from ddplint.analysis.domain.symbols import Symbol
@@ -53,8 +54,7 @@ class Event:
     outermost first; the last frame holds the call itself (``node``). ``ranks`` are the ranks of the imagined world
     that executed it; ``everyone`` the ranks that were alive and could have (all, at the entry). ``guards`` are the
     conditions that parted the ranks on the way, outermost first. ``order`` counts up in program order. ``effect``:
-    what it does, in the words of the knowledge tables (``collective``, ``forward``, ``backward``, ``construct``,
-    ``step``, ``save_all_ranks``, ``write``, ``delete``, ``create_dir``, ``read``, ``exists`` ...). ``path`` is what
+    what it does. ``path`` is what
     the walk took for granted about uniform unknowns on its way here; ``together`` also what must hold for all of
     ``ranks`` to be here in one run (some leave where the program is distributed). ``loops`` are the loops it ran
     inside, across calls, outermost first; an event ``iterate`` is the beginning of a loop over ``receiver``, and
@@ -64,7 +64,7 @@ class Event:
 
     name: str
     api: Api | None
-    effect: str
+    effect: Effect
     file: SourceFile
     node: cst.CSTNode
     stack: tuple[Frame, ...]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import EVERYONE, WORLD_SIZE, Class, Function, Instance, Trail, Value
 from ddplint.analysis.memory import classes
 from ddplint.analysis.memory.aliases import Made
@@ -50,7 +51,7 @@ class Receivers:
             finally:
                 self._w.state.journals = saved
                 self._w.state.mask = EVERYONE
-                self.begun[entered.key] = tuple(one for one in self._w.events[known:] if one.effect == "init")
+                self.begun[entered.key] = tuple(one for one in self._w.events[known:] if one.effect == Effect.INIT)
         return new
 
     def _made(self, new: Instance, start: Value, entered: Class) -> None:

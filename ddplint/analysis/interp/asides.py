@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Function
 from ddplint.analysis.memory import filling
 from ddplint.analysis.memory.frames import CallFrame
@@ -58,4 +59,4 @@ def opaque(
     filling.hand_out(w, (*args, *beside))
     if not w.quiet and w.frame.module.key not in w.record(SilentModules).keys:
         w.state.trace.append(Opaque(w.here(node), name, w.state.mask, model))
-        w.emit(name, "opaque", node, args=args)
+        w.emit(name, Effect.OPAQUE, node, args=args)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import first_choice, may_be_alike, project, shared_choice
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.provenance import (
@@ -317,7 +318,7 @@ def _held(w: Interp, value: Value) -> Value:
 def _reads(w: Interp, name: str) -> bool:
     """Whether a call of this name gives what a file holds."""
     row = w.knowledge.lookup(name)
-    return row is not None and row.effect == "read"
+    return row is not None and row.effect == Effect.READ
 
 
 def _is_turn(w: Interp, seen: Sequence[Value]) -> bool:

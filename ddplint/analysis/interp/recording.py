@@ -21,6 +21,7 @@ from ddplint.analysis.memory.store import ALONE, FEWER
 from ddplint.analysis.trace.nodes import Op
 
 if TYPE_CHECKING:
+    from ddplint.analysis.domain.effects import Effect
     from ddplint.analysis.memory.frames import CallFrame
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
@@ -56,7 +57,7 @@ def trail(w: Interp, node: cst.CSTNode, text: str, back: Trail | None = None) ->
 def emit(
     w: Interp,
     name: str,
-    effect: str,
+    effect: Effect,
     node: cst.CSTNode,
     *,
     api: Api | None = None,

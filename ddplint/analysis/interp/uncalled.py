@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Bound, External, Function
 from ddplint.project.import_scan import bindings
 
@@ -28,4 +29,4 @@ def note(w: Interp, value: Value, node: cst.CSTNode) -> None:
     own = function.name.rpartition(".")[2]
     if own == named or (type(node) is cst.Name and bindings(w.frame.module.text).get(named, "").endswith(f".{own}")):
         api = w.knowledge.lookup(function.name) if isinstance(function, External) else None
-        w.emit(function.name, "uncalled", node, api=api, args=(value,))
+        w.emit(function.name, Effect.UNCALLED, node, api=api, args=(value,))

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.presence import Seen
 from ddplint.analysis.domain.values import EVERYONE, FALSE, TRUE, UNBOUND
@@ -36,7 +37,7 @@ def begin(w: Interp, *, program: bool, framework: bool) -> None:
 
 def end(w: Interp, complete: bool) -> None:
     """An entry has ended: where it made the group later than it came by a statement, it was early there."""
-    early = any(event.effect == "init" for event in w.events)
+    early = any(event.effect == Effect.INIT for event in w.events)
     for statement in w.presence.without:
         w.presence.seen[statement].against |= int(Against.EARLY if early else Against.GROUPLESS)
     w.presence.cut |= not complete or w.tired

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
+    from ddplint.analysis.domain.effects import Effect
     from ddplint.analysis.domain.facts import Event, Frame, LoopFrame
     from ddplint.analysis.domain.origins import Guard, Origin, Reason
     from ddplint.analysis.domain.presence import Presence
@@ -112,7 +113,7 @@ class Interp(Protocol):
     def emit(
         self,
         name: str,
-        effect: str,
+        effect: Effect,
         node: cst.CSTNode,
         *,
         api: Api | None = None,

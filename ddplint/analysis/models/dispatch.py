@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.provenance import may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, Symbol, fresh, symbol
@@ -92,7 +93,7 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         if may_agree(last):
             return results.typed(w, name, Unknown(symbol("call", name, fresh(last))))
         args = results.without_drawn(args)
-    elif row is not None and row.effect == "read":
+    elif row is not None and row.effect == Effect.READ:
         args = results.without_drawn(args)
     elif row is None and not _is_plain(w, name):
         args = results.without_drawn(args, may_be_name)

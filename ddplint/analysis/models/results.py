@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import limits, terms
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives, either, trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import GIVEN, NAMED, fresh, symbol
@@ -195,7 +196,7 @@ def varying_result(
     if row.uniform:
         return Unknown(symbol("call", name, *(terms.key_of(arg) for arg in args)))
     reason = {"clock": Reason.CLOCK, "random": Reason.RANDOM, "data": Reason.DATA}.get(row.varying, Reason.FILESYSTEM)
-    w.emit(name, "local_value", node, args=args)
+    w.emit(name, Effect.LOCAL_VALUE, node, args=args)
     if reason is Reason.FILESYSTEM:
         what = symbol("call", name, *(terms.key_of(arg) for arg in args))
     else:

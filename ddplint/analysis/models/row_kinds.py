@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh, is_divided, symbol
 from ddplint.analysis.domain.values import (
@@ -48,7 +49,7 @@ def apply(
     presence.asked(w, row)
     if row.kind in ("wrapper", "collective", "save_all_ranks") and modes.alone(w, receiver):
         if "starts_ranks" in row.also:
-            w.emit(row.name, "alone", node, api=row, args=args, kwargs=kwargs, receiver=receiver)
+            w.emit(row.name, Effect.ALONE, node, api=row, args=args, kwargs=kwargs, receiver=receiver)
         whole = args[0] if len(args) == 1 else Tuple(tuple(args))
         return whole if args else results.result_of(w, ("call", row.name, receiver), args, node)
     if row.effect:
@@ -87,10 +88,17 @@ def _init(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, re
     if _pretends(w, row, args, kwargs):
         return NONE
     again = row.form == "class" and (
-        any(event.name == row.name and event.effect == "init" for event in w.events) or ranks.is_there(w, row)
+        any(event.name == row.name and event.effect == Effect.INIT for event in w.events) or ranks.is_there(w, row)
     )
     event = w.emit(
-        row.name, "init", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=collectives.label_of(row)
+        row.name,
+        Effect.INIT,
+        node,
+        api=row,
+        args=args,
+        kwargs=kwargs,
+        receiver=receiver,
+        label=collectives.label_of(row),
     )
     if again:  # state that all instances share: only the first one meets the other ranks
         return w.external_object(row.name, args, kwargs, node)
@@ -123,7 +131,7 @@ def _count_of_processes(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> Valu
     return size
 
 
-def _event(effect: str) -> Callable[..., Value]:
+def _event(effect: Effect) -> Callable[..., Value]:
     def run(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
         w.emit(
             row.name,
@@ -145,7 +153,7 @@ def _event(effect: str) -> Callable[..., Value]:
 def _save_all(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     event = w.emit(
         row.name,
-        "save_all_ranks",
+        Effect.SAVE_ALL_RANKS,
         node,
         api=row,
         args=args,
@@ -165,7 +173,7 @@ def _launcher(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     """``mp.spawn(fn, args=...)``: the callback runs as every rank; its rank parameter names it."""
     if processes.STARTS in row.also:
         return processes.started(w, row, args, kwargs, node)
-    w.emit(row.name, "launch", node, api=row, args=args, kwargs=kwargs, receiver=receiver)
+    w.emit(row.name, Effect.LAUNCH, node, api=row, args=args, kwargs=kwargs, receiver=receiver)
     target = (
         argument(args, kwargs, "fn", 0) or argument(args, kwargs, "function", 0) or argument(args, kwargs, "target", 0)
     )
@@ -196,7 +204,7 @@ def _as_each_rank(w: Interp, row: Api, target: Value, inner: Args | None, node: 
 
 def _sampler(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     made = w.external_object(row.name, args, kwargs, node)
-    w.emit(row.name, "sampler", node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
+    w.emit(row.name, Effect.SAMPLER, node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
     base = receiver or argument(args, kwargs, "dataset", 0)
     return sharing.of_call(w, row, argument(args, kwargs, row.rank_arg, row.rank_pos), base, node) or made
 
@@ -257,7 +265,7 @@ def _main_first(w: Interp, row: Api, manager: Object, node: cst.CSTNode, body: C
     trail = w.trail(node, collectives.label_of(row))
 
     def wait() -> Value:
-        event = w.emit(row.name, "collective", node, api=row, label=f"{collectives.label_of(row)} (barrier)")
+        event = w.emit(row.name, Effect.COLLECTIVE, node, api=row, label=f"{collectives.label_of(row)} (barrier)")
         w.operate(event, "barrier")
         return NONE
 
@@ -285,16 +293,16 @@ Handler = Callable[["Interp", "Api", Args, Kwargs, cst.CSTNode, "Value | None"],
 _KINDS: dict[str, Handler] = {
     "collective": collectives.collective,
     "init": _init,
-    "teardown": _event("teardown"),
-    "point_to_point": _event("point_to_point"),
+    "teardown": _event(Effect.TEARDOWN),
+    "point_to_point": _event(Effect.POINT_TO_POINT),
     "save_all_ranks": _save_all,
-    "save_rank0": _event("write"),
-    "save_any": _event("save_any"),
-    "log_any": _event("log"),
-    "timeout_setter": _event("timeout"),
-    "device": _event("bind_device"),
-    "timer": _event("timer"),
-    "wait": _event("wait"),
+    "save_rank0": _event(Effect.WRITE),
+    "save_any": _event(Effect.SAVE_ANY),
+    "log_any": _event(Effect.LOG),
+    "timeout_setter": _event(Effect.TIMEOUT),
+    "device": _event(Effect.BIND_DEVICE),
+    "timer": _event(Effect.TIMER),
+    "wait": _event(Effect.WAIT),
     "launcher": _launcher,
     "wrapper": _wrapper,
     "loader": _loader,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import is_given
 from ddplint.analysis.domain.provenance import may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, fresh, symbol
@@ -45,9 +46,9 @@ def of_unknown(
     if name in w.knowledge.quiet("same"):
         return _there(receiver)
     if name == "set_epoch":
-        w.emit("set_epoch", "set_epoch", node, args=args, kwargs=kwargs, receiver=receiver)
+        w.emit("set_epoch", Effect.SET_EPOCH, node, args=args, kwargs=kwargs, receiver=receiver)
     if name == "step" and "opt" in results.expressions_text(node).lower():
-        w.emit("step", "optimizer_step", node, args=args, kwargs=kwargs, receiver=receiver)
+        w.emit("step", Effect.OPTIMIZER_STEP, node, args=args, kwargs=kwargs, receiver=receiver)
     known = results.is_quiet(w, name) or receiver.source is not None or isinstance(receiver, Varying)
     if not known and not dispatch.from_plain(w, receiver.symbol):
         asides.opaque(w, node, name, args=args, beside=kwargs.values())
@@ -93,7 +94,7 @@ def is_field_of_file(w: Interp, content: Value, key: Value) -> bool:
         return False
     made = content.symbol.key
     row = w.knowledge.lookup(made[1]) if made[0] == "call" and isinstance(made[1], str) else None
-    return row is not None and row.effect == "read"
+    return row is not None and row.effect == Effect.READ
 
 
 def call_unknown(w: Interp, function: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import (
@@ -256,7 +257,7 @@ def of_wrapped(w: Interp, base: Wrapped, name: str, node: cst.CSTNode) -> Value:
     row = w.knowledge.lookup(f"{wrapping.class_of(base)}.{name}")
     if row is not None and row.form in ("property", "value"):
         if "arms_reduction" in row.also:
-            w.emit(row.name, "arms_reduction", node, api=row, receiver=base)
+            w.emit(row.name, Effect.ARMS_REDUCTION, node, api=row, receiver=base)
         return dispatch.value_of(w, row, node, base)
     if isinstance(base.inner, Instance):
         own = w.state.read((base.inner.id, name))
@@ -345,7 +346,7 @@ def _agree_on(w: Interp, base: Object, name: str, value: Value, node: cst.CSTNod
     label = f"`{name} = True`"
 
     def end() -> None:
-        event = w.emit(row.name, "set_for_all", node, api=row, args=[value], receiver=base, label=label)
+        event = w.emit(row.name, Effect.SET_FOR_ALL, node, api=row, args=[value], receiver=base, label=label)
         w.operate(event, name)
 
     w.branch(value, node, node, "if", end, lambda: None)

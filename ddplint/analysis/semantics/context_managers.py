@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import (
     NONE,
     Bound,
@@ -78,13 +79,13 @@ def _enter(w: Interp, node: cst.With, index: int) -> None:
 def left_out(w: Interp, node: cst.CSTNode, value: Value) -> None:
     """Note a manager that the caller drops: nothing of it runs without a ``with``."""
     if isinstance(node, cst.Call) and (name := _makes_wait(w, value)):
-        w.emit(name, "unentered", node, receiver=value)
+        w.emit(name, Effect.UNENTERED, node, receiver=value)
 
 
 def handed_out(w: Interp, node: cst.Yield, value: Value) -> None:
     """Note a manager that another one yields, where its own ``with`` was meant: ``with`` gets it and drops it."""
     if isinstance(node.value, cst.Call) and (name := _makes_wait(w, value)) and _is_inside_one(w):
-        w.emit(name, "unentered", node.value, receiver=value)
+        w.emit(name, Effect.UNENTERED, node.value, receiver=value)
 
 
 def _is_inside_one(w: Interp) -> bool:
@@ -209,7 +210,7 @@ def _without_yield(w: Interp, manager: Generator, node: cst.CSTNode, ranks: int)
     """Note the ranks that come to the end of a manager without a yield, where ``with`` raises RuntimeError."""
     if ranks:
         mask, w.state.mask = w.state.mask, ranks
-        w.emit(manager.function.name, "no_yield", node, details={"function": manager.function})
+        w.emit(manager.function.name, Effect.NO_YIELD, node, details={"function": manager.function})
         w.state.mask = mask
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Union
 import libcst as cst
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import either, local_join, rank_join
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.path_condition import independent
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 def leave(w: Interp, node: cst.CSTNode, raised: Kinds) -> None:
     """``raise`` (or a failed ``assert``): the active ranks go to the nearest handler that takes it, or end."""
     caught = any(try_.take(raised, w.state.mask, w.state.path, len(w.locals)) for try_ in reversed(w.tries))
-    w.emit("raise", "raise", node, details={"caught": caught})
+    w.emit("raise", Effect.RAISE, node, details={"caught": caught})
     w.state.trace.append(Exit("raise", w.here(node), raised=raised))
     w.state.mask = 0
 
@@ -60,7 +61,7 @@ def _is_beyond(w: Interp) -> bool:
     if not isinstance(test, cst.Comparison) or len(test.comparisons) != 1:
         return False
     against = test.comparisons[0]
-    if not isinstance(against.operator, cst.GreaterThanEqual) or any(event.effect == "init" for event in w.events):
+    if not isinstance(against.operator, cst.GreaterThanEqual) or any(event.effect == Effect.INIT for event in w.events):
         return False
     return not isinstance(w.semantics.evaluate(w, against.comparator), Const)
 
@@ -158,7 +159,7 @@ def _guarded(
     with w.state.watched() as watched.before:
         body = w.trace_of(run_body)
     late = w.risks.since(w.spoken) if w.spoken is not spoken else None
-    launched = any(event.effect == "launch" for event in w.events[events:])
+    launched = any(event.effect == Effect.LAUNCH for event in w.events[events:])
     fall = w.state.mask
     behind, w.state.path = w.state.path, path
     handled = _handlers(w, node, takers, mask, inside, w.risks.since(before), watched)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import provenance
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.values import (
     Class,
@@ -161,7 +162,7 @@ def _method_of(function: Value) -> str:
 
 def _fails_alike(w: Interp, name: str, row: Api | None, given: tuple[Value, ...]) -> bool:
     """Whether a call fails on all ranks or on none, with what it is given."""
-    if row is not None and row.effect == "read":
+    if row is not None and row.effect == Effect.READ:
         return all(map(provenance.is_shared, given))
     if name.rpartition(".")[2] in _LOADS:
         return all(map(provenance.is_shared, given))

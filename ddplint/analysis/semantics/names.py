@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import (
@@ -263,7 +264,7 @@ def is_there(w: Interp, base: Instance, name: str) -> Value:
 
 def tracker_call(w: Interp, row: Api, node: cst.CSTNode) -> None:
     """A tracker is begun, or used: tell where some of the active ranks have not begun it, though others have."""
-    if row.effect == "tracker":
+    if row.effect == Effect.TRACKER:
         w.state.write((w.owner(External(row.name)), _BEGUN), TRUE)
     if row.begun_by and isinstance(node, cst.Call):
         where = w.owner(External(row.begun_by)), _BEGUN
@@ -295,7 +296,7 @@ def _tell(
     asked = [one for one in w.state.path.known if one not in before]
     if not w.tired and all(map(_is_plain, asked)):
         details = {"what": what, "lacking": ranks_of(missing), "error": error, "origins": tuple(origins), "set": guard}
-        w.emit(error, "unset", node, details=details)
+        w.emit(error, Effect.UNSET, node, details=details)
 
 
 def _is_plain(what: object) -> bool:

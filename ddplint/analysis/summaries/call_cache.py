@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits, terms
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.provenance import alike
 from ddplint.analysis.domain.values import (
     TRUE,
@@ -124,7 +125,7 @@ def _known(w: Interp, where: Location) -> Value | None:
     return None if kept is UNBOUND or some else kept
 
 
-_SILENT = frozenset({"iterate", "name_device", "raise", "use_device"})
+_SILENT = frozenset({Effect.ITERATE, Effect.NAME_DEVICE, Effect.RAISE, Effect.USE_DEVICE})
 
 
 @dataclass(slots=True)

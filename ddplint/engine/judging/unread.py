@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain.effects import MEETS
 from ddplint.findings.results import Problem
 from ddplint.knowledge import rank_words
 from ddplint.project.records import Lookup
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["unread_guards"]
 
-_MEETING = frozenset({"collective", "construct", "forward", "backward", "step", "save_all_ranks"})
 _ASKS_WHO = re.compile(
     r"(?<![a-z])rank(?![a-z])|rank_?(?:0|zero)|global_zero"
     r"|(?:is|am|on|if|in)_(?:the_)?(?:main|master|primary|chief|leader|lead|root)(?![a-z])"
@@ -41,7 +41,7 @@ def unread_guards(walks: Iterable[Walk], lookups: Iterable[Lookup], strange: Cal
     seen: set[int] = set()
     for walk in walks if absent else ():
         for event in walk.events:
-            if event.effect in _MEETING:
+            if event.effect in MEETS:
                 for name in _asked(event, seen):
                     if name not in found and (module := _module_of(name, absent)):
                         found[name] = _problem(name, module, event, walk)

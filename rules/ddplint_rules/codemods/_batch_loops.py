@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
-from ddplint.rule import Const, Container, Event, LoopFrame, Reason, Tuple, Value, Walk
+from ddplint.rule import Const, Container, Effect, Event, LoopFrame, Reason, Tuple, Value, Walk
 from ddplint.source.ancestry import descend
 from ddplint_rules.common.passes import SAMPLER, around
 
 __all__ = ["BatchLoop", "batch_loops", "is_compared"]
 
-_STEPS = frozenset({"optimizer_step", "step"})
-_MET = frozenset({"backward", "collective", *_STEPS})
+_STEPS = frozenset({Effect.OPTIMIZER_STEP, Effect.STEP})
+_MET = frozenset({Effect.BACKWARD, Effect.COLLECTIVE, *_STEPS})
 _GATHERS = "torch.distributed.all_"
 
 
@@ -45,7 +45,7 @@ def batch_loops(walks: Sequence[Walk]) -> Iterator[BatchLoop]:
             loop = _over_batches(event)
             if loop is None or id(loop.node) in done or _joined(event):
                 continue
-            if _is_loader(loop.source) or (event.effect == "backward" and id(loop.node) in stepping):
+            if _is_loader(loop.source) or (event.effect == Effect.BACKWARD and id(loop.node) in stepping):
                 done.add(id(loop.node))
                 yield BatchLoop(loop, event)
 

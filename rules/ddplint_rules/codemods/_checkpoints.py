@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
-from ddplint.rule import Event, Guard, Reason, Walk
+from ddplint.rule import Effect, Event, Guard, Reason, Walk
 from ddplint.source.tree import dotted
 from ddplint_rules.common import notes
 from ddplint_rules.common.files import writers
@@ -41,7 +41,7 @@ def saves(walks: Sequence[Walk]) -> Iterator[Save]:
     found: dict[int, list[Event]] = {}
     for walk in walks:
         for event in walk.events:
-            if event.effect == "write" and _is_checkpoint(event) and not _is_told(event, walk):
+            if event.effect == Effect.WRITE and _is_checkpoint(event) and not _is_told(event, walk):
                 found.setdefault(id(event.node), []).append(event)
     wanted = _left_to_rank_zero(walks)
     for events in found.values():
@@ -114,7 +114,7 @@ def _agreed_after(site: Site, tried: cst.Try, event: Event, walk: Walk) -> bool:
         here = node in site.tree and site.moved(node).function is site.moved(tried).function
         return here and site.tree.order(node) > site.tree.order(tried) and not site.tree.contains(tried, node)
 
-    meets = [one for one in walk.events if one.effect == "collective" and behind(one.node)]
+    meets = [one for one in walk.events if one.effect == Effect.COLLECTIVE and behind(one.node)]
     return frozenset().union(*(one.ranks for one in meets)) == event.everyone and any(
         behind(node) for node in site.tree.nodes(cst.Raise)
     )

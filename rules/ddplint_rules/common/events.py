@@ -10,27 +10,27 @@ from typing import TYPE_CHECKING
 from ddplint_rules.common.memo import kept
 
 if TYPE_CHECKING:
-    from ddplint.rule import Event, Walk
+    from ddplint.rule import Effects, Event, Walk
 
 __all__ = ["after", "before", "of"]
 
 
 @kept
-def of(walk: Walk, effects: frozenset[str]) -> Sequence[Event]:
+def of(walk: Walk, effects: Effects) -> Sequence[Event]:
     """The events with one of these effects, in their order."""
     return [event for event in walk.events if event.effect in effects]
 
 
-def after(walk: Walk, number: int, effects: frozenset[str]) -> Iterator[Event]:
+def after(walk: Walk, number: int, effects: Effects) -> Iterator[Event]:
     """Those of them that stand behind the event with this number in the walk."""
     return islice(of(walk, effects), bisect_right(_numbers(walk, effects), number), None)
 
 
-def before(walk: Walk, number: int, effects: frozenset[str]) -> Iterator[Event]:
+def before(walk: Walk, number: int, effects: Effects) -> Iterator[Event]:
     """Those of them that stand before it."""
     return islice(of(walk, effects), bisect_left(_numbers(walk, effects), number))
 
 
 @kept
-def _numbers(walk: Walk, effects: frozenset[str]) -> list[int]:
+def _numbers(walk: Walk, effects: Effects) -> list[int]:
     return [number for number, event in enumerate(walk.events) if event.effect in effects]

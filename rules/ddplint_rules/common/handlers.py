@@ -9,12 +9,11 @@ import libcst as cst
 
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge.rank_words import PARALLEL
-from ddplint.rule import Const, Event, Frame, Walk
+from ddplint.rule import MEETS, Const, Effect, Event, Frame, Walk
 from ddplint.source.tree import dotted
 
 __all__ = ["AtTheEnd", "at_the_end", "is_exclusive", "catches", "is_caught"]
 
-_WAITS = frozenset({"collective", "forward", "backward", "step", "construct", "save_all_ranks"})
 
 _BROAD = frozenset({"BaseException", "Exception", "RuntimeError"})
 
@@ -36,14 +35,14 @@ def at_the_end(walk: Walk) -> Iterator[AtTheEnd]:
     """
     tries: dict[int, tuple[Event, Frame]] = {}
     for event in walk.events:
-        if event.effect == "collective" and event.ranks == event.everyone:
+        if event.effect == Effect.COLLECTIVE and event.ranks == event.everyone:
             for frame in event.stack:
                 found = _ended(frame)
                 if found is not None:
                     tries.setdefault(id(found), (event, frame))
     told: set[int] = set()
     for event in walk.events if tries else ():
-        if event.effect not in _WAITS or event.ranks != event.everyone:
+        if event.effect not in MEETS or event.ranks != event.everyone:
             continue
         for frame in event.stack:
             for node in _tried(frame):
@@ -115,12 +114,12 @@ _GONE = _ANY | {"FileNotFoundError"}
 _ONCE = frozenset({"mkdir", "makedirs"})
 
 _RAISED = {
-    "create_dir": _THERE,
-    "link": _THERE,
-    "delete": _GONE,
-    "move": _GONE | {"FileExistsError"},
-    "list": _GONE,
-    "read": _GONE,
+    Effect.CREATE_DIR: _THERE,
+    Effect.LINK: _THERE,
+    Effect.DELETE: _GONE,
+    Effect.MOVE: _GONE | {"FileExistsError"},
+    Effect.LIST: _GONE,
+    Effect.READ: _GONE,
 }
 """What an effect raises on a rank that comes too late, or too early; other effects raise nothing."""
 
@@ -128,13 +127,13 @@ _RAISED = {
 def is_exclusive(event: Event) -> bool:
     """Whether a call makes what must not be there yet: a folder without ``exist_ok``, a file opened with mode ``x``."""
     row, mode = event.api, event.details.get("mode")
-    if event.effect == "create_dir" and row is not None:
+    if event.effect == Effect.CREATE_DIR and row is not None:
         told = row.exist_ok_arg in event.kwargs if row.exist_ok_arg else False
         told = told or (row.exist_ok_pos is not None and row.exist_ok_pos < len(event.args))
         return not row.atomic and not told and row.name.rpartition(".")[2] in _ONCE
     if event.name == "os.open":
         return "O_EXCL" in event.file.module.code_for_node(event.node)
-    return event.effect == "write" and isinstance(mode, Const) and "x" in str(mode.value)
+    return event.effect == Effect.WRITE and isinstance(mode, Const) and "x" in str(mode.value)
 
 
 def catches(handler: cst.ExceptHandler) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ddplint.rule import Const, Either, Event, LoopFrame, Object, Value, Walk
+from ddplint.rule import Const, Effect, Either, Event, LoopFrame, Object, Value, Walk
 from ddplint_rules.common.calls import name_words
 
 __all__ = ["SAMPLER", "Pass", "around", "made_by", "passes", "sampler_of", "shuffles", "trains"]
@@ -38,7 +38,7 @@ class Pass:
 def passes(walk: Walk) -> Iterator[Pass]:
     """The loops of a walk that run over a distributed sampler of torch, directly or through a loader."""
     for event in walk.events:
-        if event.effect == "iterate" and event.receiver is not None:
+        if event.effect == Effect.ITERATE and event.receiver is not None:
             loop = event.details["loop"]
             for loader in around(event.receiver):
                 for sampler, path, certain in sampler_of(loader):
@@ -82,7 +82,7 @@ def _alternatives(value: Value | None) -> list[tuple[Object, bool]]:
 def trains(walk: Walk, found: Pass) -> bool:
     """Whether a gradient is computed inside the loop (or around a call of ``iter``), or its data is called so."""
     loop = found.loop if found.loop is not None else next(reversed(found.event.loops), None)
-    if any(event.effect in ("backward", "step") and loop in event.loops for event in walk.events):
+    if any(event.effect in (Effect.BACKWARD, Effect.STEP) and loop in event.loops for event in walk.events):
         return True
     words = name_words(found.event.node)
     return bool(words & {"train", "training", "trainloader"}) and not words & {"eval", "val", "test"}
@@ -97,6 +97,11 @@ def shuffles(sampler: Object) -> bool | None:
 def made_by(walks: Sequence[Walk], sampler: Object) -> Event | None:
     """The construction of a sampler."""
     return next(
-        (event for walk in walks for event in walk.events if event.effect == "sampler" and event.result == sampler),
+        (
+            event
+            for walk in walks
+            for event in walk.events
+            if event.effect == Effect.SAMPLER and event.result == sampler
+        ),
         None,
     )

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.rule import (
+    TRAINS,
     Confidence,
     Divergence,
+    Effect,
     Event,
     Finding,
     Frame,
@@ -31,8 +33,8 @@ if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
 
 
-FORWARD = frozenset({"forward", "backward", "construct", "step"})
-SAVES = frozenset({"save_all_ranks"})
+FORWARD = TRAINS | {Effect.CONSTRUCT}
+SAVES = frozenset({Effect.SAVE_ALL_RANKS})
 _ASKS = frozenset({"if", "ternary", "and", "or", "match", "return"})
 """Kinds of guards that ask once how much there is; the others go on for as long as there is something."""
 
@@ -284,7 +286,7 @@ def guard_text(divergence: Divergence) -> str:
 def may_hand_out(event: Event) -> bool:
     """Whether a call communicates only if the model has buffers, and that is not known: an evaluation."""
     sure = event.details.get("buffers") is not None or event.details.get("engine")
-    return event.effect == "forward" and bool(event.details.get("no_grad")) and not sure
+    return event.effect == Effect.FORWARD and bool(event.details.get("no_grad")) and not sure
 
 
 def _may_meet_later(divergence: Divergence) -> bool:
@@ -308,6 +310,6 @@ def confidence_of(divergence: Divergence) -> Confidence:
         return Confidence.LOW
     event = divergence.sides[0].event
     assert event is not None
-    if divergence.guard.reason is Reason.IDENTITY and (event.effect != "forward"):
+    if divergence.guard.reason is Reason.IDENTITY and (event.effect != Effect.FORWARD):
         return Confidence.HIGH
     return Confidence.MEDIUM

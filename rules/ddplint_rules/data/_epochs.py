@@ -10,7 +10,20 @@ import libcst as cst
 
 from ddplint.findings.edits import Edit, InsertBefore
 from ddplint.fixing.recipes.builders import Built, CannotBuild, Site, insert_set_epoch
-from ddplint.rule import Const, Container, Event, Frame, Generator, Instance, LoopFrame, Object, Tuple, Value, Walk
+from ddplint.rule import (
+    Const,
+    Container,
+    Effect,
+    Event,
+    Frame,
+    Generator,
+    Instance,
+    LoopFrame,
+    Object,
+    Tuple,
+    Value,
+    Walk,
+)
 from ddplint.source.ancestry import descend, tree_of
 from ddplint.source.tree import dotted, positional
 from ddplint.util import figures
@@ -58,7 +71,7 @@ def told(found: Pass, walks: Sequence[Walk]) -> frozenset[int] | None:
     seen: set[int] = set()
     for walk in walks:
         for event in walk.events:
-            if event.effect == "set_epoch":
+            if event.effect == Effect.SET_EPOCH:
                 seen.add(id(event.node))
                 if not event.loops and event.args and isinstance(event.args[0], Const):
                     continue  # once and for all

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.rule import Effect
 from ddplint.source.ancestry import descend, tree_of
 from ddplint.source.tree import dotted
 from ddplint_rules.common.calls import name_words
@@ -34,10 +35,10 @@ class Endless:
 
 def endless(walk: Walk) -> Iterator[Endless]:
     """The generators that get a loader with a distributed sampler and repeat it, in a walk that trains."""
-    if not any(event.effect == "backward" for event in walk.events):
+    if not any(event.effect == Effect.BACKWARD for event in walk.events):
         return
     for event in walk.events:
-        if event.effect != "generator" or name_words(event.node) & _TRIALS:
+        if event.effect != Effect.GENERATOR or name_words(event.node) & _TRIALS:
             continue
         for name, value in event.details["given"].items():
             node = _repeated(event, name)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.rule import Const, Either, Event, Instance, PerRank, Reason, Value, Varying, Walk
+from ddplint.rule import Const, Effect, Either, Event, Instance, PerRank, Reason, Value, Varying, Walk
 from ddplint.source.ancestry import Tree, descend, tree_of
 from ddplint.source.tree import dotted
 
@@ -33,7 +33,7 @@ class Outdated:
 def outdated(walk: Walk) -> Iterator[Outdated]:
     """The loaders of a walk whose sampler knows an older data set of the same name."""
     for loader in walk.events:
-        if loader.effect != "loader" or not isinstance(loader.node, cst.Call) or not loader.node.args:
+        if loader.effect != Effect.LOADER or not isinstance(loader.node, cst.Call) or not loader.node.args:
             continue
         first = loader.node.args[0]
         if not isinstance(first.value, cst.Name) or (first.keyword and first.keyword.value != "dataset"):
@@ -52,7 +52,7 @@ def outdated(walk: Walk) -> Iterator[Outdated]:
 
 def _made_for(sampler: Event, name: str, holder: cst.CSTNode, tree: Tree) -> cst.Call | None:
     """The call in ``holder`` that makes a sampler for the data set ``name``, itself or further down."""
-    if sampler.effect != "sampler":
+    if sampler.effect != Effect.SAMPLER:
         return None
     for frame in sampler.stack:
         node = frame.node
@@ -137,7 +137,7 @@ _NUM_REPLICAS, _SHUFFLE, _SEED = 1, 3, 4
 def own_seeds(walk: Walk) -> Iterator[tuple[Event, PerRank | Varying]]:
     """The samplers of torch's that share the data among all ranks, and the seed that differs between these."""
     for event in walk.events:
-        if event.effect != "sampler" or event.name != _SAMPLER or len(event.ranks) < 2:
+        if event.effect != Effect.SAMPLER or event.name != _SAMPLER or len(event.ranks) < 2:
             continue
         seed = _given(event, "seed", _SEED)
         if seed is not None and _is_own(seed, event) and _is_for_all(event) and _shuffles(event):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
-from ddplint.rule import Const, Event, External, Instance, Object, Walk
+from ddplint.rule import Const, Effect, Event, External, Instance, Object, Walk
 from ddplint_rules.common.calls import argument, starred
 
 __all__ = ["Tail", "tails"]
@@ -29,10 +29,10 @@ def tails(walk: Walk) -> Iterator[Tail]:
     for event in walk.events:
         if not isinstance(event.node, cst.Call) or starred(event.node) or _DROP in event.kwargs:
             continue
-        if event.effect == "loader" and event.name.rpartition(".")[2] == "DataLoader":
+        if event.effect == Effect.LOADER and event.name.rpartition(".")[2] == "DataLoader":
             if _is_dropped_inside(event):
                 yield Tail(event, "the data set drops its tail, but the loader keeps each worker's incomplete batch")
-        elif event.effect == "sampler" and _is_batch_sampler(event) and _over_random(event):
+        elif event.effect == Effect.SAMPLER and _is_batch_sampler(event) and _over_random(event):
             text = f"{event.name} keeps its incomplete last batch, which then falls to some of the ranks only"
             yield Tail(event, text)
 

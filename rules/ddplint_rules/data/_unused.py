@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.rule import Const, Either, Object, PerRank, Tuple
+from ddplint.rule import Const, Effect, Either, Object, PerRank, Tuple
 from ddplint_rules.common.calls import name_words
 from ddplint_rules.common.passes import SAMPLER, around, passes, shuffles
 from ddplint_rules.common.ranks import uniformity
@@ -24,10 +24,10 @@ _PLAIN = ("RandomSampler", "SequentialSampler")
 
 def idle(walk: Walk) -> Iterator[tuple[Event, Event]]:
     """Samplers that nothing uses, each with a loader of the same data set that no sampler shares out."""
-    loaders = [event for event in walk.events if event.effect == "loader" and isinstance(event.result, Object)]
+    loaders = [event for event in walk.events if event.effect == Effect.LOADER and isinstance(event.result, Object)]
     for sampler in walk.events:
         made = sampler.result
-        if sampler.effect != "sampler" or sampler.api is None or sampler.ranks != sampler.everyone:
+        if sampler.effect != Effect.SAMPLER or sampler.api is None or sampler.ranks != sampler.everyone:
             continue
         if not isinstance(made, Object) or not sampler.api.name.endswith(".DistributedSampler"):
             continue
@@ -48,7 +48,9 @@ def _goes_through_all(walk: Walk, loader: Event, data: Value) -> bool:
     given = [made.argument(3, "sampler"), made.argument(4, "batch_sampler"), made.argument(10, "worker_init_fn")]
     if not all(one is None or one == Const(None) or _is_plain(one) for one in given):
         return False
-    takers = [event for event in walk.events if event.effect in ("loader", "construct") and event is not loader]
+    takers = [
+        event for event in walk.events if event.effect in (Effect.LOADER, Effect.CONSTRUCT) and event is not loader
+    ]
     return not any(_uses(event, made) for event in takers)
 
 
@@ -58,7 +60,7 @@ def _is_plain(sampler: Value) -> bool:
 
 def _uses(event: Event, made: Object) -> bool:
     """Whether a call is given an object, or something made with it; a new epoch is no use."""
-    if event.effect == "set_epoch":
+    if event.effect == Effect.SET_EPOCH:
         return False
     given = [*event.args, *event.kwargs.values(), *(one for one in (event.receiver, event.result) if one is not None)]
     return any(_holds(value, made) for value in given)
@@ -115,7 +117,7 @@ def _only_sampler(walk: Walk) -> Event | None:
     found = {
         id(event.node): event
         for event in walk.events
-        if event.effect == "sampler"
+        if event.effect == Effect.SAMPLER
         and event.name == SAMPLER
         and event.ranks == event.everyone
         and not (isinstance(event.result, Object) and shuffles(event.result) is False)
@@ -127,7 +129,7 @@ def _epochs(walk: Walk, made: Event) -> LoopFrame | None:
     """The loop over epochs in which a walk trains on batches of unknown making, later than the sampler was made."""
     begun = {id(event.details["loop"].node): event for event in walk.events if _begins_loop(event)}
     for event in walk.events:
-        if event.effect != "backward" or event.order < made.order:
+        if event.effect != Effect.BACKWARD or event.order < made.order:
             continue
         loops = [loop for loop in event.loops if id(loop.node) in begun]
         batches = begun[id(loops[-1].node)] if loops else None
@@ -141,7 +143,9 @@ def _epochs(walk: Walk, made: Event) -> LoopFrame | None:
 
 def _begins_loop(event: Event) -> bool:
     """Whether it is the beginning of a loop over what is called a loader."""
-    return event.effect == "iterate" and event.details["loop"] is not None and bool(name_words(event.node) & _LOADS)
+    return (
+        event.effect == Effect.ITERATE and event.details["loop"] is not None and bool(name_words(event.node) & _LOADS)
+    )
 
 
 def _counts_epochs(loop: LoopFrame) -> bool:
@@ -150,7 +154,7 @@ def _counts_epochs(loop: LoopFrame) -> bool:
 
 def _is_told(walk: Walk) -> bool:
     """Whether somebody may tell the sampler, or the walk has not seen all of the program."""
-    if walk.limits or any(event.effect == "set_epoch" for event in walk.events):
+    if walk.limits or any(event.effect == Effect.SET_EPOCH for event in walk.events):
         return True
     files = {id(step.file): step.file for event in walk.events for step in event.stack}
     return any(_TELLS.search(file.text) is not None for file in files.values())

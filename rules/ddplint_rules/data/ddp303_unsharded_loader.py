@@ -10,6 +10,7 @@ from ddplint.knowledge import rank_words
 from ddplint.rule import (
     Confidence,
     Const,
+    Effect,
     Event,
     Finding,
     Harm,
@@ -93,7 +94,7 @@ class UnshardedLoader(Rule):
         yield from self._beside_its_sampler(walk)
         told: set[object] = set()
         for event in walk.events:
-            if event.effect != "iterate" or event.details["loop"] is None:
+            if event.effect != Effect.ITERATE or event.details["loop"] is None:
                 continue
             for loader in around(event.receiver):
                 made = _unsharded(walk, loader) if loader.site not in told else None
@@ -141,7 +142,7 @@ def _unsharded(walk: Walk, loader: Object) -> Event | None:
         return None
     if any(given is not None and given != Const(None) for given in _samplers(loader)):
         return None
-    made = next((event for event in walk.events if event.effect == "loader" and event.result == loader), None)
+    made = next((event for event in walk.events if event.effect == Effect.LOADER and event.result == loader), None)
     if made is None or "**" in made.kwargs or "*" in made.kwargs or made.details.get("parted"):
         return None
     known = made.details.get("class")
@@ -170,7 +171,7 @@ def _shuffles(loader: Object) -> bool:
 def _kept_apart(walk: Walk, loop: LoopFrame) -> Event | None:
     """Where all ranks, in a loop that each goes through whole, write what comes of it, each to a file of its own."""
     for event in walk.events:
-        if event.effect != "write" or loop not in event.loops or event.ranks != event.everyone:
+        if event.effect != Effect.WRITE or loop not in event.loops or event.ranks != event.everyone:
             continue
         parted = any(guard.reason is Reason.IDENTITY for guard in event.guards)
         if isinstance(target_of(event), PerRank) and not parted and run_together(walk, event):
@@ -211,7 +212,7 @@ def _seeded_by_rank(walk: Walk, made: Event) -> bool:
 def _trains_wrapped(walk: Walk, loop: LoopFrame) -> bool:
     """Whether all ranks train a wrapped model in a loop, each on what the loop gives."""
     for event in walk.events:
-        if event.effect != "backward" or loop not in event.loops or event.ranks != event.everyone:
+        if event.effect != Effect.BACKWARD or loop not in event.loops or event.ranks != event.everyone:
             continue
         model = event.details.get("wrapped")
         parted = any(guard.reason is Reason.IDENTITY and guard.origins for guard in event.guards)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ddplint.rule import (
     Confidence,
     Const,
+    Effect,
     Event,
     Finding,
     Fix,
@@ -159,10 +160,10 @@ class SamplerRankMismatch(Rule):
 
 def _shares_out(event: Event) -> bool:
     """Whether a call is told the rank to share out data: a sampler, a row of the tables, a class named after data."""
-    if event.effect == "ranked":
+    if event.effect == Effect.RANKED:
         words = {word.lower() for word in _WORD.findall(event.name)}
         return bool(words & _DATA_WORDS) and _argument(event, "size") is not None
-    return event.effect == "sampler" or (event.api is not None and bool(event.api.rank_arg))
+    return event.effect == Effect.SAMPLER or (event.api is not None and bool(event.api.rank_arg))
 
 
 def _names(event: Event, which: str) -> tuple[tuple[str, ...], int | None]:

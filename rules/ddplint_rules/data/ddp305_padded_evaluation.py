@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Confidence, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
 from ddplint_rules.common.passes import Pass
 
 _AWARE = re.compile(r"len\([^()]*\)\s*%|%\s*\w*(world_size|num_replicas|num_tasks)|\[\s*:\s*len\(|padd|duplicat", re.I)
@@ -100,7 +100,7 @@ def _reduced(walk: Walk, found: Pass) -> Event | None:
     """The first reduction of results inside the loop, or after it in the same function."""
     function = found.event.stack[:-1]
     for event in walk.events:
-        if event.effect != "collective" or event.order < found.event.order or "reduce" not in event.label:
+        if event.effect != Effect.COLLECTIVE or event.order < found.event.order or "reduce" not in event.label:
             continue
         inside = found.loop in event.loops
         beside = [frame.node for frame in event.stack[: len(function)]] == [frame.node for frame in function]

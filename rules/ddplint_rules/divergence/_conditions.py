@@ -8,7 +8,7 @@ import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
 from ddplint.knowledge import load_knowledge
-from ddplint.rule import Const, Container, Symbol
+from ddplint.rule import Const, Container, Effect, Symbol
 from ddplint.source.ancestry import descend, tree_of
 from ddplint.source.tree import children, code_of, dotted
 from ddplint_rules.common.calls import argument, last_name, name_words
@@ -168,7 +168,7 @@ def unfilled(walk: Walk) -> Iterator[tuple[Event, cst.BaseExpression]]:
     """
     for event in walk.events:
         last = event.name.rpartition(".")[2]
-        if event.effect != "collective" or last not in (*_GATHERS, *_REDUCES):
+        if event.effect != Effect.COLLECTIVE or last not in (*_GATHERS, *_REDUCES):
             continue
         for what, known in event.path.items():
             asked: Container | Symbol | None = _selection_asked(what, known) or _measured(event, what, known)
@@ -176,7 +176,7 @@ def unfilled(walk: Walk) -> Iterator[tuple[Event, cst.BaseExpression]]:
                 asked = _asked(what.key, known)
             if asked is None or not any(_holds(value, asked) for value in event.args):
                 continue
-            if any(other.path.get(what) is (not known) and other.effect == "collective" for other in walk.events):
+            if any(other.path.get(what) is (not known) and other.effect == Effect.COLLECTIVE for other in walk.events):
                 continue  # who has nothing communicates too
             test = _test_before(event)
             if test is not None:

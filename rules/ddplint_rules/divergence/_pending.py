@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule import Event, Walk
+from ddplint.rule import Effect, Event, Walk
 from ddplint.source.ancestry import Tree, descend, tree_of
 from ddplint_rules.common.calls import given
 from ddplint_rules.common.ranks.order import always_after
@@ -36,9 +36,9 @@ def _waits(other: Event, started: Event) -> bool:
     row = other.api
     if row is None or other.order < started.order:
         return False
-    if other.effect == "wait":
+    if other.effect == Effect.WAIT:
         return _WHOLE_DEVICE in row.also
-    return started.label == "isend" and other.effect == "collective" and row.name.endswith(".barrier")
+    return started.label == "isend" and other.effect == Effect.COLLECTIVE and row.name.endswith(".barrier")
 
 
 def _is_touched(started: Event, other: Event) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Const, Divergence, Event, Finding, Harm, PerRank, Rule, Severity, Walk
+from ddplint.rule import Const, Divergence, Effect, Event, Finding, Harm, PerRank, Rule, Severity, Walk
 from ddplint_rules.common import reporting
 
 if TYPE_CHECKING:
@@ -89,17 +89,17 @@ def _is_left_open(walk: Walk, divergence: Divergence) -> bool:
     """Whether the operation may be one of fewer ranks, or what some ranks set there all set anew behind it."""
     event = divergence.sides[0].event
     assert event is not None
-    if event.effect == "set_for_all":
+    if event.effect == Effect.SET_FOR_ALL:
         return any(
             later.effect == event.effect and later.name == event.name and later.ranks == later.everyone
             for later in walk.events
             if later.order > event.order
         )
-    if event.effect == "init":
+    if event.effect == Effect.INIT:
         return _is_of_nodes(event)
     if event.api is None or "own_mesh" not in event.api.also:
         return False
-    return any(other.effect == "collective" and other.group for other in walk.events)
+    return any(other.effect == Effect.COLLECTIVE and other.group for other in walk.events)
 
 
 def _is_of_nodes(event: Event) -> bool:

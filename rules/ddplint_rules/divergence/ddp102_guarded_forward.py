@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ddplint.rule import (
     Confidence,
     Divergence,
+    Effect,
     Event,
     Finding,
     Frame,
@@ -115,13 +116,13 @@ def _judged(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Severity, st
     """How bad it is, and what the ranks wait for."""
     event, other = divergence.sides[0].event, divergence.sides[1].event
     assert event is not None
-    if event.effect == "construct":
+    if event.effect == Effect.CONSTRUCT:
         return Severity.ERROR, "it broadcasts the parameters and waits for every rank"
-    if event.effect == "backward":
+    if event.effect == Effect.BACKWARD:
         return Severity.ERROR, "it averages gradients with every rank"
     if _hangs_on_stage(divergence, walks):
         return Severity.WARNING, "where ZeRO's third stage shards the parameters, it gathers them from every rank"
-    if event.effect != "forward" or event.details.get("engine"):
+    if event.effect != Effect.FORWARD or event.details.get("engine"):
         return Severity.ERROR, "it communicates with every rank"
     if _is_followed(divergence, walks):
         return Severity.ERROR, "the backward pass that follows averages gradients with every rank"
@@ -130,7 +131,7 @@ def _judged(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Severity, st
         if buffers is False:
             return Severity.WARNING, "with gradients on, one right after the first backward pass waits for every rank"
         return Severity.ERROR, "with gradients on it broadcasts its buffers and waits for every rank"
-    if buffers and (other is None or other.effect != "forward"):
+    if buffers and (other is None or other.effect != Effect.FORWARD):
         return Severity.ERROR, "it broadcasts its buffers and waits for every rank"
     text = "it broadcasts its buffers" if buffers else "it broadcasts its buffers, if it has any"
     return Severity.WARNING, f"{text}, and waits unless every rank's next step is a forward pass too"
@@ -139,7 +140,7 @@ def _judged(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Severity, st
 def _hangs_on_stage(divergence: Divergence, walks: Sequence[Walk]) -> bool:
     """Whether it is the forward of a DeepSpeed engine alone, whose stage of ZeRO is up to the configuration."""
     event = divergence.sides[0].event
-    forward = event is not None and event.effect == "forward" and "deepspeed" in event.name
+    forward = event is not None and event.effect == Effect.FORWARD and "deepspeed" in event.name
     return forward and not _is_followed(divergence, walks)
 
 
@@ -152,7 +153,7 @@ def _is_followed(divergence: Divergence, walks: Sequence[Walk]) -> bool:
 
 def _backward(divergence: Divergence, walks: Sequence[Walk]) -> int:
     beside = reporting.beside(divergence, walks)
-    return sum(one.effect == "backward" and bool(one.details.get("wrapped")) for one in beside)
+    return sum(one.effect == Effect.BACKWARD and bool(one.details.get("wrapped")) for one in beside)
 
 
 def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:

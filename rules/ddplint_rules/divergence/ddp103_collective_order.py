@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Confidence, Divergence, Event, Finding, Harm, Note, Place, Rule, Severity, Side, Walk
+from ddplint.rule import Confidence, Divergence, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Side, Walk
 from ddplint_rules.common import reporting
 
 
@@ -77,7 +77,7 @@ class CollectiveOrder(Rule):
         told: set[int] = set()
         for event in walk.events if loops else ():
             over = next((loops[id(loop)] for loop in event.loops if id(loop) in loops), None)
-            if over is None or event.effect != "collective" or "barrier" in event.label or id(over.node) in told:
+            if over is None or event.effect != Effect.COLLECTIVE or "barrier" in event.label or id(over.node) in told:
                 continue
             told.add(id(over.node))
             yield self.finding(
@@ -94,7 +94,7 @@ class CollectiveOrder(Rule):
         told: set[int] = set()
         for event in walk.events:
             ended = any(frame.function.endswith(".__del__") for frame in event.stack)
-            if not ended or event.effect != "collective" or len(event.ranks) < 2 or id(event.node) in told:
+            if not ended or event.effect != Effect.COLLECTIVE or len(event.ranks) < 2 or id(event.node) in told:
                 continue
             told.add(id(event.node))
             yield self.finding(

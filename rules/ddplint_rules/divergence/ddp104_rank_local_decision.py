@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.rule import (
+    CHANGES,
     Confidence,
     Const,
     Divergence,
+    Effect,
     Event,
     Finding,
     Harm,
@@ -42,8 +44,8 @@ _SEEN = {
 
 _NEAR = 5
 _OWN = frozenset({Reason.DATA, Reason.IDENTITY, Reason.LENGTH})
-_MAY_MEET = frozenset({"construct", "init", "opaque", "step"})
-_CHANGES = frozenset({"append", "copy", "create_dir", "delete", "download", "link", "move", "save_any", "write"})
+_MAY_MEET = frozenset({Effect.CONSTRUCT, Effect.INIT, Effect.OPAQUE, Effect.STEP})
+_CHANGES = CHANGES | {Effect.SAVE_ANY}
 
 
 class RankLocalDecision(Rule):
@@ -154,7 +156,7 @@ def _may_be_silent(event: Event) -> bool:
     """Whether an operation is an evaluation of a model that has no buffers to hand out, as far as is known."""
     details = event.details
     return (
-        event.effect == "forward"
+        event.effect == Effect.FORWARD
         and bool(details.get("no_grad"))
         and not (details.get("buffers") or details.get("engine"))
     )
@@ -220,11 +222,11 @@ def _alone(event: Event) -> bool:
 
 
 def _waits(event: Event) -> bool:
-    return event.effect in ("collective", "barrier", "save_all_ranks") and event.ranks == event.everyone
+    return event.effect in (Effect.COLLECTIVE, Effect.SAVE_ALL_RANKS) and event.ranks == event.everyone
 
 
 def _may_wait(event: Event) -> bool:
-    if event.effect in ("forward", "backward"):
+    if event.effect in (Effect.FORWARD, Effect.BACKWARD):
         return event.details.get("wrapped") is not None
     return _waits(event) or (event.effect in _MAY_MEET and event.ranks == event.everyone)
 
@@ -240,10 +242,10 @@ def _changes(change: Event, look: Event) -> bool:
         if touched is None or seen is None:
             continue
         if touched == seen or _is_made_alike(touched, seen):
-            return change.effect != "create_dir" or look.effect != "list"
-        if isinstance(touched, Const) and isinstance(seen, Const) and change.effect != "create_dir":
+            return change.effect != Effect.CREATE_DIR or look.effect != Effect.LIST
+        if isinstance(touched, Const) and isinstance(seen, Const) and change.effect != Effect.CREATE_DIR:
             return str(touched.value).startswith(f"{str(seen.value).rstrip('/')}/")
-        if change.effect == "download" and _begins_with(seen, touched):
+        if change.effect == Effect.DOWNLOAD and _begins_with(seen, touched):
             return True  # into the folder of the file that is looked for
     return False
 

@@ -7,6 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from ddplint.rule import (
     Const,
+    Effect,
     Event,
     External,
     Finding,
@@ -69,7 +70,7 @@ class RankDependentArgument(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         for event in walk.events:
-            if event.effect in ("collective", "save_all_ranks") and event.api is not None:
+            if event.effect in (Effect.COLLECTIVE, Effect.SAVE_ALL_RANKS) and event.api is not None:
                 problem = _root_problem(event) or _operation_problem(event)
                 if problem is not None:
                     yield self._reported(event, problem)

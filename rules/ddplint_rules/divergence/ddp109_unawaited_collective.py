@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Confidence, Const, Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Value, Walk
+from ddplint.rule import (
+    Confidence,
+    Const,
+    Effect,
+    Event,
+    Finding,
+    Fix,
+    Harm,
+    Note,
+    Place,
+    Rule,
+    Safety,
+    Severity,
+    Value,
+    Walk,
+)
 
 _RUNS = "a collective in this thread and one beside it: which comes first, each rank finds for itself"
 _SAVES = "this save communicates in the background, and so does what follows: each rank pairs them as they come"
@@ -121,9 +136,9 @@ class UnawaitedCollective(Rule):
 
 
 def _is_asynchronous(event: Event) -> bool:
-    if event.effect == "point_to_point":
+    if event.effect == Effect.POINT_TO_POINT:
         return event.label in _STARTED
-    if event.effect != "collective" or event.api is None or not event.api.async_arg:
+    if event.effect != Effect.COLLECTIVE or event.api is None or not event.api.async_arg:
         return False
     flag: Value | None = event.kwargs.get(event.api.async_arg)
     if flag is None and event.api.async_pos is not None and event.api.async_pos < len(event.args):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Event, Finding, Guard, Harm, Note, Place, Reason, Rule, Severity, Walk
+from ddplint.rule import Confidence, Effect, Event, Finding, Guard, Harm, Note, Place, Reason, Rule, Severity, Walk
 from ddplint_rules.common.reporting import verb, who
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class LoneRaise(Rule):
     def _managers(self, walk: Walk) -> Iterator[Finding]:
         """Context managers that some ranks leave without a yield."""
         for event in walk.events:
-            function = event.details.get("function") if event.effect == "no_yield" else None
+            function = event.details.get("function") if event.effect == Effect.NO_YIELD else None
             if function is None or event.ranks == event.everyone:
                 continue
             ranks = tuple(sorted(event.ranks))
@@ -100,13 +100,14 @@ class LoneRaise(Rule):
 def _last_meeting(walk: Walk) -> int:
     """The order of the last operation in which ranks meet."""
     return max(
-        (event.order for event in walk.events if event.effect in ("collective", "forward", "backward")), default=-1
+        (event.order for event in walk.events if event.effect in (Effect.COLLECTIVE, Effect.FORWARD, Effect.BACKWARD)),
+        default=-1,
     )
 
 
 def _guard(event: Event) -> Guard | None:
     """The rank test around a lone raise, where it is the only thing that parts the ranks, in the same function."""
-    if event.effect != "raise" or event.ranks == event.everyone or not event.guards:
+    if event.effect != Effect.RAISE or event.ranks == event.everyone or not event.guards:
         return None
     *_, guard = event.guards
     if any(one.reason is not Reason.IDENTITY for one in event.guards) or guard.kind != "if":

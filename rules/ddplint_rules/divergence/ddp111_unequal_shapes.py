@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ddplint.rule import (
     Confidence,
+    Effect,
     Event,
     Finding,
     Harm,
@@ -65,7 +66,7 @@ class UnequalShapes(Rule):
 
         for event in walk.events:
             position = _POSITIONS.get(event.name.rpartition(".")[2])
-            if event.effect != "collective" or position is None or event.name.startswith("horovod."):
+            if event.effect != Effect.COLLECTIVE or position is None or event.name.startswith("horovod."):
                 continue
             value = event.args[position] if position < len(event.args) else event.kwargs.get("tensor")
             several = value.items if isinstance(value, Tuple) else (value,)

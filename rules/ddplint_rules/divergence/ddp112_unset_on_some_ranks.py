@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Confidence, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
 from ddplint_rules.common.ranks.multiplicity import alone_by_choice
 from ddplint_rules.common.ranks.uniformity import depends_on_a_part
 from ddplint_rules.common.reporting import verb, who
@@ -66,7 +66,7 @@ class UnsetOnSomeRanks(Rule):
         told: set[tuple[object, str]] = set()
         for walk in walks:
             for event in walk.events:
-                severity = _all_come(event, walk) if event.effect == "unset" else None
+                severity = _all_come(event, walk) if event.effect == Effect.UNSET else None
                 if severity is not None:
                     what = event.file.module.code_for_node(_read(event))
                     if (event.details["set"], what) not in told:
@@ -108,7 +108,7 @@ def _said(event: Event, what: str) -> tuple[str, str]:
 
 
 _OF_ITEMS = frozenset({"IndexError", "KeyError"})
-_ALL_RANKS = frozenset({"backward", "collective", "forward"})
+_ALL_RANKS = frozenset({Effect.BACKWARD, Effect.COLLECTIVE, Effect.FORWARD})
 
 
 def _all_come(event: Event, walk: Walk) -> Severity | None:

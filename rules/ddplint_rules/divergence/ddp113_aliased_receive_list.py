@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.rule import Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Effect, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
 
 if TYPE_CHECKING:
     from ddplint.fixing.code.site import Site
@@ -54,7 +54,7 @@ class AliasedReceiveList(Rule):
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         reported: set[int] = set()
         for event in (one for walk in walks for one in walk.events):
-            made = _repeated(event) if event.effect == "collective" else None
+            made = _repeated(event) if event.effect == Effect.COLLECTIVE else None
             if made is None or id(made) in reported:
                 continue
             reported.add(id(made))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule import Const, Event, Origin, PerRank, Reason, Value, Varying
+from ddplint.rule import Const, Effect, Event, Origin, PerRank, Reason, Value, Varying
 from ddplint.source.ancestry import Tree, descend, tree_of
 from ddplint_rules.common.files import paths
 from ddplint_rules.common.ranks import uniformity
@@ -66,7 +66,7 @@ def _asks_for_day(drawn: cst.CSTNode) -> bool:
 
 def paths_in(event: Event) -> Iterator[Value]:
     """The paths that an event touches, or what a call that could not be followed is given."""
-    if event.effect == "opaque":
+    if event.effect == Effect.OPAQUE:
         yield from event.args
     for key in ("path", "target"):
         value = event.details.get(key)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ddplint.fixing.recipes.builders import Site
-from ddplint.rule import Event, Generator, PerRank, Walk
+from ddplint.rule import Effect, Event, Generator, PerRank, Walk
 from ddplint_rules.common import events, notes
 from ddplint_rules.common.files import paths
 from ddplint_rules.common.ranks import multiplicity, order, uniformity
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 __all__ = ["handed_on", "is_own_part", "read_by_another", "Removal", "removals", "unentered"]
 
-_HANDS_ON = frozenset({"link", "move", "list", "delete"})
-_READ = frozenset({"read"})
+_HANDS_ON = frozenset({Effect.LINK, Effect.MOVE, Effect.LIST, Effect.DELETE})
+_READ = frozenset({Effect.READ})
 
 
 def is_own_part(event: Event) -> bool:
     """Whether several ranks write, each to a file that is named after it."""
-    if event.effect not in ("write", "append") or len(event.ranks) < 2:
+    if event.effect not in (Effect.WRITE, Effect.APPEND) or len(event.ranks) < 2:
         return False
     if not isinstance(notes.target_of(event), PerRank):
         return False
@@ -68,7 +68,7 @@ def _reads(walk: Walk, part: Event, event: Event, one: int, other: int) -> bool:
 def _is_looked_for(walk: Walk, event: Event, wanted: paths.Path, one: int) -> bool:
     """Whether the rank asks for the file before it reads it, and may wait for it."""
     return any(
-        other.effect in ("exists", "list")
+        other.effect in (Effect.EXISTS, Effect.LIST)
         and other.order < event.order
         and paths.touch(paths.looked_at(other, one), wanted)
         for other in walk.events
@@ -77,7 +77,7 @@ def _is_looked_for(walk: Walk, event: Event, wanted: paths.Path, one: int) -> bo
 
 def _is_written(event: Event, wanted: paths.Path, other: int) -> bool:
     """Whether a rank puts a file there that is not its own part."""
-    if event.effect not in ("write", "append", "copy", "move", "link", "download"):
+    if event.effect not in (Effect.WRITE, Effect.APPEND, Effect.COPY, Effect.MOVE, Effect.LINK, Effect.DOWNLOAD):
         return False
     return any(rank != other and paths.written(event, rank) == wanted for rank in event.ranks)
 
@@ -85,7 +85,7 @@ def _is_written(event: Event, wanted: paths.Path, other: int) -> bool:
 def _takes(event: Event, one: int, written: paths.Path) -> bool:
     """Whether what the rank takes is the folder of a file; one that is listed must hold the file itself."""
     folder = _taken(event, one)
-    if event.effect == "list":
+    if event.effect == Effect.LIST:
         return bool(folder) and folder == written[:-1] and paths.finds(event, written, one)
     return folder != written and paths.within(written, folder)
 
@@ -93,12 +93,12 @@ def _takes(event: Event, one: int, written: paths.Path) -> bool:
 def _taken(event: Event, one: int) -> paths.Path:
     """What is linked, moved, listed or removed; a link's text is seen from the folder that the link stands in."""
     found = paths.looked_at(event, one)
-    if event.effect == "link" and len(found) == 1:
+    if event.effect == Effect.LINK and len(found) == 1:
         return (*paths.written(event, one)[:-1], *found)
     return found
 
 
-_MAKES_ANEW = frozenset({"append", "copy", "create_dir", "write"})
+_MAKES_ANEW = frozenset({Effect.APPEND, Effect.COPY, Effect.CREATE_DIR, Effect.WRITE})
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +113,7 @@ class Removal:
 def removals(walk: Walk) -> Iterator[Removal]:
     """Each removal that other ranks may be in the way of, once."""
     for number, event in enumerate(walk.events):
-        if event.effect != "delete" or not notes.by_some(event) or not multiplicity.run_together(walk, event):
+        if event.effect != Effect.DELETE or not notes.by_some(event) or not multiplicity.run_together(walk, event):
             continue
         one = min(event.ranks)
         gone = paths.written(event, one)
@@ -156,7 +156,7 @@ _WAITS = re.compile(r"\b(?:barrier|synchronize|wait_for_everyone|rendezvous|moni
 def unentered(walk: Walk) -> Iterator[Event]:
     """The calls that make such a manager and drop it, or hand it out of another manager in place of entering it."""
     for event in walk.events:
-        if event.effect != "unentered":
+        if event.effect != Effect.UNENTERED:
             continue
         made = event.receiver
         if not isinstance(made, Generator) or _waits(made):

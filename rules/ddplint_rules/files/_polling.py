@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
-from ddplint.rule import Event, Guard, Reason, Walk
+from ddplint.rule import MAKES, Effect, Event, Guard, Reason, Walk
 from ddplint.source.ancestry import descend
 from ddplint.util import figures
 from ddplint_rules.common import notes
@@ -19,7 +19,6 @@ from ddplint_rules.common.ranks import multiplicity, order, uniformity
 
 __all__ = ["Poll", "is_polled", "polls", "sleeps_beside"]
 
-_MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
 _SHORT = 60.0
 """Seconds that a shared file system under load may well take to show what another node has written."""
 
@@ -57,7 +56,7 @@ def _is_sleep(function: cst.BaseExpression) -> bool:
 def polls(walk: Walk) -> Iterator[Poll]:
     """The tests for a path that one rank makes, in a loop that ends in a ``raise`` within a minute."""
     for event in walk.events:
-        clock = event.guards[-1] if event.effect == "raise" and event.guards else None
+        clock = event.guards[-1] if event.effect == Effect.RAISE and event.guards else None
         if clock is None or clock.reason is not Reason.CLOCK:
             continue
         seconds = _limit(event, clock)
@@ -78,7 +77,7 @@ def _of_loop(walk: Walk, guard: Guard, event: Event, seconds: float) -> Iterator
 @kept
 def _makers(walk: Walk) -> list[tuple[Event, paths.Path]]:
     """What is made on some ranks only, and the path of it."""
-    some = [made for made in walk.events if made.effect in _MAKES and notes.by_some(made)]
+    some = [made for made in walk.events if made.effect in MAKES and notes.by_some(made)]
     return [(made, paths.written(made, min(made.ranks))) for made in some if multiplicity.run_together(walk, made)]
 
 

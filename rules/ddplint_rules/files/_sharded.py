@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.fixing.code.site import Site
-from ddplint.rule import Either, Event, Note, Place, Reason, Unknown, Value, Varying, Walk, Wrapped
+from ddplint.rule import Effect, Either, Event, Note, Place, Reason, Unknown, Value, Varying, Walk, Wrapped
 from ddplint_rules.common.notes import by_some
 from ddplint_rules.common.ranks import uniformity
 
@@ -56,7 +56,7 @@ def _asked(event: Event) -> bool:
 
 def writes_own_shard(event: Event) -> bool:
     """Whether some ranks, because of who they are, write a state dict that holds their shard of a model only."""
-    if event.effect != "write" or event.ranks == event.everyone:
+    if event.effect != Effect.WRITE or event.ranks == event.everyone:
         return False
     if not any(guard.reason is Reason.IDENTITY for guard in event.guards):
         return False

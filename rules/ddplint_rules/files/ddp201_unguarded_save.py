@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
+from ddplint.rule import Confidence, Effect, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
 from ddplint_rules.common import notes, reporting
 from ddplint_rules.common.files import commands, little, unguarded, writers
 from ddplint_rules.common.files.unguarded import LOGS
@@ -12,19 +12,19 @@ from ddplint_rules.common.notes import came_from, led_here, target_of
 from ddplint_rules.common.ranks import order, uniformity
 from ddplint_rules.files._drawn_names import name_in
 
-_RAISE = frozenset({"create_dir", "delete", "move", "link"})
+_RAISE = frozenset({Effect.CREATE_DIR, Effect.DELETE, Effect.MOVE, Effect.LINK})
 _VERBS = {
-    "write": ("writes", "write"),
-    "append": ("appends to", "append to"),
-    "create_dir": ("creates", "create"),
-    "delete": ("removes", "remove"),
-    "move": ("moves", "move"),
-    "copy": ("copies to", "copy to"),
-    "link": ("links", "link"),
-    "download": ("downloads", "download"),
-    "tracker": ("starts", "start"),
-    "upload": ("uploads", "upload"),
-    "process": ("runs", "run"),
+    Effect.WRITE: ("writes", "write"),
+    Effect.APPEND: ("appends to", "append to"),
+    Effect.CREATE_DIR: ("creates", "create"),
+    Effect.DELETE: ("removes", "remove"),
+    Effect.MOVE: ("moves", "move"),
+    Effect.COPY: ("copies to", "copy to"),
+    Effect.LINK: ("links", "link"),
+    Effect.DOWNLOAD: ("downloads", "download"),
+    Effect.TRACKER: ("starts", "start"),
+    Effect.UPLOAD: ("uploads", "upload"),
+    Effect.PROCESS: ("runs", "run"),
 }
 
 
@@ -102,7 +102,7 @@ class UnguardedSave(Rule):
         from ddplint_rules.fixes.rank_zero import guarded_by_rank_zero
 
         answer = guarded_by_rank_zero(event, events, walks)
-        content = uniformity.differing(event.details.get("content", ())) if event.effect == "write" else None
+        content = uniformity.differing(event.details.get("content", ())) if event.effect == Effect.WRITE else None
         if isinstance(content, Varying) and content.reason is Reason.FILESYSTEM:
             content = None  # all ranks look at the same files
         message = f"{_who(event)} {_what(event)}"
@@ -142,32 +142,32 @@ def _severity(event: Event, differs: bool, walks: Sequence[Walk]) -> Severity:
     own = next((walk for walk in walks if any(one is event for one in walk.events)), None)
     if (event.effect in _RAISE or differs) and (own is None or not order.starts_later(own, event)):
         return Severity.ERROR
-    return Severity.ADVICE if event.name.startswith(LOGS) and event.effect == "append" else Severity.WARNING
+    return Severity.ADVICE if event.name.startswith(LOGS) and event.effect == Effect.APPEND else Severity.WARNING
 
 
 def _harm(event: Event) -> Harm:
     if event.effect in _RAISE:
         return Harm.CRASH
-    return Harm.COST if event.effect in ("tracker", "process", "upload") else Harm.DATA
+    return Harm.COST if event.effect in (Effect.TRACKER, Effect.PROCESS, Effect.UPLOAD) else Harm.DATA
 
 
 def _confidence(event: Event) -> Confidence:
     if uniformity.depends_on_a_part(event) or writers.is_optional(event):
         return Confidence.MEDIUM
-    sure = event.effect in _RAISE or (event.effect == "write" and writers.writers(event, clock=False))
+    sure = event.effect in _RAISE or (event.effect == Effect.WRITE and writers.writers(event, clock=False))
     return Confidence.HIGH if sure else Confidence.MEDIUM
 
 
 def _what(event: Event) -> str:
-    if event.effect == "process":
+    if event.effect == Effect.PROCESS:
         return f"`{commands.changes_files(event)}` for the same files ({notes.callee(event)})"
-    if event.effect == "tracker":
+    if event.effect == Effect.TRACKER:
         return f"a run of its own ({notes.callee(event)})"
-    if event.effect == "upload" or (event.effect == "download" and notes.target_of(event) is None):
+    if event.effect == Effect.UPLOAD or (event.effect == Effect.DOWNLOAD and notes.target_of(event) is None):
         return f"the same ({notes.callee(event)})"
     if event.effect in _RAISE and not writers.writers(event):
         return f"what all of them find ({notes.callee(event)})"
     if not writers.writers(event, clock=False):
         return f"a file of its own, named by the time ({notes.callee(event)})"
     path = "the same path, unless an option names the rank in it" if writers.is_optional(event) else "the same path"
-    return f"{'to ' if event.effect == 'download' else ''}{path} ({notes.callee(event)})"
+    return f"{'to ' if event.effect == Effect.DOWNLOAD else ''}{path} ({notes.callee(event)})"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Divergence, Event, Finding, Harm, Rule, Severity, Walk
+from ddplint.rule import Confidence, Divergence, Effect, Event, Finding, Harm, Rule, Severity, Walk
 from ddplint_rules.common import reporting
 from ddplint_rules.files import _sharded as sharded
 
@@ -81,7 +81,7 @@ class GuardedCollectiveSave(Rule):
                     yield self._perhaps(event, walk)
 
     def _perhaps(self, event: Event, walk: Walk) -> Finding:
-        writes = any(other.node is event.node and other.effect == "write" for other in walk.events)
+        writes = any(other.node is event.node and other.effect == Effect.WRITE for other in walk.events)
         return self.finding(
             sharded.place(event),
             f"{event.label} on {reporting.who(tuple(sorted(event.ranks)))} only: with a sharded model (FSDP, ZeRO-3) "

@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
+from ddplint.rule import (
+    MAKES,
+    PUTS,
+    Confidence,
+    Effect,
+    Event,
+    Finding,
+    Harm,
+    Note,
+    Place,
+    Reason,
+    Rule,
+    Severity,
+    Walk,
+)
 from ddplint_rules.common import events, notes, reporting
 from ddplint_rules.common.files import paths, tolerance
 from ddplint_rules.common.files.existence import passed_over, takes_some
@@ -18,15 +32,20 @@ if TYPE_CHECKING:
     from ddplint_rules.fixes.answer import Answer
 
 
-_MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
-_READS = frozenset({"read", "list", "copy", "move", "delete"})
-_LOADS = _READS | {"download"}
+_READS = frozenset({Effect.READ, Effect.LIST, Effect.COPY, Effect.MOVE, Effect.DELETE})
+_LOADS = _READS | {Effect.DOWNLOAD}
 """What reads a file of this machine: ``from_pretrained`` takes a folder as well as a name on the hub."""
-_FILLS = frozenset({"write", "append", "copy", "move", "link"})
-_USES = _LOADS | _FILLS
-_VERBS = {"read": "read", "list": "list", "delete": "remove", "copy": "copy", "move": "move", "download": "load"}
+_USES = _LOADS | PUTS
+_VERBS = {
+    Effect.READ: "read",
+    Effect.LIST: "list",
+    Effect.DELETE: "remove",
+    Effect.COPY: "copy",
+    Effect.MOVE: "move",
+    Effect.DOWNLOAD: "load",
+}
 _FOLDERS = frozenset({"save_directory", "output_dir"})
-_HANDS_ON = {"link": "links to", "move": "moves", "list": "lists", "delete": "removes"}
+_HANDS_ON = {Effect.LINK: "links to", Effect.MOVE: "moves", Effect.LIST: "lists", Effect.DELETE: "removes"}
 
 
 class ReadBeforeWritten(Rule):
@@ -102,7 +121,7 @@ class ReadBeforeWritten(Rule):
     def _early(self, walk: Walk) -> Iterator[Finding]:
         reported: set[int] = set()
         for number, first in enumerate(walk.events):
-            if first.effect not in _MAKES or not notes.by_some(first) or not multiplicity.run_together(walk, first):
+            if first.effect not in MAKES or not notes.by_some(first) or not multiplicity.run_together(walk, first):
                 continue
             if sleeps_beside(first):
                 continue
@@ -179,9 +198,9 @@ class ReadBeforeWritten(Rule):
         return self.finding(
             Place(second.file, second.node),
             f"{reporting.who(tuple(sorted(second.ranks - first.ranks)))} {_does(first, second)} {writer} may not have "
-            f"{'created' if first.effect == 'create_dir' else 'written'} yet",
+            f"{'created' if first.effect == Effect.CREATE_DIR else 'written'} yet",
             severity=Severity.WARNING if mild else self.severity,
-            confidence=Confidence.HIGH if second.effect != "delete" and not mild else Confidence.MEDIUM,
+            confidence=Confidence.HIGH if second.effect != Effect.DELETE and not mild else Confidence.MEDIUM,
             notes=(
                 *_guards(first),
                 Note("related", Place(first.file, first.node), f"{writer}: {notes.callee(first)}"),
@@ -195,13 +214,13 @@ class ReadBeforeWritten(Rule):
         answer = _answer_before(second)
         one, others = reporting.who(tuple(second.ranks)), reporting.who(tuple(sorted(first.ranks - second.ranks)))
         text = f"{one} {_HANDS_ON.get(second.effect, 'reads')} a folder that {others} may still write into"
-        if second.effect == "read":
+        if second.effect == Effect.READ:
             who = "every rank" if second.ranks == second.everyone else one
             text = f"{who} reads what other ranks may still be writing, each its own part"
         return self.finding(
             Place(second.file, second.node),
             text,
-            severity=Severity.WARNING if second.effect == "link" else self.severity,
+            severity=Severity.WARNING if second.effect == Effect.LINK else self.severity,
             confidence=Confidence.MEDIUM,
             notes=(*_guards(second), Note("related", Place(first.file, first.node), "every rank writes its part")),
             fix=answer.fix,
@@ -238,26 +257,26 @@ def _uses(walk: Walk, first: Event, second: Event, made: paths.Path, other: int)
     if _fills(first, second):
         inside = paths.written(second, other)
         return inside != made and paths.within(inside, made)
-    if second.effect == "download" and first.effect != "write":
+    if second.effect == Effect.DOWNLOAD and first.effect != Effect.WRITE:
         return False  # what is fetched twice is the hub's
-    if second.effect not in _LOADS or (first.effect == "create_dir" and second.effect != "list"):
+    if second.effect not in _LOADS or (first.effect == Effect.CREATE_DIR and second.effect != Effect.LIST):
         return False
-    if first.effect == "create_dir" and second.api is not None and second.api.missing_ok:
+    if first.effect == Effect.CREATE_DIR and second.api is not None and second.api.missing_ok:
         folder = paths.looked_at(second, other)
         if made == folder or not paths.within(made, folder):
             return False  # a folder that is not there is as good as an empty one
-    if first.effect == "create_dir" and takes_some(second):
+    if first.effect == Effect.CREATE_DIR and takes_some(second):
         return False  # who has just made the folder would fail there, too
-    if second.effect == "delete" and paths.written(second, other) == made and tolerance.is_careful(walk, second):
+    if second.effect == Effect.DELETE and paths.written(second, other) == made and tolerance.is_careful(walk, second):
         return False  # what is not there yet is not missed
-    if first.effect == "append" and second.effect == "read" and paths.looked_at(second, other) != made:
+    if first.effect == Effect.APPEND and second.effect == Effect.READ and paths.looked_at(second, other) != made:
         return False  # a log in a folder is not what the folder is read for
     found = paths.touch(paths.looked_at(second, other), made) and paths.finds(second, made, other)
     return found and not passed_over(second, made, other)
 
 
 def _fills(first: Event, second: Event) -> bool:
-    return first.effect == "create_dir" and second.effect in _FILLS and not _takes_folder(second)
+    return first.effect == Effect.CREATE_DIR and second.effect in PUTS and not _takes_folder(second)
 
 
 def _takes_folder(event: Event) -> bool:
@@ -267,20 +286,20 @@ def _takes_folder(event: Event) -> bool:
 
 def _made_itself(walk: Walk, first: Event, second: Event, made: paths.Path, other: int) -> bool:
     """Whether the rank made the file or folder itself, or polled for it. A folder of its own making may be empty."""
-    makes = _MAKES if first.effect == "create_dir" else _MAKES - {"create_dir"}
+    makes = MAKES if first.effect == Effect.CREATE_DIR else MAKES - {Effect.CREATE_DIR}
     for event in walk.events:
         if other not in event.ranks or event.order >= second.order or event is first:
             continue
         if event.effect in makes and paths.within(paths.written(event, other), made):
             return True
-        if event.effect in ("exists", "list") and event.order > first.order and is_polled(event):
+        if event.effect in (Effect.EXISTS, Effect.LIST) and event.order > first.order and is_polled(event):
             return True
     return False
 
 
 def _is_waited_for(events: Iterable[Event], second: Event) -> bool:
     """Whether who reads looks again and again what is there, then or before."""
-    looked = (event for event in events if event.effect in ("exists", "list") and event.order <= second.order)
+    looked = (event for event in events if event.effect in (Effect.EXISTS, Effect.LIST) and event.order <= second.order)
     return any(second.ranks <= event.ranks and is_polled(event) for event in looked)
 
 

@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import (
+    CHANGES,
     Confidence,
     Const,
+    Effect,
     Event,
     Finding,
     Guard,
@@ -35,8 +37,8 @@ if TYPE_CHECKING:
     from ddplint_rules.fixes.answer import Answer
 
 
-_RAISE = frozenset({"create_dir", "delete", "move", "link"})
-_SHARED = frozenset({"write", "append", "create_dir", "delete", "move", "copy", "link", "tracker"})
+_RAISE = frozenset({Effect.CREATE_DIR, Effect.DELETE, Effect.MOVE, Effect.LINK})
+_SHARED = CHANGES - {Effect.DOWNLOAD} | {Effect.TRACKER}
 """What is wrong once per node. Downloads and builds are not: a node may well have a disk of its own for them."""
 
 _PROCESSES = "4"
@@ -124,7 +126,11 @@ class NodeLocalGuard(Rule):
         for guard, events in by_guard.values():
             yield self._guarded(guard, events)
         for event in walk.events:
-            if event.effect == "init" and _given_local_rank(event) and not numbering.meets_on_its_node(walk, event):
+            if (
+                event.effect == Effect.INIT
+                and _given_local_rank(event)
+                and not numbering.meets_on_its_node(walk, event)
+            ):
                 yield self._started(event)
         exported = numbering.exported(walk)
         if exported is not None:
@@ -147,7 +153,7 @@ class NodeLocalGuard(Rule):
         if chosen is not None:
             related.insert(0, Note("related", Place(first.file, first.node), "written here"))
             text = "on several nodes, local rank 0 of each is let in by this, to the same path if they share it"
-        elif first.effect == "tracker":
+        elif first.effect == Effect.TRACKER:
             text = "on several nodes, local rank 0 of each starts a run of its own here"
         else:
             text = "on several nodes, local rank 0 of each comes here, for the same path if they share it"
@@ -176,7 +182,7 @@ class NodeLocalGuard(Rule):
 
 def _hurts(event: Event) -> bool:
     """Whether a second process that does the same raises, or writes something else: the first was there before it."""
-    content = event.details.get("content", ()) if event.effect == "write" else ()
+    content = event.details.get("content", ()) if event.effect == Effect.WRITE else ()
     return event.effect in _RAISE or uniformity.differing(content) is not None
 
 
@@ -240,7 +246,7 @@ def _is_shared(walk: Walk, event: Event) -> bool:
         return False
     if not (multiplicity.run_together(walk, event) or multiplicity.asks_beside(walk, event)) or _says_own_disks(event):
         return False
-    if event.effect == "tracker":
+    if event.effect == Effect.TRACKER:
         return all(map(uniformity.same_for_all, (*event.args, *event.kwargs.values())))
     listed = writers.listings(walk, event)
     if listed:
@@ -270,7 +276,7 @@ def _says_own_disks(event: Event) -> bool:
     ):
         return True
     asked = [known for what, known in event.path.items() if uniformity.mentions(uniformity.said_by(what), _ON_NODE)]
-    return any(asked) or (bool(asked) and event.effect not in ("move", "link"))
+    return any(asked) or (bool(asked) and event.effect not in (Effect.MOVE, Effect.LINK))
 
 
 def _given_local_rank(event: Event) -> bool:

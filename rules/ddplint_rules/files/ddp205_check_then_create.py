@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Confidence, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
 from ddplint_rules.common import notes, reporting
 from ddplint_rules.common.files import first_rank, tolerance, writers
 from ddplint_rules.common.files.existence import asked_around
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 _VERBS = {
-    "create_dir": "creates it",
-    "write": "writes it",
-    "append": "writes it",
-    "delete": "removes it",
-    "move": "moves it",
-    "copy": "copies it",
-    "link": "links it",
-    "download": "downloads it",
+    Effect.CREATE_DIR: "creates it",
+    Effect.WRITE: "writes it",
+    Effect.APPEND: "writes it",
+    Effect.DELETE: "removes it",
+    Effect.MOVE: "moves it",
+    Effect.COPY: "copies it",
+    Effect.LINK: "links it",
+    Effect.DOWNLOAD: "downloads it",
 }
 
 
@@ -118,7 +118,7 @@ class CheckThenCreate(Rule):
         return self.finding(
             Place(event.file, event.node),
             f"{message} ({notes.callee(event)})",
-            confidence=Confidence.HIGH if event.effect == "create_dir" else Confidence.MEDIUM,
+            confidence=Confidence.HIGH if event.effect == Effect.CREATE_DIR else Confidence.MEDIUM,
             notes=(Note("guard", test, "each rank asks for itself"), *notes.led_here(event)),
             fix=answer.fix,
             no_fix=answer.no_fix,

@@ -6,7 +6,21 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.knowledge.vocabulary import knows_of_ranks
-from ddplint.rule import Confidence, Const, Event, Finding, Harm, Note, Origin, Place, Rule, Severity, Walk
+from ddplint.rule import (
+    MAKES,
+    Confidence,
+    Const,
+    Effect,
+    Event,
+    Finding,
+    Harm,
+    Note,
+    Origin,
+    Place,
+    Rule,
+    Severity,
+    Walk,
+)
 from ddplint_rules.common import notes, reporting
 from ddplint_rules.common.ranks import multiplicity
 from ddplint_rules.files import _drawn_names as drawn_names
@@ -18,22 +32,21 @@ if TYPE_CHECKING:
     from ddplint_rules.fixes.answer import Answer
 
 
-_MAKES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
-_USES = frozenset({"read", "list", "write", "append", "copy", "move", "delete"})
+_USES = frozenset({Effect.READ, Effect.LIST, Effect.WRITE, Effect.APPEND, Effect.COPY, Effect.MOVE, Effect.DELETE})
 
-_WHOLE = frozenset({"node_folder", "opaque", "run_folder"})
+_WHOLE = frozenset({Effect.NODE_FOLDER, Effect.OPAQUE, Effect.RUN_FOLDER})
 
 _PRIVATE = frozenset({"tempfile.TemporaryDirectory", "tempfile.TemporaryFile", "tempfile.NamedTemporaryFile"})
 """What a rank makes for its own use: it is gone when the rank is done with it."""
 
 
 _OF_ALL = {
-    "node_folder": "and the ranks of a node look there for what they share",
-    "run_folder": "so what the ranks put into the folder of the run goes astray",
+    Effect.NODE_FOLDER: "and the ranks of a node look there for what they share",
+    Effect.RUN_FOLDER: "so what the ranks put into the folder of the run goes astray",
 }
 _FOLDERS = {
-    "node_folder": "the folder of all ranks of a node",
-    "run_folder": "the folder of the run, for all ranks",
+    Effect.NODE_FOLDER: "the folder of all ranks of a node",
+    Effect.RUN_FOLDER: "the folder of the run, for all ranks",
 }
 
 
@@ -131,7 +144,7 @@ class NamePerRank(Rule):
             Place(origin.file, origin.node),
             f"{_drawn(origin)}, {_OF_ALL[run.effect]}",
             confidence=Confidence.MEDIUM,
-            harm=Harm.CRASH if run.effect == "node_folder" else self.harm,
+            harm=Harm.CRASH if run.effect == Effect.NODE_FOLDER else self.harm,
             notes=(Note("related", Place(run.file, run.node), _FOLDERS[run.effect]),),
             fix=answer.fix,
             no_fix=answer.no_fix,
@@ -169,7 +182,7 @@ def _by_draw(walk: Walk) -> dict[int, tuple[Origin, list[Event]]]:
     """What is done to files whose names were drawn, by the place where they were."""
     found: dict[int, tuple[Origin, list[Event]]] = {}
     for event in walk.events:
-        origin = drawn_names.draw_of(event) if event.effect in _MAKES | _USES | _WHOLE else None
+        origin = drawn_names.draw_of(event) if event.effect in MAKES | _USES | _WHOLE else None
         if origin is not None and multiplicity.run_together(walk, event):
             found.setdefault(id(origin.node), (origin, []))[1].append(event)
     return found
@@ -177,20 +190,20 @@ def _by_draw(walk: Walk) -> dict[int, tuple[Origin, list[Event]]]:
 
 def _is_contested(walk: Walk, origin: Origin, events: Sequence[Event]) -> bool:
     """Whether ranks may take a free name from each other: it does not say whose it is, and no meeting comes first."""
-    own = any(made.effect == "create_dir" and drawn_names.names_rank(made) for made in events)
+    own = any(made.effect == Effect.CREATE_DIR and drawn_names.names_rank(made) for made in events)
     return not own and not all(_is_agreed(walk, origin, made) for made in events)
 
 
 def _is_agreed(walk: Walk, origin: Origin, made: Event) -> bool:
     """Whether all ranks meet between looking for a free name and taking it: they have all seen the same."""
     looks = [one.order for one in walk.events if one.node is origin.node and one.order < made.order]
-    met = (one.order for one in walk.events if one.effect == "collective" and one.ranks == one.everyone)
+    met = (one.order for one in walk.events if one.effect == Effect.COLLECTIVE and one.ranks == one.everyone)
     return bool(looks) and any(looks[-1] < order < made.order for order in met)
 
 
 def _led_to_draw(walk: Walk, origin: Origin, made: Event) -> Iterator[Note]:
     """The calls on the way to the last draw of a name before it is used."""
-    drawn_here = [one for one in walk.events if one.node is origin.node and one.effect == "local_value"]
+    drawn_here = [one for one in walk.events if one.node is origin.node and one.effect == Effect.LOCAL_VALUE]
     last = next((one for one in reversed(drawn_here) if one.order < made.order), None)
     return notes.led_here(last) if last is not None else iter(())
 
@@ -202,12 +215,15 @@ def _kept_by_objects(
     found: dict[int, tuple[Origin, tuple[Event, Event]]] = {}
     for draws in of_walks:
         for key, (origin, events) in draws.items():
-            folder = next((made for made in events if made.effect == "create_dir" and notes.by_some(made)), None)
+            folder = next((made for made in events if made.effect == Effect.CREATE_DIR and notes.by_some(made)), None)
             if folder is None or origin.text in _PRIVATE:
                 continue
             for others in of_walks:
                 for used in others[key][1] if others is not draws and key in others else ():
-                    if used.effect in ("write", "append", "read", "list") and used.ranks - folder.ranks:
+                    if (
+                        used.effect in (Effect.WRITE, Effect.APPEND, Effect.READ, Effect.LIST)
+                        and used.ranks - folder.ranks
+                    ):
                         found.setdefault(key, (origin, (folder, used)))
     return found
 
@@ -215,7 +231,7 @@ def _kept_by_objects(
 def _shared(walk: Walk, origin: Origin, events: Sequence[Event]) -> tuple[Event, Event] | None:
     """Two events that only fit together if all ranks drew the same name."""
     for made in events:
-        if made.effect not in _MAKES | {"opaque"}:
+        if made.effect not in MAKES | {Effect.OPAQUE}:
             continue
         for used in events:
             if _is_looked_for_before(origin, made, used):
@@ -241,7 +257,7 @@ def _parts_of_one(origin: Origin, events: Sequence[Event]) -> Event | None:
     """Where every rank puts its part of a checkpoint under the name; a temporary folder is to be lost."""
     if origin.text in _PRIVATE:
         return None
-    return next((one for one in events if one.effect == "write" and _writes_part(one)), None)
+    return next((one for one in events if one.effect == Effect.WRITE and _writes_part(one)), None)
 
 
 def _writes_part(event: Event) -> bool:
@@ -257,21 +273,21 @@ def _keeps(run: Event) -> bool:
 def _given_out(walk: Walk, origin: Origin, events: Sequence[Event]) -> Iterator[tuple[Event, cst.CSTNode]]:
     """Where one rank fills what it drew, all ranks meet, and each returns or yields the name that it drew itself."""
     for made in events:
-        if not notes.by_some(made) or made.effect not in _MAKES | {"opaque"}:
+        if not notes.by_some(made) or made.effect not in MAKES | {Effect.OPAQUE}:
             continue
         for met in walk.events:
-            if met.effect == "collective" and met.order > made.order and met.ranks == met.everyone:
+            if met.effect == Effect.COLLECTIVE and met.order > made.order and met.ranks == met.everyone:
                 yield from ((made, out) for out in drawn_names.given_out(origin, met))
 
 
 def _filled_by_one(made: Event, used: Event) -> bool:
     """One rank writes under its own name, and others read under theirs."""
-    return notes.by_some(made) and used.effect in ("read", "list") and bool(used.ranks - made.ranks)
+    return notes.by_some(made) and used.effect in (Effect.READ, Effect.LIST) and bool(used.ranks - made.ranks)
 
 
 def _is_looked_for_before(origin: Origin, made: Event, used: Event) -> bool:
     """One rank writes what all look for in later runs: the salt of a hash is another one in each process."""
-    return is_salted(origin) and made.effect in ("write", "copy") and _filled_by_one(made, used)
+    return is_salted(origin) and made.effect in (Effect.WRITE, Effect.COPY) and _filled_by_one(made, used)
 
 
 def _made_by_all(origin: Origin, made: Event, used: Event) -> bool:
@@ -279,9 +295,9 @@ def _made_by_all(origin: Origin, made: Event, used: Event) -> bool:
 
     One that writes into a temporary folder of its own does what that is for.
     """
-    if made.effect != "create_dir" or len(made.ranks) < 2:
+    if made.effect != Effect.CREATE_DIR or len(made.ranks) < 2:
         return False
-    return used.effect in ("write", "append", "read", "list") and (
+    return used.effect in (Effect.WRITE, Effect.APPEND, Effect.READ, Effect.LIST) and (
         (notes.by_some(used) and not origin.text.startswith("tempfile.")) or drawn_names.names_rank(used)
     )
 

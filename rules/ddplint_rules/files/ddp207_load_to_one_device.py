@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Const, Event, Finding, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Confidence, Const, Effect, Event, Finding, Note, Place, Rule, Severity, Walk
 from ddplint_rules.common import notes
 from ddplint_rules.common.ranks import multiplicity, uniformity
 
@@ -67,9 +67,9 @@ class LoadToOneDevice(Rule):
 
 
 def _is_on_gpu(event: Event) -> bool:
-    if event.effect == "bind_device":
+    if event.effect == Effect.BIND_DEVICE:
         return True
-    return event.effect == "init" and any(
+    return event.effect == Effect.INIT and any(
         isinstance(value, Const) and "nccl" in str(value.value) for value in (*event.args, *event.kwargs.values())
     )
 

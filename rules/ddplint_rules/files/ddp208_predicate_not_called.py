@@ -7,7 +7,22 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.rule import Bound, Event, External, Finding, Fix, Function, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import (
+    Bound,
+    Effect,
+    Event,
+    External,
+    Finding,
+    Fix,
+    Function,
+    Harm,
+    Note,
+    Place,
+    Rule,
+    Safety,
+    Severity,
+    Walk,
+)
 
 if TYPE_CHECKING:
     from ddplint.fixing.code.site import Site
@@ -56,7 +71,7 @@ class PredicateNotCalled(Rule):
         reported: set[int] = set()
         for event in (one for walk in walks for one in walk.events):
             node = event.node
-            if event.effect != "uncalled" or id(node) in reported or not _is_asked(event):
+            if event.effect != Effect.UNCALLED or id(node) in reported or not _is_asked(event):
                 continue
             assert isinstance(node, (cst.Name, cst.Attribute))
             defined = _defined(event)

@@ -10,7 +10,7 @@ from ddplint.findings.edits import InsertBefore, Replace
 from ddplint.fixing.code.scopes import leaves
 from ddplint.fixing.recipes.builders import Built, CannotBuild, Edit, Site, own_object
 from ddplint.fixing.recipes.certain import group_surely_exists
-from ddplint.rule import Divergence, Fix, Guard, Reason, Safety
+from ddplint.rule import Divergence, Effect, Fix, Guard, Reason, Safety
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import dotted
 from ddplint_rules.common.calls import argument
@@ -97,7 +97,9 @@ def _triggered(site: Site, statement: cst.If, accelerator: cst.BaseExpression) -
 
 def _first_parameter(site: Site, divergence: Divergence) -> cst.BaseExpression | None:
     """``next(model.parameters())``, of the wrapped model that the same function calls, and has before the decision."""
-    call = next((side.event.node for side in divergence.sides if side.event and side.event.effect == "forward"), None)
+    call = next(
+        (side.event.node for side in divergence.sides if side.event and side.event.effect == Effect.FORWARD), None
+    )
     if not isinstance(call, cst.Call) or call not in site.tree or site.moved(call).function is not site.function:
         return None
     model = call.func

@@ -8,7 +8,7 @@ import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
 from ddplint.fixing.recipes.ranks import depends_on_rank
-from ddplint.rule import Event, Walk
+from ddplint.rule import Effect, Event, Walk
 from ddplint.source.ancestry import descend
 from ddplint_rules.common.files import paths
 
@@ -22,11 +22,11 @@ def is_needed_on_every_node(event: Event, walks: Sequence[Walk]) -> bool:
     """Whether ranks read back what is made: where each node has a disk of its own, they only find it if one of theirs
     made it. That is so of all that is downloaded.
     """
-    if event.effect == "download":
+    if event.effect == Effect.DOWNLOAD:
         return True
     made = paths.written(event, min(event.ranks))
     return bool(made) and any(
-        other.effect == "read"
+        other.effect == Effect.READ
         and other.ranks == other.everyone
         and other.order > event.order
         and made == paths.looked_at(other, min(other.ranks))

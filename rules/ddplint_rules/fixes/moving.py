@@ -17,17 +17,17 @@ from ddplint.fixing.recipes.builders import (
     hoist_out_of_guard,
     move_above_exit,
 )
-from ddplint.rule import Const, Divergence, Event, Frame, Walk
+from ddplint.rule import CHANGES, SENDS, Const, Divergence, Effect, Event, Frame, Walk
 from ddplint_rules.common.calls import argument
 
 __all__ = ["callee", "edits_out", "has_outside_effect"]
 
-# fmt: off
-_OUTSIDE = frozenset({
-    "append", "build", "copy", "create_dir", "delete", "download", "link", "log", "move", "open", "process",
-    "save_all_ranks", "save_any", "set_env", "teardown", "tempname", "tracker", "upload", "write",
-})
-# fmt: on
+_OUTSIDE = (
+    CHANGES
+    | SENDS
+    | {Effect.BUILD, Effect.LOG, Effect.OPEN, Effect.TEMPNAME}
+    | {Effect.SAVE_ALL_RANKS, Effect.SAVE_ANY, Effect.SET_ENV, Effect.TEARDOWN}
+)
 """Effects outside the process: not every rank may have them as well as one."""
 
 

@@ -21,7 +21,7 @@ from ddplint.fixing.recipes.certain import group_surely_exists
 from ddplint.fixing.recipes.proof import against
 from ddplint.project.presence import COLLECTIVE, GUARD, Against, Demand, demand
 from ddplint.project.presence import reason as reason_of
-from ddplint.rule import Event, Fix, Guard, Origin, PerRank, Reason, Safety, Varying, Walk, replace
+from ddplint.rule import MEETS, Effect, Event, Fix, Guard, Origin, PerRank, Reason, Safety, Varying, Walk, replace
 from ddplint_rules.common.files import writers
 from ddplint_rules.common.ranks import uniformity
 from ddplint_rules.fixes.answer import Answer
@@ -44,9 +44,7 @@ __all__ = [
     "waited_for",
 ]
 
-_MEETS = frozenset(
-    {"collective", "forward", "backward", "construct", "step", "save_all_ranks", "init", "teardown", "launch"}
-)
+_MEETS = MEETS | {Effect.INIT, Effect.TEARDOWN, Effect.LAUNCH}
 
 
 def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Walk]) -> Answer:
@@ -63,7 +61,7 @@ def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Wal
         statements = _run(site, [other for other in others if other.file is event.file])
         _check(site, statements, walks)
         fix = _guarded(site, statements, against(site, walks[0].presence if walks else None))
-        needed = event.effect == "tracker" or is_needed_on_every_node(event, walks)
+        needed = event.effect == Effect.TRACKER or is_needed_on_every_node(event, walks)
         return Answer(replace(fix, safety=Safety.UNSAFE) if needed or _own_content(event) is not None else fix)
     except CannotBuild as reason:
         return Answer(no_fix=f"let rank 0 alone do this, and the others wait in a barrier after it: {reason}")
@@ -125,9 +123,9 @@ def _check(site: Site, statements: Sequence[Statement], walks: Sequence[Walk]) -
         for event in _inside(site, statement, walks):
             if event.effect in _MEETS:
                 raise CannotBuild(f"the same statement holds {event.label}, which every rank must reach")
-            if event.effect == "tracker" and run_is_used(site, event):
+            if event.effect == Effect.TRACKER and run_is_used(site, event):
                 raise CannotBuild(f"the other ranks ask for {event.name.partition('.')[0]}'s run, too")
-            if event.effect == "append":
+            if event.effect == Effect.APPEND:
                 raise CannotBuild("what the other ranks add would be lost")
             if _is_of_the_rank(_own_content(event)):
                 raise CannotBuild("each rank writes something of its own")
@@ -135,7 +133,7 @@ def _check(site: Site, statements: Sequence[Statement], walks: Sequence[Walk]) -
 
 def _own_content(event: Event) -> Varying | PerRank | None:
     """What ranks write that differs between them; files are taken to be the same for all."""
-    if event.effect != "write":
+    if event.effect != Effect.WRITE:
         return None
     content = uniformity.differing(event.details.get("content", ()))
     return None if isinstance(content, Varying) and content.reason is Reason.FILESYSTEM else content
@@ -204,7 +202,7 @@ def _behind(event: Event) -> tuple[Event, cst.CSTNode, bool] | None:
 def existing_allowed(event: Event) -> Answer:
     """``exist_ok=True`` for a call that creates a folder."""
     row = event.api
-    if row is None or row.effect != "create_dir" or not row.exist_ok_arg or not isinstance(event.node, cst.Call):
+    if row is None or row.effect != Effect.CREATE_DIR or not row.exist_ok_arg or not isinstance(event.node, cst.Call):
         return Answer(no_fix="let rank 0 alone test and do this, and the others wait in a barrier after it")
     if any(arg.keyword is not None and arg.keyword.value == row.exist_ok_arg for arg in event.node.args):
         return Answer(no_fix=f"pass {row.exist_ok_arg}=True")

@@ -14,7 +14,7 @@ from ddplint.fixing.recipes.builders import CannotBuild, Edit, Site
 from ddplint.fixing.recipes.proof import against
 from ddplint.knowledge import rank_words
 from ddplint.project.presence import MOVE, Against, Demand, demand, reason
-from ddplint.rule import Divergence, Event, Fix, Frame, Safety, Walk
+from ddplint.rule import Divergence, Effect, Event, Fix, Frame, Safety, Walk
 from ddplint_rules.common.ranks import uniformity
 from ddplint_rules.common.reporting import beside, who
 from ddplint_rules.fixes.answer import Answer
@@ -23,7 +23,7 @@ from ddplint_rules.fixes.unwrap import Unwrapping
 
 __all__ = ["repaired"]
 
-_MOVABLE = frozenset({"collective", "save_all_ranks"})
+_MOVABLE = frozenset({Effect.COLLECTIVE, Effect.SAVE_ALL_RANKS})
 
 
 def repaired(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
@@ -68,13 +68,13 @@ def _demands(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Demand, ...
 
 
 def _communicates(event: Event) -> bool:
-    if event.effect == "collective":
+    if event.effect == Effect.COLLECTIVE:
         return event.api is None or not event.api.when
-    if event.effect == "backward":
+    if event.effect == Effect.BACKWARD:
         return event.details.get("wrapped") is not None
-    if event.effect == "forward":
+    if event.effect == Effect.FORWARD:
         return bool(event.details.get("engine")) or not _is_silent(event)
-    return event.effect in ("construct", "step", "save_all_ranks")
+    return event.effect in (Effect.CONSTRUCT, Effect.STEP, Effect.SAVE_ALL_RANKS)
 
 
 def _is_silent(event: Event) -> bool:
@@ -87,14 +87,14 @@ def _hopeless(divergence: Divergence, walks: Sequence[Walk]) -> str:
     assert event is not None
     if anchor.file is not guard.file or anchor.function != guard.function:
         return f"move it out of `{anchor.function}`, which only {who(divergence.sides[0].ranks)} may enter"
-    if event.effect == "construct":
+    if event.effect == Effect.CONSTRUCT:
         return "wrap the model on every rank, outside the guard"
-    if any(one.effect == "backward" and one.details.get("wrapped") for one in [event, *beside(divergence, walks)]):
+    if any(one.effect == Effect.BACKWARD and one.details.get("wrapped") for one in [event, *beside(divergence, walks)]):
         return (
             "a backward pass belongs to it: run it on every rank, or on a copy of the plain module "
             "(copy.deepcopy(model.module))"
         )
-    if event.effect not in _MOVABLE and (event.effect != "forward" or event.details.get("engine")):
+    if event.effect not in _MOVABLE and (event.effect != Effect.FORWARD or event.details.get("engine")):
         return f"let every rank come to `{callee(anchor)}`"
     return ""
 
@@ -139,7 +139,7 @@ def _check_names(moving: Sequence[tuple[Frame, list[Event]]]) -> None:
 def _has_one_name(event: Event, *, disk: bool = False) -> bool:
     """Whether what is saved surely has the same name on all ranks; with ``disk``, if they find the same files."""
     row = event.api
-    if row is None or event.effect != "save_all_ranks" or not row.path_arg:
+    if row is None or event.effect != Effect.SAVE_ALL_RANKS or not row.path_arg:
         return True
     named = event.kwargs.get(row.path_arg)
     if named is None and row.path_pos is not None and row.path_pos < len(event.args):
@@ -149,7 +149,7 @@ def _has_one_name(event: Event, *, disk: bool = False) -> bool:
 
 def _says_who(event: Event) -> bool:
     """Whether a save is given a name with the rank in it, of which the walk sees a number only behind the guard."""
-    given = event.node.args if event.effect == "save_all_ranks" and isinstance(event.node, cst.Call) else ()
+    given = event.node.args if event.effect == Effect.SAVE_ALL_RANKS and isinstance(event.node, cst.Call) else ()
     return any(rank_words.WHO_A_PROCESS_IS.search(event.file.module.code_for_node(one).lower()) for one in given)
 
 

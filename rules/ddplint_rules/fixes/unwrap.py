@@ -11,7 +11,7 @@ from ddplint.findings.edits import Replace
 from ddplint.fixing.code.scopes import own_nodes
 from ddplint.fixing.recipes.builders import Built, CannotBuild, Edit, Site, unwrapped
 from ddplint.fixing.recipes.reuse import own_object
-from ddplint.rule import Event, Frame, Walk, Wrapped
+from ddplint.rule import Effect, Event, Frame, Walk, Wrapped
 from ddplint.source.tree import dotted, positional
 
 __all__ = ["Unwrapping", "alone"]
@@ -174,7 +174,7 @@ def _maybe_plain(wrapped: Wrapped, walks: Iterable[Walk]) -> bool:
         return True
     for walk in walks:
         for event in walk.events:
-            if event.node is site.node and event.effect == "construct":
+            if event.node is site.node and event.effect == Effect.CONSTRUCT:
                 return any(_hangs_on_condition(frame) for frame in event.stack)
     return _hangs_on_condition(site)
 

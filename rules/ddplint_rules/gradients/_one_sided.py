@@ -10,6 +10,7 @@ import libcst as cst
 from ddplint.rule import (
     Bound,
     Const,
+    Effect,
     Either,
     Event,
     External,
@@ -50,7 +51,9 @@ class OneSided:
 
 def changes(walk: Walk) -> Iterator[OneSided]:
     """What only some ranks change and all then train with, in a program that averages the gradients of all."""
-    trained = {_root(event.details["wrapped"]) for event in walk.events if event.effect == "backward" and is_ddp(event)}
+    trained = {
+        _root(event.details["wrapped"]) for event in walk.events if event.effect == Effect.BACKWARD and is_ddp(event)
+    }
     reported: set[int] = set()
     for change in walk.events if trained and not walk.cut else ():
         kind, key = _changed(change)
@@ -77,22 +80,22 @@ def _is_of(change: Event, kind: str, trained: set[object]) -> bool:
 
 def _changed(event: Event) -> tuple[str, object]:
     """What an event changes, and of which model or optimizer."""
-    if event.effect == "mode" and event.args[0] in (Const(False), Const(True)):
+    if event.effect == Effect.MODE and event.args[0] in (Const(False), Const(True)):
         return "mode", _root(event.receiver)
     optimizer = _optimizer(event)
     if optimizer is None:
         return "", None
-    return "step" if event.effect == "optimizer_step" else "rate", optimizer.id
+    return "step" if event.effect == Effect.OPTIMIZER_STEP else "rate", optimizer.id
 
 
 def _optimizer(event: Event) -> Object | None:
     """The optimizer that steps, or of which a scheduler or a loop over its groups sets the rate."""
     receiver: Value | None = event.receiver
-    if event.effect == "rate_step" and isinstance(receiver, Object):
+    if event.effect == Effect.RATE_STEP and isinstance(receiver, Object):
         receiver = receiver.argument(0, "optimizer")
-    elif event.effect == "iterate" and isinstance(receiver, Bound) and _sets_rate(event, receiver):
+    elif event.effect == Effect.ITERATE and isinstance(receiver, Bound) and _sets_rate(event, receiver):
         receiver = receiver.receiver
-    elif event.effect != "optimizer_step":
+    elif event.effect != Effect.OPTIMIZER_STEP:
         return None
     return receiver if isinstance(receiver, Object) and "Scaler" not in receiver.name else None
 
@@ -155,9 +158,9 @@ def _used_by_all(walk: Walk, change: Event, kind: str, key: object) -> Event | N
             continue
         if event in same and (not event.ranks <= change.ranks or (kind == "mode" and event.args != change.args)):
             return None
-        if event.effect == "collective" and event.label.startswith(_REPAIRS):
+        if event.effect == Effect.COLLECTIVE and event.label.startswith(_REPAIRS):
             return None
-        if event.effect == "opaque" and any(_is_handed(value, key) for value in event.args):
+        if event.effect == Effect.OPAQUE and any(_is_handed(value, key) for value in event.args):
             return None
         if event.ranks == event.everyone and _uses(event, kind, key):
             return event
@@ -170,7 +173,7 @@ def _used_next(walk: Walk, change: Event, kind: str, key: object) -> Event | Non
 
 def _goes_by_own_number(change: Event) -> bool:
     """Whether a scheduler goes by a number that each rank has worked out of its own share of the data."""
-    if change.effect != "rate_step" or change.ranks != change.everyone:
+    if change.effect != Effect.RATE_STEP or change.ranks != change.everyone:
         return False
     metric = change.args[0] if change.args else change.kwargs.get("metrics")
     return change.name.endswith("ReduceLROnPlateau.step") and metric is not None and _is_share(metric)
@@ -197,7 +200,7 @@ def _mode_of_others(modes: list[Event], change: Event) -> Value:
 
 def _uses(event: Event, kind: str, key: object) -> bool:
     if kind == "rate":
-        return event.effect == "optimizer_step" and isinstance(event.receiver, Object) and event.receiver.id == key
-    if event.effect != "backward" or not is_ddp(event):
+        return event.effect == Effect.OPTIMIZER_STEP and isinstance(event.receiver, Object) and event.receiver.id == key
+    if event.effect != Effect.BACKWARD or not is_ddp(event):
         return False
     return kind == "step" or _root(event.details.get("wrapped")) == key

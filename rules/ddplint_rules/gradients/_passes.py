@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ddplint.rule import Const, Event, LoopFrame, Walk, Wrapped
+from ddplint.rule import Const, Effect, Event, LoopFrame, Walk, Wrapped
 from ddplint_rules.common.ranks.uniformity import agree
 
 __all__ = ["Bypass", "bypasses", "is_ddp", "steps_after", "unsynchronised_steps"]
@@ -31,10 +31,10 @@ def is_ddp(event: Event) -> bool:
 
 def bypasses(walk: Walk) -> Iterator[Bypass]:
     """Training loops whose only forward passes with gradients go past the wrapper."""
-    if walk.cut or any(event.effect == "arms_reduction" for event in walk.events):
+    if walk.cut or any(event.effect == Effect.ARMS_REDUCTION for event in walk.events):
         return  # the wrapper may be called where nobody looked, or its part
     told: set[int] = set()
-    made = [event for event in walk.events if event.effect == "construct"]
+    made = [event for event in walk.events if event.effect == Effect.CONSTRUCT]
     wrapped = [event.path for event in made if event.name.endswith("DistributedDataParallel")] or [x.path for x in made]
     for backward in walk.events:
         if not _is_backward(backward) or not backward.loops or not _alone(backward):
@@ -59,13 +59,15 @@ def _alone(backward: Event) -> bool:
 
 def _is_backward(event: Event) -> bool:
     """A backward pass, or a library's function that runs one."""
-    return event.effect == "backward" or (event.effect == "collective" and event.name.endswith("Accelerator.backward"))
+    return event.effect == Effect.BACKWARD or (
+        event.effect == Effect.COLLECTIVE and event.name.endswith("Accelerator.backward")
+    )
 
 
 def _is_past(event: Event, loop: LoopFrame) -> bool:
     import libcst as cst
 
-    if event.effect != "inner_forward" or event.details["no_grad"] or loop not in event.loops:
+    if event.effect != Effect.INNER_FORWARD or event.details["no_grad"] or loop not in event.loops:
         return False
     if not is_ddp(event) and not _is_prepared(event):
         return False
@@ -85,8 +87,8 @@ def _forwards(walk: Walk, loop: LoopFrame, past: Event) -> bool:
     """Whether a wrapped forward pass with gradients runs in the loop, in a run that passes the wrapper by elsewhere."""
     within = (event for event in walk.events if loop in event.loops and agree(event.path, past.path))
     return any(
-        (event.effect == "forward" and not event.details.get("no_grad"))
-        or (event.effect == "opaque" and any(isinstance(value, Wrapped) for value in event.args))
+        (event.effect == Effect.FORWARD and not event.details.get("no_grad"))
+        or (event.effect == Effect.OPAQUE and any(isinstance(value, Wrapped) for value in event.args))
         for event in within
     )
 
@@ -108,7 +110,7 @@ def steps_after(backward: Event) -> bool:
 def _reduces_itself(walk: Walk, loop: LoopFrame) -> bool:
     """Whether the loop reduces gradients by hand."""
     for event in walk.events:
-        if event.effect == "collective" and loop in event.loops:
+        if event.effect == Effect.COLLECTIVE and loop in event.loops:
             written = event.file.module.code_for_node(event.node)
             if "grad" in written or any("grad" in frame.function for frame in event.stack):
                 return True
@@ -120,11 +122,11 @@ def unsynchronised_steps(walk: Walk) -> Iterator[tuple[Event, Event]]:
     before: list[Event] = []
     seen: set[int] = set()
     for event in walk.events:
-        if event.effect == "backward" and is_ddp(event):
+        if event.effect == Effect.BACKWARD and is_ddp(event):
             before.append(event)
-        elif event.effect == "collective" and event.label.startswith(("all_reduce", "reduce")):
+        elif event.effect == Effect.COLLECTIVE and event.label.startswith(("all_reduce", "reduce")):
             before.clear()
-        elif event.effect == "optimizer_step":
+        elif event.effect == Effect.OPTIMIZER_STEP:
             if id(event.node) not in seen and event.ranks == event.everyone:
                 seen.add(id(event.node))
                 local = _unsynchronised(before, event)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ddplint.rule import Const, Event, Place, Walk
+from ddplint.rule import Const, Effect, Event, Place, Walk
 from ddplint.source.ancestry import descend, tree_of
 from ddplint.source.tree import dotted
 
@@ -19,7 +19,7 @@ def dropped(walk: Walk) -> list[Event]:
     A function that keeps a wrapper elsewhere knows what it does: making one broadcasts the weights, and that is all
     that a model wants in which nothing is trained.
     """
-    alone = any(event.effect == "init" and event.kwargs.get("world_size") == Const(1) for event in walk.events)
+    alone = any(event.effect == Effect.INIT and event.kwargs.get("world_size") == Const(1) for event in walk.events)
     keeping = {_around(event) for event in _wrapping(walk) if not _is_dropped(event)} - {None}
     found = (event for event in _wrapping(walk) if _is_dropped(event) and not alone)
     return [event for event in found if _around(event) not in keeping]
@@ -37,7 +37,7 @@ def none_kept(walk: Walk) -> bool:
 
 
 def _wrapping(walk: Walk) -> list[Event]:
-    return [event for event in walk.events if event.effect == "construct" and event.name.endswith(_WRAPPERS)]
+    return [event for event in walk.events if event.effect == Effect.CONSTRUCT and event.name.endswith(_WRAPPERS)]
 
 
 def _is_dropped(made: Event) -> bool:

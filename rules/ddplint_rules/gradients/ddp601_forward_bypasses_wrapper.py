@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Confidence, Event, Finding, Fix, Frame, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Confidence, Effect, Event, Finding, Fix, Frame, Harm, Note, Place, Rule, Safety, Severity, Walk
 
 
 class ForwardBypassesWrapper(Rule):
@@ -70,7 +70,7 @@ class ForwardBypassesWrapper(Rule):
 
         told: set[int] = set()
         for event in walk.events:
-            given: Frame | None = event.details.get("handed_back") if event.effect == "backward" else None
+            given: Frame | None = event.details.get("handed_back") if event.effect == Effect.BACKWARD else None
             if given is None or id(given.node) in told or not run_together(walk, event):
                 continue
             told.add(id(given.node))

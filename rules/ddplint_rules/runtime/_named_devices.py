@@ -7,7 +7,7 @@ import re
 import libcst as cst
 
 from ddplint.fixing.code.site import Site
-from ddplint.rule import Event, Walk
+from ddplint.rule import Effect, Event, Walk
 from ddplint.source.ancestry import descend
 from ddplint_rules.common.ranks.device_numbers import numbers_of_node
 
@@ -40,9 +40,14 @@ def sent_before(walk: Walk, init: Event, binding: Event) -> tuple[Event, Event] 
     if not any(True for _ in numbers_of_node(binding)):
         return None
     between = [event for event in walk.events if init.order < event.order < binding.order]
-    moves = [event for event in between if event.effect == "use_device" and event.ranks == event.everyone]
+    moves = [event for event in between if event.effect == Effect.USE_DEVICE and event.ranks == event.everyone]
     for event in between if moves else ():
-        if event.effect != "collective" or event.group or event.ranks != event.everyone or event.path != binding.path:
+        if (
+            event.effect != Effect.COLLECTIVE
+            or event.group
+            or event.ranks != event.everyone
+            or event.path != binding.path
+        ):
             continue
         for moved in moves:
             if moved.order < event.order and moved.path == event.path and _is_of(event, moved):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
-from ddplint.rule import Event, Frame, Object, Reason, Walk
+from ddplint.rule import Effect, Event, Frame, Object, Reason, Walk
 from ddplint_rules.common.memo import kept
 from ddplint_rules.common.passes import around
 from ddplint_rules.runtime._kept_results import stays_there
@@ -25,7 +25,7 @@ SHORT = 5.0
 TIGHT = 2.0
 """Minutes: less than writing a large checkpoint, a download or the start of a tracker may take."""
 
-_MAY_TAKE_LONG = ("iterate", "write", "download", "tracker")
+_MAY_TAKE_LONG = (Effect.ITERATE, Effect.WRITE, Effect.DOWNLOAD, Effect.TRACKER)
 """Effects of what may take minutes, the longest first."""
 
 _SMALL = ("builtins.", "pathlib.", "json.", "yaml.", "csv.", "pickle.", "torch.utils.tensorboard.", "tensorboardX.")
@@ -34,7 +34,7 @@ _PROGRAMS = re.compile(
 )
 """Commands that prepare data or models; those that ask git or the driver something are over at once."""
 
-_OPERATIONS = frozenset({"collective", "backward", "construct", "save_all_ranks"})
+_OPERATIONS = frozenset({Effect.COLLECTIVE, Effect.BACKWARD, Effect.CONSTRUCT, Effect.SAVE_ALL_RANKS})
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +62,7 @@ class Wait:
     @property
     def called(self) -> str:
         """The work in words: ``Dataset.map``, or what a loop over a loader is called."""
-        if not self.known and self.work.effect != "iterate":
+        if not self.known and self.work.effect != Effect.ITERATE:
             return f"{'a loop of ' if self.work.loops else ''}{self.work.name.rpartition('.')[2]}"
         if not self.known:
             return "a pass over a data loader"
@@ -120,7 +120,7 @@ def _is_tight(limit: Limit) -> bool:
 
 def _is_small(work: Event) -> bool:
     """Lines of text, loops over who knows what."""
-    return not _is_pass(work) if work.effect == "iterate" else work.name.startswith(_SMALL)
+    return not _is_pass(work) if work.effect == Effect.ITERATE else work.name.startswith(_SMALL)
 
 
 def _may_be_exceeded(limit: Limit, known: bool) -> bool:
@@ -139,7 +139,7 @@ def _may_last(event: Event) -> bool:
     """Work that is long by its shape: a loop over a loader or of generations, another program."""
     if event.name.endswith(".generate") and event.loops:
         return True
-    return _is_program(event) if event.effect == "process" else _is_pass(event)
+    return _is_program(event) if event.effect == Effect.PROCESS else _is_pass(event)
 
 
 def _is_program(event: Event) -> bool:
@@ -154,7 +154,7 @@ def _is_program(event: Event) -> bool:
 
 def _is_pass(event: Event) -> bool:
     """A loop over a data loader."""
-    if event.effect != "iterate" or event.receiver is None:
+    if event.effect != Effect.ITERATE or event.receiver is None:
         return False
     return any(isinstance(found, Object) and found.name.endswith("DataLoader") for found in around(event.receiver))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Const, Event, Value, Walk
+from ddplint.rule import Const, Effect, Event, Value, Walk
 from ddplint.util import figures
 from ddplint_rules.common.memo import kept
 
@@ -53,7 +53,7 @@ def limit_of_group(event: Event, walks: Sequence[Walk]) -> Limit:
 @kept
 def _begins(walk: Walk) -> list[Event]:
     """What begins the distributed run."""
-    return [event for event in walk.events if event.effect == "init"]
+    return [event for event in walk.events if event.effect == Effect.INIT]
 
 
 @kept
@@ -100,7 +100,7 @@ def _of_lightning(wait: Event, walks: Sequence[Walk]) -> Limit | None:
         return None
     for walk in walks:
         for event in walk.events:
-            if event.effect == "construct" and event.name.endswith("Strategy") and "timeout" in event.kwargs:
+            if event.effect == Effect.CONSTRUCT and event.name.endswith("Strategy") and "timeout" in event.kwargs:
                 return limit_of_call(event)
     return Limit(f"Lightning's default of {_FRAMEWORK['lightning']}")
 

@@ -6,7 +6,23 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from ddplint.rule import Const, Event, Finding, Fix, Harm, Note, Option, Place, Reason, Rule, Safety, Severity, Walk
+from ddplint.rule import (
+    MEETS,
+    Const,
+    Effect,
+    Event,
+    Finding,
+    Fix,
+    Harm,
+    Note,
+    Option,
+    Place,
+    Reason,
+    Rule,
+    Safety,
+    Severity,
+    Walk,
+)
 from ddplint_rules.common import reporting
 from ddplint_rules.common.ranks.multiplicity import is_test
 
@@ -19,7 +35,9 @@ if TYPE_CHECKING:
 
 _NEW_GROUP = "torch.distributed.new_group"
 _ACCELERATOR = "accelerate.Accelerator"
-_ALONE = frozenset({"download", "forward", "inner_forward", "process", "save_any", "write"})
+_ALONE = frozenset(
+    {Effect.DOWNLOAD, Effect.FORWARD, Effect.INNER_FORWARD, Effect.PROCESS, Effect.SAVE_ANY, Effect.WRITE}
+)
 _IN_TESTS = re.compile(r"(?:^|/)tests?/")
 _SHORT = 2
 """Minutes: nobody loads a large model in less."""
@@ -141,7 +159,7 @@ def _timed_by_frameworks(walks: Sequence[Walk]) -> Iterator[tuple[GroupCall, cst
     """The calls by which a framework makes the group, and the timeouts they are given."""
     from ddplint_rules.common.calls import INIT, argument, calls_of
 
-    inits = (event for walk in walks for event in walk.events if event.effect == "init" and event.name != INIT)
+    inits = (event for walk in walks for event in walk.events if event.effect == Effect.INIT and event.name != INIT)
     rows = {event.name: event.api for event in inits if event.api is not None and event.api.timeout_arg}
     for call in calls_of(walks, rows) if rows and not _has_patient_group(walks) else ():
         row = rows[call.name]
@@ -195,8 +213,7 @@ def _named(wait: Wait | None) -> str:
 def _only_sends(walks: Sequence[Walk]) -> bool:
     """Whether all communication of the file is sending and receiving: there is no collective to wait in."""
     effects = {event.effect for walk in walks for event in walk.events}
-    waiting = {"collective", "construct", "forward", "backward", "step", "save_all_ranks", "save_any"}
-    return "point_to_point" in effects and not effects & waiting
+    return Effect.POINT_TO_POINT in effects and not effects & (MEETS | {Effect.SAVE_ANY})
 
 
 def _has_patient_group(walks: Sequence[Walk]) -> bool:

@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Const, Container, Event, Finding, Fix, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import (
+    Confidence,
+    Const,
+    Container,
+    Effect,
+    Event,
+    Finding,
+    Fix,
+    Note,
+    Place,
+    Rule,
+    Safety,
+    Severity,
+    Walk,
+)
 
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
@@ -121,10 +135,10 @@ class DeviceNotBound(Rule):
 
         first = min((other.order for other in bound), default=None)
         for event in walk.events:
-            needs = event.effect == "use_device" or asks_the_current_device(event)
+            needs = event.effect == Effect.USE_DEVICE or asks_the_current_device(event)
             if event.order < init.order or not needs or not always_before(init, event):
                 continue
-            if event.effect == "use_device" and (bound or event.ranks != event.everyone):
+            if event.effect == Effect.USE_DEVICE and (bound or event.ranks != event.everyone):
                 continue
             if first is not None and first < event.order:
                 return None
@@ -135,7 +149,7 @@ class DeviceNotBound(Rule):
                 return None
             where = "on NCCL" if backend is not None else "(on NCCL, where that is the backend)"
             text = f"{event.label} {where} before torch.cuda.set_device: every process of a node takes the same GPU"
-            if event.effect == "use_device":
+            if event.effect == Effect.USE_DEVICE:
                 text = "this goes to GPU 0 in every process of a node: torch.cuda.set_device is not called"
             note = Note("related", Place(init.file, init.node), "the group, made without a device")
             place = Place(event.file, event.node)
@@ -150,7 +164,7 @@ class DeviceNotBound(Rule):
         from ddplint_rules.runtime._named_devices import sent_before
 
         binding = next((event for event in bound if event.order > init.order), None)
-        if binding is None or binding.effect != "bind_device" or "nccl" not in (backend_of(init) or ""):
+        if binding is None or binding.effect != Effect.BIND_DEVICE or "nccl" not in (backend_of(init) or ""):
             return None
         found = sent_before(walk, init, binding)
         if found is None:
@@ -189,7 +203,9 @@ class DeviceNotBound(Rule):
         from ddplint_rules.common.ranks.devices import asks_the_group, with_its_test
         from ddplint_rules.common.ranks.order import always_after
 
-        binding = next((other for other in bound if other.effect == "bind_device" and other.order > init.order), None)
+        binding = next(
+            (other for other in bound if other.effect == Effect.BIND_DEVICE and other.order > init.order), None
+        )
         if binding is None or binding.name.endswith("cuda.device") or asks_the_group(binding):
             return
         if not always_after(binding, init) and not always_after(with_its_test(binding), init):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Const, Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Value, Walk
+from ddplint.rule import Const, Effect, Event, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Value, Walk
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -89,9 +89,9 @@ class TimeoutWrongType(Rule):
         made: list[Event] = []
         asked: Event | None = None
         for event in walk.events:
-            if event.effect == "timeout" and event.name == _HANDLER and "timeout" in event.kwargs:
+            if event.effect == Effect.TIMEOUT and event.name == _HANDLER and "timeout" in event.kwargs:
                 asked = event
-            if event.effect != "init":
+            if event.effect != Effect.INIT:
                 continue
             first = next((other for other in made if always_before(other, event)), None)
             told = asked if event.name.startswith("accelerate.") and "kwargs_handlers" in event.kwargs else None

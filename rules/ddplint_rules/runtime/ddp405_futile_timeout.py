@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Const, Event, Finding, Note, Object, Place, Rule, Severity, Value, Walk
+from ddplint.rule import Confidence, Const, Effect, Event, Finding, Note, Object, Place, Rule, Severity, Value, Walk
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -68,7 +68,7 @@ class FutileTimeout(Rule):
         for walk in walks:
             yield from self._alarms(walk)
             for event in walk.events:
-                if event.name == _MONITORED or event.effect == "wait":
+                if event.name == _MONITORED or event.effect == Effect.WAIT:
                     yield from self._too_long(event, walks)
         for target in _unread(walks[0].file) if walks else ():
             yield self.finding(
@@ -82,13 +82,13 @@ class FutileTimeout(Rule):
         armed: Event | None = None
         inside: Event | None = None
         for event in walk.events:
-            if event.effect == "timer" and event.name.startswith("signal."):
+            if event.effect == Effect.TIMER and event.name.startswith("signal."):
                 if not _switched_off(event):
                     armed, inside = event, None
                 elif armed is not None and inside is not None:
                     yield self._reported(armed, inside)
                     armed = None
-            elif armed is not None and inside is None and event.effect in ("collective", "save_all_ranks"):
+            elif armed is not None and inside is None and event.effect in (Effect.COLLECTIVE, Effect.SAVE_ALL_RANKS):
                 inside = event
 
     def _reported(self, armed: Event, inside: Event) -> Finding:

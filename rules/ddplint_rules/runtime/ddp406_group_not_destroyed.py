@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Confidence, Event, Finding, Fix, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Confidence, Effect, Event, Finding, Fix, Place, Rule, Safety, Severity, Walk
 
 _ENDS = ("destroy", "cleanup", "clean_up", "shutdown", "teardown", "finalize", "finalise", "end_training")
 
@@ -72,8 +72,8 @@ def _is_script(walk: Walk) -> bool:
 
 def _ends(event: Event) -> bool:
     """Whether a call ends the distributed state, or is called so and cannot be followed."""
-    return event.effect == "teardown" or (
-        event.effect == "opaque" and any(word in event.name.lower() for word in _ENDS)
+    return event.effect == Effect.TEARDOWN or (
+        event.effect == Effect.OPAQUE and any(word in event.name.lower() for word in _ENDS)
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import arguments, limits
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import may_be_name
 from ddplint.analysis.domain.symbols import fresh, symbol
@@ -63,15 +64,15 @@ def file_call(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     """A call that touches files (or a tracker, a download, a subprocess): recorded with its path."""
     if _only_looks(row, args, kwargs):
         found = arguments.argument(args, kwargs, row.path_arg, row.path_pos)
-        w.emit(row.name, "read", node, api=row, args=args, kwargs=kwargs, details={"path": found})
+        w.emit(row.name, Effect.READ, node, api=row, args=args, kwargs=kwargs, details={"path": found})
         return _plain_result(w, row, args, node, receiver)
     path = _file_argument(row.path_arg, row.path_pos, args, kwargs, receiver)
     mode = arguments.argument(args, kwargs, row.mode_arg, row.mode_pos)
-    effect = row.effect_of(mode.value if isinstance(mode, Const) and isinstance(mode.value, str) else None)
+    effect = Effect(row.effect_of(mode.value if isinstance(mode, Const) and isinstance(mode.value, str) else None))
     if isinstance(mode, (Unknown, Varying)):
-        effect = "open"
+        effect = Effect.OPEN
     elif _is_read_only(row, args, kwargs):
-        effect = "read"
+        effect = Effect.READ
     handle = _file_argument(row.handle_arg, row.handle_pos, args, kwargs, receiver)
     if path is None and isinstance(handle, Object) and handle.args:
         path = handle.args[0]
@@ -89,7 +90,7 @@ def file_call(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
             "mode": mode,
             "handle": handle,
             "content": parts_in(w, [value for value in (*args, *kwargs.values()) if value is not path]),
-            "command": _command(w, args, kwargs) if effect == "process" else (),
+            "command": _command(w, args, kwargs) if effect is Effect.PROCESS else (),
         },
     )
     w.semantics.tracker_call(w, row, node)
@@ -120,7 +121,7 @@ def _taken(w: Interp, path: Value | None) -> Value | None:
     return PerRank(tuple(Unknown(symbol("taken", path.symbol, Const(rank))) for rank in range(WORLD_SIZE)))
 
 
-_FOLDERS = frozenset({"node_folder", "run_folder"})
+_FOLDERS = frozenset({Effect.NODE_FOLDER, Effect.RUN_FOLDER})
 """Effects that name a folder in which an object works later."""
 _COMMANDS = ("args", "cmd", "command", "program")
 """What calls that start a process call their command."""
@@ -150,7 +151,7 @@ def _plain_result(w: Interp, row: Api, args: Args, node: cst.CSTNode, receiver: 
     if varying is not None:
         path = [paths.text_of(receiver)] if receiver is not None and paths.is_path(receiver) else []
         return results.varying_result(w, varying, row.name, [*path, *args], node)
-    if row.effect == "tempname":
+    if row.effect == Effect.TEMPNAME:
         return Varying(Reason.RANDOM, fresh("name"), w.trail(node, f"{row.name}: a name of its own on each rank"))
     if row.form == "class":
         return w.external_object(row.name, args, {}, node)
@@ -159,7 +160,7 @@ def _plain_result(w: Interp, row: Api, args: Args, node: cst.CSTNode, receiver: 
     return results.typed(w, row.name, results.result_of(w, ("call", row.name), args, node))
 
 
-_GIVE_CONTENT = frozenset({"download", "read"})
+_GIVE_CONTENT = frozenset({Effect.DOWNLOAD, Effect.READ})
 """Effects whose result is what lay under the name: that each rank drew a name does not make it differ."""
 
 REGISTERS, RUNS = "registers_hook", "runs_hooks"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.origins import Origin, Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
@@ -55,7 +56,7 @@ def note_generator(w: Interp, function: Function, args: Args, kwargs: Kwargs, no
     loaders = {name: value for name, value in given.items() if iterables.is_loader(value)}
     if loaders:
         details = {"file": function.module.file, "function": function.node, "given": loaders}
-        w.emit(function.name, "generator", node, details=details)
+        w.emit(function.name, Effect.GENERATOR, node, details=details)
 
 
 _PARTS = {"dataset": 0, "batch_size": 1, "sampler": 3, "batch_sampler": 4, "num_workers": 5}
@@ -192,11 +193,21 @@ def loader(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, r
         made = w.external_object(row.name, args, kwargs, node)
         data = made.argument(0, "dataset")
         own = {"class": silent_modules.class_of(w, data), "parted": _is_parted(w, data)}
-        w.emit(row.name, "loader", node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made, details=own)
+        w.emit(
+            row.name,
+            Effect.LOADER,
+            node,
+            api=row,
+            args=args,
+            kwargs=kwargs,
+            receiver=receiver,
+            result=made,
+            details=own,
+        )
         return made
     if args and row.form in ("method", "function"):
         made = w.external_object("accelerate.data_loader.DataLoaderShard", (), {}, node)
-        w.emit(row.name, "loader", node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
+        w.emit(row.name, Effect.LOADER, node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
         return made
     return unknown(row.name)
 
@@ -211,13 +222,13 @@ def method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, no
     if not isinstance(receiver, Object):
         return None
     if name == "set_epoch":
-        w.emit(f"{receiver.name}.set_epoch", "set_epoch", node, args=args, kwargs=kwargs, receiver=receiver)
+        w.emit(f"{receiver.name}.set_epoch", Effect.SET_EPOCH, node, args=args, kwargs=kwargs, receiver=receiver)
         return NONE
     if name == "step" and _steps(receiver.name):
-        w.emit(f"{receiver.name}.step", "optimizer_step", node, args=args, kwargs=kwargs, receiver=receiver)
+        w.emit(f"{receiver.name}.step", Effect.OPTIMIZER_STEP, node, args=args, kwargs=kwargs, receiver=receiver)
         return None
     if name == "step" and "sched" in receiver.name.lower():
-        w.emit(f"{receiver.name}.step", "rate_step", node, args=args, kwargs=kwargs, receiver=receiver)
+        w.emit(f"{receiver.name}.step", Effect.RATE_STEP, node, args=args, kwargs=kwargs, receiver=receiver)
         return None
     if name == "add_argument" and "ArgumentParser" in receiver.name:
         _argument(w, receiver, args, kwargs)

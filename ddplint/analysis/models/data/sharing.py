@@ -8,6 +8,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import (
@@ -84,7 +85,7 @@ def begin(w: Interp, source: Value | None, place: cst.CSTNode) -> None:
     """The beginning of a loop over ``source``: an operation where that is a loader which agrees on a random state."""
     row = _agreeing(w, source)
     if row is not None:
-        event = w.emit(row.name, "collective", place, api=row, receiver=source, label="prepared loader iteration")
+        event = w.emit(row.name, Effect.COLLECTIVE, place, api=row, receiver=source, label="prepared loader iteration")
         w.operate(event, "iterate")
 
 

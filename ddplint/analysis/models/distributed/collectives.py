@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import arguments, terms
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import project
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
@@ -91,10 +92,9 @@ def _collective_in(
     if row.form == "class" and "collective" not in row.also:
         return w.external_object(row.name, args, kwargs, node)
     key, members = group_of(w, row, args, kwargs)
-    effect = "collective"
     event = w.emit(
         row.name,
-        effect,
+        Effect.COLLECTIVE,
         node,
         api=row,
         args=args,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import NONE, Container, Object, Tuple
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models.distributed import learned
@@ -66,7 +67,7 @@ def backward(w: Interp, row: Api, args: Args, node: cst.CSTNode, maker: Value) -
     """A backward pass of such models: each rank keeps its gradients for itself."""
     w.emit(
         row.name,
-        "backward",
+        Effect.BACKWARD,
         node,
         api=row,
         args=args,

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import either, rank_join
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import (
@@ -168,14 +169,14 @@ def note_name(w: Interp, node: cst.CSTNode, made_of: Sequence[Value], text: Valu
     """Report a text that is put together here, and names another device on each rank."""
     numbers = _numbers(text)
     if numbers is not None and all(_numbers(part) is None for part in made_of):
-        w.emit("torch.device", "name_device", node, args=(numbers,))
+        w.emit("torch.device", Effect.NAME_DEVICE, node, args=(numbers,))
 
 
 def note_number(w: Interp, node: cst.CSTNode, args: Sequence[Value]) -> None:
     """Report a device made of a number that is another on each rank: ``torch.device("cuda", rank)``."""
     for value in args:
         if _is_numbered(value):
-            w.emit("torch.device", "name_device", node, args=(value,))
+            w.emit("torch.device", Effect.NAME_DEVICE, node, args=(value,))
 
 
 def note_move(w: Interp, node: cst.CSTNode, name: str, args: Sequence[Value]) -> None:
@@ -183,12 +184,12 @@ def note_move(w: Interp, node: cst.CSTNode, name: str, args: Sequence[Value]) ->
     if name not in _MOVES:
         return
     if args[:1] == [Const("cuda")] or (not args and name == "cuda"):
-        w.emit(name, "use_device", node)
+        w.emit(name, Effect.USE_DEVICE, node)
     if not args:
         return
     number = Const(_number_of(args[0]))
     if number.value is not None or _is_numbered(args[0]):
-        w.emit(name, "name_device", node, args=(number if number.value is not None else args[0],))
+        w.emit(name, Effect.NAME_DEVICE, node, args=(number if number.value is not None else args[0],))
 
 
 def _is_numbered(value: Value) -> bool:
@@ -224,7 +225,7 @@ def switched(w: Interp, model: Value, method: str, args: list[Value], node: cst.
     if method not in ("train", "eval"):
         return
     flag = FALSE if method == "eval" else args[0] if args else TRUE
-    w.emit(f"torch.nn.Module.{method}", "mode", node, args=(flag,), receiver=model)
+    w.emit(f"torch.nn.Module.{method}", Effect.MODE, node, args=(flag,), receiver=model)
     seen: set[int] = set()
     waiting = [model]
     while waiting and len(seen) < limits.MODEL_PARTS:

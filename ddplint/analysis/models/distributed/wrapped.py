@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import arguments, terms
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
@@ -50,14 +51,21 @@ def wrap(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
     w.distributed = w.distributed or not row.compiles
     if not wrapping.wraps_model(row):
         event = w.emit(
-            row.name, "construct", node, api=row, args=args, kwargs=kwargs, receiver=receiver, label=wrapping.short(row)
+            row.name,
+            Effect.CONSTRUCT,
+            node,
+            api=row,
+            args=args,
+            kwargs=kwargs,
+            receiver=receiver,
+            label=wrapping.short(row),
         )
         if "collective" in row.also:
             w.operate(event, f"construct {wrapping.short(row)}")
         return w.external_object(row.name, args, kwargs, node)
     event = w.emit(
         row.name,
-        "construct",
+        Effect.CONSTRUCT,
         node,
         api=row,
         args=args,
@@ -192,7 +200,7 @@ def forward(w: Interp, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CST
     label = f"{wrapping.short(model.api)} forward"
     event = w.emit(
         f"{model.name}.forward",
-        "forward",
+        Effect.FORWARD,
         node,
         api=model.api,
         args=args,
@@ -270,7 +278,7 @@ def note_bare(w: Interp, model: Value, name: str, args: Args, kwargs: Kwargs, no
         return
     w.emit(
         f"{wrapper.name}.module",
-        "inner_forward",
+        Effect.INNER_FORWARD,
         node,
         api=wrapper.api,
         args=args,
@@ -312,7 +320,7 @@ def _through(w: Interp, loss: Value, source: Wrapped | None, node: cst.CSTNode) 
 def _backward(w: Interp, loss: Value, source: Wrapped | None, quiet: bool, node: cst.CSTNode) -> Value:
     event = w.emit(
         "torch.Tensor.backward",
-        "backward",
+        Effect.BACKWARD,
         node,
         receiver=loss,
         label="gradient all-reduce",
@@ -348,11 +356,10 @@ def method(w: Interp, model: Wrapped, name: str, args: Args, kwargs: Kwargs, nod
         return made
     row = w.knowledge.lookup(f"{wrapping.class_of(model)}.{name}")
     if name == "backward" or (name in wrapping.methods_of(model.api) and name == "step"):
-        effect = name
         label = "gradient all-reduce" if name == "backward" else f"{wrapping.short(model.api)} step"
         event = w.emit(
             full,
-            effect,
+            Effect(name),
             node,
             api=row,
             args=args,
@@ -369,7 +376,7 @@ def method(w: Interp, model: Wrapped, name: str, args: Args, kwargs: Kwargs, nod
     if row is not None and row.kind != "local":
         return w.models.apply(w, row, row.name, args, kwargs, node, model)
     if name in wrapping.methods_of(model.api):
-        effect = "save_all_ranks" if "state_dict" in name or "save" in name else "collective"
+        effect = Effect.SAVE_ALL_RANKS if "state_dict" in name or "save" in name else Effect.COLLECTIVE
         event = w.emit(
             full,
             effect,

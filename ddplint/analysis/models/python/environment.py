@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, is_divided, symbol
 from ddplint.analysis.domain.values import LOCAL_WORLD_SIZE, UNBOUND, WORLD_SIZE, Const, Unknown, Varying, unknown
@@ -47,7 +48,7 @@ def variable(w: Interp, args: Args, node: cst.CSTNode) -> Value:
 def set_environment(w: Interp, index: Value, value: Value, node: cst.CSTNode) -> None:
     """``os.environ[name] = value``."""
     if isinstance(index, Const) and isinstance(index.value, str):
-        w.emit("os.environ.__setitem__", "set_env", node, args=[index, value])
+        w.emit("os.environ.__setitem__", Effect.SET_ENV, node, args=[index, value])
         w.state.write((w.owner("os.environ"), index.value), value)
 
 

@@ -10,6 +10,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives, either, trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import DISTINCT, fresh, symbol
@@ -194,7 +195,7 @@ def copied(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
 def iter_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     if not args:
         return None
-    w.emit("iterate", "iterate", node, receiver=args[0], details={"loop": None})
+    w.emit("iterate", Effect.ITERATE, node, receiver=args[0], details={"loop": None})
     return generators.begun(w, args[0], node)
 
 

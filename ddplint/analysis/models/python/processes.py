@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import (
@@ -67,7 +68,7 @@ def begun_in(w: Interp, node: cst.For, source: Value) -> cst.Call | None:
     """
     if not isinstance(node.target, cst.Name) or not _counts(source) or not w.frame.module.file.mentions(_SPEAKS):
         return None
-    if any(one.effect == "init" for one in w.events):
+    if any(one.effect == Effect.INIT for one in w.events):
         return None
     for call in _calls(node.body):
         if _is_process(w, call) and _is_rank(w, call):
@@ -83,7 +84,7 @@ def started(w: Interp, row: Api, args: list[Value], kwargs: dict[str, Value], no
     target = argument(args, kwargs, _TARGET, 1)
     if node is not w.record(Processes).begins or not isinstance(target, (Function, Bound)):
         return made
-    w.emit(row.name, "launch", node, api=row, args=args, kwargs=kwargs)
+    w.emit(row.name, Effect.LAUNCH, node, api=row, args=args, kwargs=kwargs)
     given = argument(args, kwargs, "args", 3)
     w.semantics.call_value(w, target, list(containers.items_of(w, given) or ()) if given is not None else [], {}, node)
     return made

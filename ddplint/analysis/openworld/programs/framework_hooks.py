@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import STEP_OUTPUT
 from ddplint.analysis.domain.symbols import fresh
@@ -79,7 +80,7 @@ def follow(w: Interp, value: Value, node: cst.Return) -> None:
     """A value goes back to a framework, which runs the backward pass of what is not None."""
 
     def train() -> None:
-        event = w.emit("torch.Tensor.backward", "framework_backward", node, label="gradient all-reduce")
+        event = w.emit("torch.Tensor.backward", Effect.FRAMEWORK_BACKWARD, node, label="gradient all-reduce")
         w.operate(event, "backward")
 
     def run(seen: Value) -> None:

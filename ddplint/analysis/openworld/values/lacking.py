@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Wrapped
 from ddplint.analysis.memory.wrapping import WrappedModels
 
@@ -53,7 +54,7 @@ def note(w: Interp, model: Wrapped, name: str, node: cst.CSTNode) -> None:
         return
     if _may_be_hidden(w, node):
         return
-    w.emit(f"{model.name}.{name}", "lacking", node, receiver=model, label=name)
+    w.emit(f"{model.name}.{name}", Effect.LACKING, node, receiver=model, label=name)
 
 
 def _may_be_hidden(w: Interp, node: cst.CSTNode) -> bool:

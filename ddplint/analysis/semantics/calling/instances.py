@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import (
     Bound,
     Class,
@@ -72,9 +73,9 @@ def instantiate(w: Interp, cls: Class, args: Args, kwargs: Kwargs, node: cst.CST
     new = aliases.object_of(w, cls) or w.instance(cls)
     visits.note_made(w, cls)
     if any(base.endswith("Sampler") for base in classes.external_bases(w, cls)):
-        w.emit(cls.name, "sampler", node, args=args, kwargs=kwargs, result=new)
+        w.emit(cls.name, Effect.SAMPLER, node, args=args, kwargs=kwargs, result=new)
     elif any("rank" in name for name in kwargs):
-        w.emit(cls.name, "ranked", node, args=args, kwargs=kwargs, result=new)
+        w.emit(cls.name, Effect.RANKED, node, args=args, kwargs=kwargs, result=new)
     start, _owner = classes.find_in_class(w, cls, "__init__")
     if start is not None:
         w.semantics.call_value(w, start, [new, *args], kwargs, node)

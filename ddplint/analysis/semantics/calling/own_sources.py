@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Const, Function, PerRank, Value
 from ddplint.analysis.models import decorators
 from ddplint.analysis.trace.nodes import Op, parts
@@ -47,7 +48,7 @@ def _as_written(w: Interp, row: Api, walk: Callable[[], Value]) -> Value | None:
     if row.kind == "rank_predicate":
         return _tried(w, walk, lambda value, nodes, events: _is_each_known(value))
     if row.kind == "init" and "group_factory" not in row.also:
-        return _tried(w, walk, lambda value, nodes, events: any(one.effect == "init" for one in events))
+        return _tried(w, walk, lambda value, nodes, events: any(one.effect == Effect.INIT for one in events))
     if row.kind in ("collective", "save_all_ranks") and not row.also:
         return _tried(w, walk, lambda value, nodes, events: _speaks(nodes))
     return None

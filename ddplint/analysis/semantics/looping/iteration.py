@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.origins import Reason
@@ -38,7 +39,7 @@ def entered(w: Interp, node: cst.CSTNode, place: cst.CSTNode, source: Value | No
     if source is not None:
         w.emit(
             "iterate",
-            "iterate",
+            Effect.ITERATE,
             place,
             receiver=source,
             details={"loop": loop, "unordered": containers.is_iterated(w, source)},

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule import Const, Event, Walk
+from ddplint.rule import Const, Effect, Event, Walk
 from ddplint.source.ancestry import Tree, tree_of
 
 __all__ = ["is_fixed", "is_left_alike"]
@@ -20,11 +20,11 @@ def is_left_alike(walk: Walk, event: Event) -> bool:
 
     Whoever makes the group waits there for all, so nobody can have written anything else yet.
     """
-    return event.effect == "write" and _comes_before_all(walk, event) and is_fixed(event)
+    return event.effect == Effect.WRITE and _comes_before_all(walk, event) and is_fixed(event)
 
 
 def _comes_before_all(walk: Walk, event: Event) -> bool:
-    begun = [other for other in walk.events if other.effect == "init"]
+    begun = [other for other in walk.events if other.effect == Effect.INIT]
     return bool(begun) and all(event.order < other.order and event.ranks <= other.ranks for other in begun)
 
 

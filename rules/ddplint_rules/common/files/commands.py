@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.fixing.code.site import Site
-from ddplint.rule import Const, Event, Value
+from ddplint.rule import Const, Effect, Event, Value
 from ddplint_rules.common.files import paths
 from ddplint_rules.common.ranks import uniformity
 
@@ -54,7 +54,7 @@ _SEPARATORS = re.compile(r"&&|;|\|\||\n")
 
 def changes_files(event: Event) -> str:
     """The program that an event starts, if it builds, fetches, unpacks, copies or moves files; else the empty text."""
-    if event.effect != "process":
+    if event.effect != Effect.PROCESS:
         return ""
     for part in _SEPARATORS.split(_line(event)):
         command = " ".join(part.split())

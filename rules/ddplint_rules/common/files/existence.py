@@ -8,7 +8,7 @@ from typing import TypeGuard
 import libcst as cst
 
 from ddplint.fixing.code.site import Site
-from ddplint.rule import Event, Guard, Reason, Walk
+from ddplint.rule import Effect, Event, Guard, Reason, Walk
 from ddplint.source.ancestry import descend
 from ddplint.source.file import SourceFile
 from ddplint_rules.common.files import paths
@@ -29,7 +29,7 @@ def asked(walk: Walk, guard: Guard) -> Iterator[Event]:
 @kept
 def tests(walk: Walk) -> list[Event]:
     """What looks whether a path is there, or what is in it."""
-    return [event for event in walk.events if event.effect in ("exists", "list")]
+    return [event for event in walk.events if event.effect in (Effect.EXISTS, Effect.LIST)]
 
 
 @kept
@@ -149,7 +149,7 @@ def passed_over(listing: Event, path: paths.Path, rank: int) -> bool:
     ``names = os.listdir(folder)``, and then ``names = [name for name in names if name.startswith("checkpoint")]``.
     """
     folder = paths.looked_at(listing, rank)
-    if listing.effect != "list" or len(path) <= len(folder) or not paths.within(path, folder):
+    if listing.effect != Effect.LIST or len(path) <= len(folder) or not paths.within(path, folder):
         return False
     entry = path[len(folder)]
     picked = _picked(listing)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Const, Object, PerRank
+from ddplint.rule import Const, Effect, Object, PerRank
 from ddplint_rules.common.files import paths
 from ddplint_rules.common.ranks import multiplicity, order, uniformity
 
@@ -19,7 +19,7 @@ _DEVICES = frozenset({"device", "map_location"})
 
 def is_there(walk: Walk, event: Event) -> bool:
     """Whether another rank has downloaded the same before, and all have met since: it is found now."""
-    return event.effect == "download" and (_done_by_another(walk, event) or _first_by_meeting(walk, event))
+    return event.effect == Effect.DOWNLOAD and (_done_by_another(walk, event) or _first_by_meeting(walk, event))
 
 
 def _done_by_another(walk: Walk, event: Event) -> bool:
@@ -41,9 +41,9 @@ def _what(event: Event) -> object:
 
 def given(event: Event) -> tuple[Value, ...]:
     """What a call is given; of a command, the parts of it; of a download not the device that it goes to in the end."""
-    if event.effect == "process":
+    if event.effect == Effect.PROCESS:
         return tuple(event.details.get("content", ()))
-    if event.effect != "download":
+    if event.effect != Effect.DOWNLOAD:
         return (*event.args, *event.kwargs.values())
     named = (value for name, value in event.kwargs.items() if name not in _DEVICES)
     return tuple(value for value in (*event.args, *named) if not _is_device(value))
@@ -97,7 +97,7 @@ def _first_by_meeting(walk: Walk, event: Event) -> bool:
 
 def _may_wait(other: Event, event: Event) -> bool:
     if (
-        other.effect not in ("opaque", "collective")
+        other.effect not in (Effect.OPAQUE, Effect.COLLECTIVE)
         or other.order > event.order
         or not uniformity.depends_on_a_part(other)
     ):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Const, Object, Reason, Unknown, Varying
+from ddplint.rule import Const, Effect, Object, Reason, Unknown, Varying
 from ddplint_rules.common import notes
 from ddplint_rules.common.files import paths
 from ddplint_rules.common.files.before_meeting import is_fixed
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 __all__ = ["is_alike_and_unread"]
 
-_PUTS = frozenset({"write", "fill"})
+_PUTS = frozenset({Effect.WRITE, Effect.FILL})
 _MADE_BY_A_RUN = (("fresh", "batch"), ("fresh", "output"))
 """What loaders and models hand out: it may be much, and each rank has its own."""
 
-_CHANGES = frozenset({"write", "copy", "fill"})
+_CHANGES = frozenset({Effect.WRITE, Effect.COPY, Effect.FILL})
 
 
 def is_alike_and_unread(event: Event, walks: Sequence[Walk]) -> bool:
@@ -31,9 +31,9 @@ def is_alike_and_unread(event: Event, walks: Sequence[Walk]) -> bool:
     Then the file is whole and right whoever comes first, and what is lost is the time for writing it.
     """
     walk = next((one for one in walks if any(other is event for other in one.events)), None)
-    if walk is None or event.effect not in ("write", "copy"):
+    if walk is None or event.effect not in (Effect.WRITE, Effect.COPY):
         return False
-    if event.effect == "copy" and _is_made_here(event, walks):
+    if event.effect == Effect.COPY and _is_made_here(event, walks):
         return False
     return _is_little(event, walk) and not any(_is_in_the_way(walk, event, one, other) for one, other in _others(walks))
 
@@ -45,7 +45,11 @@ def _others(walks: Sequence[Walk]) -> Iterator[tuple[Walk, Event]]:
 def _is_made_here(copied: Event, walks: Sequence[Walk]) -> bool:
     """Whether the program itself writes what is copied."""
     source = paths.looked_at(copied, min(copied.ranks))
-    changes = (event for _, event in _others(walks) if event.effect in ("write", "append", "move", "download"))
+    changes = (
+        event
+        for _, event in _others(walks)
+        if event.effect in (Effect.WRITE, Effect.APPEND, Effect.MOVE, Effect.DOWNLOAD)
+    )
     return not source or any(paths.touch(paths.written(event, min(event.ranks)), source) for event in changes)
 
 
@@ -92,17 +96,17 @@ def _is_in_the_way(walk: Walk, event: Event, there: Walk, other: Event) -> bool:
 
 def _concerns(event: Event, other: Event) -> bool:
     path = paths.written(event, min(event.ranks))
-    if other.effect == "opaque":
+    if other.effect == Effect.OPAQUE:
         return any(notes.is_path(value) and paths.path_of(value) == path for value in _given(other))
     if other.effect in _CHANGES and other.ranks == event.ranks:
         return False  # all of them do it again, or go on with it
     if is_opened_by(other, [event]):
         return False
-    if other.effect in _PUTS | {"append", "copy"}:
+    if other.effect in _PUTS | {Effect.APPEND, Effect.COPY}:
         return path in _places(other)  # what else is put into a folder is no matter
-    if other.effect in ("delete", "move"):
+    if other.effect in (Effect.DELETE, Effect.MOVE):
         return any(paths.within(path, found) for found in _places(other))
-    return other.effect in ("read", "list") and any(paths.touch(found, path) for found in _places(other))
+    return other.effect in (Effect.READ, Effect.LIST) and any(paths.touch(found, path) for found in _places(other))
 
 
 def _given(event: Event) -> Iterator[Value]:

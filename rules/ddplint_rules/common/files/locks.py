@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.rule import Event, Frame, Walk
+from ddplint.rule import Effect, Event, Frame, Walk
 from ddplint.source.ancestry import Tree, tree_of
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
@@ -22,7 +22,7 @@ def under_lock(walk: Walk, event: Event) -> bool:
     The lock is that of a ``with`` around the event or around a call that leads to it, made there or before, or one
     that the same function took by a call.
     """
-    locks = [other for other in walk.events if other.effect == "lock"]
+    locks = [other for other in walk.events if other.effect == Effect.LOCK]
     if any(_is_of(lock, event) for lock in locks):
         return True
     held = _held(walk) if locks else ()
@@ -41,7 +41,7 @@ class _Where:
 @kept
 def _held(walk: Walk) -> tuple[tuple[Event, _Where], ...]:
     """The locks of a walk, and where each of them is held."""
-    return tuple(_found([event for event in walk.events if event.effect == "lock"]))
+    return tuple(_found([event for event in walk.events if event.effect == Effect.LOCK]))
 
 
 def _found(locks: list[Event]) -> Iterator[tuple[Event, _Where]]:
@@ -80,7 +80,7 @@ def _covers(where: _Where, frame: Frame) -> bool:
 def _is_of(lock: Event, event: Event) -> bool:
     """Whether the event is the opening of the very file that is locked."""
     path = event.details.get("path")
-    return event.effect in ("write", "append") and path is not None and lock.details.get("path") == path
+    return event.effect in (Effect.WRITE, Effect.APPEND) and path is not None and lock.details.get("path") == path
 
 
 def _is_named(tree: Tree, manager: cst.BaseExpression, lock: cst.CSTNode) -> bool:

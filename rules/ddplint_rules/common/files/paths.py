@@ -6,7 +6,7 @@ import fnmatch
 import re
 from collections.abc import Iterator
 
-from ddplint.rule import Const, Either, Event, Instance, Object, PerRank, Symbol, Unknown, Value, Varying
+from ddplint.rule import Const, Effect, Either, Event, Instance, Object, PerRank, Symbol, Unknown, Value, Varying
 
 Name = tuple[object, ...]
 Path = tuple[Name, ...]
@@ -235,7 +235,7 @@ def written(event: Event, rank: int) -> Path:
 def looked_at(event: Event, rank: int) -> Path:
     """What an event reads, lists, removes or moves away; of a pattern, the folder that is searched."""
     path = path_of(event.details.get("path"), rank)
-    return path[:-1] if event.effect == "list" and path and _is_pattern(path[-1]) else path
+    return path[:-1] if event.effect == Effect.LIST and path and _is_pattern(path[-1]) else path
 
 
 def _is_pattern(name: Name) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ddplint.rule import Effect
 from ddplint_rules.common import notes
 from ddplint_rules.common.files import paths, writers
 from ddplint_rules.common.files.existence import asked, found_first, looked_for, refuses, tests
@@ -43,11 +44,11 @@ def tested(walk: Walk, event: Event) -> Event | None:
 
 def _moved_to(walk: Walk, event: Event, rank: int) -> frozenset[paths.Path]:
     """Where the program then moves what an event writes: into the place of the file that was asked for."""
-    if event.effect not in ("write", "copy", "download"):
+    if event.effect not in (Effect.WRITE, Effect.COPY, Effect.DOWNLOAD):
         return frozenset()
     own, found = paths.written(event, rank), frozenset[paths.Path]()
     for other in walk.events:
-        if other.effect == "move" and other.order > event.order and rank in other.ranks:
+        if other.effect == Effect.MOVE and other.order > event.order and rank in other.ranks:
             found |= {paths.written(other, rank)} if own and paths.looked_at(other, rank) == own else frozenset()
     return found
 
@@ -71,17 +72,17 @@ def may_be_tested(walk: Walk, event: Event) -> bool:
 
 def _tests_of(walk: Walk, any_of: frozenset[paths.Path], rank: int) -> Iterator[Event]:
     """The tests for one of these paths."""
-    return (event for event in tests(walk) if event.effect == "exists" and looked_for(walk, event, rank) & any_of)
+    return (event for event in tests(walk) if event.effect == Effect.EXISTS and looked_for(walk, event, rank) & any_of)
 
 
 def refused(walk: Walk, event: Event) -> Event | None:
     """A test before the event that raises if the path is there which the event then creates."""
-    if event.effect not in ("create_dir", "write", "copy", "link"):
+    if event.effect not in (Effect.CREATE_DIR, Effect.WRITE, Effect.COPY, Effect.LINK):
         return None
     rank = min(writers.writers(event) or event.ranks)
     changed = paths.changed(event, rank)
     for test in tests(walk):
-        if test.effect != "exists" or test.order > event.order or not event.ranks <= test.ranks:
+        if test.effect != Effect.EXISTS or test.order > event.order or not event.ranks <= test.ranks:
             continue
         same = looked_for(walk, test, rank) & changed
         if same and uniformity.agree(test.path, event.path) and refuses(test, _tests_of(walk, same, rank)):
@@ -101,7 +102,7 @@ def refused_to_others(walk: Walk, event: Event) -> Event | None:
         return None
     rank = min(event.ranks)
     for test in tests(walk):
-        if test.effect != "exists" or test.order > event.order or not event.ranks < test.ranks:
+        if test.effect != Effect.EXISTS or test.order > event.order or not event.ranks < test.ranks:
             continue
         same = looked_for(walk, test, rank) & made
         if not same or not uniformity.agree(test.path, event.path) or not refuses(test, _tests_of(walk, same, rank)):
@@ -113,8 +114,8 @@ def refused_to_others(walk: Walk, event: Event) -> Event | None:
 
 def _made(event: Event) -> frozenset[paths.Path]:
     """The path that an event makes; of a call that nobody can follow, one under which it is to save something."""
-    if event.effect in ("create_dir", "write", "copy", "link"):
+    if event.effect in (Effect.CREATE_DIR, Effect.WRITE, Effect.COPY, Effect.LINK):
         return paths.changed(event, min(event.ranks))
-    if event.effect != "opaque" or _SAVES.match(event.name.rpartition(".")[2]) is None:
+    if event.effect != Effect.OPAQUE or _SAVES.match(event.name.rpartition(".")[2]) is None:
         return frozenset()
     return frozenset(path for value in event.args if notes.is_path(value) and (path := paths.path_of(value)))

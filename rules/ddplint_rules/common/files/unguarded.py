@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ddplint.rule import CHANGES, SENDS, Effect
 from ddplint_rules.common import notes
 from ddplint_rules.common.files import first_rank, tolerance, writers
 from ddplint_rules.common.files.appending import adds_to
@@ -16,27 +17,13 @@ if TYPE_CHECKING:
     from ddplint.rule import Event, Walk
 
 
-CHANGES = frozenset(
-    {
-        "append",
-        "copy",
-        "create_dir",
-        "delete",
-        "download",
-        "link",
-        "move",
-        "process",
-        "tracker",
-        "upload",
-        "write",
-    }
-)
+_TOLD = CHANGES | SENDS
 
 _HUBS = frozenset({"*", "transformers", "datasets", "huggingface_hub", "peft"})
 
 LOGS = ("logging.", "loguru.")
 
-_NAMED_BY_CLOCK = frozenset({"write", "append", "tracker"})
+_NAMED_BY_CLOCK = frozenset({Effect.WRITE, Effect.APPEND, Effect.TRACKER})
 """What every rank makes for itself under a name with the time in it, whether or not the clocks agree."""
 
 
@@ -45,7 +32,7 @@ def unguarded(walks: Sequence[Walk]) -> list[Event]:
     found: dict[tuple[int, int], Event] = {}
     for walk in walks:
         for event in walk.events:
-            if event.effect not in CHANGES:
+            if event.effect not in _TOLD:
                 continue
             place = notes.place_and_caller(event)
             if place not in found and _is_wrong(walk, event, walks):
@@ -67,11 +54,11 @@ def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
 def _is_shared_on_purpose(event: Event) -> bool:
     """Whether it is opened to be added to by many: a data base, as against a file opened with a mode, or a log."""
     row = event.api
-    if event.effect != "append" or row is None:
+    if event.effect != Effect.APPEND or row is None:
         return False
     return not row.mode_arg and not event.name.startswith(LOGS)
 
 
 def _is_log(event: Event) -> bool:
     """Whether what is sent is a line of an experiment's log, and not a repository or a file of one."""
-    return event.effect == "upload" and event.name.partition(".")[0] not in _HUBS
+    return event.effect == Effect.UPLOAD and event.name.partition(".")[0] not in _HUBS

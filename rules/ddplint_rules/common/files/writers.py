@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import libcst as cst
 
 from ddplint.fixing.code.site import Site
-from ddplint.rule import Either, Event, Guard, PerRank, Reason, Unknown, Value, Varying, Walk
+from ddplint.rule import MAKES, SENDS, Effect, Either, Event, Guard, PerRank, Reason, Unknown, Value, Varying, Walk
 from ddplint.source.tree import positional
 from ddplint_rules.common import notes
 from ddplint_rules.common.files import commands, first_rank, paths
@@ -31,8 +31,6 @@ __all__ = [
 ]
 
 _OF_THE_RUN = re.compile(r"dir|path|folder|epoch|step|^(args|state|trainer|runner)$")
-_CHANGES = frozenset({"write", "append", "create_dir", "copy", "move", "link", "download"})
-_NAMELESS = frozenset({"tracker", "upload", "process"})
 _STREAMS = frozenset({"requests", "urllib"})
 """Packages whose downloads go into memory where no path is given."""
 
@@ -74,14 +72,14 @@ def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk]) -> 
         return False
     if _is_nameless(event):
         given = first_rank.given(event)
-        if event.effect == "process" and not _is_of_one_place(walk, event):
+        if event.effect == Effect.PROCESS and not _is_of_one_place(walk, event):
             return False
-        disk = event.effect == "tracker"  # whatever folder the run is kept in, each rank has a run of its own
+        disk = event.effect == Effect.TRACKER  # whatever folder the run is kept in, each rank has a run of its own
         return (
             all(uniformity.same_for_all(value, clock=clock, disk=disk) for value in given)
             and "group" not in event.kwargs
         )
-    if event.effect == "move" and _is_own(event.details.get("path")):
+    if event.effect == Effect.MOVE and _is_own(event.details.get("path")):
         return False
     if is_listed(walk, event):
         return True
@@ -114,14 +112,14 @@ def _is_of_one_place(walk: Walk, event: Event) -> bool:
     """Whether a command changes the same files wherever it is called from."""
     if not commands.changes_files(event):
         return False
-    return not commands.is_chosen_elsewhere(event) or any(other.effect == "init" for other in walk.events)
+    return not commands.is_chosen_elsewhere(event) or any(other.effect == Effect.INIT for other in walk.events)
 
 
 def _is_nameless(event: Event) -> bool:
     """Whether it is done to something else than a path, or to the folder that a downloader keeps by itself."""
-    if event.effect == "download" and notes.target_of(event) is None:
+    if event.effect == Effect.DOWNLOAD and notes.target_of(event) is None:
         return event.name.partition(".")[0] not in _STREAMS
-    return event.effect in _NAMELESS
+    return event.effect in SENDS
 
 
 def is_chosen_elsewhere(walk: Walk, event: Event, among: Sequence[Walk] = ()) -> bool:
@@ -133,14 +131,14 @@ def is_chosen_elsewhere(walk: Walk, event: Event, among: Sequence[Walk] = ()) ->
     target = notes.target_of(event)
     if _is_one_of_many(event) or may_be_of_one(event, target, among):
         return True
-    if not paths.is_given_by_caller(target) or any(other.effect == "init" for other in walk.events):
+    if not paths.is_given_by_caller(target) or any(other.effect == Effect.INIT for other in walk.events):
         return False
     return not _is_left_to_one(walk, event) and not _is_given_by_framework(walk, event)
 
 
 def _is_one_of_many(event: Event) -> bool:
     """Whether it writes what a collection that is not known names, perhaps the rank's own."""
-    return event.effect in ("write", "append") and paths.is_an_element(notes.target_of(event))
+    return event.effect in (Effect.WRITE, Effect.APPEND) and paths.is_an_element(notes.target_of(event))
 
 
 def _is_given_by_framework(walk: Walk, event: Event) -> bool:
@@ -160,7 +158,7 @@ def _is_left_to_one_beside(walks: Sequence[Walk], event: Event) -> bool:
     if not owner or not names or _is_one_of_many(event):
         return False
     return any(
-        other.effect in _CHANGES
+        other.effect in MAKES
         and other.file is event.file
         and other.stack[-1].function.rpartition(".")[0] == owner
         and notes.by_some(other)
@@ -179,7 +177,7 @@ def _own_parameters(event: Event) -> frozenset[str]:
 def _is_left_to_one(walk: Walk, event: Event) -> bool:
     """Whether the same function lets only some ranks, by who they are, write to the very path that an event changes."""
     path, here = paths.written(event, min(event.ranks)), event.stack[-1]
-    beside = (one for one in walk.events if one.effect in _CHANGES and one.stack[-1].function == here.function)
+    beside = (one for one in walk.events if one.effect in MAKES and one.stack[-1].function == here.function)
     return bool(path) and any(
         other.file is event.file and notes.by_some(other) and paths.written(other, min(other.ranks)) == path
         for other in beside
@@ -242,12 +240,12 @@ def is_listed(walk: Walk, event: Event) -> bool:
 def listings(walk: Walk, event: Event) -> list[Event]:
     """Where the ranks of an event found what it removes or moves, in a folder that is the same for them."""
     target = notes.target_of(event)
-    if event.effect not in ("delete", "move") or not isinstance(target, Varying) or target.trail is None:
+    if event.effect not in (Effect.DELETE, Effect.MOVE) or not isinstance(target, Varying) or target.trail is None:
         return []
     if target.reason is not Reason.FILESYSTEM or not uniformity.same_for_all(Unknown(target.symbol)):
         return []
     listing = target.trail.links()[0].node
-    found = [other for other in walk.events if other.effect == "list" and other.node is listing]
+    found = [other for other in walk.events if other.effect == Effect.LIST and other.node is listing]
     alike = all(event.ranks <= other.ranks and uniformity.same_for_all(other.details.get("path")) for other in found)
     return found if alike else []
 
@@ -270,6 +268,8 @@ def guards_itself(event: Event) -> bool:
     row = event.api
     if row is None:
         return False
-    if _BY_CONTRACT & set(row.roles) or (row.atomic and row.effect in ("create_dir", "download", "write")):
+    if _BY_CONTRACT & set(row.roles) or (
+        row.atomic and row.effect in (Effect.CREATE_DIR, Effect.DOWNLOAD, Effect.WRITE)
+    ):
         return True
     return any(name in event.kwargs for name in (row.is_main_arg, "save_function") if name)

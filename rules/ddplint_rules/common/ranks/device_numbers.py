@@ -12,7 +12,7 @@ import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
 from ddplint.knowledge import rank_words
-from ddplint.rule import Const, Container, Event, Frame, PerRank, Tuple, Unknown, Value, Walk
+from ddplint.rule import Const, Container, Effect, Event, Frame, PerRank, Tuple, Unknown, Value, Walk
 from ddplint.source.ancestry import descend
 from ddplint.util import figures
 from ddplint_rules.common.calls import name_words
@@ -91,12 +91,12 @@ def numbers_of_node(event: Event) -> Iterator[PerRank]:
 
 
 def _moves(event: Event) -> bool:
-    return event.effect == "name_device" and event.name in ("cuda", "to")
+    return event.effect == Effect.NAME_DEVICE and event.name in ("cuda", "to")
 
 
 def _misnumbered(walk: Walk) -> Iterator[Misnumbered]:
-    bound = [event for event in walk.events if event.effect == "bind_device" and any(map(_is_of_node, event.args))]
-    one_node = any(event.effect == "launch" or hides_devices(event) for event in walk.events)
+    bound = [event for event in walk.events if event.effect == Effect.BIND_DEVICE and any(map(_is_of_node, event.args))]
+    one_node = any(event.effect == Effect.LAUNCH or hides_devices(event) for event in walk.events)
     for event in walk.events:
         for value in _numbers(event):
             if not _is_global(value) or _is_of_another_program(walk, event, value):
@@ -172,8 +172,8 @@ def _is_of_node(value: Value) -> bool:
 
 
 def _numbers(event: Event) -> Iterator[PerRank]:
-    given: list[Value | None] = list(event.args) if event.effect == "name_device" else []
-    if event.effect == "bind_device":
+    given: list[Value | None] = list(event.args) if event.effect == Effect.NAME_DEVICE else []
+    if event.effect == Effect.BIND_DEVICE:
         given = [event.kwargs.get("device") or (event.args[0] if event.args else None)]
     listed = event.details.get("devices")
     given += listed.items if isinstance(listed, Tuple) else []
@@ -286,7 +286,7 @@ def number_of(value: Value | None) -> int | None:
 
 def _given(event: Event) -> int | None:
     """The number of the one device that a call is told."""
-    if event.effect == "name_device" and isinstance(event.args[0], Const):
+    if event.effect == Effect.NAME_DEVICE and isinstance(event.args[0], Const):
         return figures.whole(event.args[0].value)
     mapped = event.kwargs.get("device_map")
     if not isinstance(mapped, Container):

@@ -11,7 +11,7 @@ from ddplint.fixing.code.depends import assigned_paths, may_read, reads
 from ddplint.fixing.code.shape import with_leading
 from ddplint.fixing.recipes.builders import CannotBuild, Site
 from ddplint.knowledge import rank_words
-from ddplint.rule import Const, Event, PerRank, Unknown, Value, Walk
+from ddplint.rule import Const, Effect, Event, PerRank, Unknown, Value, Walk
 from ddplint.source.ancestry import Statement, descend, tree_of
 from ddplint.source.tree import dotted
 from ddplint_rules.common.calls import INIT
@@ -46,17 +46,17 @@ def backend_of(event: Event) -> str | None:
 
 def bindings(walk: Walk) -> list[Event]:
     """What binds the process to a device, or hides the other ones from it."""
-    return [event for event in walk.events if event.effect == "bind_device" or hides_devices(event)]
+    return [event for event in walk.events if event.effect == Effect.BIND_DEVICE or hides_devices(event)]
 
 
 def hides_devices(event: Event) -> bool:
     """Whether it says which devices the process may see."""
-    return event.effect == "set_env" and event.args[:1] == (Const("CUDA_VISIBLE_DEVICES"),)
+    return event.effect == Effect.SET_ENV and event.args[:1] == (Const("CUDA_VISIBLE_DEVICES"),)
 
 
 def asks_the_current_device(event: Event) -> bool:
     """Whether an operation on the default group communicates on the process's current device."""
-    if event.effect != "collective" or event.api is None or event.group:
+    if event.effect != Effect.COLLECTIVE or event.api is None or event.group:
         return False
     if "current_device" in event.api.also:
         return True

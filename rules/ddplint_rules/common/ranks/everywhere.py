@@ -8,7 +8,7 @@ from functools import lru_cache
 import libcst as cst
 
 from ddplint.knowledge import rank_words
-from ddplint.rule import Event, Walk
+from ddplint.rule import Effect, Event, Walk
 from ddplint.source.ancestry import descend, tree_of
 from ddplint.source.tree import dotted
 from ddplint_rules.common.ranks import multiplicity, uniformity
@@ -48,7 +48,7 @@ def _is_everywhere(cls: cst.ClassDef, among: Sequence[Walk], event: Event, *, to
     walks = [
         walk for walk in among if any(one is cls for one in walk.lineage) or above & set(map(id, walk.lineage[:1]))
     ]
-    if any(one.effect in ("init", "launch") for walk in walks for one in walk.events):
+    if any(one.effect in (Effect.INIT, Effect.LAUNCH) for walk in walks for one in walk.events):
         return False
     owners = dict.fromkeys(owner for walk in walks for owner in walk.lineage)
     return any(_meets_or_parts(walk, event) for walk in walks) or (told and any(map(_has_told, owners)))

@@ -8,7 +8,7 @@ from ddplint.fixing.code.depends import reads
 from ddplint.fixing.code.shape import only_asks
 from ddplint.fixing.code.site import Site
 from ddplint.fixing.recipes.ranks import depends_on_rank
-from ddplint.rule import Event, Guard, Walk
+from ddplint.rule import Effect, Event, Guard, Walk
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import dotted
 
@@ -84,7 +84,7 @@ def _handed_out(walk: Walk, event: Event) -> set[str]:
     """What operations of all ranks that came before have filled or given, in the same function."""
     found: set[str] = set()
     for other in walk.events:
-        if other.order >= event.order or other.effect != "collective" or other.ranks != other.everyone:
+        if other.order >= event.order or other.effect != Effect.COLLECTIVE or other.ranks != other.everyone:
             continue
         torchs = other.api is not None and other.api.framework == "torch"
         if (torchs and other.name.rpartition(".")[2] in _TO_ONE) or not isinstance(other.node, cst.Call):

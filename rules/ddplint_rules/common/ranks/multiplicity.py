@@ -13,6 +13,7 @@ from ddplint.knowledge import rank_words
 from ddplint.knowledge.vocabulary import knows_of_ranks, says_ranks
 from ddplint.rule import (
     Const,
+    Effect,
     Event,
     Guard,
     Instance,
@@ -48,7 +49,7 @@ _NONE = (None, 0, 1, "", "none", "None", "no", "off", "single")
 _BEGINS = re.compile(r"distributed\.initialize|process_(?:index|count)\b")
 """What programs of jax ask or begin that run on several hosts."""
 
-_TOGETHER = frozenset({"collective", "construct", "save_all_ranks", "sampler"})
+_TOGETHER = frozenset({Effect.COLLECTIVE, Effect.CONSTRUCT, Effect.SAVE_ALL_RANKS, Effect.SAMPLER})
 """Effects that only code has which several ranks run together."""
 
 _IF_SHARDED = re.compile(r"FSDP|ZeRO|DeepSpeed|shard|synced_gpus", re.IGNORECASE)
@@ -156,7 +157,7 @@ def joint_paths(walk: Walk) -> list[Mapping[Any, bool]]:
 @kept
 def signs_of(walk: Walk) -> list[Event]:
     """What only several ranks do together: how they begin the distributed run, else how they meet or part in it."""
-    starts = [other for other in walk.events if other.effect == "init" and not _is_looked_at(walk, other)]
+    starts = [other for other in walk.events if other.effect == Effect.INIT and not _is_looked_at(walk, other)]
     signs = [other for other in starts or walk.events if _is_joint(walk, other) and not _works_alone(walk, other)]
     return [sign for sign in signs if not sign.alone]
 
@@ -166,10 +167,10 @@ def _needs_a_group(sign: Event) -> bool:
 
     A sampler of the project need not: it divides by the number of processes there are.
     """
-    if sign.effect == "sampler":
+    if sign.effect == Effect.SAMPLER:
         return sign.api is None
     plain = sign.api is None or sign.api.framework == "torch"
-    return sign.effect == "collective" and plain and (bool(sign.path) or may_be_skipped(sign))
+    return sign.effect == Effect.COLLECTIVE and plain and (bool(sign.path) or may_be_skipped(sign))
 
 
 @kept
@@ -179,7 +180,9 @@ def _is_for_one(walk: Walk) -> bool:
     What nobody could follow before may have made the group.
     """
     for event in walk.events:
-        if event.effect in ("init", "launch") or (event.effect == "opaque" and _MAY_BEGIN.search(event.name.lower())):
+        if event.effect in (Effect.INIT, Effect.LAUNCH) or (
+            event.effect == Effect.OPAQUE and _MAY_BEGIN.search(event.name.lower())
+        ):
             return False
         if _raises_alone(event):
             return True
@@ -189,7 +192,7 @@ def _is_for_one(walk: Walk) -> bool:
 def _raises_alone(event: Event) -> bool:
     """Whether torch's own wrapper is made, which is an error where there is no group."""
     plain = event.api is not None and event.api.framework == "torch"
-    return plain and event.effect == "construct" and event.name.rpartition(".")[2] in _NEED_A_GROUP
+    return plain and event.effect == Effect.CONSTRUCT and event.name.rpartition(".")[2] in _NEED_A_GROUP
 
 
 def _is_of_ranks(walk: Walk, event: Event) -> bool:
@@ -228,7 +231,7 @@ def is_apart(walk: Walk, event: Event) -> bool:
 @kept
 def _refused(walk: Walk) -> list[Event]:
     """Where all ranks call a method that a wrapper does not have, and raise."""
-    return [event for event in walk.events if event.effect == "lacking" and event.ranks == event.everyone]
+    return [event for event in walk.events if event.effect == Effect.LACKING and event.ranks == event.everyone]
 
 
 def _ends_all(refused: Event, event: Event) -> bool:
@@ -269,14 +272,14 @@ def _is_escaped(walk: Walk, event: Event) -> bool:
 def _works_alone(walk: Walk, event: Event) -> bool:
     """Whether a whole script calls a collective that goes through where nobody has built a group."""
     alone = event.api is not None and event.api.framework in _ALSO_ALONE
-    if walk.entry != "<module>" or event.effect != "collective" or not alone:
+    if walk.entry != "<module>" or event.effect != Effect.COLLECTIVE or not alone:
         return False
-    return not any(_under(launch, event) for launch in walk.events if launch.effect == "launch")
+    return not any(_under(launch, event) for launch in walk.events if launch.effect == Effect.LAUNCH)
 
 
 def _is_joint(walk: Walk, event: Event) -> bool:
     """Whether only code that several ranks run together does this; what a library does inside is its own affair."""
-    if event.effect == "init":
+    if event.effect == Effect.INIT:
         return not _is_alone(event) and not _is_looked_at(walk, event)
     if any(_is_in(walk.file, guard) and _asks_who(guard) for guard in event.guards):
         return True
@@ -284,14 +287,14 @@ def _is_joint(walk: Walk, event: Event) -> bool:
         return False
     if event.api is not None and event.api.compiles and not _begins_together(walk.file):
         return False
-    if event.effect == "sampler" and not (_divides(event) if event.api is None else _takes_a_rank(event)):
+    if event.effect == Effect.SAMPLER and not (_divides(event) if event.api is None else _takes_a_rank(event)):
         return False
     if event.effect in _TOGETHER and (event.ranks == event.everyone or any(map(_asks_who, event.guards))):
         sharded = event.api is not None and _IF_SHARDED.search(event.api.when) is not None
         return not notes.is_given(event, "no_dist", None) and not sharded
     if isinstance(event.details.get("path"), PerRank):
         return True
-    return event.effect in ("forward", "backward") and event.details.get("wrapped") is not None
+    return event.effect in (Effect.FORWARD, Effect.BACKWARD) and event.details.get("wrapped") is not None
 
 
 def _begins_together(file: SourceFile) -> bool:
@@ -338,7 +341,7 @@ def _inside_launch(walk: Walk, event: Event) -> bool:
 
 @kept
 def _followed_launches(walk: Walk) -> list[Event]:
-    launches = [other for other in walk.events if other.effect == "launch"]
+    launches = [other for other in walk.events if other.effect == Effect.LAUNCH]
     return [launch for launch in launches if any(_under(launch, other) for other in walk.events)]
 
 

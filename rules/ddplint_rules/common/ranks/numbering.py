@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
 from ddplint.knowledge import rank_words
-from ddplint.rule import Const, Event, External, PerRank, Unknown, Value, Walk
+from ddplint.rule import Const, Effect, Event, External, PerRank, Unknown, Value, Walk
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import dotted, positional
 from ddplint_rules.common.calls import argument, name_words
@@ -113,9 +113,9 @@ def exported(walk: Walk) -> Event | None:
     """``os.environ["RANK"]`` set to the local rank, where the address of the group may be that of another node."""
     given: dict[str, Event] = {}
     for event in walk.events:
-        if event.effect == "set_env" and len(event.args) > 1 and isinstance(event.args[0], Const):
+        if event.effect == Effect.SET_ENV and len(event.args) > 1 and isinstance(event.args[0], Const):
             given[str(event.args[0].value)] = event
-        if event.effect == "init" and event.name.endswith("init_process_group"):
+        if event.effect == Effect.INIT and event.name.endswith("init_process_group"):
             break
     else:
         return None
@@ -135,7 +135,7 @@ def meets_on_its_node(walk: Walk, start: Event) -> bool:
     for event in walk.events:
         if event is start:
             return False
-        if event.effect == "set_env" and event.args[:1] == (Const("MASTER_ADDR"),) and event.ranks >= start.ranks:
+        if event.effect == Effect.SET_ENV and event.args[:1] == (Const("MASTER_ADDR"),) and event.ranks >= start.ranks:
             address = event.args[1] if len(event.args) > 1 else None
             if isinstance(address, Const) and address.value in _LOOPBACK and agree(event.together, start.together):
                 return True

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeGuard
 
 from ddplint.knowledge import load_knowledge
-from ddplint.rule import Const, Object, Value, Walk
+from ddplint.rule import Const, Effect, Object, Value, Walk
 from ddplint_rules.common.memo import kept
 from ddplint_rules.common.ranks import numbering
 
@@ -18,7 +18,7 @@ _COUNTS_NODES = ("lightning.pytorch.Trainer", "lightning.fabric.Fabric", "lightn
 @kept
 def is_on_one_node(walk: Walk) -> bool:
     """Whether everything that begins the distributed run of a program keeps to one node."""
-    groups = [numbering.meets_on_its_node(walk, event) for event in walk.events if event.effect == "init"]
+    groups = [numbering.meets_on_its_node(walk, event) for event in walk.events if event.effect == Effect.INIT]
     made = {event.receiver.id: event.receiver for event in walk.events if _is_framework(event.receiver)}
     begun = [*groups, *map(_is_told_of_no_more, made.values())]
     return bool(begun) and all(begun)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.rule import Event, Frame
+from ddplint.rule import MEETS, Effect, Effects, Event, Frame
 from ddplint.source.ancestry import Tree, descend, tree_of
 from ddplint_rules.common import events
 from ddplint_rules.common.ranks.uniformity import agree
@@ -96,9 +96,9 @@ def _at_top(frame: Frame) -> bool:
     return isinstance(holder, cst.FunctionDef)
 
 
-_MEETS = frozenset({"collective", "construct", "init", "save_all_ranks", "backward", "forward", "step"})
+_MEETS = MEETS | {Effect.INIT}
 """Effects after which no rank is left behind."""
-_UNCLEAR = frozenset({"opaque"})
+_UNCLEAR = frozenset({Effect.OPAQUE})
 
 
 def comes_before(walk: Walk, first: Event, one: int, second: Event, other: int) -> bool:
@@ -127,7 +127,7 @@ def _may_meet(walk: Walk, first: Event, one: int, second: Event, other: int) -> 
     return {one, other} <= unclear | known
 
 
-def _between(walk: Walk, effects: frozenset[str], first: Event, second: Event) -> Iterator[Event]:
+def _between(walk: Walk, effects: Effects, first: Event, second: Event) -> Iterator[Event]:
     return (event for event in events.of(walk, effects) if first.order < event.order < second.order)
 
 
@@ -143,7 +143,7 @@ def _meetings(walk: Walk, until: Event, rank: int, both: tuple[Event, Event]) ->
 
 
 def _communicates(event: Event) -> bool:
-    if event.effect in ("forward", "backward"):
+    if event.effect in (Effect.FORWARD, Effect.BACKWARD):
         return event.details.get("wrapped") is not None
     return True
 
@@ -151,5 +151,5 @@ def _communicates(event: Event) -> bool:
 def starts_later(walk: Walk, second: Event) -> bool:
     """Whether a framework may have started no other process yet: its trainer runs later, and nobody has met so far."""
     starts = [event.order for event in walk.events if event.api is not None and "starts_ranks" in event.api.also]
-    met = (event.order for event in walk.events if event.effect in ("init", "collective", "construct"))
+    met = (event.order for event in walk.events if event.effect in (Effect.INIT, Effect.COLLECTIVE, Effect.CONSTRUCT))
     return bool(starts) and second.order < min(starts) and not any(order < second.order for order in met)

@@ -1,0 +1,116 @@
+"""What the statements and calls of a program do, as far as somebody asks: the words of events."""
+
+from __future__ import annotations
+
+import enum
+
+
+class Effect(str, enum.Enum):
+    """What an event does. A member is its word: equal to it, hashed like it, written as it to JSON and caches.
+
+    Effects on files are the words of the knowledge tables (``effect`` of a row), see their README.
+    """
+
+    def __str__(self) -> str:
+        return self.value
+
+    def __format__(self, spec: str) -> str:
+        return format(self.value, spec)
+
+    # all ranks of a group together
+    COLLECTIVE = "collective"
+    POINT_TO_POINT = "point_to_point"
+    INIT = "init"
+    TEARDOWN = "teardown"
+    LAUNCH = "launch"
+    WAIT = "wait"
+    SAVE_ALL_RANKS = "save_all_ranks"
+    SET_FOR_ALL = "set_for_all"
+
+    # models, engines, optimizers
+    CONSTRUCT = "construct"
+    FORWARD = "forward"
+    INNER_FORWARD = "inner_forward"
+    BACKWARD = "backward"
+    FRAMEWORK_BACKWARD = "framework_backward"
+    STEP = "step"
+    OPTIMIZER_STEP = "optimizer_step"
+    RATE_STEP = "rate_step"
+    MODE = "mode"
+    ARMS_REDUCTION = "arms_reduction"
+    LACKING = "lacking"
+
+    # data
+    LOADER = "loader"
+    SAMPLER = "sampler"
+    RANKED = "ranked"
+    SET_EPOCH = "set_epoch"
+    ITERATE = "iterate"
+    GENERATOR = "generator"
+    LOCAL_VALUE = "local_value"
+
+    # files, and what stands elsewhere
+    WRITE = "write"
+    APPEND = "append"
+    CREATE_DIR = "create_dir"
+    FILL = "fill"
+    """What is put into a file that is open."""
+    DELETE = "delete"
+    MOVE = "move"
+    COPY = "copy"
+    LINK = "link"
+    READ = "read"
+    OPEN = "open"
+    LIST = "list"
+    EXISTS = "exists"
+    DOWNLOAD = "download"
+    UPLOAD = "upload"
+    BUILD = "build"
+    TRACKER = "tracker"
+    TEMPNAME = "tempname"
+    PROCESS = "process"
+    LOCK = "lock"
+    RUN_FOLDER = "run_folder"
+    NODE_FOLDER = "node_folder"
+    RUN_USE = "run_use"
+    SAVE_ANY = "save_any"
+    LOG = "log"
+
+    # the process and its devices
+    ALONE = "alone"
+    BIND_DEVICE = "bind_device"
+    USE_DEVICE = "use_device"
+    NAME_DEVICE = "name_device"
+    SET_ENV = "set_env"
+    TIMEOUT = "timeout"
+    TIMER = "timer"
+
+    # the language
+    RAISE = "raise"
+    UNCALLED = "uncalled"
+    UNSET = "unset"
+    UNENTERED = "unentered"
+    NO_YIELD = "no_yield"
+    OPAQUE = "opaque"
+    """A call that could not be followed."""
+
+
+Effects = frozenset[Effect]
+
+TRAINS: Effects = frozenset({Effect.FORWARD, Effect.BACKWARD, Effect.STEP})
+"""What a wrapped model does with the others in every step."""
+
+MEETS: Effects = TRAINS | {Effect.COLLECTIVE, Effect.CONSTRUCT, Effect.SAVE_ALL_RANKS}
+"""What waits for the other ranks while the job runs; its beginning and its end are not among it."""
+
+PUTS: Effects = frozenset({Effect.WRITE, Effect.APPEND, Effect.COPY, Effect.MOVE, Effect.LINK})
+"""What puts a file somewhere."""
+
+MAKES: Effects = PUTS | {Effect.CREATE_DIR, Effect.DOWNLOAD}
+"""What puts a file or a folder somewhere."""
+
+CHANGES: Effects = MAKES | {Effect.DELETE}
+"""What changes what is on a disk."""
+
+SENDS: Effects = frozenset({Effect.TRACKER, Effect.UPLOAD, Effect.PROCESS})
+"""What changes something that is no file of this machine, or nobody knows what."""
