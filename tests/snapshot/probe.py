@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ddplint.analysis.compare.search import Comparison
 from ddplint.analysis.domain.facts import Divergence, Event, Side
 from ddplint.analysis.entry import one_walk, select
-from ddplint.analysis.trace.nodes import Loop, Node, Nodes, Op, Opaque, Split, every, parts
+from ddplint.analysis.trace.nodes import Exit, Loop, Node, Nodes, Op, Opaque, Split, every, parts
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -105,7 +105,7 @@ def _event(event: Event) -> object:
         (event.name, str(event.effect), event.group, event.label, _at(event.file, event.node)),
         (sorted(event.ranks), sorted(event.everyone), len(event.path), len(event.together), len(event.loops)),
         [_at(frame.file, frame.node) for frame in event.stack],
-        [(guard.kind, guard.reason.value, guard.guess, _at(guard.file, guard.node)) for guard in event.guards],
+        [(str(guard.kind), guard.reason.value, guard.guess, _at(guard.file, guard.node)) for guard in event.guards],
         [type(value).__name__ for value in (*event.args, event.receiver, event.result)],
         {name: type(value).__name__ for name, value in event.kwargs.items()},
         sorted(event.details),
@@ -115,7 +115,7 @@ def _event(event: Event) -> object:
 def _divergence(one: Divergence) -> object:
     guard = one.guard
     return (
-        (one.kind, one.doubtful, guard.kind, guard.reason.value, guard.guess, _at(guard.file, guard.node)),
+        (str(one.kind), one.doubtful, str(guard.kind), guard.reason.value, guard.guess, _at(guard.file, guard.node)),
         [(origin.text, _at(origin.file, origin.node)) for origin in guard.origins],
         [_side(side) for side in one.sides],
         [frame and _at(frame.file, frame.node) for frame in (one.anchor, *one.others, one.leaving)],
@@ -144,4 +144,4 @@ def _own(node: Node) -> object:
         return [mask for mask, _ in node.arms]
     if isinstance(node, Loop):
         return node.exact, node.local, node.endless, node.mask
-    return getattr(node, "kind", None), getattr(node, "mask", None)
+    return (str(node.kind) if isinstance(node, Exit) else None), getattr(node, "mask", None)

@@ -7,6 +7,7 @@ them hold the same object.
 from __future__ import annotations
 
 from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.trace.exits import ENDS, OF_LOOPS, ExitKind
 from ddplint.analysis.trace.nodes import (
     Choice,
     Exit,
@@ -24,10 +25,10 @@ from ddplint.analysis.trace.nodes import (
 )
 from ddplint.util.frozen import frozen
 
-WayOut = tuple[str, Kinds]
+WayOut = tuple[ExitKind, Kinds]
 """An exit on its way: its kind, and the classes of an exception."""
 
-_ENDS = frozenset({"exit", "quit"})
+_ENDS = frozenset({ExitKind.EXIT, ExitKind.QUIT})
 """``sys.exit``, with an error and without."""
 
 DROPPED = "dropped"
@@ -82,8 +83,8 @@ class Automaton:
     def __init__(self) -> None:
         self._table: dict[tuple[object, ...], Continuation] = {}
         self._empty: Nodes = []
-        self._failed: Nodes = [Exit("exit")]
-        self._quit: Nodes = [Exit("exit", quiet=True)]
+        self._failed: Nodes = [Exit(ExitKind.EXIT)]
+        self._quit: Nodes = [Exit(ExitKind.EXIT, quiet=True)]
         self._loops: dict[int, Loop] = {}
 
     def at(self, kind: str, nodes: Nodes, index: int, extra: object, parent: Continuation | None) -> Continuation:
@@ -121,7 +122,7 @@ class Automaton:
         if kind == "pending":
             leaving = _way_out(cont)
             onward = self.unwind(leaving, parent)
-            end = self._quit if leaving[0] == "quit" else self._failed if leaving[0] in ("raise", "exit") else None
+            end = self._quit if leaving[0] is ExitKind.QUIT else self._failed if leaving[0] in ENDS else None
             return self.at("raised", end, 0, 0, None) if onward is None and end is not None else onward
         return parent
 
@@ -138,7 +139,7 @@ class Automaton:
                 return self.at("more", [loop], 0, (id(loop), iteration), after)
             return self.enter(loop.iterations[iteration], after, "loop", (id(loop), iteration))
         if loop.endless:
-            return self.at("pruned", [Exit("pruned")], 0, 0, None)
+            return self.at("pruned", [Exit(ExitKind.PRUNED)], 0, 0, None)
         return after
 
     def unwind(self, leaving: WayOut, cont: Continuation | None) -> Continuation | None:
@@ -148,16 +149,16 @@ class Automaton:
         while cont is not None:
             if cont.kind == "scope" and cont.extra == kind:
                 return cont.parent
-            if cont.kind == "loop" and kind in ("break", "continue", "done"):
+            if cont.kind == "loop" and kind in OF_LOOPS:
                 loop, iteration = _iteration_of(cont)
-                if kind == "continue":
+                if kind is ExitKind.CONTINUE:
                     return self.loop_iteration(self._loops[loop], iteration + 1, cont.parent)
                 behind = cont.parent
-                skips = kind == "break" and self._loops[loop].otherwise
+                skips = kind is ExitKind.BREAK and self._loops[loop].otherwise
                 return behind.parent if behind is not None and skips else behind
             if cont.kind == "try":
                 guarded = self._guarded(cont)
-                handler = guarded.handler_of(raised) if kind == "raise" else None
+                handler = guarded.handler_of(raised) if kind is ExitKind.RAISE else None
                 if handler is not None:
                     return self.enter(handler, cont.parent, "handler", guarded)
                 if guarded.final and not (ends and guarded.lax):
@@ -244,17 +245,17 @@ class Automaton:
                 cont = self.loop_iteration(node, 0, after)
             else:
                 assert isinstance(node, Exit)
-                if node.kind == "pruned":
+                if node.kind is ExitKind.PRUNED:
                     return Step(end="pruned")
-                if node.kind == "exit":
-                    onward = self.unwind(("quit" if node.quiet else "exit", node.raised), cont) if node.raised else None
+                if node.kind is ExitKind.EXIT:
+                    onward = self.unwind((node.way, node.raised), cont) if node.raised else None
                     if onward is None:
                         return Step(end="exit" if node.quiet else "raise")
                 else:
                     onward = self.unwind((node.kind, node.raised), cont)
                 exits.append(node)
                 if onward is None:
-                    return Step(end="raise" if node.kind == "raise" else "end")
+                    return Step(end="raise" if node.kind is ExitKind.RAISE else "end")
                 cont = onward
 
     def start_iteration(self, loop: Loop, iteration: int, after: Continuation) -> Continuation:

@@ -24,6 +24,7 @@ from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol, undecided
 from ddplint.analysis.domain.values import EVERYONE, ranks_of
+from ddplint.analysis.trace.exits import RAISES
 from ddplint.analysis.trace.nodes import (
     Choice,
     Exit,
@@ -99,7 +100,7 @@ class Comparison:
             mask
             for node in self.pairing.splits.values()
             for mask, nodes in node.arms
-            if mask >> first & 1 and leaves_by(nodes, frozenset({"raise"}))
+            if mask >> first & 1 and leaves_by(nodes, RAISES)
         ]
         if raising:
             yield from ranks_of(EVERYONE & ~raising[0])[:1]

@@ -10,7 +10,8 @@ from ddplint.analysis.compare.automaton import Continuation
 from ddplint.analysis.compare.blame import Fault
 from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol
-from ddplint.analysis.trace.nodes import EXITS, Exit, Nodes, Op, leaves_by
+from ddplint.analysis.trace.exits import EXITS
+from ddplint.analysis.trace.nodes import Exit, Nodes, Op, leaves_by
 
 
 @dataclass(slots=True)

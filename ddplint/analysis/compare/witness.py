@@ -12,8 +12,8 @@ from functools import cached_property
 from ddplint.analysis.compare.automaton import Automaton, Continuation, Step
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.path_condition import PathCondition
+from ddplint.analysis.trace.exits import EXITS, RAISES, ExitKind, Exits
 from ddplint.analysis.trace.nodes import (
-    EXITS,
     Guarded,
     Node,
     Nodes,
@@ -27,7 +27,7 @@ from ddplint.analysis.trace.nodes import (
 )
 from ddplint.util.budget import is_spent
 
-_EXITS = EXITS | {"pruned"}
+_EXITS = EXITS | {ExitKind.PRUNED}
 
 
 class _TooLong(Exception):
@@ -42,7 +42,7 @@ class Witness:
         self._trace = trace
         self._left = 0
         self._leaving: dict[int, bool] = {}
-        self._leaving_by: dict[int, frozenset[str]] = {}
+        self._leaving_by: dict[int, Exits] = {}
         self._settled: dict[tuple[int, int], dict[int, Split]] = {}
         self._regions: dict[frozenset[int], _Region] = {}
         self.steps = 0
@@ -87,7 +87,7 @@ class Witness:
             found = self._regions[key] = _Region(self._trace, splits, self._exits)
         return found
 
-    def _exits(self, nodes: Nodes) -> frozenset[str]:
+    def _exits(self, nodes: Nodes) -> Exits:
         """The kinds of exits by which some way leaves a list."""
         found = self._leaving_by.get(id(nodes))
         if found is None:
@@ -201,25 +201,25 @@ def _concerns(op: Op, both: int) -> bool:
 class _Region:
     """Where only some ranks come to: inside the arms of splits, and behind splits that some of them leave from."""
 
-    def __init__(self, trace: Nodes, splits: Mapping[int, Split], exits: Callable[[Nodes], frozenset[str]]) -> None:
+    def __init__(self, trace: Nodes, splits: Mapping[int, Split], exits: Callable[[Nodes], Exits]) -> None:
         self._exits = exits
         self._arms = {id(nodes) for one in splits.values() for _, nodes in one.arms}
         self._behind: dict[int, int] = {}
         if splits:
             self._look(trace, splits)
 
-    def _look(self, nodes: Nodes, splits: Mapping[int, Split]) -> frozenset[str]:
+    def _look(self, nodes: Nodes, splits: Mapping[int, Split]) -> Exits:
         """The exits that leave a list from one of the splits; behind that place the list is entered by some only."""
-        found: frozenset[str] = frozenset()
+        found: Exits = frozenset()
         for index, node in enumerate(nodes):
-            kinds = frozenset[str]()
+            kinds = Exits()
             for part in parts(node):
                 kinds |= self._look(part, splits)
             if id(node) in splits:
                 kinds = kinds.union(*(self._exits(arm) for _, arm in splits[id(node)].arms))
             kinds = outside(node, kinds)
-            if "raise" in kinds and isinstance(node, Guarded) and node.handlers:
-                kinds -= {"raise"}
+            if ExitKind.RAISE in kinds and isinstance(node, Guarded) and node.handlers:
+                kinds -= RAISES
                 self._arms |= {id(handler) for _, handler in node.handlers}
             if kinds:
                 self._behind.setdefault(id(nodes), index)

@@ -48,7 +48,8 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import deciding, uncalled
 from ddplint.analysis.memory import filling
 from ddplint.analysis.memory.numbers import SharedOut
-from ddplint.analysis.trace.nodes import EXITS, Choice, Local, Split, leaves_by, only_raises
+from ddplint.analysis.trace.exits import EXITS, RAISES
+from ddplint.analysis.trace.nodes import Choice, Local, Split, leaves_by, only_raises
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.frames import Run
@@ -300,7 +301,7 @@ def _part(
         w.state.trace.append(Split(guard, [(arm.mask, arm.nodes) for arm in arms]))
     result = w.state.join_split(arms, value.trail, guard)
     seen_by = (seen for _, seen in groups.values())
-    kinds = EXITS if w.tries else EXITS - {"raise"}  # where a rank raises the job ends
+    kinds = EXITS if w.tries else EXITS - RAISES  # where a rank raises the job ends
     unsure = any(
         isinstance(seen, Unknown) and leaves_by(arm.nodes, kinds) for seen, arm in zip(seen_by, arms, strict=True)
     )

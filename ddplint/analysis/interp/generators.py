@@ -11,6 +11,7 @@ from ddplint.analysis.domain.values import NONE, TRUE, UNBOUND, Function, Genera
 from ddplint.analysis.memory import classes
 from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.summaries import syntax
+from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Exit, Hole, Managed, Scope
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def run(w: Interp, source: Generator, node: cst.CSTNode, body: Callable[[Value],
             w.loops = inner_loops
             w.frames.extend(inner)
         if nodes:
-            w.state.trace.append(Hole([Scope(nodes, "continue")]))
+            w.state.trace.append(Hole([Scope(nodes, ExitKind.CONTINUE)]))
         w.state.mask |= ends.continues
         w.state.stays = stays
         left |= ends.breaks
@@ -65,7 +66,7 @@ def run(w: Interp, source: Generator, node: cst.CSTNode, body: Callable[[Value],
         lambda: w.semantics.run_function(w, source.function, source.args, dict(source.kwargs), node, consume)
     )
     if nodes:
-        w.state.trace.append(Scope([Managed(nodes, resumed=False)], "break"))
+        w.state.trace.append(Scope([Managed(nodes, resumed=False)], ExitKind.BREAK))
     w.state.mask = (w.state.mask | left) & mask
 
 
@@ -103,7 +104,7 @@ def first(w: Interp, source: Value, node: cst.CSTNode) -> Value | None:
 
     def stop(value: Value) -> None:
         found.append(value)
-        w.state.trace.append(Exit("break"))
+        w.state.trace.append(Exit(ExitKind.BREAK))
         w.loops[-1].breaks |= w.state.mask
         w.state.mask = 0
 

@@ -19,6 +19,7 @@ from ddplint.analysis.domain.values import UNBOUND, WORLD_SIZE, Const, Value, Va
 from ddplint.analysis.memory.frames import Try_
 from ddplint.analysis.memory.records import Body
 from ddplint.analysis.semantics import may_raise
+from ddplint.analysis.trace.exits import ENDS, PLACES, ExitKind
 from ddplint.analysis.trace.nodes import Exit, Guarded, Kinds, Nodes, leaves_by
 from ddplint.source.tree import code_of
 
@@ -33,7 +34,7 @@ def leave(w: Interp, node: cst.CSTNode, raised: Kinds) -> None:
     """``raise`` (or a failed ``assert``): the active ranks go to the nearest handler that takes it, or end."""
     caught = any(try_.take(raised, w.state.mask, w.state.path, len(w.locals)) for try_ in reversed(w.tries))
     w.emit("raise", Effect.RAISE, node, details={"caught": caught})
-    w.state.trace.append(Exit("raise", w.here(node), raised=raised))
+    w.state.trace.append(Exit(ExitKind.RAISE, w.here(node), raised=raised))
     w.state.mask = 0
 
 
@@ -48,7 +49,7 @@ def at_the_end(w: Interp, length: Varying, node: cst.CSTNode, element: Callable[
 def end_process(w: Interp, node: cst.CSTNode, quiet: bool, at_once: bool) -> None:
     """``sys.exit``: ``quiet`` with code 0, which tears no job down; ``at_once`` without any ``finally``."""
     raised: Kinds = frozenset() if at_once else _END
-    w.state.trace.append(Exit("exit", w.here(node), quiet and not _is_beyond(w), raised))
+    w.state.trace.append(Exit(ExitKind.EXIT, w.here(node), quiet and not _is_beyond(w), raised))
     w.state.mask = 0
 
 
@@ -76,8 +77,7 @@ _IMPORT_ERRORS = frozenset(
 """What a missing or odd package raises: on all ranks, or on none."""
 _OF_THE_CODE = _IMPORT_ERRORS | {"AttributeError", "NameError", "NotImplementedError", "TypeError"}
 """What tells of the code and its versions, which all ranks have alike."""
-_LEAVES = frozenset({"raise", "exit", "return", "break", "continue"})
-_GOES_ON = frozenset({"continue", "break", "return"})
+_LEAVES = ENDS | PLACES
 _NARROW = frozenset(
     {
         "ImportError",
@@ -279,7 +279,7 @@ def _handlers(
         if unforeseen:
             found.guard, found.unforeseen = guard, number
             found.broken = not risks.anything and not inside.caught[number]
-            found.swallows = (bool(arm.fall) or leaves_by(arm.nodes, _GOES_ON)) and not names[number] <= _NARROW
+            found.swallows = (bool(arm.fall) or leaves_by(arm.nodes, PLACES)) and not names[number] <= _NARROW
             if arm.fall and w.state.mask and risks.anything and not inside.caught[number] and found.swallows:
                 _answer(w, cause, arm.writes, watched)
     return found

@@ -36,6 +36,7 @@ from ddplint.analysis.memory.store import NARROWED
 from ddplint.analysis.models.distributed import torch_modules
 from ddplint.analysis.semantics import attributes
 from ddplint.analysis.semantics.calling import definitions
+from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Exit, takes
 from ddplint.knowledge import rank_words
 
@@ -69,7 +70,7 @@ def read(w: Interp, node: cst.Name) -> None:
 
 def _with_round(w: Interp, what: Symbol, node: cst.Name) -> None:
     def ends() -> None:
-        w.state.trace.append(Exit("raise", w.here(node), raised=RAISED))
+        w.state.trace.append(Exit(ExitKind.RAISE, w.here(node), raised=RAISED))
         w.state.mask = 0
 
     w.fork_choice(what, lambda: w.guard("if", node, node, Reason.IDENTITY, None), lambda: None, ends)

@@ -27,6 +27,7 @@ from ddplint.analysis.openworld.values.lazy_state import Supplied
 from ddplint.analysis.semantics import comparison, context_managers, exceptions, may_raise, operators, subscripts
 from ddplint.analysis.semantics.calling import calls, definitions
 from ddplint.analysis.summaries import leaving
+from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Exit
 
 if TYPE_CHECKING:
@@ -151,14 +152,14 @@ def run_return(w: Interp, node: cst.Return) -> None:
 
 
 def run_break(w: Interp, node: cst.Break) -> None:
-    w.state.trace.append(Exit("break", w.here(node)))
+    w.state.trace.append(Exit(ExitKind.BREAK, w.here(node)))
     if w.loops:
         w.loops[-1].breaks |= w.state.mask
     w.state.mask = 0
 
 
 def run_continue(w: Interp, node: cst.Continue) -> None:
-    w.state.trace.append(Exit("continue", w.here(node)))
+    w.state.trace.append(Exit(ExitKind.CONTINUE, w.here(node)))
     if w.loops:
         w.loops[-1].continues |= w.state.mask
     w.state.mask = 0

@@ -13,6 +13,7 @@ from typing import Union
 from ddplint.analysis.domain.facts import Event, Frame
 from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.symbols import Symbol, later
+from ddplint.analysis.trace.exits import ENDS, GOES, HELD, OF_LOOPS, ExitKind, Exits
 
 Nodes = list["Node"]
 Kinds = frozenset[str]
@@ -104,7 +105,7 @@ class Scope:
     """A function's body: ``return`` ends it. ``catches`` names the exits that stop here."""
 
     nodes: Nodes
-    catches: str = "return"
+    catches: ExitKind = ExitKind.RETURN
 
 
 @dataclass(eq=False, slots=True)
@@ -153,21 +154,26 @@ class Hole:
 
 @dataclass(eq=False, slots=True)
 class Exit:
-    """``return``, ``break``, ``continue``, ``raise`` or ``exit`` (the process ends); ``next`` ends an iteration.
+    """A rank leaves. ``quiet``: the process ends as it should.
 
     What ``raised`` holds passes by every ``finally``: ``sys.exit`` raises, ``os._exit`` does not.
     """
 
-    kind: str
+    kind: ExitKind
     frame: Frame | None = field(default=None)
     quiet: bool = False
     raised: Kinds = frozenset()
+
+    @property
+    def way(self) -> ExitKind:
+        """The kind, which also says how a process ends."""
+        return ExitKind.QUIT if self.quiet and self.kind is ExitKind.EXIT else self.kind
 
 
 Node = Union[Op, Opaque, Split, Choice, Local, Loop, Scope, Guarded, Managed, Hole, Exit]
 
 
-def matters(nodes: Nodes, caught: frozenset[str]) -> bool:
+def matters(nodes: Nodes, caught: Exits) -> bool:
     """Whether a list of nodes communicates, cannot be followed, or leaves by an exit that is not caught around it."""
     for node in nodes:
         if isinstance(node, Exit):
@@ -205,49 +211,41 @@ def in_later_iterations(nodes: Nodes) -> Iterator[tuple[Symbol, bool]]:
                 yield from in_later_iterations(part)
 
 
-_NOTHING: frozenset[str] = frozenset()
-_LOOP = frozenset({"break", "continue", "done"})
-_ENDS = frozenset({"exit", "raise"})
-_GOES = _LOOP | {"next", "return", "skip"}
-EXITS = _ENDS | _GOES
+_NOTHING: Exits = frozenset()
 
 
-def catches(node: Node) -> frozenset[str]:
+def catches(node: Node) -> Exits:
     """The exits that a node stops."""
     if isinstance(node, Scope):
         return frozenset({node.catches})
-    return _LOOP if isinstance(node, Loop) else _NOTHING
+    return OF_LOOPS if isinstance(node, Loop) else _NOTHING
 
 
-_HELD = "^"
-"""Exits from a hole: nothing between it and its generator stops them."""
-
-
-def _into(node: Managed | Hole, kinds: frozenset[str]) -> frozenset[str]:
+def _into(node: Managed | Hole, kinds: Exits) -> Exits:
     """What exits of these kinds around a generator, or a hole in it, are inside."""
     if isinstance(node, Managed):
-        return kinds | {_HELD + kind for kind in kinds if kind.lstrip(_HELD) in _GOES}
-    return frozenset(kind.removeprefix(_HELD) for kind in kinds if kind not in _GOES)
+        return kinds | {HELD + kind for kind in kinds if kind.lstrip(HELD) in GOES}
+    return frozenset(kind.removeprefix(HELD) for kind in kinds if kind not in GOES)
 
 
-def outside(node: Node, kinds: frozenset[str]) -> frozenset[str]:
+def outside(node: Node, kinds: Exits) -> Exits:
     """What exits of these kinds inside a node are to what stands around it."""
     if isinstance(node, Hole):
-        return frozenset(_HELD + kind if kind.lstrip(_HELD) in _GOES else kind for kind in kinds)
+        return frozenset(HELD + kind if kind.lstrip(HELD) in GOES else kind for kind in kinds)
     if isinstance(node, Managed):
-        return frozenset(kind.removeprefix(_HELD) for kind in kinds)
-    skips = isinstance(node, Loop) and node.otherwise and "break" in kinds
-    return kinds - catches(node) | ({"skip"} if skips else _NOTHING)
+        return frozenset(kind.removeprefix(HELD) for kind in kinds)
+    skips = isinstance(node, Loop) and node.otherwise and ExitKind.BREAK in kinds
+    return kinds - catches(node) | ({ExitKind.SKIP} if skips else _NOTHING)
 
 
-def _inside(node: Node, kinds: frozenset[str]) -> frozenset[str]:
+def _inside(node: Node, kinds: Exits) -> Exits:
     """The exits inside a node that are of these kinds to what stands around it."""
     if isinstance(node, Managed):
         return _into(node, kinds)
     if isinstance(node, Hole):
-        return _into(node, kinds) if any(kind.startswith(_HELD) for kind in kinds) else kinds
-    skips = isinstance(node, Loop) and node.otherwise and "skip" in kinds
-    return kinds - catches(node) | ({"break"} if skips else _NOTHING)
+        return _into(node, kinds) if any(kind.startswith(HELD) for kind in kinds) else kinds
+    skips = isinstance(node, Loop) and node.otherwise and ExitKind.SKIP in kinds
+    return kinds - catches(node) | ({ExitKind.BREAK} if skips else _NOTHING)
 
 
 def parts(node: Node) -> list[Nodes]:
@@ -303,10 +301,10 @@ def _always(nodes: Nodes) -> Iterator[Op]:
 
 def only_raises(nodes: Nodes) -> bool:
     """Whether nothing but an exception or the end of the process leads out of a list."""
-    return leaves_by(nodes, _ENDS) and not leaves_by(nodes, _GOES)
+    return leaves_by(nodes, ENDS) and not leaves_by(nodes, GOES)
 
 
-def leaves_by(nodes: Nodes, kinds: frozenset[str]) -> bool:
+def leaves_by(nodes: Nodes, kinds: Exits) -> bool:
     """Whether some way through leaves by an exit of one of these kinds."""
     return any(
         node.kind in kinds
@@ -324,7 +322,7 @@ def leaves(nodes: Nodes) -> bool:
 def parts_for_good(nodes: Nodes) -> bool:
     """Whether some ranks may leave by ``break`` or ``return`` while others stay."""
     return any(
-        isinstance(inner, Exit) and inner.kind in ("break", "done", "return")
+        isinstance(inner, Exit) and inner.kind in (ExitKind.BREAK, ExitKind.DONE, ExitKind.RETURN)
         for node in every(nodes)
         if isinstance(node, (Split, Local))
         for inner in every([node])

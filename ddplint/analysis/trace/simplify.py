@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.symbols import Symbol, asked_in
+from ddplint.analysis.trace.exits import ENDS, ExitKind, Exits
 from ddplint.analysis.trace.nodes import (
     Choice,
     Exit,
@@ -25,8 +26,6 @@ from ddplint.analysis.trace.nodes import (
     parts,
 )
 
-_ENDS = frozenset({"raise", "end"})
-
 
 @dataclass(slots=True)
 class _Part:
@@ -37,7 +36,7 @@ class _Part:
 
     nodes: Nodes
     speaks: bool
-    exits: frozenset[str]
+    exits: Exits
     opaque: Opaque | None
     decided: bool = False
 
@@ -75,7 +74,7 @@ def _deciding(nodes: Nodes) -> _Asked:
         if isinstance(node, Op):
             return True, True
         if isinstance(node, Exit):
-            return False, node.kind not in ("raise", "exit")
+            return False, node.kind not in ENDS
         inside = [look(inner) for part in parts(node) for inner in part]
         speaks, leaves = any(one for one, _ in inside), any(one for _, one in inside)
         if isinstance(node, (Choice, Local)):
@@ -96,7 +95,7 @@ class _Simplifier:
 
     def nodes(self, nodes: Nodes, caught: bool) -> _Part:
         kept: Nodes = []
-        speaks, exits, decided = False, frozenset[str](), False
+        speaks, exits, decided = False, Exits(), False
         opaque: Opaque | None = None
         for node in nodes:
             part = self.node(node, caught)
@@ -113,11 +112,10 @@ class _Simplifier:
         if isinstance(node, Opaque):
             return _Part([node], False, frozenset(), node)
         if isinstance(node, Exit):
-            kind = "end" if node.kind == "exit" and not node.quiet else node.kind
-            return _Part([node], False, frozenset({kind}), None)
+            return _Part([node], False, frozenset({node.way}), None)
         inner = caught or (isinstance(node, Guarded) and _meets_who_raises(node))
         found = [self.nodes(part, inner) for part in parts(node)]
-        exits = outside(node, frozenset[str]().union(*(part.exits for part in found)))
+        exits = outside(node, Exits().union(*(part.exits for part in found)))
         speaks = any(part.speaks for part in found)
         opaque = _certain(node, found)
         decided = any(part.decided for part in found) or (bool(exits) and self._decides(node, exits))
@@ -125,14 +123,14 @@ class _Simplifier:
             not speaks
             and not decided
             and not isinstance(node, Split)
-            and exits <= (_ENDS if self.large or not caught else frozenset())
+            and exits <= (ENDS if self.large or not caught else frozenset())
         ):
             return _Part([opaque] if opaque is not None else [], False, exits, opaque)
         return _Part([rebuilt(node, [part.nodes for part in found])], speaks, exits, opaque, decided)
 
-    def _decides(self, node: Node, exits: frozenset[str]) -> bool:
+    def _decides(self, node: Node, exits: Exits) -> bool:
         """Whether a node with an exit inside tells something about who comes after it, or on which paths."""
-        known = self.asked.leaving if exits <= _ENDS else self.asked.speaking
+        known = self.asked.leaving if exits <= ENDS else self.asked.speaking
         return isinstance(node, Split) or (
             isinstance(node, (Choice, Local)) and not known.isdisjoint(asked_in(node.symbol))
         )
@@ -153,7 +151,7 @@ def _blinder(first: Opaque | None, second: Opaque | None) -> Opaque | None:
 def _certain(node: Node, found: list[_Part]) -> Opaque | None:
     """A call that cannot be followed and that every way through ``node`` meets."""
     if isinstance(node, (Choice, Local)):
-        ways = [part for part in found if not any(isinstance(n, Exit) and n.kind == "raise" for n in part.nodes)]
+        ways = [part for part in found if not any(isinstance(n, Exit) and n.kind is ExitKind.RAISE for n in part.nodes)]
         opaque = [part.opaque for part in ways]
         return None if not opaque or None in opaque else _one_of(opaque)
     if isinstance(node, Loop):

@@ -7,6 +7,7 @@ from typing import Any, cast
 from ddplint.analysis.compare.search import compare
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.trace import simplify
+from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Choice, Exit, Guarded, Loop, Op, Opaque, Scope
 
 GUARD: Any = None
@@ -26,23 +27,23 @@ def choice(then: list[Any], other: list[Any]) -> Choice:
 
 
 def test_decisions_and_loops_without_communication_go() -> None:
-    assert simplified([choice([], [Exit("raise")]), Loop([[choice([], [])]], False, [fresh("round")], GUARD), OP]) == [
-        OP
-    ]
+    assert simplified(
+        [choice([], [Exit(ExitKind.RAISE)]), Loop([[choice([], [])]], False, [fresh("round")], GUARD), OP]
+    ) == [OP]
 
 
 def test_a_function_that_only_returns_early_goes() -> None:
-    assert simplified([Scope([choice([Exit("return")], []), choice([], [])]), OP]) == [OP]
+    assert simplified([Scope([choice([Exit(ExitKind.RETURN)], []), choice([], [])]), OP]) == [OP]
 
 
 def test_an_exit_that_leaves_its_place_stays() -> None:
-    leaving = choice([Exit("return")], [])
+    leaving = choice([Exit(ExitKind.RETURN)], [])
     assert simplified([Scope([leaving, OP])])[0] is not OP
     assert len(cast(Scope, simplified([Scope([leaving, OP])])[0]).nodes) == 2
 
 
 def test_raising_inside_a_try_stays() -> None:
-    raising = choice([Exit("raise")], [])
+    raising = choice([Exit(ExitKind.RAISE)], [])
     kept = simplified([Guarded([raising, OP], [], True, [], GUARD), OP])
     assert cast(Guarded, kept[0]).body == [OP]
     kept = simplified([Guarded([raising, OP], [(frozenset(), [OP])], True, [], GUARD), OP])
@@ -60,7 +61,7 @@ def test_unknown_calls_stay_where_every_way_meets_one() -> None:
     assert simplified([choice([UNKNOWN], [])]) == []
     assert merged([choice([MODEL], [UNKNOWN])]) == ("", True)
     assert simplified([choice([MODEL], [MODEL])]) == [MODEL]
-    assert simplified([choice([UNKNOWN], [Exit("raise")])]) == [UNKNOWN]
+    assert simplified([choice([UNKNOWN], [Exit(ExitKind.RAISE)])]) == [UNKNOWN]
     assert merged([Scope([MODEL, UNKNOWN])]) == ("", False)
 
 

@@ -21,6 +21,7 @@ from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import EVERYONE, Const, Container, Tuple, Unknown, Value
 from ddplint.analysis.memory.records import Life, Own, Record
+from ddplint.analysis.trace.exits import ExitKind
 from ddplint.analysis.trace.nodes import Choice, Exit, Local, Node, Nodes, Split, parts
 from ddplint.analysis.trace.simplify import rebuilt
 
@@ -165,7 +166,7 @@ def _verified(nodes: Nodes) -> Iterator[Symbol]:
 
 
 def _fails(arm: Nodes) -> bool:
-    return any(isinstance(node, Exit) and node.kind == "raise" for node in arm)
+    return any(isinstance(node, Exit) and node.kind is ExitKind.RAISE for node in arm)
 
 
 def _multiplied(test: Symbol) -> Iterator[Symbol]:

@@ -51,6 +51,7 @@ from ddplint.analysis.semantics import may_raise, names
 from ddplint.analysis.semantics.calling import binding, instances, own_sources
 from ddplint.analysis.summaries import call_cache, silent_modules, syntax
 from ddplint.analysis.summaries.silent_modules import SilentModules
+from ddplint.analysis.trace.exits import EXITS, RETURNS, ExitKind
 from ddplint.analysis.trace.nodes import Exit, Scope, matters
 from ddplint.project.visits import RAN
 
@@ -58,10 +59,6 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.project.modules import Module
-
-
-RETURNS = frozenset({"return"})
-EXITS = RETURNS | {"raise", "exit", "break", "continue", "done", "skip", "next"}
 
 
 def load(w: Interp, module: Module) -> None:
@@ -308,7 +305,7 @@ def _leave(w: Interp, value: Value) -> None:
 
 def leave(w: Interp, value: Value, node: cst.CSTNode) -> None:
     """A ``return`` statement."""
-    w.state.trace.append(Exit("return", w.here(node)))
+    w.state.trace.append(Exit(ExitKind.RETURN, w.here(node)))
     _leave(w, value)
 
 

@@ -38,14 +38,13 @@ from ddplint.analysis.models.python.processes import Processes
 from ddplint.analysis.openworld.programs import rank_evidence
 from ddplint.analysis.semantics import may_raise
 from ddplint.analysis.semantics.looping import iteration
+from ddplint.analysis.trace.exits import OF_LOOPS, ExitKind
 from ddplint.analysis.trace.nodes import Loop, Nodes, Scope, matters, parts_for_good
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 
-LOOP_EXITS = frozenset({"break", "continue", "done"})
-RETURN = frozenset({"return"})
 _AS_MANY = frozenset({"enumerate", "list", "reversed", "sorted", "tqdm", "tuple"})
 """What hands out as many elements as it is given."""
 
@@ -192,12 +191,12 @@ def finish(
     if node.orelse is not None and completed:
         suite = node.orelse.body
         orelse = w.trace_of(lambda: w.semantics.block(w, suite.body))
-    if any(matters(nodes, LOOP_EXITS) for nodes in iterations) or orelse:
+    if any(matters(nodes, OF_LOOPS) for nodes in iterations) or orelse:
         guard = loop_guard(w, node, local) if local is not None else None
         loop = Loop(iterations, exact, more, guard, local is not None, endless, bool(w.tolerant), completed | left)
         nodes: Nodes = [loop, *orelse]
         if orelse:
-            nodes = [Scope([loop, *orelse], "skip")]
+            nodes = [Scope([loop, *orelse], ExitKind.SKIP)]
             loop.otherwise = True
         w.state.trace += nodes
     w.state.mask |= left
@@ -237,7 +236,7 @@ def _unrolled(w: Interp, node: cst.For, source: Value) -> None:
                 )
             walked.append(nodes)
             left |= ends.breaks
-            if index == 0 and not matters(nodes, LOOP_EXITS) and _settled(w, before):
+            if index == 0 and not matters(nodes, OF_LOOPS) and _settled(w, before):
                 break
             if not widen(w, before) and index:
                 break

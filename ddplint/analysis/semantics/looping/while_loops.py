@@ -11,7 +11,7 @@ from ddplint.analysis.domain.values import Const
 from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.memory.numbers import widen
 from ddplint.analysis.semantics.looping import iteration, loops
-from ddplint.analysis.semantics.looping.loops import RETURN
+from ddplint.analysis.trace.exits import RETURNS, ExitKind
 from ddplint.analysis.trace.nodes import Exit, leaves, leaves_by, parts_for_good
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _while(w: Interp, node: cst.While) -> None:
             break
         long = literal and widened is not None and (left or done or index >= widened + limits.ENDLESS_ITERATIONS)
         if index >= 1 and (known is not True or w.tired or long):
-            endless = known is True and (bool(left | done) or any(leaves_by(one, RETURN) for one in iterations))
+            endless = known is True and (bool(left | done) or any(leaves_by(one, RETURNS) for one in iterations))
             break
         left_now = leaves(nodes) and (index == limits.LEFT_ITERATION or not _counts_on(w, before))
         if literal and widened is None and (left_now or index == limits.COUNTED_ITERATIONS - 1):
@@ -83,7 +83,7 @@ def _while_iteration(w: Interp, node: cst.While) -> tuple[Nodes, Loop_, Value]:
     tests: list[Value] = []
 
     def stop() -> Value | None:
-        w.state.trace.append(Exit("break" if node.orelse is None else "done", w.here(node)))
+        w.state.trace.append(Exit(ExitKind.BREAK if node.orelse is None else ExitKind.DONE, w.here(node)))
         if node.orelse is None:
             ends.breaks |= w.state.mask
         else:
