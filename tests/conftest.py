@@ -1,4 +1,4 @@
-"""For all tests: nothing is kept between runs, unless a test is about that."""
+"""For all tests: nothing is kept between runs, unless a test is about that, and all reports are of one day."""
 
 from __future__ import annotations
 
@@ -8,6 +8,12 @@ import pytest
 @pytest.fixture(autouse=True)
 def _no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DDPLINT_NO_CACHE", "1")
+
+
+@pytest.fixture(autouse=True)
+def _same_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports name the date, and tests compare them."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1767225600")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -21,6 +21,7 @@ from ddplint.fixing.edit.write import WriteError, write_files
 from ddplint.report.summary import summary
 from ddplint.report.terminal import Style, style_for
 from ddplint.source.file import SourceFile
+from ddplint.util.progress import Progress
 from ddplint.util.stack import on_deep_stack
 
 __all__ = ["print_diff", "print_source", "run"]
@@ -43,7 +44,8 @@ def run(
     standard input goes to standard output, and the report to standard error. The exit code is about what is left, with
     ``write=False`` about what was found. ``fixed_counts``: what was fixed counts for it, too.
     """
-    checker = Checker(settings, cache=cache, live=True)
+    progress = Progress(sys.stderr)
+    checker = Checker(settings, cache=cache, live=True, progress=progress)
     report = checker.check(paths, stdin)
     before = _code(report, settings)
     on_disk = write and stdin is None

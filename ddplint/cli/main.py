@@ -149,8 +149,12 @@ def _check(options: argparse.Namespace, replay: Replay | None = None) -> int:
             fixed_counts=options.exit_non_zero_on_fix,
             cache=_cache(settings),
         )
-    report = check(paths, settings, stdin=stdin, cache=_cache(settings), progress=Progress(sys.stderr))
+    terminal = getattr(sys.stderr, "bare", sys.stderr)  # what is told of this run is not told again of the next
+    progress = Progress(terminal)
+    report = check(paths, settings, stdin=stdin, cache=_cache(settings), progress=progress)
     output.show(report, settings, verbose=options.verbose, quiet=options.quiet)
+    if not options.quiet and progress.note():
+        print(progress.note(), file=terminal)
     if replay is not None and report.was_out_of_time:
         replay.forbid()
     return report.exit_code(strict=settings.strict, exit_zero=settings.exit_zero)

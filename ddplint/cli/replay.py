@@ -211,6 +211,11 @@ class _Tee(io.TextIOBase):
     def __init__(self, stream: TextIO) -> None:
         self._stream, self.kept = stream, list[str]()
 
+    @property
+    def bare(self) -> TextIO:
+        """Where to write what is not kept."""
+        return self._stream
+
     def write(self, text: str) -> int:
         self.kept.append(text)
         return self._stream.write(text)

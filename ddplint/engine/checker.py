@@ -24,6 +24,7 @@ from ddplint.source import tree_cache
 from ddplint.source.decoding import DecodingError, refuse_binary
 from ddplint.source.file import SourceError, SourceFile
 from ddplint.util import memory
+from ddplint.util.progress import Progress
 from ddplint.util.stack import on_deep_stack
 
 if TYPE_CHECKING:
@@ -46,12 +47,12 @@ def check(
     *,
     stdin: SourceFile | None = None,
     cache: Callable[[], Cache | None] | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Report:
     """Check files and folders.
 
     Parameters: ``paths``, as the user gave them; ``stdin``, the file that ``-`` stands for; ``cache`` opens the results
-    of earlier runs; ``progress`` is told how many files of how many are done. Raises
+    of earlier runs; ``progress`` is told how far the run is. Raises
     :class:`ddplint.config.settings.SettingsError` where ``settings`` name a rule that does not exist.
     """
     return Checker(settings, cache=cache, progress=progress).check(paths, stdin)
@@ -79,14 +80,14 @@ class Checker:
         *,
         cache: Callable[[], Cache | None] | None = None,
         live: bool = False,
-        progress: Callable[[int, int], None] | None = None,
+        progress: Progress | None = None,
     ) -> None:
         self.settings = settings
         self.report = Report()
         self._judge = judge
         self._open_cache = cache
         self._live = live
-        self._progress = progress or (lambda done, total: None)
+        self._progress = progress or Progress()
         self._files: dict[Path, SourceFile] = {}
         self._silent: set[Path] = set()
         self._program: Program | None = None
@@ -311,7 +312,7 @@ class Checker:
     def _walk_all(self, files: Sequence[SourceFile]) -> Plan:
         """Walk ``files`` and who calls them."""
         program = self._now()
-        on_deep_stack(lambda: [program.plan.own(file) for file in files])
+        on_deep_stack(lambda: [program.plan.own(file) for file in files], self._progress.tick)
         cache = self._open_cache() if self._open_cache is not None else None
         tree_cache.keep_in(None if cache is None else cache.trees)
         if cache is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,9 @@ Work = Callable[[Step, list[Visited]], Record]
 
 _WORTH = 150_000
 """Bytes of source to be walked from which on a second process pays."""
+
+_TICK = 0.25
+"""Seconds between two looks at what is under way."""
 
 _state: Callable[[int, list[Visited]], Record] | None = None
 
@@ -47,13 +51,15 @@ def spread(
     begin: Callable[[list[Step]], Work],
     seen: Callable[[Step], list[Visited]],
     recall: Callable[[Step], bool],
-    take: Callable[[Step, Record], None],
+    take: Callable[[Step, Record, float], None],
+    under_way: Callable[[list[str]], None],
 ) -> None:
     """Walk the ``missing`` ones of ``steps`` in several processes, each when those before it are done.
 
     Parameters: ``begin`` is called once in each process, so it must survive pickling; ``seen`` gives the functions of
     a step's file that were run before; ``recall`` tells whether nothing has to be done for a step after all; ``take``
-    gets the outcomes as records. What a process that died (out of memory, killed) has left undone is not taken.
+    gets the outcomes as records, with the seconds that each took; ``under_way`` is told several times a second which
+    files are looked at. What a process that died (out of memory, killed) has left undone is not taken.
     """
     import multiprocessing
     from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
@@ -64,7 +70,7 @@ def spread(
     parts = [(step.file.path, step.file.data, step.uses, step.among_many) for step in steps]
     context = multiprocessing.get_context("fork" if sys.platform == "linux" else "spawn")
     pool = ProcessPoolExecutor(processes, context, _begin, (parts, begin))
-    running: dict[Future[Record], Step] = {}
+    running: dict[Future[tuple[Record, float]], Step] = {}
 
     def start() -> int:
         """Begin what can begin; how many steps needed no walk."""
@@ -84,10 +90,11 @@ def spread(
         while waiting or running:
             if start():
                 continue
-            ready, _ = wait(running, return_when=FIRST_COMPLETED)
+            under_way([step.file.path for step in list(running.values())[:processes]])
+            ready, _ = wait(running, timeout=_TICK, return_when=FIRST_COMPLETED)
             for future in ready:
                 step = running.pop(future)
-                take(step, future.result())
+                take(step, *future.result())
                 undone &= ~step.bit
     except BrokenProcessPool:
         return
@@ -102,9 +109,10 @@ def _begin(parts: list[tuple[str, bytes, frozenset[str] | None, bool]], begin: C
     _state = lambda number, seen: on_deep_stack(lambda: work(steps[number], seen))  # noqa: E731
 
 
-def _work(number: int, seen: list[Visited]) -> Record:
+def _work(number: int, seen: list[Visited]) -> tuple[Record, float]:
     assert _state is not None
-    return _state(number, seen)
+    began = time.monotonic()
+    return _state(number, seen), time.monotonic() - began
 
 
 def _cpus() -> int:

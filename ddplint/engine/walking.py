@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ddplint.engine.records import Outcome
     from ddplint.project.schedule import Step
     from ddplint.project.visits import Visited
+    from ddplint.util.progress import Progress
 
 
 class Looks(Protocol):
@@ -37,7 +39,7 @@ class Walking:
         program: Program,
         checker: Looks,
         cache: Cache | None,
-        progress: Callable[[int, int], None],
+        progress: Progress,
         *,
         live: bool,
     ) -> None:
@@ -56,7 +58,7 @@ class Walking:
             processes = processes_for(missing, self._checker.settings.jobs)
             if processes > 1:
                 self._spread(missing, processes, begin)
-        on_deep_stack(self._look_at_all)
+        on_deep_stack(self._look_at_all, self._progress.tick)
 
     def _recall(self, step: Step) -> bool:
         """Whether the outcome of a step is known, if need be from the cache."""
@@ -79,20 +81,42 @@ class Walking:
         self._checker.judge()
         known = {str(step.file.real_path): step.file for step in program.plan.steps}
 
-        def take(step: Step, record: dict[str, Any]) -> None:
+        def under_way(paths: list[str]) -> None:
+            self._progress.under_way(paths)
+            self._progress(len(program.outcomes), len(program.plan.steps))
+
+        def take(step: Step, record: dict[str, Any], seconds: float) -> None:
+            self._progress.took(step.file.path, seconds)
             outcome = outcome_of(record, step.file, lambda path: known_file(path, known))
             program.note(step, outcome)
             if self._cache is not None and not outcome.problems:
                 self._cache.put(step, program.seen(step), self._checker.judge().settings_for(step.file), record)
             self._progress(len(program.outcomes), len(program.plan.steps))
 
-        spread(program.plan.steps, missing, processes, begin=begin, seen=program.seen, recall=self._recall, take=take)
+        spread(
+            program.plan.steps,
+            missing,
+            processes,
+            begin=begin,
+            seen=program.seen,
+            recall=self._recall,
+            take=take,
+            under_way=under_way,
+        )
+
+    def _looked_at(self, step: Step) -> Outcome:
+        """Walk a step in this process."""
+        self._progress.under_way([step.file.path])
+        began = time.monotonic()
+        outcome = self._checker.look(step, self._program.seen(step))
+        self._progress.took(step.file.path, time.monotonic() - began)
+        return outcome
 
     def _look_at_all(self) -> None:
         program = self._program
         for number, step in enumerate(program.plan.steps, 1):
             if not self._recall(step):
-                outcome = self._checker.look(step, program.seen(step))
+                outcome = self._looked_at(step)
                 program.note(step, outcome)
                 if self._cache is not None:
                     self._cache.keep(step, program.seen(step), self._checker.judge().settings_for(step.file), outcome)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,3 +31,12 @@ class Context:
     quiet: bool = False
     command: str = ""
     now: datetime.datetime | None = None
+
+    @property
+    def moment(self) -> datetime.datetime:
+        """When it was run: ``now``, or what ``SOURCE_DATE_EPOCH`` says for output that can be made again, or now."""
+        said = os.environ.get("SOURCE_DATE_EPOCH", "")
+        utc = datetime.timezone.utc
+        if self.now is None and said.isdecimal() and len(said) < 12:
+            return datetime.datetime.fromtimestamp(int(said), utc)
+        return self.now or datetime.datetime.now(utc)

@@ -11,16 +11,18 @@ __all__ = ["on_deep_stack"]
 
 _STACK_BYTES = 512 * 1024 * 1024
 _RECURSION_LIMIT = 20_000
+_TICK = 0.25
+"""Seconds between two calls of ``meanwhile``."""
 
 T = TypeVar("T")
 
 
-def on_deep_stack(function: Callable[[], T]) -> T:
+def on_deep_stack(function: Callable[[], T], meanwhile: Callable[[], None] | None = None) -> T:
     """What ``function()`` returns or raises.
 
     It runs in a thread of its own, because only there the stack can be made larger (the memory is taken as it is
     used): the native parser has no limit of its own, and Python's is low. Where the system refuses the larger stack, it
-    runs right here.
+    runs right here. ``meanwhile`` is called a few times a second while this thread waits.
     """
     answers: list[T] = []
     troubles: list[BaseException] = []
@@ -43,6 +45,9 @@ def on_deep_stack(function: Callable[[], T]) -> T:
     finally:
         threading.stack_size(size)
     try:
+        while meanwhile is not None and thread.is_alive():
+            thread.join(_TICK)
+            meanwhile()
         thread.join()
     finally:
         sys.setrecursionlimit(limit)

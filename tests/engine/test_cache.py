@@ -7,6 +7,7 @@ import os
 import random
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -310,3 +311,39 @@ def test_progress_is_told_on_terminals_and_after_a_while(monkeypatch: pytest.Mon
             tell(done, 5)
     assert terminal.getvalue() == "\r\x1b[K2/5 files\r\x1b[K3/5 files\r\x1b[K4/5 files\r\x1b[K"
     assert pipe.getvalue() == ""
+
+
+def test_a_slow_file_is_named_while_it_is_walked_and_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    terminal = Terminal()
+    tell = progress.Progress(terminal)
+    now[0] = 2.5
+    tell.tick()
+    tell(3, 9)
+    tell.under_way(["src/slow.py", "src/other.py"])
+    now[0] = 7.5
+    tell.under_way(["src/slow.py", "src/third.py"])
+    tell.tick()
+    assert terminal.getvalue() == "\r\x1b[Kreading\r\x1b[K3/9 files, since 5 s in src/slow.py"
+    for path, seconds in (("src/slow.py", 9.2), ("src/other.py", 1.4), ("src/third.py", 0.2), ("src/slow.py", 1.0)):
+        tell.took(path, seconds)
+    assert tell.note() == "", "a short run"
+    now[0] = 12.6
+    assert tell.note() == "13 s; slowest: src/slow.py 10 s, src/other.py 1 s"
+
+
+@pytest.mark.usefixtures("_spread")
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_a_long_run_tells_of_its_slowest_files_once(
+    jobs: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(progress, "_WORTH", 0.0)
+    monkeypatch.setattr(progress, "slowest", lambda seconds: ", ".join(sorted(seconds)))
+    Path(".git").mkdir()
+    time.sleep(0.15)
+    for told in (["lib/sync.py", "train.py"], None):
+        main(["--jobs", jobs, "."])
+        said = capsys.readouterr().err
+        assert said.endswith(f" s; slowest: {', '.join(told)}\n" if told else ""), "a run that is repeated took no time"
+        assert bool(said) == bool(told)

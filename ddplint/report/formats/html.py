@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -48,9 +47,8 @@ def render(report: Report, context: Context) -> str:
 
 def _head(report: Report, context: Context) -> Iterator[str]:
     revision = revision_of(context.top)
-    now = context.now or datetime.datetime.now(datetime.timezone.utc)
     facts = [("Repository", context.top.name), ("Revision", revision), ("Command", context.command)]
-    facts += [("Date", f"{now:%Y-%m-%d %H:%M} UTC"), ("Checked", count(len(report.checked), "file"))]
+    facts += [("Date", f"{context.moment:%Y-%m-%d %H:%M} UTC"), ("Checked", count(len(report.checked), "file"))]
     rows = "".join(f"<div><dt>{name}</dt><dd>{plain(value)}</dd></div>" for name, value in facts if value)
     yield f"<header><h1>Distributed training report</h1>\n<dl class='facts'>{rows}</dl>"
     yield f"<p>{plain(summary(report, verbose=True))}</p></header>"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime
 import json
 import os
 from typing import Any
@@ -56,11 +55,10 @@ def render(report: Report, context: Context) -> str:
 
 def _run(context: Context) -> dict[str, Any]:
     """Which repository this is, at which revision, and when it was checked."""
-    now = context.now or datetime.datetime.now(datetime.timezone.utc)
     return {
         "repository": next(filter(None, map(os.environ.get, _REPOSITORY)), context.top.name),
         "revision": revision_of(context.top),
-        "date": f"{now:%Y-%m-%dT%H:%M:%SZ}",
+        "date": f"{context.moment:%Y-%m-%dT%H:%M:%SZ}",
     }
 
 
