@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ddplint.analysis.domain.effects import CHANGES, MAKES, MEETS, PUTS, SENDS, TRAINS, Effect, Effects
 from ddplint.analysis.domain.facts import Divergence, Event, Frame, LoopFrame, Side, Walk
 from ddplint.analysis.domain.origins import Guard, Origin, Reason
+from ddplint.analysis.domain.outcome import Meeting, Outcome
 from ddplint.analysis.domain.symbols import CUT, Symbol
 from ddplint.analysis.domain.values import (
     Bound,
@@ -66,12 +67,14 @@ __all__ = [
     "LoopFrame",
     "MAKES",
     "MEETS",
+    "Meeting",
     "Note",
     "Object",
     "Operation",
     "Option",
     "Origin",
     "PUTS",
+    "Outcome",
     "PerRank",
     "Place",
     "RankAction",

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ddplint.findings import detached
 from ddplint.findings.detached import SettledFix, SettledPlace, at, bare
-from ddplint.findings.model import Finding, Fix, Place
+from ddplint.findings.model import Finding, Fix, Place, RankAction
 
 __all__ = ["comment_lines_of", "settled"]
 
@@ -17,12 +17,15 @@ def settled(finding: Finding) -> Finding:
         finding,
         place=_own_place(finding),
         notes=tuple(replace(note, place=bare(note.place)) for note in finding.notes),
-        actions=tuple(
-            replace(action, place=None if action.place is None else bare(action.place)) for action in finding.actions
-        ),
+        actions=_bare(finding.actions),
+        ends=_bare(finding.ends),
         fix=None if finding.fix is None else _fix(finding.fix),
         root=None if finding.root is None else bare(finding.root),
     )
+
+
+def _bare(actions: tuple[RankAction, ...]) -> tuple[RankAction, ...]:
+    return tuple(replace(one, place=None if one.place is None else bare(one.place)) for one in actions)
 
 
 def comment_lines_of(place: Place) -> set[int]:

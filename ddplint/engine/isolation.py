@@ -84,7 +84,7 @@ def _writable(finding: Finding) -> Finding:
 
 def _stray(finding: Finding) -> str:
     """What is wrong with a finding whose places no file has; empty where nothing is."""
-    also = [action.place for action in finding.actions if action.place is not None]
+    also = [action.place for action in (*finding.actions, *finding.ends) if action.place is not None]
     for place in (finding.place, *(note.place for note in finding.notes), *also):
         try:
             _ = place.range

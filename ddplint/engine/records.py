@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ddplint.analysis.domain.outcome import Outcome as AtRunTime
 from ddplint.config.levels import Confidence, Severity
 from ddplint.engine.detach import settled
 from ddplint.findings.detached import Replacement, SettledFix, SettledPlace, at
@@ -110,10 +111,9 @@ def _finding_record(finding: Finding) -> Record:
         "place": _place_record(place),
         "anchor": [place.scopes, place.text, list(place.heads)],
         "notes": [[note.role, _place_record(note.place), note.text] for note in finding.notes],
-        "actions": [
-            [list(one.ranks), one.what, _maybe_place(one.place), one.remark, one.waits, one.apart, _operation(one)]
-            for one in finding.actions
-        ],
+        "actions": _action_records(finding.actions),
+        "ends": _action_records(finding.ends),
+        "outcome": None if finding.outcome is None else finding.outcome.value,
         "fix": None,
         "root": _maybe_place(finding.root),
     }
@@ -126,6 +126,38 @@ def _finding_record(finding: Finding) -> Record:
 
 def _operation(action: RankAction) -> tuple[Any, ...] | None:
     return None if action.operation is None else astuple(action.operation)
+
+
+def _action_records(actions: Iterable[RankAction]) -> list[list[Any]]:
+    return [
+        [
+            list(one.ranks),
+            one.what,
+            _maybe_place(one.place),
+            one.remark,
+            one.waits,
+            one.apart,
+            one.visit,
+            _operation(one),
+        ]
+        for one in actions
+    ]
+
+
+def _actions(records: list[list[Any]], files: Files) -> tuple[RankAction, ...]:
+    return tuple(
+        RankAction(
+            tuple(ranks),
+            what,
+            None if place is None else _place(place, files),
+            remark,
+            waits,
+            apart,
+            visit,
+            None if operation is None else Operation(*operation),
+        )
+        for ranks, what, place, remark, waits, apart, visit, operation in records
+    )
 
 
 def _maybe_place(place: Place | None) -> list[Any] | None:
@@ -149,23 +181,14 @@ def _finding(record: Record, files: Files) -> Finding:
         message,
         at(own.file, own.span, scopes, text, heads),
         tuple(Note(role, _place(place, files), said) for role, place, said in record["notes"]),
-        tuple(
-            RankAction(
-                tuple(ranks),
-                what,
-                None if place is None else _place(place, files),
-                remark,
-                waits,
-                apart,
-                None if operation is None else Operation(*operation),
-            )
-            for ranks, what, place, remark, waits, apart, operation in record["actions"]
-        ),
+        _actions(record["actions"], files),
         _fix(record["fix"], files),
         no_fix,
         Harm(harm),
         None if record["root"] is None else _place(record["root"], files),
         few_nodes=None if few_nodes is None else Severity(few_nodes),
+        outcome=None if record["outcome"] is None else AtRunTime(record["outcome"]),
+        ends=_actions(record["ends"], files),
     )
 
 

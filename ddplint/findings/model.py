@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import libcst as cst
 
+    from ddplint.analysis.domain.outcome import Outcome
     from ddplint.config.levels import Confidence, Severity
     from ddplint.findings.edits import Edit
     from ddplint.project.presence import Demand
@@ -80,6 +81,8 @@ class RankAction:
 
     ``waits``: they stay there, for ranks that do not come. Else they enter it, work, or are done. ``apart``: they are
     not among those that are compared. ``operation`` is what ``what`` stands for, if it is a communication.
+    not among those that are compared. ``visit``: which time it is that they are there, where others are there at
+    another time (``by way of line 12``, ``the next time``).
     """
 
     ranks: tuple[int, ...]
@@ -88,6 +91,7 @@ class RankAction:
     remark: str = ""
     waits: bool = False
     apart: bool = False
+    visit: str = ""
     operation: Operation | None = None
 
 
@@ -115,6 +119,8 @@ class Finding:
     ``programs`` counts the files with a distributed program that come to the place and have the defect there.
     ``few_nodes`` is the severity where nothing shows that the job runs on several nodes, of a defect that needs them;
     where it is known to run on one, it is advice.
+    ``outcome``: what becomes of the ranks in ``actions`` at run time; ``None`` for a finding that compares none.
+    ``ends``: where ranks that meet out of step go together no longer, a group in each as in ``actions``.
     """
 
     code: str
@@ -131,6 +137,8 @@ class Finding:
     root: Place | None = None
     programs: int = 1
     few_nodes: Severity | None = None
+    outcome: Outcome | None = None
+    ends: tuple[RankAction, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from ddplint.findings.model import Place
+    from ddplint.findings.model import Finding, Place, RankAction
     from ddplint.source.file import SourceFile
 
 
@@ -41,3 +41,26 @@ def bare_remark(remark: str) -> str:
 def group_name(ranks: Sequence[int]) -> str:
     """``rank 0``, ``ranks 1, 2, 3``."""
     return f"{'rank' if len(ranks) == 1 else 'ranks'} {', '.join(map(str, ranks))}"
+
+
+def told(finding: Finding, where: Callable[[Place], str] = lambda place: "") -> Iterator[str]:
+    """A text for each group of ranks, then what becomes of them, for formats without columns.
+
+    Parameters: ``where``, how a place is written behind what is done there.
+    """
+    for action in finding.actions:
+        yield _done(action, where)
+    yield from (bare_remark(action.remark) for action in finding.actions if action.remark)
+    if finding.ends:
+        yield from (f"in the end, {_done(action, where)}" for action in finding.ends)
+        yield from (bare_remark(action.remark) for action in finding.ends if action.remark)
+
+
+def visited(action: RankAction) -> str:
+    """Which visit it is, to be written behind a place."""
+    return f", {action.visit}" if action.visit else ""
+
+
+def _done(action: RankAction, where: Callable[[Place], str]) -> str:
+    place = "" if action.place is None else where(action.place)
+    return f"{group_name(action.ranks)}: {action.what}{place}{visited(action)}"

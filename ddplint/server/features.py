@@ -13,7 +13,7 @@ from pygls.uris import to_fs_path
 
 from ddplint.config.levels import Severity
 from ddplint.findings.model import Finding, Note, Place
-from ddplint.report.wording import group_name
+from ddplint.report.wording import group_name, told, visited
 from ddplint.rulebook.pages import page
 from ddplint.server.documents import Checked, Rewrite, check_text, concerns
 from ddplint.source.file import SourceFile
@@ -131,11 +131,11 @@ def make_server() -> LanguageServer:
 
 def diagnostic(finding: Finding) -> lsp.Diagnostic:
     """A finding as an editor shows it, with its other places and what the ranks do next."""
-    doing = [f"{group_name(one.ranks)}: {one.what}" for one in finding.actions]
+    doing = told(finding, lambda place: f" (line {place.range.start_line})" if place.file is finding.place.file else "")
     related = [_related(note) for note in finding.notes]
-    for one in finding.actions:
+    for one in (*finding.actions, *finding.ends):
         if one.place is not None:
-            said = f"{group_name(one.ranks)}: {one.what}"
+            said = f"{group_name(one.ranks)}: {one.what}{visited(one)}"
             related.append(lsp.DiagnosticRelatedInformation(_location(one.place), said))
     return lsp.Diagnostic(
         range_of(finding.place),

@@ -65,6 +65,38 @@ def test_any_other_claim_differs(claim: Claim) -> None:
     assert claim.code in reason
 
 
+def test_what_became_of_the_ranks_is_what_is_printed() -> None:
+    assert not_as_printed((replace(PRINTED, outcome="mismatched"),), TRACES) == ""
+    for outcome in ("waits", "shifted", "meets"):
+        assert not_as_printed((replace(PRINTED, outcome=outcome),), TRACES) != ""
+    later = Claim(
+        "DDP101", 69, (Action((0,), "barrier", ("train.py", 69)), Action((1,), "barrier", ("train.py", 75))), "shifted"
+    )
+    met = ((BUILD, BARRIER, step("barrier", 80, 75)), (BUILD, step("barrier", 80, 75)))
+    assert not_as_printed((later,), met) == ""
+    assert not_as_printed((replace(later, outcome="mismatched"),), met) != ""
+    alone = replace(later, sides=(later.sides[0], replace(later.sides[1], place=None)), outcome="waits")
+    assert not_as_printed((alone,), ((BUILD, BARRIER), (BUILD,))) == ""
+    assert not_as_printed((replace(alone, outcome="shifted"),), ((BUILD, BARRIER), (BUILD,))) != ""
+
+
+def test_two_visits_of_one_line_are_told_by_their_end() -> None:
+    place = {"path": "somewhere/train.py", "line": 69}
+    actions = [{"ranks": [0], "does": "barrier", "place": place}, {"ranks": [1], "does": "barrier", "place": place}]
+    ends = [{"ranks": [0], "does": "barrier", "place": place}, {"ranks": [1], "does": "nothing more", "place": None}]
+    found = {"code": "DDP101", "place": place, "actions": actions, "ends": ends, "outcome": "shifted"}
+    (claim,) = claims([found])
+    assert claim.outcome == "waits"
+    assert not_as_printed((claim,), ((BUILD, BARRIER, BARRIER), (BUILD, BARRIER))) == ""
+
+
+def test_a_forward_pass_without_buffers_is_no_difference_by_itself() -> None:
+    quiet = replace(FORWARD, quiet=True)
+    claim = replace(PRINTED, sides=(PRINTED.sides[0], Action((1,), "backward", ("train.py", 61))), outcome="mismatched")
+    assert not_as_printed((claim,), ((BUILD, BARRIER), (BUILD, quiet, step("backward", 80, 61)))) == ""
+    assert not_as_printed((claim,), ((BUILD, BARRIER), (BUILD, FORWARD, step("backward", 80, 61)))) != ""
+
+
 def test_every_rank_of_a_side_must_differ_so() -> None:
     members = frozenset({0, 1, 2})
     traces = tuple(tuple(replace(one, members=members) for one in steps) for steps in (*TRACES, TRACES[1]))

@@ -19,7 +19,7 @@ from ddplint.findings.results import Problem, Report
 from ddplint.report import render
 from ddplint.report.context import Context
 from ddplint.report.page.lanes import described, picture
-from ddplint.rule import Finding, Harm, RankAction
+from ddplint.rule import Finding, Outcome, RankAction
 from ddplint.source.file import SourceFile
 from tests.report.test_formats import everything, fixable
 from tests.stub import diagnostics, place
@@ -149,7 +149,7 @@ def test_the_lanes_show_the_causes_the_calls_in_order_and_who_waits() -> None:
         ("call", "enters model.all_kl(batch) train.py:22"),
         ("call", "in Model.all_kl calc_bpd(self.denoise, batch) train.py:10"),
         ("call", "in calc_bpd denoise(batch) train.py:5"),
-        ("enters", "DDP forward entered, but the others do not come train.py:13"),
+        ("enters", "DDP forward train.py:13"),
         ("waits", "gradient all-reduce they wait here for rank 0 train.py:20"),
     ]
     drawn = picture(diagnostics())
@@ -157,7 +157,7 @@ def test_the_lanes_show_the_causes_the_calls_in_order_and_who_waits() -> None:
     assert drawn.count('class="key ') == 2
     said = described(diagnostics())
     assert "rank 0: DDP forward (train.py:13). ranks 1, 2, 3: gradient all-reduce (train.py:20)" in said
-    assert said.endswith(", they wait here for rank 0.")
+    assert said.endswith(". they wait here for rank 0.")
     assert picture(fixable()) == ""
 
 
@@ -172,7 +172,7 @@ def test_a_decision_without_a_guard_is_in_the_picture_and_work_is_no_waiting() -
     notes = tuple(one for one in diagnostics().notes if one.role == "origin")
     decision = dataclasses.replace(diagnostics(), notes=notes)
     assert ("guard", "each rank decides or does this by itself model.all_kl(batch) train.py:22") in boxes(decision)
-    slow = dataclasses.replace(diagnostics(), harm=Harm.CRASH)
+    slow = dataclasses.replace(diagnostics(), outcome=Outcome.LATE)
     assert [kind for kind, _ in boxes(slow)][-2:] == ["works", "waits"]
     over = dataclasses.replace(diagnostics().actions[1], place=None, remark="", waits=False)
     done = dataclasses.replace(diagnostics(), actions=(diagnostics().actions[0], over))
@@ -180,11 +180,11 @@ def test_a_decision_without_a_guard_is_in_the_picture_and_work_is_no_waiting() -
 
 
 def test_ranks_that_are_not_compared_have_a_lane_of_their_own() -> None:
-    last = RankAction((4,), "diverged from the others before", apart=True)
+    last = RankAction((4,), "do not come by here", apart=True)
     three = dataclasses.replace(diagnostics(), actions=(*diagnostics().actions, last))
-    assert boxes(three)[-1] == ("apart", "diverged from the others before")
+    assert boxes(three)[-1] == ("apart", "do not come by here")
     assert "rank 4" in picture(three)
-    assert "rank 4: diverged from the others before" in described(three)
+    assert "rank 4: do not come by here" in described(three)
 
 
 def test_the_exact_range_is_marked_in_coloured_code() -> None:

@@ -278,6 +278,7 @@ def test_json_tells_places_guard_calls_origins_and_actions() -> None:
             "remark": "they wait here for rank 0",
             "waits": True,
             "apart": False,
+            "visit": "",
         }
     )
     assert finding["suppressed"] is None

@@ -6,15 +6,42 @@ from dataclasses import replace
 
 import libcst as cst
 
-from ddplint.analysis.compare.sides import Failure, first_apart, leaver, may_be_silent, quiet_forward
+from ddplint.analysis.compare.meeting import meeting_of
+from ddplint.analysis.compare.sides import (
+    Failure,
+    first_apart,
+    hands_nothing_out,
+    leaver,
+    may_be_silent,
+    quiet_forward,
+)
 from ddplint.analysis.domain.facts import Divergence, Event, Frame, Side
 from ddplint.analysis.domain.origins import Guard, Reason
+from ddplint.analysis.domain.outcome import Outcome
 from ddplint.analysis.trace.nodes import Nodes, Op, every, following
+
+Sides = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def divergence_of(
-    guard: Guard, failure: Failure, arms: tuple[Nodes, Nodes], sides: tuple[tuple[int, ...], tuple[int, ...]], kind: str
+    guard: Guard, failure: Failure, arms: tuple[Nodes, Nodes], sides: Sides, kind: str
 ) -> Divergence | None:
+    """A difference, and what comes of it in most runs: where ranks that meet out of step can do so, they do.
+
+    Parameters: as of :func:`_said`.
+    """
+    said = _said(guard, failure, arms, sides, kind)
+    if said is None or failure.usual is None or said.meeting.outcome is Outcome.SHIFTED:
+        return said
+    usual = _said(guard, failure.usual, arms, sides, kind)
+    if usual is None or usual.kind != said.kind or usual.sides[0].event is not said.sides[0].event:
+        return said
+    theirs = said.sides[1].event
+    better = usual.meeting.outcome is Outcome.SHIFTED or (theirs is not None and hands_nothing_out(theirs))
+    return replace(said, sides=usual.sides, meeting=usual.meeting) if better else said
+
+
+def _said(guard: Guard, failure: Failure, arms: tuple[Nodes, Nodes], sides: Sides, kind: str) -> Divergence | None:
     """A difference, said from the side that enters the operation only it meets; None where there is no such.
 
     Parameters: ``arms``, what each side does where they part; ``sides``, the ranks on each; ``kind``, where it is
@@ -56,7 +83,8 @@ def divergence_of(
     others = _others(guard, anchor, arms[1 if swap else 0]) if alone or kind == "rounds" else ()
     ways_out = (b if not swap else a).exits if kind == "exit" else []
     leaving = next((exit_.frame for exit_ in ways_out if exit_.frame is not None), None)
-    return Divergence(kind, guard, side, anchor, others, leaving)
+    meeting = meeting_of(failure, mine, theirs, swapped=swap)
+    return Divergence(kind, guard, side, anchor, others, leaving, meeting=meeting)
 
 
 def _surest(arms: tuple[Nodes, Nodes], side: int, first: Op) -> Op:

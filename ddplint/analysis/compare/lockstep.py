@@ -8,13 +8,14 @@ from ddplint.analysis.compare.automaton import Automaton, Continuation, Step
 from ddplint.analysis.compare.blame import BlameIndex, Fault
 from ddplint.analysis.compare.effort import Effort
 from ddplint.analysis.compare.pairing import Pair, Pairing, Passed, note_passed
-from ddplint.analysis.compare.sides import Failure, SideHistory, SideState, leaver
+from ddplint.analysis.compare.sides import Failure, SideHistory, SideState, leaver, says_nothing
 from ddplint.analysis.compare.witness import Witness
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.provenance import are_options_apart
 from ddplint.analysis.domain.symbols import Symbol
-from ddplint.analysis.trace.nodes import Choice, Node, Nodes, Op, Split, every
+from ddplint.analysis.trace.exits import EXITS
+from ddplint.analysis.trace.nodes import Choice, Node, Nodes, Op, Split, every, leaves_by
 from ddplint.util.budget import is_spent
 
 
@@ -54,6 +55,7 @@ class Attempt:
         self._synchronised = set[str]()
         self._over = False
         self._order = (True, False)
+        self._usual = False
 
     def run(
         self,
@@ -75,6 +77,24 @@ class Attempt:
             if found[0] is None or not self.may_meet(found[0]):
                 break
         return found[0]
+
+    def run_as_usual(
+        self, conts: tuple[Continuation, Continuation], ways: tuple[PathCondition, PathCondition], shared: bool
+    ) -> Failure | None:
+        """The first difference again, for what is said of it: as most runs come to it.
+
+        A rank that has left a round goes on with the next one like the others, as far as that is open, and forward
+        passes that hand nothing out are left out.
+        """
+        limited, dead, self.steps = self._shared.effort.limited, self.dead, 0
+        self._visits, self._usual = {}, True
+        try:
+            a, b = (SideState(*each, SideHistory()) for each in zip(conts, self.pair, ways))
+            return self._lockstep(a, b, shared, {}, 0)
+        except (GiveUp, RecursionError):
+            return None
+        finally:
+            self._usual, self.dead, self._shared.effort.limited = False, dead, limited
 
     def go_together(self, conts: tuple[Continuation, Continuation], known: PathCondition, failure: Failure) -> bool:
         """Whether two questions, one on each side's way, explain it: they meet where the answers go together.
@@ -159,7 +179,8 @@ class Attempt:
             if "pruned" in (x.end, y.end) or "raise" in (x.end, y.end):
                 self._over = True
                 cut = [thread.known for thread, step in ((a, x), (b, y)) if step.end == "pruned"]
-                self._pairing.cut(self.pair, cut)
+                if not self._usual:
+                    self._pairing.cut(self.pair, cut)
                 return None
             if x.op is None and y.op is None:
                 return None
@@ -280,7 +301,7 @@ class Attempt:
                         thread.met.opaque[step.opaque.name] += 1
                 cont = step.after
             elif step.op is not None:
-                if self._concerns(step.op, other.rank, shared):
+                if self._concerns(step.op, other.rank, shared) and not (self._usual and says_nothing(step.op)):
                     return step
                 cont = step.after
             elif step.symbol is not None:
@@ -314,7 +335,7 @@ class Attempt:
         swapped: bool = False,
     ) -> Failure | None:
         assert step.symbol is not None
-        for value in self._order:
+        for value in self._ways_on(step):
             cont = step.after if value else step.other
             met = chooser.met.copy()
             if not step.iterates and (self._inside(step.after) or self._inside(step.other)):
@@ -331,6 +352,12 @@ class Attempt:
             if failure is not None:
                 return failure
         return None
+
+    def _ways_on(self, step: Step) -> tuple[bool, bool]:
+        """In which order the two ways on are taken."""
+        if not self._usual or step.iterates or step.after is None:
+            return self._order
+        return (False, True) if leaves_by(step.after.nodes, EXITS) else (True, False)
 
     def _iterations(self, x: Step, y: Step, a: SideState, b: SideState, passed: Passed, depth: int) -> Failure | None:
         """Two loops of unknown length, one on each side: taken to make equally many iterations."""

@@ -297,6 +297,8 @@ class Comparison:
             self.own.add(fault)
         if failure is not None and shared:
             self._pass_elsewhere(attempt, (first, second), known, failure)
+        if failure is not None and not failure.blamed:
+            failure.usual = attempt.run_as_usual((first, second), ways, shared)
         return failure
 
     def _pass_elsewhere(

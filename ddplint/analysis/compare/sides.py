@@ -8,6 +8,8 @@ from itertools import takewhile
 
 from ddplint.analysis.compare.automaton import Continuation
 from ddplint.analysis.compare.blame import Fault
+from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.facts import Event
 from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.trace.exits import EXITS
@@ -57,6 +59,8 @@ class Failure:
     """The first difference: the operation of each side (None at its end) and what came before.
 
     ``blamed``: the other places at which the two sides part, where the difference is theirs. ``known``: the way there.
+    ``usual``: the first difference where a side that has left a round goes on with the next one like the others, and
+    what does not communicate is left out; it may be the same.
     """
 
     first: Op | None
@@ -64,6 +68,7 @@ class Failure:
     met: tuple[SideHistory, SideHistory]
     blamed: frozenset[Fault] = frozenset()
     known: PathCondition = field(default_factory=PathCondition)
+    usual: Failure | None = None
 
 
 @dataclass(slots=True)
@@ -97,6 +102,17 @@ def _evaluates(op: Op) -> bool:
 def may_be_silent(op: Op) -> bool:
     """Whether an operation is the evaluation of a model that has no buffers to hand out, as far as is known."""
     return _evaluates(op) and not op.event.details.get("buffers")
+
+
+def says_nothing(op: Op) -> bool:
+    """Whether an operation is a forward pass of a replica that has no buffers to hand out."""
+    return op.kind == "forward" and hands_nothing_out(op.event)
+
+
+def hands_nothing_out(event: Event) -> bool:
+    """The same of what was executed."""
+    details = event.details
+    return event.effect == Effect.FORWARD and details.get("buffers") is False and not details.get("engine")
 
 
 def quiet_forward(a: SideHistory, b: SideHistory) -> Op | None:

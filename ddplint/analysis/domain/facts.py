@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ddplint.analysis.domain.outcome import Meeting, Outcome
 from ddplint.util.frozen import frozen
 
 if TYPE_CHECKING:
@@ -105,6 +106,7 @@ class Divergence:
     that leads to the operation; ``others`` are the further operations that only the same side reaches behind the
     guard; ``leaving`` is the ``return`` (or the like) by which the other side goes, if it does. ``doubtful``: the walk
     came to its limit, and what was no longer followed may say otherwise; or ranks had only perhaps parted before.
+    ``meeting``: what becomes of the operation at run time.
     """
 
     kind: str
@@ -114,6 +116,7 @@ class Divergence:
     others: tuple[Frame, ...] = ()
     leaving: Frame | None = None
     doubtful: bool = False
+    meeting: Meeting = Meeting(Outcome.WAITS)
 
 
 ONE_OF_ALL = frozenset({"zero", "local_zero"})

@@ -87,4 +87,4 @@ def _git(folder: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
 def _places(finding: Finding) -> Iterator[Place]:
     yield finding.place
     yield from (note.place for note in finding.notes)
-    yield from (action.place for action in finding.actions if action.place is not None)
+    yield from (action.place for action in (*finding.actions, *finding.ends) if action.place is not None)

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ddplint.config.levels import Severity
-from ddplint.findings.model import Finding, Note, Place, RankAction, Safety
+from ddplint.findings.model import Finding, Note, Place, Safety
 from ddplint.findings.results import Report
 from ddplint.report import wording
+from ddplint.report.columns import MARGIN, columns
 from ddplint.report.context import Context
 from ddplint.report.formats.concise import heading
 from ddplint.report.further import further
@@ -20,8 +21,6 @@ from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
 
 __all__ = ["explain", "render"]
-
-_MARGIN = 6
 
 
 def render(report: Report, context: Context) -> str:
@@ -64,11 +63,11 @@ def explain(finding: Finding, style: Style) -> Iterator[str]:
     parts = _by_file(finding, style)
     for number, (file, marks) in enumerate(parts):
         if number or file is not home:
-            yield " " * _MARGIN + " " + style.paint(file.path, "bold")
+            yield " " * MARGIN + " " + style.paint(file.path, "bold")
         yield from _snippet(file, marks, style)
     if finding.actions:
         yield ""
-        yield from _table(finding.actions, home, style)
+        yield from columns(finding, style)
     yield _last_line(finding, style)
 
 
@@ -122,9 +121,9 @@ def _snippet(file: SourceFile, marks: Sequence[_Mark], style: Style) -> Iterator
         cells = display(file.lines[place.start_line - 1])
         start = place.start_col - 1
         end = place.end_col - 1 if place.end_line == place.start_line else len(cells)
-        first, last = clip(cells, start, end, style.width - _MARGIN - 3 - 2 * len(style.dots))
+        first, last = clip(cells, start, end, style.width - MARGIN - 3 - 2 * len(style.dots))
         if (place.start_line, first) != shown:
-            number = style.paint(f"{_number(file, place.start_line):>{_MARGIN}} {style.bar} ", "dim")
+            number = style.paint(f"{_number(file, place.start_line):>{MARGIN}} {style.bar} ", "dim")
             yield (number + _code(cells, first, last, style)).rstrip()
         shown = (place.start_line, first)
         yield _underline(mark, cells, (first, last), (start, end), style)
@@ -147,36 +146,8 @@ def _underline(
     indent = sum(width for _, width in cells[first:start]) + width_of(style.dots) * (first > 0)
     length = max(sum(width for _, width in cells[start:end]), 1)
     line = style.paint((style.thick if mark.own else style.thin) * length, "red" if mark.own else "cyan")
-    gutter = style.paint(f"{'':>{_MARGIN}} {style.bar} ", "dim")
+    gutter = style.paint(f"{'':>{MARGIN}} {style.bar} ", "dim")
     return f"{gutter}{' ' * indent}{line} {style.sayable(mark.text)}".rstrip()
-
-
-def _table(actions: Sequence[RankAction], home: SourceFile, style: Style) -> Iterator[str]:
-    """A column for each group of ranks: what it does next, and where."""
-    apart = [action for action in actions if action.apart]
-    actions = [action for action in actions if not action.apart]
-    cells = [
-        (wording.group_name(action.ranks), style.sayable(action.what), _at(action.place, home)) for action in actions
-    ]
-    what = [max(width_of(text), len(head) - len(at) - 2) for head, text, at in cells]
-    heads = [f"{head:<{size + 2 + len(at)}}" for (head, _, at), size in zip(cells, what)]
-    rows = [f"{text}{' ' * (size - width_of(text))}  {at}" for (_, text, at), size in zip(cells, what)]
-    indent = " " * (_MARGIN + 1)
-    yield indent + style.paint("     ".join(heads).rstrip(), "bold")
-    remark = style.sayable(wording.bare_remark(actions[-1].remark))
-    yield (indent + "     ".join(rows) + (f"   {style.left} {remark}" if remark else "")).rstrip()
-    for action in actions[:-1]:
-        if action.remark:
-            yield f"{indent}{wording.group_name(action.ranks)}: {style.sayable(wording.bare_remark(action.remark))}"
-    for action in apart:
-        yield f"{indent}{style.paint(wording.group_name(action.ranks), 'bold')}: {style.sayable(action.what)}"
-
-
-def _at(place: Place | None, home: SourceFile) -> str:
-    if place is None:
-        return ""
-    line = wording.line_text(place)
-    return f":{line}" if place.file is home else f"{place.file.path}:{line}"
 
 
 def _last_line(finding: Finding, style: Style) -> str:

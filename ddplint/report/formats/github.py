@@ -9,7 +9,7 @@ from ddplint.report.context import Context
 from ddplint.report.overview import places
 from ddplint.report.roots import Root, roots_of
 from ddplint.report.summary import remedy, summary
-from ddplint.report.wording import cell_text, group_name
+from ddplint.report.wording import cell_text, told
 
 __all__ = ["render"]
 
@@ -41,16 +41,14 @@ def _finding(finding: Finding, root: Root | None = None) -> str:
     }
     if where.start_line == where.end_line:
         properties |= {"col": where.start_col, "endColumn": where.end_col}
-    doing = [f"{group_name(one.ranks)}: {one.what}{_line(finding, one.place)}" for one in finding.actions]
+    doing = told(finding, lambda place: _line(finding, place))
     said = f"{finding.message}{cell_text(finding.place)}"
     more = f"The same root cause: {places(root.further, most=_MOST)}" if root is not None and root.further else ""
     lines = [said, *doing, remedy(finding), more]
     return _command(_LEVEL[finding.severity], properties, "\n".join(filter(None, lines)))
 
 
-def _line(finding: Finding, place: Place | None) -> str:
-    if place is None:
-        return ""
+def _line(finding: Finding, place: Place) -> str:
     home = "" if place.file is finding.place.file else place.file.path
     return f" ({home}:{place.range.start_line})" if home else f" (line {place.range.start_line})"
 

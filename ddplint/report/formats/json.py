@@ -79,7 +79,9 @@ def _finding(finding: Finding, silenced: Silenced | None) -> dict[str, Any]:
         "place": place_record(finding.place),
         "guard": guards[0] if guards else None,
         "programs": finding.programs,
+        "outcome": None if finding.outcome is None else finding.outcome.value,
         "actions": [_action(action) for action in finding.actions],
+        "ends": [_action(action) for action in finding.ends],
         "calls": _notes(finding, "call"),
         "callers": _notes(finding, "caller"),
         "origins": _notes(finding, "origin"),
@@ -110,6 +112,7 @@ def _action(action: RankAction) -> dict[str, Any]:
         "remark": action.remark,
         "waits": action.waits,
         "apart": action.apart,
+        "visit": action.visit,
     }
 
 

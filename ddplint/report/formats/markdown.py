@@ -15,7 +15,7 @@ from ddplint.report.overview import losses, places, rule_counts
 from ddplint.report.roots import Root, roots_of
 from ddplint.report.summary import count, remedy, summary
 from ddplint.report.terminal import Style
-from ddplint.report.wording import bare_remark, group_name, line_text
+from ddplint.report.wording import bare_remark, group_name, line_text, visited
 
 __all__ = ["render"]
 
@@ -80,7 +80,7 @@ def _finding(root: Root) -> Iterator[str]:
     yield prose(finding.message)
     yield ""
     if finding.actions:
-        yield from _table(finding.actions, finding.place.file.path)
+        yield from _table(finding, finding.place.file.path)
         yield ""
     yield prose(remedy(finding))
     yield ""
@@ -94,10 +94,14 @@ def _finding(root: Root) -> Iterator[str]:
     yield "</details>"
 
 
-def _table(actions: tuple[RankAction, ...], home: str) -> Iterator[str]:
+def _table(finding: Finding, home: str) -> Iterator[str]:
+    actions, ends = finding.actions, finding.ends
+    empty = ("",) * (len(actions) - len(ends))
     yield "| " + " | ".join(group_name(action.ranks) for action in actions) + " |"
     yield "| " + " | ".join("---" for _ in actions) + " |"
     yield "| " + " | ".join(_cell(action, home) for action in actions) + " |"
+    if ends:
+        yield "| " + " | ".join((*(_cell(action, home) for action in ends), *empty)) + " |"
 
 
 def _cell(action: RankAction, home: str) -> str:
@@ -107,7 +111,7 @@ def _cell(action: RankAction, home: str) -> str:
         line = line_text(action.place)
         where = f", {path}{line if line.startswith('cell') else f'line {line}'}"
     remark = f" ({prose(bare_remark(action.remark))})" if action.remark else ""
-    return f"{prose(action.what)}{where}{remark}"
+    return f"{prose(action.what)}{where}{prose(visited(action))}{remark}"
 
 
 def _place(finding: Finding) -> str:

@@ -16,7 +16,7 @@ from ddplint.report.formats.sarif_places import location, region
 from ddplint.report.formats.sarif_traces import code_flow
 from ddplint.report.replacements import replacements
 from ddplint.report.roots import Root, roots_of
-from ddplint.report.wording import group_name
+from ddplint.report.wording import told
 from ddplint.rule import Rule
 from ddplint.rulebook.pages import page, summary_of
 from ddplint.rulebook.registry import load_rules
@@ -123,9 +123,8 @@ def _result(
 
 
 def _message(finding: Finding) -> str:
-    doing = [f"{group_name(action.ranks)}: {action.what}" for action in finding.actions]
     hint = finding.fix.title if finding.fix is not None else finding.no_fix
-    return ". ".join(part.rstrip(".") for part in (finding.message, "; ".join(doing), hint) if part) + "."
+    return ". ".join(part.rstrip(".") for part in (finding.message, "; ".join(told(finding)), hint) if part) + "."
 
 
 def _suppression(silenced: Silenced) -> Record:

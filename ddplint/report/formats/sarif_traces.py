@@ -7,7 +7,7 @@ from typing import Any
 
 from ddplint.findings.model import Finding, RankAction
 from ddplint.report.formats.sarif_places import region
-from ddplint.report.wording import bare_remark, group_name
+from ddplint.report.wording import bare_remark, group_name, visited
 
 __all__ = ["code_flow"]
 
@@ -27,7 +27,8 @@ def code_flow(finding: Finding) -> list[Record]:
 
 
 def _flow(finding: Finding, action: RankAction, *, first: bool) -> Record:
-    steps = [*_shared(finding), *(_way(finding) if first else ()), _end(action)]
+    ends = [_end(one) for one in finding.ends if one.ranks == action.ranks]
+    steps = [*_shared(finding), *(_way(finding) if first else ()), _end(action), *ends]
     for number, step in enumerate(steps, 1):
         step["executionOrder"] = number
     name = group_name(action.ranks)
@@ -49,6 +50,6 @@ def _way(finding: Finding) -> Iterator[Record]:
 
 
 def _end(action: RankAction) -> Record:
-    said = f"{action.what} ({bare_remark(action.remark)})" if action.remark else action.what
+    said = f"{action.what}{visited(action)}" + (f" ({bare_remark(action.remark)})" if action.remark else "")
     where = {"message": {"text": said}} if action.place is None else region(action.place, said)
     return {"location": where, "kinds": ["operation"], "importance": "essential"}

@@ -8,16 +8,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ddplint.findings.model import Finding, Harm, Note, Place, RankAction
+from ddplint.analysis.domain.outcome import Outcome
+from ddplint.findings.model import Finding, Note, Place, RankAction
+from ddplint.report import wording
 from ddplint.report.page.snippets import plain
-from ddplint.report.wording import bare_remark, group_name, line_text
+from ddplint.report.wording import bare_remark, line_text
 
 __all__ = ["described", "picture"]
 
 _MOST_CODE = 90
+_IDLE = '<td class="idle"></td>'
 _LEGEND = {
     "waits": "waits for ranks that do not come",
-    "enters": "enters an operation in which the others do not meet it",
+    "differs": "is in another operation than the others: waits, or gets an error or garbage",
+    "meets": "meets an operation of the same kind, one step out of line, and goes on",
+    "enters": "does this next",
     "works": "is busy",
     "ends": "has nothing more to do",
     "apart": "is not among those that are compared",
@@ -32,31 +37,39 @@ class _Box:
     text: str
     place: Place | None = None
     remark: str = ""
+    visit: str = ""
 
 
 def picture(finding: Finding) -> str:
     """The lanes as a table, or nothing for a finding that says nothing about ranks."""
     if not finding.actions:
         return ""
-    states = [_state(finding, action) for action in finding.actions]
+    states = [_state(finding.outcome, action) for action in finding.actions]
+    alone = any(action.place is None for action in finding.ends)
+    ends = [_state(Outcome.WAITS if alone else Outcome.MISMATCHED, action) for action in finding.ends]
     heads = "".join(f'<th scope="col">{_chips(action.ranks)}</th>' for action in finding.actions)
     wide = len(finding.actions)
     rows = [f'<tr class="shared"><td colspan="{wide}">{_drawn(box)}</td></tr>' for box in _shared(finding)]
     rows.append(f'<tr class="apart"><td colspan="{wide}"><span>ranks diverge</span></td></tr>')
     rows += [f"<tr>{_only_first(box, wide)}</tr>" for box in _way(finding)]
-    ends = "".join(f"<td>{_drawn(_end(action, state))}</td>" for action, state in zip(finding.actions, states))
+    rows.append(_row(finding.actions, states, wide))
+    if finding.ends:
+        rows.append(f'<tr class="apart"><td colspan="{wide}"><span>in the end</span></td></tr>')
+        rows.append(_row(finding.ends, ends, wide))
     caption = "<caption>What each rank does, from top to bottom</caption>"
-    table = f'<table class="lanes">{caption}<tr>{heads}</tr>{"".join(rows)}<tr class="ends">{ends}</tr></table>'
-    return f"{table}{_legend(states)}"
+    table = f'<table class="lanes">{caption}<tr>{heads}</tr>{"".join(rows)}</table>'
+    return f"{table}{_legend([*states, *ends])}"
+
+
+def _row(actions: Sequence[RankAction], states: Sequence[str], wide: int) -> str:
+    cells = "".join(f"<td>{_drawn(_end(action, state))}</td>" for action, state in zip(actions, states))
+    return f'<tr class="ends">{cells}{_IDLE * (wide - len(actions))}</tr>'
 
 
 def described(finding: Finding) -> str:
     """The picture in one sentence for each thing that happens."""
     told = [f"{box.text} ({_where(box.place)})" for box in (*_shared(finding), *_way(finding))]
-    for action in finding.actions:
-        remark = f", {bare_remark(action.remark)}" if action.remark else ""
-        where = f" ({_where(action.place)})" if action.place is not None else ""
-        told.append(f"{group_name(action.ranks)}: {action.what}{where}{remark}")
+    told += wording.told(finding, lambda place: f" ({_where(place)})")
     return ". ".join(told) + "."
 
 
@@ -88,30 +101,30 @@ def _is_end(calls: Sequence[Note], finding: Finding) -> bool:
     return bool(calls) and last is not None and calls[-1].place.range == last.range
 
 
-def _state(finding: Finding, action: RankAction) -> str:
+def _state(outcome: Outcome | None, action: RankAction) -> str:
     if action.apart:
         return "apart"
     if action.place is None:
         return "ends"
+    if outcome is Outcome.MISMATCHED:
+        return "differs"
     if action.waits:
         return "waits"
-    return "enters" if finding.harm in (Harm.HANG, Harm.DATA) else "works"
+    return "meets" if outcome is Outcome.SHIFTED else "works" if outcome is Outcome.LATE else "enters"
 
 
 def _end(action: RankAction, state: str) -> _Box:
-    remark = bare_remark(action.remark)
-    if state == "enters":
-        remark = remark or "entered, but the others do not come"
-    return _Box(state, action.what, action.place, remark)
+    return _Box(state, action.what, action.place, bare_remark(action.remark), action.visit)
 
 
 def _only_first(box: _Box, wide: int) -> str:
-    return f"<td>{_drawn(box)}</td>" + '<td class="idle"></td>' * (wide - 1)
+    return f"<td>{_drawn(box)}</td>" + _IDLE * (wide - 1)
 
 
 def _drawn(box: _Box) -> str:
     code = f"<code>{plain(_code(box.place))}</code>" if box.place is not None and box.kind not in _LEGEND else ""
-    where = f'<span class="at">{plain(_where(box.place))}</span>' if box.place is not None else ""
+    visit = f", {box.visit}" if box.visit else ""
+    where = f'<span class="at">{plain(_where(box.place))}{plain(visit)}</span>' if box.place is not None else ""
     remark = f'<span class="remark">{plain(box.remark)}</span>' if box.remark else ""
     return f'<div class="box {box.kind}"><b>{plain(box.text)}</b>{code}{remark}{where}</div>'
 

@@ -18,9 +18,7 @@ from ddplint.rule import (
     Frame,
     Guard,
     Note,
-    Operation,
     Place,
-    RankAction,
     Reason,
     Rule,
     Severity,
@@ -28,6 +26,10 @@ from ddplint.rule import (
     Walk,
 )
 from ddplint.source.outline import function_lines
+from ddplint_rules.common.picture import operation as operation
+from ddplint_rules.common.picture import picture_of
+from ddplint_rules.common.picture import verb as verb
+from ddplint_rules.common.picture import who as who
 
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
@@ -118,16 +120,6 @@ def beside(divergence: Divergence, walks: Iterable[Walk]) -> list[Event]:
     return [event for event in events if any(step.node is guard for step in event.guards)]
 
 
-def who(ranks: tuple[int, ...]) -> str:
-    """``rank 0`` or ``ranks 1, 2, 3``."""
-    return ("rank " if len(ranks) == 1 else "ranks ") + ", ".join(map(str, ranks))
-
-
-def verb(ranks: tuple[int, ...], many: str, one: str = "") -> str:
-    """The form of a verb: rank 0 ``calls``, ranks 1, 2, 3 ``call``."""
-    return (one or f"{many}s") if len(ranks) == 1 else many
-
-
 def what(side: Side) -> str:
     """What a side does next."""
     return side.event.label if side.event is not None else "nothing more: the program ends"
@@ -145,55 +137,17 @@ def reported(rule: Rule, divergence: Divergence, message: str, **more: object) -
         more["severity"] = Severity.WARNING
         if more.get("confidence") is Confidence.HIGH:
             more["confidence"] = Confidence.MEDIUM
-    first, second = divergence.sides
-    actions = tuple(
-        RankAction(
-            side.ranks,
-            what(side) if side.event is not None else _nothing_more(other),
-            Place(side.event.file, side.event.node) if side.event is not None else None,
-            f"← they wait here for {who(other.ranks)}" if side is second and side.event is not None else "",
-            waits=side is second and side.event is not None,
-            operation=operation(side.event),
-        )
-        for side, other in ((first, second), (second, first))
-    )
-    actions += _rest(divergence)
+    drawn = picture_of(divergence)
+    more |= {"actions": drawn.actions, "outcome": drawn.outcome, "ends": drawn.ends}
     if _is_decision(divergence):
         notes = tuple(note for note in _causes(divergence) if note.role != "guard")
-        return rule.finding(_place(divergence.guard), message, notes=notes, actions=actions, **more)
+        return rule.finding(_place(divergence.guard), message, notes=notes, **more)
     notes = (*_causes(divergence), *_chain(divergence))
     hidden = _hidden_at(divergence)
     if hidden is not None:
         notes = tuple(note for note in notes if note.place != hidden)
-        return rule.finding(hidden, message, notes=notes, actions=actions, **more)
-    return rule.finding(_place(divergence.anchor), message, notes=notes, actions=actions, **more)
-
-
-def operation(event: Event | None) -> Operation | None:
-    """What is communicated by an event, for those who compare it with what a job recorded."""
-    if event is None:
-        return None
-    members = 0 if not event.group else event.details.get("members")
-    everyone = sum(1 << rank for rank in event.everyone)
-    return Operation(event.name, event.effect, None if members is None else members in (0, everyone))
-
-
-def _rest(divergence: Divergence) -> tuple[RankAction, ...]:
-    """The ranks of which neither side is: they are there, but the condition does not divide them from anybody."""
-    first, second = divergence.sides
-    event = first.event
-    ranks = event.everyone - {*first.ranks, *second.ranks} if event is not None else frozenset[int]()
-    if not ranks:
-        return ()
-    text = "yet another way" if divergence.guard.reason is Reason.IDENTITY else "diverged from the others before"
-    return (RankAction(tuple(sorted(ranks)), text, apart=True),)
-
-
-def _nothing_more(other: Side) -> str:
-    """How ranks end that do not do what ``other`` does: with the program, or with the function the walk began in."""
-    stack = other.event.stack if other.event is not None else ()
-    entry = stack[1].function if len(stack) > 1 and isinstance(stack[0].node, cst.FunctionDef) else ""
-    return f"nothing more in {entry}" if entry else "nothing more: the program ends"
+        return rule.finding(hidden, message, notes=notes, **more)
+    return rule.finding(_place(divergence.anchor), message, notes=notes, **more)
 
 
 def _is_among_groups(divergence: Divergence) -> bool:

@@ -14,6 +14,7 @@ from ddplint.rule import (
     Frame,
     Harm,
     Note,
+    Outcome,
     Place,
     Rule,
     Severity,
@@ -117,7 +118,7 @@ def _judged(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Severity, st
     event, other = divergence.sides[0].event, divergence.sides[1].event
     assert event is not None
     if event.effect == Effect.CONSTRUCT:
-        return Severity.ERROR, "it broadcasts the parameters and waits for every rank"
+        return Severity.ERROR, "it broadcasts the parameters and needs every rank"
     if event.effect == Effect.BACKWARD:
         return Severity.ERROR, "it averages gradients with every rank"
     if _hangs_on_stage(divergence, walks):
@@ -129,11 +130,13 @@ def _judged(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Severity, st
     buffers = event.details.get("buffers")
     if not event.details.get("no_grad"):
         if buffers is False:
-            return Severity.WARNING, "with gradients on, one right after the first backward pass waits for every rank"
-        return Severity.ERROR, "with gradients on it broadcasts its buffers and waits for every rank"
+            return Severity.WARNING, "with gradients on, one right after the first backward pass needs every rank"
+        return Severity.ERROR, "with gradients on it broadcasts its buffers and needs every rank"
     if buffers and (other is None or other.effect != Effect.FORWARD):
-        return Severity.ERROR, "it broadcasts its buffers and waits for every rank"
+        return Severity.ERROR, "it broadcasts its buffers and needs every rank"
     text = "it broadcasts its buffers" if buffers else "it broadcasts its buffers, if it has any"
+    if divergence.meeting.outcome is Outcome.MEETS:
+        return Severity.WARNING, f"{text}, and that the others' next step is a forward pass too is all that saves it"
     return Severity.WARNING, f"{text}, and waits unless every rank's next step is a forward pass too"
 
 

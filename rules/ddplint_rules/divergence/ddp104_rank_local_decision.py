@@ -132,7 +132,7 @@ class RankLocalDecision(Rule):
             told.add(id(test))
             yield self.finding(
                 Place(event.file, test),
-                f"a rank that has nothing here does not come to {event.label}, in which the others wait for it",
+                f"a rank that has nothing here does not come to {event.label}, where the others need it",
                 severity=Severity.WARNING,
                 confidence=Confidence.MEDIUM,
                 notes=(Note("related", Place(event.file, event.node), "what each rank has is gathered"),),

@@ -13,6 +13,7 @@ from ddplint.rule import (
     Finding,
     Harm,
     Note,
+    Outcome,
     PerRank,
     Place,
     RankAction,
@@ -81,7 +82,14 @@ class RankDependentArgument(Rule):
         actions = tuple(
             RankAction((rank,), f"{event.label} {said}", place, operation=met) for rank, said in problem.said.items()
         )
-        return self.finding(place, problem.message, notes=_origins(event), actions=actions, no_fix=problem.advice)
+        return self.finding(
+            place,
+            problem.message,
+            notes=_origins(event),
+            actions=actions,
+            outcome=Outcome.MISMATCHED if actions else None,
+            no_fix=problem.advice,
+        )
 
 
 class _Problem(NamedTuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Finding, Harm, Note, Place, RankAction, Rule, Severity, Walk
+from ddplint.rule import Confidence, Finding, Harm, Note, Outcome, Place, RankAction, Rule, Severity, Walk
 from ddplint_rules.common import reporting
 
 if TYPE_CHECKING:
@@ -94,6 +94,7 @@ class SlowRankZeroWork(Rule):
             severity=Severity.ADVICE if wait.first else self.severity,
             confidence=Confidence.MEDIUM if wait.limit.own or (wait.known and not wait.first) else Confidence.LOW,
             notes=_notes(wait),
+            outcome=Outcome.LATE,
             actions=(
                 RankAction(doing, what, place),
                 RankAction(

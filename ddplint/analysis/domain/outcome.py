@@ -1,0 +1,43 @@
+"""What becomes of an operation that not all ranks come to: what happens at run time, not what the source looks like."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING
+
+from ddplint.util.frozen import frozen
+
+if TYPE_CHECKING:
+    from ddplint.analysis.domain.facts import Event
+
+
+class Outcome(enum.Enum):
+    """How the ranks fare that enter an operation.
+
+    ``WAITS``: nobody comes. ``MISMATCHED``: the others are in an operation of another kind, or mean another thing by
+    it: both wait, or get an error or garbage. ``SHIFTED``: the others' next operation is of the same kind, so that the
+    two meet, one step out of line: all go on, every later result is shifted, and the last one waits or is mismatched.
+    ``MEETS``: they meet what the others do next, and no rank is out of step behind it. ``LATE``: the others come to it,
+    but later than those that wait may wait.
+    """
+
+    WAITS = "waits"
+    MISMATCHED = "mismatched"
+    SHIFTED = "shifted"
+    MEETS = "meets"
+    LATE = "late"
+
+
+@frozen(eq=False)
+class Meeting:
+    """What an operation meets: ``outcome``, and where that is ``SHIFTED``, the first two that no longer go together.
+
+    ``last``: what each side does there, the side of the operation first; ``None`` for one that has come to its end.
+    ``ends``: how it ends there; ``None`` where that was not seen, or there is nothing that shifts. ``kind``: what must
+    go together with its like (``barrier``, ``all_reduce``, ``forward``, ``backward``).
+    """
+
+    outcome: Outcome
+    kind: str = ""
+    last: tuple[Event | None, Event | None] = (None, None)
+    ends: Outcome | None = None
