@@ -77,7 +77,7 @@ def _places(finding: Finding) -> Iterator[tuple[Place, str]]:
         yield note.place, note.text
     for action in finding.actions:
         if action.place is not None:
-            yield action.place, f"where {action.what}" if " " in action.what else f"at {action.what}"
+            yield action.place, f"at {action.what}"
     yield finding.place, _FINDING
 
 
