@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ddplint.analysis.domain.outcome import Meeting, Outcome
+from ddplint.analysis.domain.outcome import Outcome
 from ddplint.util.frozen import frozen
 
 if TYPE_CHECKING:
@@ -93,6 +93,21 @@ class Side:
     ranks: tuple[int, ...]
     event: Event | None
     label: str = ""
+
+
+@frozen(eq=False)
+class Meeting:
+    """What an operation meets: ``outcome``, and where that is ``SHIFTED``, the first two that no longer go together.
+
+    ``last``: what each side does there, the side of the operation first; ``None`` for one that has come to its end.
+    ``ends``: how it ends there; ``None`` where that was not seen, or there is nothing that shifts. ``kind``: what must
+    go together with its like (``barrier``, ``all_reduce``, ``forward``, ``backward``).
+    """
+
+    outcome: Outcome
+    kind: str = ""
+    last: tuple[Event | None, Event | None] = (None, None)
+    ends: Outcome | None = None
 
 
 @frozen(eq=False)

@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING
-
-from ddplint.util.frozen import frozen
-
-if TYPE_CHECKING:
-    from ddplint.analysis.domain.facts import Event
 
 
 class Outcome(enum.Enum):
@@ -26,18 +20,3 @@ class Outcome(enum.Enum):
     SHIFTED = "shifted"
     MEETS = "meets"
     LATE = "late"
-
-
-@frozen(eq=False)
-class Meeting:
-    """What an operation meets: ``outcome``, and where that is ``SHIFTED``, the first two that no longer go together.
-
-    ``last``: what each side does there, the side of the operation first; ``None`` for one that has come to its end.
-    ``ends``: how it ends there; ``None`` where that was not seen, or there is nothing that shifts. ``kind``: what must
-    go together with its like (``barrier``, ``all_reduce``, ``forward``, ``backward``).
-    """
-
-    outcome: Outcome
-    kind: str = ""
-    last: tuple[Event | None, Event | None] = (None, None)
-    ends: Outcome | None = None

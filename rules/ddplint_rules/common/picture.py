@@ -151,7 +151,7 @@ def _rest(divergence: Divergence) -> tuple[RankAction, ...]:
     others = tuple(sorted(ranks))
     go = verb(others, "go", "goes")
     by_rank = divergence.guard.reason is Reason.IDENTITY
-    text = f"{go} yet another way" if by_rank else f"{verb(others, 'do', 'does')} not come by here"
+    text = f"{go} yet another way" if by_rank else f"{verb(others, 'do', 'does')} not reach this"
     return (RankAction(others, text, apart=True),)
 
 

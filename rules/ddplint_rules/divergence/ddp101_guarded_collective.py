@@ -25,17 +25,21 @@ class GuardedCollective(Rule):
     walk came to its limit, and one of ranks that may have diverged before.
 
     ## Why is this bad
-    What happens depends on what the other ranks do next. Measured on gloo with torch 2.13 and two processes:
+    What happens depends on what the other ranks do next, and the report says which it is. Collectives have no names:
+    whatever two ranks call next goes together. Measured on gloo with torch 2.13 and two processes:
 
-    - They do something of another kind, or something slow: the guarded rank waits until the process group's timeout
-      (30 minutes by default, 10 with NCCL) and raises; `torchrun` then ends the others.
-    - **They call the same collective again later: the calls pair up shifted by one.** In a loop of three `all_reduce`
-      calls the results were wrong on every rank from the first step on, and nothing was raised until one rank ran out
-      of calls. This is the usual shape, and it corrupts training silently.
-    - They end the program: the guarded rank fails at once with "Connection closed by peer".
+    - **They call the same collective next: the two meet, one step out of line, and all go on.** In a loop of three
+      `all_reduce` calls the results were wrong on every rank from the first step on, and nothing was raised until one
+      rank ran out of calls. This is the usual shape, and it corrupts training silently. Barriers slip the same way: in
+      fixtures/helper_barrier the others passed the barrier before a file was written, and did not find it.
+    - They call something of another kind: both sides wait until the process group's timeout (30 minutes by default, 10
+      with NCCL) and raise; `torchrun` then ends the others. NCCL does not compare kinds: on one H200 with torch 2.11
+      most such pairs waited as well, but a `broadcast` that met the construction of DDP raised "Rank 1 has 4 params,
+      while rank 0 has inconsistent 76 params", and a gather of objects asked for more than 1EB of memory.
+    - They call nothing more: the guarded rank waits. Where their processes end, gloo raises "Connection closed by peer"
+      at once.
 
-    A guard around `async_op=True` whose handle is dropped hides even the exception. NCCL does not check kinds, so it
-    is expected to hang or to mix data where gloo hangs (not measured).
+    A guard around `async_op=True` whose handle is dropped hides even the exception.
 
     Reported in Lightning-AI/pytorch-lightning#4529 (a metric's `compute` on rank 0), huggingface/transformers#1081
     (barriers that only some ranks pass), huggingface/transformers#31532 and facebookresearch/kill-the-bits#25.
