@@ -37,7 +37,7 @@ def look(
     where there is nothing to judge.
     """
     from ddplint.engine.records import Outcome
-    from ddplint.project.callers import is_test
+    from ddplint.project.pool import is_test
 
     outcome, file = Outcome(), step.file
     project.begin(file, seen)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.knowledge.vocabulary import begins_runs
 from ddplint.project import limits
+from ddplint.project.pool import files_below, is_test
 from ddplint.source.file import SourceFile
 from ddplint.util.paths import identity
 from ddplint.util.regular import read_regular
@@ -31,12 +32,6 @@ _FUNCTIONS = re.compile(rb"^[ \t]*(?:async[ \t]+)?def[ \t]+([A-Za-z_]\w*)", re.M
 _SCRIPT = re.compile(rb"^if[ \t]+__name__[ \t]*==", re.MULTILINE)
 _NAME = re.compile(rb"[A-Za-z_]\w*")
 _AS = re.compile(rb"([A-Za-z_]\w*)[ \t]+as[ \t]+([A-Za-z_]\w*)")
-_TESTS = re.compile(r"(?:^|/)(?:tests?|testing)/|(?:^|/)(?:test_[^/]*|[^/]*_test|conftest)\.py$")
-
-
-def is_test(file: SourceFile) -> bool:
-    """Whether a file is one of a project's tests, which say nothing of how a program is run."""
-    return _TESTS.search(file.path) is not None
 
 
 def is_script(file: SourceFile) -> bool:
@@ -291,7 +286,10 @@ class Callers:
         top = self.project.top(self.project.module_of(file))
         if top not in self._pools:
             known = dict(self._own)
-            for path in self._files_below(top):
+            below = files_below(top)
+            if below.unread:
+                self._unread[top] = below.unread
+            for path in below.paths:
                 real = Path(identity(str(path)))
                 if real not in known:
                     read = self.project.source(path)
@@ -299,21 +297,3 @@ class Callers:
                         known[real] = _Entry(read)
             self._pools[top] = [entry for entry in known.values() if not is_test(entry.file)]
         return self._pools[top]
-
-    def _files_below(self, top: Path) -> Iterator[Path]:
-        from ddplint.project.discovery import python_files
-
-        large = 0
-        for count, path in enumerate(python_files(top)):
-            if count >= limits.FILES_SCANNED:
-                self._unread[top] = f"callers were looked for in {limits.FILES_SCANNED} files of the project only"
-                return
-            try:
-                size = path.stat().st_size
-            except OSError:  # a link that leads nowhere
-                continue
-            if size <= limits.SCANNED_BYTES:
-                yield path
-            else:
-                large += 1
-                self._unread[top] = f"callers were not looked for in {large} large files"

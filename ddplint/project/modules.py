@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.config.settings import Settings
+    from ddplint.project.index.queries import Index
 
 
 _COMMUNICATES = re.compile(
@@ -137,6 +138,31 @@ class Project:
         self._begun: SourceFile | None = None
         self._seen: Mapping[str, int] = {}
         self._used: dict[Path, SourceFile] = {}
+        self._given = list(files)
+
+    @cached_property
+    def index(self) -> Index:
+        """What the files of the project define and call, and what comes of it."""
+        from ddplint.knowledge.own_rows import knowledge_with
+        from ddplint.project.index.queries import Index
+
+        return Index(self, knowledge_with(getattr(self.settings, "knowledge", None)))
+
+    def every(self) -> list[SourceFile]:
+        """The files of the project, those that are checked first; tests are left out.
+
+        They call with stand-ins, on processes of their own making.
+        """
+        from ddplint.project.pool import files_below, is_test
+
+        tops = dict.fromkeys(self.top(self.module_of(file)) for file in self._given)
+        below = [path for top in tops for path in files_below(top).paths]
+        found = {file.real_path: file for file in self._given}
+        for path in below:
+            read = self.source(path)
+            if read is not None:
+                found.setdefault(read.real_path, read)
+        return [file for file in found.values() if not is_test(file)]
 
     def take_over(self, before: Project) -> None:
         """Take over what another state of the project has read and found, but for the files that are others now."""
@@ -168,12 +194,20 @@ class Project:
         return f"{base}.{name}" if base and name else base or name
 
     def find(self, name: str, module: Module) -> Module | None:
-        """The project's module of an absolute name as seen from ``module``; None where it is not of the project."""
+        """The project's module of an absolute name as seen from ``module``; None where it is not of the project.
+
+        It is noted that the walk asked for it.
+        """
         if not name:
             return None
-        here = self._beside(name, module)
-        key = (name, module.root, here)
-        self.asked.add(key)
+        self.asked.add((name, module.root, self._beside(name, module)))
+        return self.where(name, module)
+
+    def where(self, name: str, module: Module) -> Module | None:
+        """The same, without a note."""
+        if not name:
+            return None
+        key = (name, module.root, self._beside(name, module))
         if key not in self._found:
             self._found[key] = self._search(*key)
         return self._found[key]

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from ddplint.knowledge.vocabulary import asks_who, knows_of_ranks
 from ddplint.project import limits
-from ddplint.project.callers import is_script, is_test
+from ddplint.project.callers import is_script
 from ddplint.project.missing import look_again, missing
+from ddplint.project.pool import is_test
 from ddplint.project.records import Limit
 from ddplint.project.starts import starts, starts_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -27,6 +27,7 @@ from ddplint.analysis.openworld.values.parameters import Entered
 from ddplint.analysis.semantics import context_managers, statements
 from ddplint.analysis.semantics.calling import calls
 from ddplint.analysis.summaries import syntax
+from ddplint.knowledge.own_rows import knowledge_with
 from ddplint.project.visits import MADE, NAMED
 from ddplint.source import tree
 from ddplint.util.budget import SPENT, is_spent
@@ -44,25 +45,6 @@ _CALLED = re.compile(r"(?<!def )(?<!class )\b([A-Za-z_]\w*)\s*\(")
 _CALLED_OF_ITSELF = re.compile(r"(?:\b(?:self|cls)|super\(\))\.([A-Za-z_]\w*)\s*\(")
 
 
-@lru_cache(maxsize=4)
-def _knowledge(own: tuple[tuple[str, tuple[str, ...]], ...]) -> Knowledge:
-    from ddplint.knowledge import load_knowledge
-
-    found = load_knowledge(())
-    return found.extended(**dict(own)) if own else found
-
-
-def knowledge_for(settings: Settings | None) -> Knowledge:
-    """The tables with the user's own rows."""
-    own = getattr(settings, "knowledge", None)
-    rows = []
-    for name in ("collectives", "rank_predicates", "sanitizers", "rank_zero_decorators"):
-        values = tuple(getattr(own, name, ()) or ())
-        if values:
-            rows.append((name, values))
-    return _knowledge(tuple(rows))
-
-
 def walk_file(
     file: SourceFile, project: Project, settings: Settings | None, uses: frozenset[str] | None = None
 ) -> list[Walk]:
@@ -70,7 +52,8 @@ def walk_file(
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, limits.PYTHON_FRAMES))
     try:
-        return _Entries(file, project, knowledge_for(settings), uses).run()
+        own = knowledge_with(getattr(settings, "knowledge", None))
+        return _Entries(file, project, own, uses).run()
     finally:
         sys.setrecursionlimit(before)
         symbols.reset()

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from ddplint.project.index.places import Finder, Place
 from ddplint.project.index.reading.file import read
 from ddplint.project.index.units import Unit
 
 if TYPE_CHECKING:
     from ddplint.project.index.kept import Kept
-    from ddplint.project.modules import Module, Project
+    from ddplint.project.index.records import FileRecord
     from ddplint.source.file import SourceFile
 
 __all__ = ["Files", "without_collector"]
@@ -21,28 +22,34 @@ __all__ = ["Files", "without_collector"]
 class Files:
     """Units by file, made when they are asked for. ``made`` counts the records that were not found in the cache."""
 
-    def __init__(self, project: Project, pool: Callable[[], Iterable[SourceFile]], kept: Kept | None = None) -> None:
+    def __init__(self, project: Finder, kept: Kept | None = None) -> None:
         self._project = project
-        self._pool = pool
         self._kept = kept
-        self._units: dict[Module, Unit] = {}
-        self._targets: dict[tuple[Module, str], tuple[str, Unit | None]] = {}
+        self._units: dict[Place, Unit] = {}
+        self._targets: dict[tuple[Place, str], tuple[str, Unit | None]] = {}
         self._all: list[Unit] | None = None
         self.made = 0
 
-    def unit(self, module: Module) -> Unit:
+    def unit(self, module: Place) -> Unit:
         """The unit of a module."""
         found = self._units.get(module)
         if found is None:
-            record = self._kept.get(module.file) if self._kept is not None else None
-            if record is None:
-                self.made += 1
-                with without_collector():
-                    record = read(module.file)
-                if self._kept is not None:
-                    self._kept.put(module.file, record)
-            found = self._units[module] = Unit(module, record)
+            found = self._units[module] = Unit(module, self._record(module.file))
         return found
+
+    def _record(self, file: SourceFile) -> FileRecord:
+        """The record of a file: as another state of the program made it, as an earlier run kept it, or a new one."""
+        record: FileRecord | None = file.__dict__.get("record")
+        if record is None and self._kept is not None:
+            record = self._kept.get(file)
+        if record is None:
+            self.made += 1
+            with without_collector():
+                record = read(file)
+            if self._kept is not None:
+                self._kept.put(file, record)
+        file.__dict__["record"] = record
+        return record
 
     def of(self, file: SourceFile) -> Unit:
         """The unit of a file."""
@@ -52,7 +59,7 @@ class Files:
         """The units of all files of the project, in the order of their paths; tests are left out."""
         if self._all is None:
             with without_collector():
-                self._all = [self.of(file) for file in self._pool()]
+                self._all = [self.of(file) for file in self._project.every()]
         return self._all
 
     def imported(self, unit: Unit, name: str) -> tuple[str, Unit | None]:
@@ -62,7 +69,7 @@ class Files:
             path = name.lstrip(".")
             level = len(name) - len(path)
             full = self._project.absolute(path, level, unit.module) if level else path
-            found = self._project.find(full, unit.module)
+            found = self._project.where(full, unit.module)
             self._targets[key] = full, None if found is None else self.unit(found)
         return self._targets[key]
 
@@ -70,7 +77,7 @@ class Files:
         """The module of a package."""
         if not unit.module.is_package:
             return None
-        found = self._project.find(f"{unit.module.name}.{name}" if unit.module.name else name, unit.module)
+        found = self._project.where(f"{unit.module.name}.{name}" if unit.module.name else name, unit.module)
         return None if found is None or found is unit.module else self.unit(found)
 
     def importing(self, unit: Unit) -> Iterator[Unit]:

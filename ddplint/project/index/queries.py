@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -16,17 +15,17 @@ from ddplint.project.index.units import Class, Function, Unit, Why
 
 if TYPE_CHECKING:
     from ddplint.knowledge import Knowledge
-    from ddplint.project.modules import Project
+    from ddplint.project.index.places import Finder
     from ddplint.source.file import SourceFile
 
 __all__ = ["Index"]
 
 
 class Index:
-    """The index of one project. ``pool`` gives all files of the project, for what has to look at each of them."""
+    """The index of one project."""
 
-    def __init__(self, project: Project, knowledge: Knowledge, pool: Callable[[], Iterable[SourceFile]]) -> None:
-        self.files = Files(project, pool, kept())
+    def __init__(self, project: Finder, knowledge: Knowledge) -> None:
+        self.files = Files(project, kept())
         self._resolver = Resolver(self.files, knowledge)
         self._linker = Linker(self._resolver)
 

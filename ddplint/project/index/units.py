@@ -11,8 +11,8 @@ from ddplint.project.index.records import MODULE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from ddplint.project.index.places import Place
     from ddplint.project.index.records import Call, ClassRecord, FileRecord, FunctionRecord, Import
-    from ddplint.project.modules import Module
     from ddplint.source.file import SourceFile
 
 __all__ = [
@@ -33,7 +33,7 @@ class Why:
 class Unit:
     """A file of the project with its record."""
 
-    module: Module
+    module: Place
     record: FileRecord
 
     @property

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ddplint.knowledge import load_knowledge
 from ddplint.project.index.queries import Index
 from ddplint.project.index.units import Function
 from ddplint.project.modules import Project
@@ -14,7 +13,7 @@ from ddplint.source.file import SourceFile
 def index_of(folder: Path) -> Index:
     """The index of all Python files below a folder."""
     files = [SourceFile.read(path) for path in sorted(folder.rglob("*.py"))]
-    return Index(Project(files), load_knowledge(), lambda: files)
+    return Project(files).index
 
 
 def write(folder: Path, **modules: str) -> Path:

@@ -1,0 +1,31 @@
+"""What the index asks of the project: which modules there are, and what an import leads to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from ddplint.source.file import SourceFile
+
+__all__ = ["Finder", "Place"]
+
+
+class Place(Protocol):
+    """A module of the project."""
+
+    @property
+    def file(self) -> SourceFile: ...
+    @property
+    def name(self) -> str: ...
+    @property
+    def is_package(self) -> bool: ...
+
+
+class Finder(Protocol):
+    """The project."""
+
+    def module_of(self, file: SourceFile) -> Any: ...
+    def absolute(self, name: str, level: int, module: Any) -> str: ...
+    def where(self, name: str, module: Any) -> Any: ...
+    def every(self) -> Iterable[SourceFile]: ...
