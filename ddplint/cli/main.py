@@ -125,6 +125,11 @@ def _check(options: argparse.Namespace, replay: Replay | None = None) -> int:
         sys.stdout.write(showing.settings_text(settings) if options.show_settings else "")
         sys.stdout.write(showing.files_text(paths, settings) if options.show_files else "")
         return 0
+    if options.show_index is not None:
+        from ddplint.cli.show_index import index_text
+
+        sys.stdout.write(index_text(options.show_index, paths, settings))
+        return 0
     output.ready(settings)
     if replay is not None:
         replay.allow(settings)

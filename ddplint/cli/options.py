@@ -154,6 +154,11 @@ def _running(found: argparse.ArgumentParser) -> None:
     add("--cache-dir", type=Path, metavar="DIR", help="keep results here (default: .ddplint_cache in the repository)")
     add("--stdin-filename", metavar="NAME", help="what the file on standard input is called")
     add("--show-settings", action="store_true", help="print the settings that hold for the paths, and check nothing")
+    add(
+        "--show-index",
+        metavar="NAME",
+        help="print what a call of a function does, where that comes from, its callers, and check nothing",
+    )
     add("--show-files", action="store_true", help="print the files that would be checked, and check nothing")
     add("-V", "--version", action="version", version=f"ddplint {__version__}")
 

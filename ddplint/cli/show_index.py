@@ -1,0 +1,72 @@
+"""``--show-index NAME``: what a call of a function does, where each part comes from, who calls it and what it calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from ddplint.engine.inputs import chosen_files
+from ddplint.project.index.records import MODULE, shown
+from ddplint.util.stack import on_deep_stack
+
+if TYPE_CHECKING:
+    from ddplint.config.settings import Settings
+    from ddplint.project.index.queries import Index
+    from ddplint.project.index.units import Function
+
+__all__ = ["index_text"]
+
+
+def index_text(name: str, paths: Sequence[str], settings: Settings) -> str:
+    """What the index knows of the functions of a name (``fit``, ``Trainer.fit``, ``<module>``) in ``paths``.
+
+    Raises :class:`SettingsError` where there is none.
+    """
+    return on_deep_stack(lambda: "\n".join(_lines(name, paths, settings)) + "\n")
+
+
+def _lines(name: str, paths: Sequence[str], settings: Settings) -> Iterator[str]:
+    from ddplint.config.settings import SettingsError
+    from ddplint.project.discovery import SUFFIXES
+    from ddplint.project.modules import Project
+    from ddplint.source.file import SourceFile
+
+    files = [SourceFile.read(path) for path in chosen_files(paths, settings) if path.endswith(SUFFIXES)]
+    index = Project(files, settings).index
+    units = [index.unit(file) for file in files]
+    every = [one for unit in units for many in unit.functions.values() for one in many]
+    found = [one for one in every if one.name == name or one.name.endswith(f".{name}")]
+    if not found:
+        raise SettingsError(f"error: no function '{name}' in {', '.join(paths)}")
+    for unit in units:
+        if unit.record.problem:
+            yield f"{unit.file.path}: not read: {unit.record.problem}"
+    for function in found:
+        yield from _about(index, function)
+
+
+def _about(index: Index, function: Function) -> Iterator[str]:
+    path = function.unit.file.path
+    yield f"{path}:{function.record.first}: {function.name}"
+    effects = sorted(index.effects(function).items())
+    yield from (f"  {effect}: {why.text} (line {why.line})" for effect, why in effects)
+    if not effects:
+        yield "  does nothing that other ranks may notice"
+    for (number, words), why in sorted(index.given(function).items()):
+        parameter = function.record.params[number] if number < len(function.record.params) else str(number)
+        yield f"  calls what it is given: {shown(f'{parameter} {words}'.rstrip())} (line {why.line})"
+    for edge in function.edges:
+        name = edge.target.name if edge.target.name != MODULE else edge.target.unit.file.path
+        how = "" if edge.how == "direct" else f", {_HOW.get(edge.how, edge.how)}"
+        yield f"  calls {name} ({edge.target.unit.file.path}:{edge.target.record.first}, line {edge.call.line}{how})"
+    yield from (f"  leaves open {shown(call.callee)} (line {call.line})" for call in function.open_calls if call.callee)
+    for caller in index.callers(function):
+        yield f"  called by {caller.name} ({caller.unit.file.path}:{caller.record.first})"
+
+
+_HOW = {
+    "handed": "handed on",
+    "name": "by its name alone",
+    "given": "through what it is given",
+    "decorator": "a decorator",
+}

@@ -1,0 +1,55 @@
+"""``--show-index``: effects and where they come from, callers and callees."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ddplint.cli.main import main
+
+TRAIN = """\
+import torch.distributed as dist
+from evaluation import evaluate
+
+
+def train(model, loader):
+    dist.barrier()
+    evaluate(model, loader)
+    model.unheard_of()
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "train.py").write_text(TRAIN)
+    (tmp_path / "evaluation.py").write_text("def evaluate(model, loader):\n    for x in loader:\n        model(x)\n")
+    return tmp_path
+
+
+def test_effects_and_where_they_come_from(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--show-index", "train"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "train.py:5: train",
+        "  communicates: dist.barrier (line 6)",
+        "  calls what it is given: model (line 7)",
+        "  calls what it is given: model.unheard_of (line 8)",
+        "  calls evaluate (evaluation.py:1, line 7)",
+    ]
+
+
+def test_callers(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--show-index", "evaluate"]) == 0
+    assert "  called by train (train.py:5)" in capsys.readouterr().out
+
+
+def test_no_such_function(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--show-index", "nowhere"]) == 2
+    assert "no function 'nowhere'" in capsys.readouterr().err
+
+
+def test_what_cannot_be_read_is_said(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "old.py").write_text("print 'a'\n")
+    assert main(["--show-index", "train"]) == 0
+    assert "old.py: not read: line 1" in capsys.readouterr().out
