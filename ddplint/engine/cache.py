@@ -7,7 +7,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -70,22 +70,26 @@ class Cache:
         self._digests: dict[str, str] = {}
         self._located: dict[tuple[str, str, str], str] = {}
         self._files: dict[str, SourceFile] = {}
-        self.trees = folder / "trees"
+        self.trees, self.records = folder / "trees", folder / "index"
 
     def know(self, files: Iterable[SourceFile]) -> None:
         """Take these for the content of their paths."""
         for file in files:
             self._files[str(file.real_path)] = file
 
-    def get(self, step: Step, seen: Sequence[Visited], settings: Settings) -> Outcome | None:
+    def get(
+        self, step: Step, seen: Sequence[Visited], settings: Settings, answer: Callable[[str], str]
+    ) -> Outcome | None:
         """The outcome of an earlier walk of just this, or ``None``.
 
-        Parameters: ``seen``, what callers have done to its definitions.
+        Parameters: ``seen``, what callers have done to its definitions; ``answer``, what the index says of a file now.
         """
         file = step.file
         try:
             entry = _opened(read_regular(self._folder / self._name(step, settings)))
             if entry["key"] != self._key(file, seen) or not self._fresh(entry):
+                return None
+            if any(answer(path) != said for path, said in entry["outcome"]["answers"]):
                 return None
             return outcome_of(entry["outcome"], file, self._file)
         except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError, RecursionError):

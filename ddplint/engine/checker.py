@@ -18,6 +18,7 @@ from ddplint.engine.walking import Walking
 from ddplint.findings.model import Finding
 from ddplint.findings.results import Problem, Report
 from ddplint.project.discovery import relevant
+from ddplint.project.index import kept
 from ddplint.project.schedule import Plan, Step
 from ddplint.project.visits import Visited
 from ddplint.source import tree_cache
@@ -315,6 +316,7 @@ class Checker:
         on_deep_stack(lambda: [program.plan.own(file) for file in files], self._progress.tick)
         cache = self._open_cache() if self._open_cache is not None else None
         tree_cache.keep_in(None if cache is None else cache.trees)
+        kept.keep_in(None if cache is None else cache.records)
         if cache is not None:
             cache.know(step.file for step in program.plan.steps)
         walking = Walking(program, self, cache, self._progress, live=self._live)

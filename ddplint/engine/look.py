@@ -54,6 +54,7 @@ def look(
     if is_test(file):
         outcome.findings = [finding for finding in outcome.findings if is_test(finding.place.file)]
     outcome.lookups, outcome.reached = project.lookups(), project.newly_visited()
+    outcome.answers = tuple(sorted(project.answers.items()))
     outcome.remarks = unread_guards(walks, outcome.lookups, _is_strange)
     return outcome
 

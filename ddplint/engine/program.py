@@ -83,7 +83,8 @@ class Program:
     def recalled(self, step: Step, seen: list[Visited]) -> Outcome | None:
         """The outcome of the step in an earlier state of the program, if it saw the same then."""
         for kept in reversed(self.kept.get(_key_of(step), ())):
-            if kept.file is step.file and kept.seen == seen and all(map(self._is_same, kept.used.items())):
+            same = kept.file is step.file and kept.seen == seen and all(map(self._is_same, kept.used.items()))
+            if same and all(self.project.answer(path) == said for path, said in kept.outcome.answers):
                 return kept.outcome
         return None
 

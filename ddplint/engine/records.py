@@ -31,9 +31,10 @@ class Outcome:
     """All that one file gave, before anything is silenced: findings may be in other files, too.
 
     ``remarks`` are warnings about what could not be decided. ``walked`` is false where the file could not be parsed.
-    ``lookups`` are what else the outcome depends on, ``reached`` the definitions that were run, named or made objects
-    of, ``present`` what speaks against all ranks coming by. ``begins``: the file is a program that starts several
-    processes or makes their group. What is ``fleeting`` depends on more than that, and is not kept.
+    ``lookups`` are what else the outcome depends on, and ``answers`` what the index said of files; ``reached`` are the
+    definitions that were run, named or made objects of, ``present`` what speaks against all ranks coming by.
+    ``begins``: the file is a program that starts several processes or makes their group. What is ``fleeting`` depends
+    on more than that, and is not kept.
     """
 
     findings: list[Finding] = field(default_factory=list)
@@ -44,6 +45,7 @@ class Outcome:
     lookups: tuple[Lookup, ...] = ()
     reached: frozenset[Reached] = frozenset()
     present: Presences = field(default_factory=dict)
+    answers: tuple[tuple[str, str], ...] = ()
     begins: bool = False
     fleeting: bool = False
 
@@ -59,6 +61,7 @@ def record_of(outcome: Outcome, file: SourceFile) -> Record:
         "lookups": [astuple(one) for one in outcome.lookups],
         "reached": sorted(outcome.reached),
         "present": [[*key, list(found.items())] for key, found in outcome.present.items()],
+        "answers": [list(one) for one in outcome.answers],
         "begins": outcome.begins,
         "fleeting": outcome.fleeting,
     }
@@ -90,6 +93,7 @@ def outcome_of(record: Record, file: SourceFile, files: Files) -> Outcome:
         tuple(Lookup(*one) for one in record["lookups"]),
         frozenset((path, what, ranks) for path, what, ranks in record["reached"]),
         {(path, number): dict(found) for path, number, found in record["present"]},
+        tuple((path, said) for path, said in record["answers"]),
         bool(record["begins"]),
         bool(record["fleeting"]),
     )

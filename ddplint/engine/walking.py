@@ -67,7 +67,8 @@ class Walking:
             return True
         if self._cache is None or step.above & ~program.done:
             return False
-        outcome = self._cache.get(step, program.seen(step), settings_for(step.file.path, self._checker.settings))
+        settings = settings_for(step.file.path, self._checker.settings)
+        outcome = self._cache.get(step, program.seen(step), settings, program.project.answer)
         if outcome is None or (self._live and outcome.findings):
             return False
         program.note(step, outcome)

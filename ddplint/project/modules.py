@@ -12,6 +12,7 @@ from sys import intern
 from typing import TYPE_CHECKING
 
 from ddplint.project import limits, roots
+from ddplint.project.index.mattering import digest_of
 from ddplint.project.records import Lookup
 from ddplint.project.visits import ASKED, RAN, UNMENTIONED, Visited, Visits, merged, name_of
 from ddplint.source.file import SourceError, SourceFile
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.config.settings import Settings
+    from ddplint.project.index.mattering import Worth
     from ddplint.project.index.queries import Index
 
 
@@ -66,8 +68,6 @@ class Module:
     """The names that functions of the module set by ``global``, once somebody has looked."""
     switches: frozenset[str] | None = field(default=None)
     """The settings that decide whether the script runs as several processes, once somebody has looked."""
-    idle: frozenset[str] | None = field(default=None)
-    """The functions and classes of a helper module that neither touch files nor take long, once somebody has looked."""
     told: dict[str, str] | None = field(default=None)
     """The classes of names by what the module asks of them, once somebody has looked."""
 
@@ -139,6 +139,8 @@ class Project:
         self._seen: Mapping[str, int] = {}
         self._used: dict[Path, SourceFile] = {}
         self._given = list(files)
+        self.answers: dict[str, str] = {}
+        """What the index said of files since :meth:`begin`."""
 
     @cached_property
     def index(self) -> Index:
@@ -147,6 +149,17 @@ class Project:
         from ddplint.project.index.queries import Index
 
         return Index(self, knowledge_with(getattr(self.settings, "knowledge", None)))
+
+    def worth(self, module: Module) -> Mapping[str, Worth]:
+        """The functions and classes at the top of a module that are worth a walk, by name. It is noted who asked."""
+        found = self.index.worth(module.file)
+        self.answers[str(module.file.real_path)] = digest_of(found)
+        return found
+
+    def answer(self, path: str) -> str:
+        """What the index says of a file now, as a short text."""
+        file = self.source(Path(path))
+        return "" if file is None else digest_of(self.index.worth(file))
 
     def every(self) -> list[SourceFile]:
         """The files of the project, those that are checked first; tests are left out.
@@ -223,7 +236,7 @@ class Project:
 
     def begin(self, file: SourceFile, seen: Iterable[Visited]) -> None:
         """Note from now on what is asked for and what walks come by; what was ``seen`` of ``file`` was before."""
-        self.asked = set()
+        self.asked, self.answers = set(), {}
         self._begun, self._seen, self.visits = file, merged(seen), Visits()
 
     def has_run(self, node: cst.FunctionDef | cst.Lambda) -> bool:

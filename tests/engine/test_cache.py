@@ -347,3 +347,27 @@ def test_a_long_run_tells_of_its_slowest_files_once(
         said = capsys.readouterr().err
         assert said.endswith(f" s; slowest: {', '.join(told)}\n" if told else ""), "a run that is repeated took no time"
         assert bool(said) == bool(told)
+
+
+HELPERS = {
+    "steps.py": "import os\n\n\ndef note(path):\n    os.makedirs(path)\n",
+    "deep.py": "from steps import note\n\n\ndef deep(path):\n    note(path)\n",
+}
+THROUGH = (
+    "import torch.distributed as dist\nfrom deep import deep\n\n\ndef main(path):\n    dist.barrier()\n    deep(path)\n"
+)
+
+
+def test_what_the_index_says_of_a_helper_is_believed_while_it_says_so(run: Run, walked: list[str]) -> None:
+    """What is walked hangs on what a helper leads to, also over files that the walk does not come to."""
+    for name, text in HELPERS.items():
+        Path(name).write_text(text)
+    Path("through.py").write_text(THROUGH)
+    run("through.py")
+    walked.clear()
+    Path("apart.py").write_text("import os\n\n\ndef apart():\n    os.makedirs('a')\n")
+    run("through.py")
+    assert walked == []
+    Path("steps.py").write_text(HELPERS["steps.py"].replace("os.makedirs(path)", "pass"))
+    assert run("through.py") == run("--no-cache", "through.py")
+    assert walked == ["through.py"] * 2

@@ -9,7 +9,7 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Function
 from ddplint.analysis.memory import filling
 from ddplint.analysis.memory.frames import CallFrame
-from ddplint.analysis.summaries.silent_modules import SilentModules
+from ddplint.analysis.summaries.helper_modules import HelperModules
 from ddplint.analysis.trace.nodes import Opaque
 
 if TYPE_CHECKING:
@@ -57,6 +57,6 @@ def opaque(
     """Note a call that could not be followed and might communicate; ``beside`` is what else it is given."""
     w.risks.note()
     filling.hand_out(w, (*args, *beside))
-    if not w.quiet and w.frame.module.key not in w.record(SilentModules).keys:
+    if not w.quiet and w.frame.module.key not in w.record(HelperModules).keys:
         w.state.trace.append(Opaque(w.here(node), name, w.state.mask, model))
         w.emit(name, Effect.OPAQUE, node, args=args)

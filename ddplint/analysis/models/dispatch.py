@@ -38,8 +38,8 @@ from ddplint.analysis.models.python import builtins, container_methods, paths
 from ddplint.analysis.models.results import OF_BUILTINS
 from ddplint.analysis.openworld.programs import rank_evidence, seeds
 from ddplint.analysis.openworld.values import reflective_writes
-from ddplint.analysis.summaries import silent_modules
-from ddplint.analysis.summaries.silent_modules import SilentModules
+from ddplint.analysis.summaries import helper_modules
+from ddplint.analysis.summaries.helper_modules import HelperModules
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
@@ -86,7 +86,7 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         return builtins.bar(w, args, kwargs, node)  # whoever's bar it is, it goes over what it is given
     if last == "trange" and args:
         return builtins.bar(w, [call_external(w, "builtins.range", args, {}, node)], kwargs, node)
-    if (last[:1].isupper() and not silent_modules.is_function(w, name)) or name in modes.GRAD_MODES:
+    if (last[:1].isupper() and not helper_modules.is_function(w, name)) or name in modes.GRAD_MODES:
         return w.external_object(name, args, kwargs, node)
     if row is None and not _is_plain(w, name) and not results.is_quiet(w, last):
         asides.opaque(w, node, name, args=args, beside=kwargs.values())
@@ -134,7 +134,7 @@ def _is_plain(w: Interp, name: str) -> bool:
     if results.is_harmless(w, name.partition(".")[0]):
         return True
     module = name.rpartition(".")[0]
-    return module in w.record(SilentModules).plain or module.rpartition(".")[0] in w.record(SilentModules).plain
+    return module in w.record(HelperModules).plain or module.rpartition(".")[0] in w.record(HelperModules).plain
 
 
 def from_plain(w: Interp, what: Symbol, depth: int = 0) -> bool:

@@ -36,9 +36,7 @@ _ROLES = {
         "returns_collective group_factory runs_hooks registers_hook".split(),
         COMMUNICATES,
     ),
-    **dict.fromkeys(
-        "rank_source rank_predicate rank_zero_decorator rank_zero_context share_context device".split(), RANK
-    ),
+    **dict.fromkeys("rank_source rank_predicate rank_zero_decorator rank_zero_context share_context".split(), RANK),
     **dict.fromkeys(("save_rank0", "save_any"), FILES),
     **dict.fromkeys(("loader", "sampler"), LOADERS),
     **dict.fromkeys(("launcher", "starts_process", "starts_ranks"), LAUNCHES),

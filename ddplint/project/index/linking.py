@@ -28,6 +28,8 @@ __all__ = ["Linker"]
 
 _FEW = 3
 """Methods of one name in a project up to which a call by that name alone may mean them."""
+_OF_BUILTINS = frozenset(name for kind in (str, bytes, list, dict, set, tuple, int, float) for name in dir(kind))
+"""What is asked of an object of which nothing is known is most often asked of one of these."""
 _BASES = ("torch.nn.Module", "torch.autograd.Function")
 
 
@@ -121,16 +123,20 @@ class Linker:
         name = last[1:] if last[:1] == "." else ""
         if name:
             self._own(function, library.named(self._knowledge, name, call), call)
-        named = self.by_name(name) if name and name not in self._quiet else []
+        named = self.by_name(name, function) if name and name not in self._quiet else []
         for one in named:
             self._edge(function, Edge(one, call, 1, "name"))
         if not named and not known:
             function.open_calls.append(call)
 
-    def by_name(self, name: str) -> list[Function]:
-        """The methods of the project of a name, where these are few."""
+    def by_name(self, name: str, function: Function) -> list[Function]:
+        """The methods of the project of a name, where these are few; of several, those that the file imports."""
         found = self._methods.get(name, [])
-        return found if len(found) <= _FEW and not name.startswith("__") else []
+        if name in _OF_BUILTINS or name.startswith("__"):
+            return []
+        near = {function.unit, *self.resolver.files.importing(function.unit)} if len(found) > 1 else set()
+        found = [one for one in found if one.unit in near] or found
+        return found if len(found) <= _FEW else []
 
     @property
     def _methods(self) -> dict[str, list[Function]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -9,9 +10,10 @@ from ddplint.project.index.files import Files, without_collector
 from ddplint.project.index.kept import kept
 from ddplint.project.index.library import COMMUNICATES, LAUNCHES
 from ddplint.project.index.linking import Linker
+from ddplint.project.index.mattering import MATTERING, Worth, worth_of
 from ddplint.project.index.resolving import Resolver
 from ddplint.project.index.spreading import reached, spread
-from ddplint.project.index.units import Class, Function, Unit, Why
+from ddplint.project.index.units import Class, Function, Thing, Unit, Why
 
 if TYPE_CHECKING:
     from ddplint.knowledge import Knowledge
@@ -28,6 +30,7 @@ class Index:
         self.files = Files(project, kept())
         self._resolver = Resolver(self.files, knowledge)
         self._linker = Linker(self._resolver)
+        self._worth: dict[Unit, Mapping[str, Worth]] = {}
 
     def unit(self, file: SourceFile) -> Unit:
         """The file with its record."""
@@ -47,6 +50,23 @@ class Index:
         """Which of its parameters a function calls, or what of them."""
         self.effects(function)
         return function.given
+
+    def returned(self, function: Function) -> tuple[Thing, ...]:
+        """What a function may return."""
+        return tuple(self._resolver.result(function))
+
+    def worth(self, file: SourceFile) -> Mapping[str, Worth]:
+        """The functions and classes at the top of a file that are worth a walk, by name."""
+        unit = self.unit(file)
+        if unit not in self._worth:
+            self._worth[unit] = worth_of(self, unit)
+        return self._worth[unit]
+
+    def matters(self, file: SourceFile, name: str) -> bool:
+        """Whether a call of a function (by its full name), or an object of a class, is worth a walk by itself."""
+        unit = self.unit(file)
+        own = [*unit.functions.get(name, ()), *(one for cls in unit.classes.get(name, ()) for one in cls.methods)]
+        return any(not MATTERING.isdisjoint(self.effects(one)) for one in own)
 
     def reaches(self, function: Function) -> list[Function]:
         """All functions that calls of a function lead to, itself first."""

@@ -32,7 +32,7 @@ from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models.data import iterables
 from ddplint.analysis.models.data.iterables import THROUGH, is_loader
 from ddplint.analysis.openworld.programs import seeds
-from ddplint.analysis.summaries import silent_modules
+from ddplint.analysis.summaries import helper_modules
 from ddplint.source.tree import positional
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ def loader(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, r
     if row.form == "class" or row.name.endswith("DataLoader"):
         made = w.external_object(row.name, args, kwargs, node)
         data = made.argument(0, "dataset")
-        own = {"class": silent_modules.class_of(w, data), "parted": _is_parted(w, data)}
+        own = {"class": helper_modules.class_of(w, data), "parted": _is_parted(w, data)}
         w.emit(
             row.name,
             Effect.LOADER,

@@ -16,7 +16,7 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.values import Class, Container, Deferred, ModuleValue, Tuple, Unknown, Value
 from ddplint.analysis.memory import classes, containers
 from ddplint.analysis.memory.records import Life, Record
-from ddplint.analysis.summaries import silent_modules
+from ddplint.analysis.summaries import helper_modules
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.symbols import Symbol
@@ -95,7 +95,7 @@ def _lacks(w: Interp, cls: Value, name: str) -> bool:
     """Whether a class in which a method was not found surely has none of that name."""
     if isinstance(cls, Class):
         return _PLAIN.issuperset(classes.external_bases(w, cls))
-    known = silent_modules.class_of(w, cls)
+    known = helper_modules.class_of(w, cls)
     if known is None:
         return False
     node = known[1]

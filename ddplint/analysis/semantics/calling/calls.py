@@ -49,8 +49,8 @@ from ddplint.analysis.openworld.values import initial_state, stand_ins
 from ddplint.analysis.openworld.values.stand_ins import StandIns
 from ddplint.analysis.semantics import may_raise, names
 from ddplint.analysis.semantics.calling import binding, instances, own_sources
-from ddplint.analysis.summaries import call_cache, silent_modules, syntax
-from ddplint.analysis.summaries.silent_modules import SilentModules
+from ddplint.analysis.summaries import call_cache, helper_modules, syntax
+from ddplint.analysis.summaries.helper_modules import HelperModules
 from ddplint.analysis.trace.exits import EXITS, RETURNS, ExitKind
 from ddplint.analysis.trace.nodes import Exit, Scope, matters
 from ddplint.project.visits import RAN
@@ -69,8 +69,8 @@ def load(w: Interp, module: Module) -> None:
     module.scope = w.new_scope(None)
     light = not module.is_package and not module.file.mentions(w.words)
     if light:
-        w.record(SilentModules).plain[module.name] = module
-        if not silent_modules.is_worth_it(w, module):
+        w.record(HelperModules).plain[module.name] = module
+        if not helper_modules.is_worth_it(w, module):
             return
     w.followed += 1
     if w.followed > w.max_modules:
@@ -84,7 +84,7 @@ def load(w: Interp, module: Module) -> None:
         w.state.write((module.scope, "__name__"), Const(module.name))
         w.semantics.block(w, tree.body)
         if light:
-            silent_modules.keep_those_that_work(w, module, tree)
+            helper_modules.keep_those_that_work(w, module, tree)
         initial_state.loaded(w, module)
 
 
@@ -172,8 +172,11 @@ def call_value(w: Interp, function: Value, args: Args, kwargs: Kwargs, node: cst
 def call_function(w: Interp, function: Function, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Walk a project function in the context of this call."""
     w.tick()
+    left = helper_modules.left_alone(w, function, args, kwargs)
+    if left is not None:
+        return dispatch.call_external(w, left.name, args, kwargs, node)
     known = own_sources.known(w, function, args, kwargs, node, lambda: run_function(w, function, args, kwargs, node))
-    w.risks.note(known is not None or function.module.key in w.record(SilentModules).keys)
+    w.risks.note(known is not None or function.module.key in w.record(HelperModules).keys)
     if known is not None:
         return known
     if syntax.is_generator(function.node):
@@ -242,7 +245,7 @@ def run_function(
     w.state.begin_call()
     w.loops = []
     result: Value = NONE
-    light = function.module.key in w.record(SilentModules).keys
+    light = function.module.key in w.record(HelperModules).keys
     try:
         binding.bind(w, function, list(args), dict(kwargs))
         with one_process.inside(w, one_process.is_given(function, args, kwargs)):

@@ -25,8 +25,8 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models import decorators
-from ddplint.analysis.summaries import simple_helpers
-from ddplint.analysis.summaries.silent_modules import SilentModules
+from ddplint.analysis.summaries import helper_modules, simple_helpers
+from ddplint.analysis.summaries.helper_modules import HelperModules
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -78,7 +78,7 @@ def _base(w: Interp, node: cst.BaseExpression) -> Value:
         raw = w.state.store.get((w.frame.module.scope, node.value))
         if isinstance(raw, Deferred):
             return raw
-    return w.semantics.evaluate(w, node)
+    return helper_modules.as_base(w, w.semantics.evaluate(w, node))
 
 
 def _decorate_class(w: Interp, decorator: Value, value: Value, node: cst.Decorator) -> Value:
@@ -187,7 +187,7 @@ def global_of(w: Interp, module: Module, name: str) -> Value | None:
 
 def _of_silent(w: Interp, module: Module, name: str) -> Value | None:
     """A helper that only decides by what it is given, from a module that is otherwise left alone."""
-    known = w.record(SilentModules)
+    known = w.record(HelperModules)
     if known.plain.get(module.name) is not module:
         return None
     definitions = simple_helpers.needed(module, name)

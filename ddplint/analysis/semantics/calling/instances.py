@@ -21,7 +21,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import asides, visits
 from ddplint.analysis.memory import aliases, classes, containers
 from ddplint.analysis.models.distributed.sharding import GivenKinds
-from ddplint.analysis.summaries import transparent_classes
+from ddplint.analysis.summaries import helper_modules, transparent_classes
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -64,6 +64,9 @@ def super_attribute(w: Interp, base: Object, name: str, node: cst.CSTNode) -> Va
 
 def instantiate(w: Interp, cls: Class, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """A new object of a project class: ``__init__`` is walked."""
+    left = helper_modules.left_alone(w, cls, args, kwargs)
+    if left is not None:
+        return w.models.call_external(w, left.name, args, kwargs, node)
     full = f"{cls.module.name}.{cls.name}"
     if cls.module is not w.home and w.knowledge.is_class(full):
         return w.external_object(full, args, kwargs, node)

@@ -1,0 +1,180 @@
+"""Helper modules that say nothing of other ranks: of these only what matters is walked, as the index knows it.
+
+Some functions matter only with what they are given: ``evaluate(model, loader)`` where the model is a wrapped one.
+
+Of such a walk the events are kept. Where a helper raises is not, as of any other code that speaks to no rank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.values import (
+    Bound,
+    Class,
+    Container,
+    Either,
+    External,
+    Function,
+    Group,
+    Instance,
+    Object,
+    OnRanks,
+    Partial,
+    PerRank,
+    Tuple,
+    Value,
+    Wrapped,
+)
+from ddplint.analysis.memory.records import Life, Record
+from ddplint.project.index import library
+from ddplint.project.index.mattering import MATTERING
+
+if TYPE_CHECKING:
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.project.index.mattering import Worth
+    from ddplint.project.modules import Module
+    from ddplint.source.file import SourceFile
+
+
+@dataclass(slots=True)
+class HelperModules(Record):
+    """Modules without a word of ranks: ``keys`` of those that are walked quietly, ``plain`` by name.
+
+    ``given`` are the definitions that are walked only with what matters, by the key of the module and the name.
+    """
+
+    life = Life.FILE
+    keys: set[int] = field(default_factory=set)
+    plain: dict[str, Module] = field(default_factory=dict)
+    given: dict[tuple[int, str], Worth] = field(default_factory=dict)
+
+
+def is_worth_it(w: Interp, module: Module) -> bool:
+    """Whether anything in a helper module matters to a walk."""
+    return bool(w.project.worth(module))
+
+
+def keep_those_that_work(w: Interp, module: Module, tree: cst.Module) -> None:
+    """Take all functions and classes of a loaded module for outside ones, but those that matter.
+
+    Parameters: ``tree``, the module, whose body has been run in its scope.
+    """
+    known, worth = w.record(HelperModules), w.project.worth(module)
+    known.keys.add(module.key)
+    known.given.update({(module.key, name): one for name, one in worth.items() if not one.always})
+    for one in tree.body:
+        if isinstance(one, (cst.FunctionDef, cst.ClassDef)) and one.name.value not in worth:
+            w.state.write((module.scope, one.name.value), External(f"{module.name}.{one.name.value}"))
+
+
+def left_alone(
+    w: Interp, definition: Function | Class, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> External | None:
+    """What a definition is taken for that nothing which matters is given; ``None`` where it is to be walked."""
+    given = w.record(HelperModules).given
+    if not given or (definition.module.key, definition.name) not in given or _is_inner(definition):
+        return None
+    worth = given[definition.module.key, definition.name]
+    params = _parameters(w, definition)
+    values = [*args] if isinstance(definition, Function) else [None, *args]
+    for number, path in worth.given:
+        value = values[number] if number < len(values) else kwargs.get(params[number] if number < len(params) else "")
+        if value is not None and _matters(w, value, path.split(" ") if path else []):
+            return None
+    return External(f"{definition.module.name}.{definition.name}")
+
+
+def as_base(w: Interp, value: Value) -> Value:
+    """A base class; one that is only walked with what matters is left alone here, for nothing is given yet."""
+    known = w.record(HelperModules).given
+    if known and isinstance(value, Class) and (value.module.key, value.name) in known:
+        return External(f"{value.module.name}.{value.name}")
+    return value
+
+
+def _is_inner(definition: Function | Class) -> bool:
+    """Whether something of that name is not the one at the top of its module."""
+    if isinstance(definition, Function):
+        return definition.owner is not None or definition.scope != definition.module.scope
+    return False
+
+
+def _parameters(w: Interp, definition: Function | Class) -> list[str]:
+    unit = w.project.index.unit(definition.module.file)
+    name = definition.name if isinstance(definition, Function) else f"{definition.name}.__init__"
+    found = unit.functions.get(name)
+    return list(found[0].record.params) if found else []
+
+
+def _matters(w: Interp, value: Value, path: list[str]) -> bool:
+    """Whether a call of a value, or of what stands behind it, may matter to other ranks."""
+    value = w.state.narrow(value)
+    if isinstance(value, (Wrapped, Group, OnRanks)):
+        return True
+    if isinstance(value, Either):
+        return _matters(w, value.yes, path) or _matters(w, value.no, path)
+    if isinstance(value, PerRank):
+        return any(_matters(w, one, path) for one in value.values)
+    if isinstance(value, Container):
+        content = w.state.read((value.id, ""))
+        return content is not None and _matters(w, content, path)
+    if isinstance(value, Tuple):
+        return any(_matters(w, one, path[1:]) for one in value.items)
+    if isinstance(value, (Bound, Partial)):
+        return _matters(w, value.function, path)
+    if isinstance(value, Function):
+        return _function_matters(w, value)
+    if isinstance(value, (Instance, Class)):
+        return _object_matters(w, value, path)
+    return _outside_matters(w, value, path)
+
+
+def _function_matters(w: Interp, function: Function) -> bool:
+    if isinstance(function.node, cst.Lambda):
+        return True
+    owner = function.owner
+    name = function.name if owner is None else f"{owner.name}.{function.name}"
+    file = function.module.file
+    return w.project.index.matters(file, name) if w.project.index.functions(file, name) else True
+
+
+def _object_matters(w: Interp, value: Instance | Class, path: list[str]) -> bool:
+    cls = value.cls if isinstance(value, Instance) else value
+    return w.project.index.matters(cls.module.file, cls.name)
+
+
+def _outside_matters(w: Interp, value: Value, path: list[str]) -> bool:
+    if not isinstance(value, (External, Object)):
+        return False
+    words = [word.lstrip(".") for word in path if word.startswith(".")]
+    name = ".".join([value.name, *words])
+    row = w.knowledge.lookup(value.name)
+    if isinstance(value, Object) and row is not None and row.kind == "wrapper":
+        return True
+    asked = bool(words) or isinstance(value, External)
+    return asked and not MATTERING.isdisjoint(library.called(w.knowledge, name))
+
+
+def is_function(w: Interp, name: str) -> bool:
+    """Whether a name of a helper module that nobody walked is a function's, whatever it is spelt like."""
+    source, _, own = name.rpartition(".")
+    module = w.record(HelperModules).plain.get(source)
+    return module is not None and bool(w.project.index.functions(module.file, own))
+
+
+def class_of(w: Interp, made: Value | None) -> tuple[SourceFile, cst.ClassDef] | None:
+    """The class of a helper module that an object was made from, or that a name means, though nobody walked it."""
+    if not isinstance(made, (External, Object)):
+        return None
+    source, _, name = made.name.rpartition(".")
+    module = w.record(HelperModules).plain.get(source)
+    if module is None or name not in w.project.index.unit(module.file).classes:
+        return None
+    tree = module.tree()
+    found = (one for one in tree.body if isinstance(one, cst.ClassDef) and one.name.value == name) if tree else ()
+    return next(((module.file, one) for one in found), None)

@@ -1,0 +1,133 @@
+"""Which functions and classes of a file are worth a walk, and which only with what they are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING, Protocol
+
+from ddplint.project.index import library
+from ddplint.project.index.units import Bound, Class, Function
+
+if TYPE_CHECKING:
+    from ddplint.project.index.units import Thing, Unit, Why
+
+__all__ = ["MATTERING", "Worth", "digest_of", "worth_of"]
+
+
+class Index(Protocol):
+    """What is asked of the index."""
+
+    def effects(self, function: Function) -> Mapping[str, Why]: ...
+    def given(self, function: Function) -> Mapping[tuple[int, str], Why]: ...
+    def returned(self, function: Function) -> tuple[Thing, ...]: ...
+    def lineage(self, cls: Class) -> tuple[tuple[Class, ...], tuple[str, ...]]: ...
+
+
+MATTERING = frozenset(
+    {
+        library.COMMUNICATES,
+        library.DRAWS,
+        library.FILES,
+        library.LASTS,
+        library.LAUNCHES,
+        library.LEARNS,
+        library.LOADERS,
+        library.RANK,
+        library.WRAPS,
+    }
+)
+"""Effects that other ranks may notice."""
+
+
+@dataclass(frozen=True)
+class Worth:
+    """A definition that is worth a walk: ``always``, or where one of what it is ``given`` is.
+
+    That is the number of a parameter (of ``__init__``, for a class) and the words of what is called behind it.
+    """
+
+    always: bool
+    given: tuple[tuple[int, str], ...] = ()
+
+
+def worth_of(index: Index, unit: Unit) -> Mapping[str, Worth]:
+    """The functions and classes at the top of a file that are worth a walk, by name."""
+    found: dict[str, Worth] = {}
+    for name, many in unit.functions.items():
+        if "." not in name and not many[0].is_body:
+            _add(found, name, _of_functions(index, many))
+    for name, classes in unit.classes.items():
+        if "." not in name:
+            for cls in classes:
+                _add(found, name, _of_class(index, cls))
+    return found
+
+
+def digest_of(worth: Mapping[str, Worth]) -> str:
+    """A short text that differs where the answers do."""
+    return sha256(repr(sorted((name, one.always, one.given) for name, one in worth.items())).encode()).hexdigest()[:16]
+
+
+def _add(found: dict[str, Worth], name: str, worth: Worth) -> None:
+    if worth.always or worth.given:
+        found[name] = worth
+
+
+def _of_functions(index: Index, many: Iterable[Function]) -> Worth:
+    functions = [inner for one in many for inner in _with_inner(one)]
+    if any(map(_goes_on, functions)) or any(_matters(index, one) for one in functions):
+        return Worth(True)
+    if any(_matters(index, one) for top in many for one in _handed_back(index, top)):
+        return Worth(True)
+    return Worth(False, tuple(sorted({key for one in many for key in index.given(one)})))
+
+
+def _with_inner(function: Function) -> Iterator[Function]:
+    """A function and those that it defines: it may hand them out."""
+    yield function
+    for name, many in function.unit.functions.items():
+        if name.startswith(f"{function.name}."):
+            yield from many
+
+
+def _handed_back(index: Index, function: Function) -> Iterator[Function]:
+    """The functions that a function returns, of other places too."""
+    for thing in index.returned(function):
+        if isinstance(thing, (Function, Bound)):
+            yield thing if isinstance(thing, Function) else thing.function
+        elif isinstance(thing, Class):
+            yield from thing.methods
+
+
+def _matters(index: Index, function: Function) -> bool:
+    return not MATTERING.isdisjoint(index.effects(function))
+
+
+def _goes_on(function: Function) -> bool:
+    """Whether it is a generator without an end: what it hands out comes again."""
+    return "g" in function.record.signs
+
+
+def _of_class(index: Index, cls: Class) -> Worth:
+    lineage = index.lineage(cls)[0]
+    methods = [inner for above in lineage for one in above.methods for inner in _with_inner(one)]
+    if _counts(methods) or _averages(methods) or any(map(_goes_on, methods)):
+        return Worth(True)
+    if any(_matters(index, one) for one in methods):
+        return Worth(True)
+    start = next((one for above in lineage for one in above.method("__init__")), None)
+    return Worth(False, tuple(sorted(index.given(start))) if start is not None else ())
+
+
+def _counts(methods: Iterable[Function]) -> bool:
+    """An object that counts, and holds its count against a limit of its own: it says when to stop."""
+    summed = {one for method in methods for one in method.record.summed}
+    return any(not summed.isdisjoint(pair) for method in methods for pair in method.record.compared)
+
+
+def _averages(methods: Iterable[Function]) -> bool:
+    """An object that sums up what it is given, and gives the mean of it."""
+    summed = {one for method in methods for one in method.record.summed}
+    return any(one in summed for method in methods for one in method.record.divided)
