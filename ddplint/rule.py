@@ -35,6 +35,8 @@ from ddplint.analysis.domain.values import (
     Wrapped,
 )
 from ddplint.config.levels import Confidence, Severity
+from ddplint.config.reasons import Because
+from ddplint.findings.certainty import Certainty, sure
 from ddplint.findings.model import Finding, Fix, Harm, Note, Operation, Option, Place, RankAction, Safety
 
 if TYPE_CHECKING:
@@ -42,9 +44,11 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "Because",
     "Bound",
     "CHANGES",
     "CUT",
+    "Certainty",
     "Codemod",
     "Confidence",
     "Const",
@@ -147,11 +151,16 @@ class Rule:
         """
         yield from ()
 
-    def finding(self, place: Place, message: str, **more: object) -> Finding:
-        """A finding of this rule with its own code, name, and default severity and harm."""
+    def finding(
+        self, place: Place, message: str, because: Because | tuple[Because, ...] = Because.AS_WRITTEN, **more: object
+    ) -> Finding:
+        """A finding of this rule with its own code, name, and default severity and harm.
+
+        Parameters: ``because``, one reason or several for how sure it is (:class:`Because`); the least sure decides.
+        """
         more.setdefault("severity", self.severity)
         more.setdefault("harm", self.harm)
-        more.setdefault("confidence", Confidence.HIGH)
+        more["certainty"] = sure(because)
         return Finding(code=self.code, name=self.name, message=message, place=place, **more)  # type: ignore[arg-type]
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from ddplint.analysis.domain.facts import Walk
 from ddplint.engine import look
-from ddplint.rule import Confidence, Finding, Harm, Note, Place, RankAction, Rule, Severity
+from ddplint.findings.certainty import sure
+from ddplint.rule import Because, Finding, Harm, Note, Place, RankAction, Rule, Severity
 from ddplint.rulebook import registry
 from ddplint.rulebook.registry import RuleBook
 from ddplint.source.file import SourceFile
@@ -53,7 +54,7 @@ class Hint(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         for call in calls(walk.file, "hint"):
-            yield self.finding(Place(walk.file, call), "a hint", confidence=Confidence.MEDIUM)
+            yield self.finding(Place(walk.file, call), "a hint", because=Because.TIMING)
 
 
 class Guess(Rule):
@@ -65,7 +66,7 @@ class Guess(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         for call in calls(walk.file, "guess"):
-            yield self.finding(Place(walk.file, call), "a guess", confidence=Confidence.LOW)
+            yield self.finding(Place(walk.file, call), "a guess", because=Because.PERHAPS_RANK)
 
 
 class Crash(Rule):
@@ -115,7 +116,7 @@ def diagnostics() -> Finding:
         code="DDP102",
         name="guarded-forward",
         severity=Severity.ERROR,
-        confidence=Confidence.HIGH,
+        certainty=sure(Because.RANK_DECIDES),
         message="DDP forward reached by rank 0 only",
         place=place(file, "model.all_kl(batch)"),
         notes=(

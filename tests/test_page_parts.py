@@ -7,13 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from ddplint.config.reasons import Because
+from ddplint.findings.certainty import sure
 from ddplint.findings.detached import Replacement, SettledFix, at
 from ddplint.report.page.colours import coloured
 from ddplint.report.page.markup import inline, rendered
 from ddplint.report.page.snippets import snippets
 from ddplint.report.patches import patch
 from ddplint.report.revision import revision_of
-from ddplint.rule import Confidence, Finding, Safety, Severity
+from ddplint.rule import Finding, Safety, Severity
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
 
@@ -127,7 +129,7 @@ def test_a_fix_with_two_changes_is_one_diff() -> None:
 def test_a_long_range_is_marked_on_its_first_lines() -> None:
     file = SourceFile("a.py", b"call(\n" + b"    1,\n" * 40 + b")\n")
     place = at(file, Range(1, 1, 42, 2))
-    finding = Finding("DDP101", "n", Severity.ERROR, Confidence.HIGH, "m", place)
+    finding = Finding("DDP101", "n", Severity.ERROR, sure(Because.RANK_DECIDES), "m", place)
     (figure,) = snippets(finding)
     assert '<mark class="own">call(</mark>' in figure
     assert figure.count('class="line"') == 3

@@ -9,6 +9,7 @@ from typing import Any
 
 from ddplint.config.formats import FORMATS
 from ddplint.config.levels import Confidence, Severity
+from ddplint.config.reasons import Because
 from ddplint.util import spelling
 
 __all__ = ["KEYS", "Output", "OwnNames", "Reader", "SettingsError"]
@@ -136,6 +137,17 @@ class Reader:
         """On how many nodes the jobs run."""
         return self._one_of(key, value, NODES)
 
+    def certainty(self, key: str, value: Any) -> tuple[tuple[Because, Confidence | None], ...]:
+        """Reasons, each with the most that is left of it; ``None``: findings with it are left out."""
+        if not isinstance(value, Mapping):
+            raise self.wrong(key, "a table of reasons", value)
+        names, levels = _values(Because), ("off", "low", "medium")
+        for name, level in value.items():
+            if name not in names:
+                raise self.error(f"unknown reason '{self.prefix}{key}.{name}'{spelling.suggestion(name, names)}")
+            self.__class__(self.file, f"{self.prefix}{key}.")._one_of(name, level, levels)
+        return tuple((Because(name), None if level == "off" else Confidence(level)) for name, level in value.items())
+
     def per_file(self, key: str, value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Patterns with rules."""
         if not isinstance(value, Mapping):
@@ -180,7 +192,7 @@ class Key:
     text: str
 
 
-def _values(kind: type[Confidence] | type[Severity]) -> tuple[str, ...]:
+def _values(kind: type[Confidence] | type[Severity] | type[Because]) -> tuple[str, ...]:
     return tuple(member.value for member in kind)
 
 
@@ -245,6 +257,17 @@ KEYS: Mapping[str, Key] = {
         Reader.nodes,
         {"enum": list(NODES)},
         "Whether jobs run on one node or many; unknown: many where launch files or documentation show several.",
+    ),
+    "certainty": Key(
+        Reader.certainty,
+        {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {
+                one.value: {"enum": ["off", "low", "medium"], "description": f"Because {one.text}."} for one in Because
+            },
+        },
+        "How sure findings with a reason may be at most; off leaves them out.",
     ),
     "knowledge": Key(
         Reader.own_names,

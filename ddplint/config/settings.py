@@ -12,6 +12,7 @@ from typing import Any
 from ddplint.config.keys import Output, OwnNames, SettingsError
 from ddplint.config.layers import Layers, has_table, layers_of, shared_layers, within
 from ddplint.config.levels import Confidence, Severity
+from ddplint.config.reasons import Because
 from ddplint.config.shared import is_packaged
 from ddplint.util.paths import top_folder
 from ddplint.util.spelling import suggestion
@@ -35,9 +36,10 @@ class Settings:
     ``select`` and ``ignore`` hold codes, groups (``DDP1``) or names; an empty ``select`` means every rule. ``root`` is
     the folder that the patterns of ``exclude`` and ``per_file_ignores`` start from. ``extend_select`` are rules to
     check although ``select`` or ``ignore`` leave them out. ``force_exclude``: ``exclude`` also holds for named files.
-    ``rules`` are severities and options of single rules. ``nodes`` says on how many nodes jobs run
-    (``one``, ``many``, ``unknown``). ``baseline`` is the file of known
-    findings, ``diff_base`` the revision since which lines must have changed to be reported. ``jobs`` is how many
+    ``rules`` are severities and options of single rules, ``certainty`` how sure findings with a reason may be at most
+    (``None``: they are left out). ``nodes`` says on how many nodes jobs run (``one``, ``many``, ``unknown``).
+    ``baseline`` is the file of known findings, ``diff_base`` the revision since which lines must have changed to be
+    reported. ``jobs`` is how many
     processes may be used (0: one for each CPU), ``seconds_per_file`` the processor time that a file may take (0: as
     much as it wants), ``cache_dir`` where results are kept. ``chosen`` is what the command
     line says, by field: it also wins over the configuration of single folders, unless ``explicit`` says that one
@@ -69,6 +71,7 @@ class Settings:
     nodes: str = "unknown"
     knowledge: OwnNames = field(default_factory=OwnNames)
     rules: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = ()
+    certainty: tuple[tuple[Because, Confidence | None], ...] = ()
     root: Path = field(default_factory=Path)
     config: Path | None = None
     explicit: bool = False

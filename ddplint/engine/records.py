@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ddplint.analysis.domain.outcome import Outcome as AtRunTime
-from ddplint.config.levels import Confidence, Severity
+from ddplint.config.levels import Severity
+from ddplint.config.reasons import Because
 from ddplint.engine.detach import settled
+from ddplint.findings.certainty import Certainty
 from ddplint.findings.detached import Replacement, SettledFix, SettledPlace, at
 from ddplint.findings.model import Finding, Harm, Note, Operation, Place, RankAction, Safety
 from ddplint.findings.results import Problem
@@ -107,10 +109,10 @@ def _finding_record(finding: Finding) -> Record:
             finding.code,
             finding.name,
             finding.severity.value,
-            finding.confidence.value,
             finding.harm.value,
             None if finding.few_nodes is None else finding.few_nodes.value,
         ],
+        "because": [one.value for one in finding.certainty.because],
         "said": [finding.message, finding.no_fix],
         "place": _place_record(place),
         "anchor": [place.scopes, place.text, list(place.heads)],
@@ -173,7 +175,7 @@ def _place_record(place: Place) -> list[Any]:
 
 
 def _finding(record: Record, files: Files) -> Finding:
-    code, name, severity, confidence, harm, few_nodes = record["about"]
+    code, name, severity, harm, few_nodes = record["about"]
     message, no_fix = record["said"]
     own = _place(record["place"], files)
     scopes, text, heads = record["anchor"]
@@ -181,7 +183,7 @@ def _finding(record: Record, files: Files) -> Finding:
         code,
         name,
         Severity(severity),
-        Confidence(confidence),
+        Certainty(tuple(Because(one) for one in record["because"])),
         message,
         at(own.file, own.span, scopes, text, heads),
         tuple(Note(role, _place(place, files), said) for role, place, said in record["notes"]),

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from ddplint.analysis.domain.outcome import Outcome
     from ddplint.config.levels import Confidence, Severity
+    from ddplint.findings.certainty import Certainty
     from ddplint.findings.edits import Edit
     from ddplint.project.presence import Demand
     from ddplint.source.file import SourceFile
@@ -126,7 +127,7 @@ class Finding:
     code: str
     name: str
     severity: Severity
-    confidence: Confidence
+    certainty: Certainty
     message: str
     place: Place
     notes: tuple[Note, ...] = ()
@@ -139,6 +140,11 @@ class Finding:
     few_nodes: Severity | None = None
     outcome: Outcome | None = None
     ends: tuple[RankAction, ...] = ()
+
+    @property
+    def confidence(self) -> Confidence:
+        """How sure it is; ``certainty`` also says why."""
+        return self.certainty.level
 
 
 @dataclass(frozen=True)

@@ -182,7 +182,8 @@ def _page(finding: Finding) -> str:
     from ddplint.rulebook.registry import load_rules
 
     rule = load_rules().find(finding.code)
-    return finding.message if rule is None else page(rule)
+    why = f"Confidence {finding.certainty.text}"
+    return f"{finding.message}\n\n{why}" if rule is None else f"{why}\n\n{page(rule)}"
 
 
 def _wanted(kind: str, only: Sequence[lsp.CodeActionKind | str] | None) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import libcst as cst
 import pytest
 
+from ddplint.config.reasons import Because
+from ddplint.findings.certainty import sure
 from ddplint.findings.edits import AddImport, Edit, InsertAfter, InsertBefore, Remove, Replace
 from ddplint.fixing.edit.conflicts import chosen, overlap
-from ddplint.rule import Confidence, Finding, Fix, Place, Safety, Severity
+from ddplint.rule import Finding, Fix, Place, Safety, Severity
 from ddplint.source.file import SourceFile
 
 from .support import compound, new, node, source, statement
@@ -67,7 +69,7 @@ def test_the_first_of_two_wins() -> None:
     def finding(*whats: str) -> Finding:
         edits = tuple(edit(file, what) for what in whats)
         fix = Fix("", Safety.SAFE, edits) if edits else None
-        return Finding("DDP101", "", Severity.ERROR, Confidence.HIGH, "", Place(file, file.module), fix=fix)
+        return Finding("DDP101", "", Severity.ERROR, sure(Because.RANK_DECIDES), "", Place(file, file.module), fix=fix)
 
     first, second, third = (
         finding("remove b()", "import"),

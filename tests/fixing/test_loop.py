@@ -8,15 +8,19 @@ from pathlib import Path
 import libcst as cst
 import pytest
 
+from ddplint.config.reasons import Because
+from ddplint.findings.certainty import sure
 from ddplint.findings.edits import AddImport, Edit, InsertAfter, Remove, Replace
 from ddplint.fixing.edit.loop import FixReport, fix_files
-from ddplint.rule import Confidence, Finding, Fix, Place, Safety, Severity
+from ddplint.rule import Finding, Fix, Place, Safety, Severity
 from ddplint.source.ancestry import descend, tree_of
 from ddplint.source.file import SourceFile
 
 from .support import new
 
 Plan = Callable[[SourceFile, cst.Call], Sequence[Edit]]
+
+SURE = sure(Because.RANK_DECIDES)
 
 
 def renamed(name: str) -> Plan:
@@ -28,7 +32,13 @@ def finding(file: SourceFile, call: cst.Call, plan: Plan | None, safety: Safety 
     fix = Fix(f"replace {name}", safety, tuple(plan(file, call))) if plan is not None else None
     line = file.range_of(call).start_line
     return Finding(
-        "DDP101", "test", Severity.ERROR, Confidence.HIGH, f"{name} in line {line}", Place(file, call), fix=fix
+        "DDP101",
+        "test",
+        Severity.ERROR,
+        sure(Because.RANK_DECIDES),
+        f"{name} in line {line}",
+        Place(file, call),
+        fix=fix,
     )
 
 

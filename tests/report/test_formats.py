@@ -16,13 +16,15 @@ import pytest
 
 from ddplint.cli.main import main
 from ddplint.config.formats import FORMATS
+from ddplint.config.reasons import Because
+from ddplint.findings.certainty import sure
 from ddplint.findings.detached import Replacement
 from ddplint.findings.edits import AddImport, Replace
 from ddplint.findings.results import Problem, Report, Silenced
 from ddplint.report import render
 from ddplint.report.context import Context
 from ddplint.report.replacements import replacements
-from ddplint.rule import Confidence, Finding, Fix, RankAction, Safety, Severity
+from ddplint.rule import Finding, Fix, RankAction, Safety, Severity
 from ddplint.source.file import SourceFile
 from ddplint.version import DOCUMENTATION
 from tests.stub import diagnostics, node, place
@@ -30,6 +32,8 @@ from tests.stub import diagnostics, node, place
 ROOT = Path(__file__).parent.parent.parent
 SARIF = json.loads((Path(__file__).parent.parent / "schemas" / "sarif-subset.json").read_text("utf-8"))
 OFFICIAL = os.environ.get("DDPLINT_SARIF_SCHEMA", "")
+
+SURE = sure(Because.RANK_DECIDES)
 
 
 def told(name: str, report: Report, **more: Any) -> str:
@@ -55,7 +59,7 @@ def fixable() -> Finding:
         AddImport(file, "torch.distributed", alias="dist"),
     )
     return Finding(
-        "DDP101", "guarded-collective", Severity.ADVICE, Confidence.HIGH, "a, b: 100% | <c> `d`\nnext",
+        "DDP101", "guarded-collective", Severity.ADVICE, SURE, "a, b: 100% | <c> `d`\nnext",
         place(file, "barrier()"), fix=Fix("take it out", Safety.UNSAFE, edits),
     )  # fmt: skip
 
@@ -168,7 +172,14 @@ def test_replacements_give_the_rewritten_text(text: str) -> None:
 def mark(source: str, path: str = "t.py", number: int = 0) -> str:
     file = SourceFile(path, source.encode())
     findings = [
-        Finding("DDP101", "guarded-collective", Severity.ERROR, Confidence.HIGH, "m", place(file, "barrier()", each))
+        Finding(
+            "DDP101",
+            "guarded-collective",
+            Severity.ERROR,
+            SURE,
+            "m",
+            place(file, "barrier()", each),
+        )
         for each in range(source.count("barrier()"))
     ]
     issues = json.loads(told("gitlab", Report(findings)))
@@ -249,7 +260,7 @@ def test_markdown_shows_a_table_of_ranks_and_hides_no_code() -> None:
     assert "| DDP forward, line 13 | gradient all-reduce, line 20 (they wait here for rank 0) |" in text
     assert "a, b: 100% \\| \\<c\\> `d` next" in text
     fence = Finding(
-        "DDP101", "x", Severity.ERROR, Confidence.HIGH, "m",
+        "DDP101", "x", Severity.ERROR, SURE, "m",
         place(SourceFile("t.py", b"f('```')\n"), "f('```')"),
     )  # fmt: skip
     assert "\n````text\n" in told("markdown", Report([fence]))

@@ -14,6 +14,8 @@ import pytest
 from inline_snapshot import snapshot
 
 import ddplint.report
+from ddplint.config.reasons import Because
+from ddplint.findings.certainty import sure
 from ddplint.findings.edits import AddImport, InsertAfter, InsertBefore, Remove, Replace, ReplaceStatements
 from ddplint.findings.results import Problem, Report, Silenced
 from ddplint.project.records import Limit
@@ -23,11 +25,13 @@ from ddplint.report.formats.concise import heading
 from ddplint.report.formats.full import explain
 from ddplint.report.summary import summary
 from ddplint.report.terminal import Style, clip, display, style_for, width_of
-from ddplint.rule import Confidence, Finding, Fix, Note, RankAction, Safety, Severity
+from ddplint.rule import Finding, Fix, Note, RankAction, Safety, Severity
 from ddplint.source.file import SourceFile
 from tests.stub import diagnostics, node, place
 
 SCHEMA = json.loads((Path(ddplint.report.__file__).parent / "findings.schema.json").read_text("utf-8"))
+
+SURE = sure(Because.RANK_DECIDES)
 
 
 def full(finding: Finding, style: Style | None = None) -> str:
@@ -36,7 +40,7 @@ def full(finding: Finding, style: Style | None = None) -> str:
 
 def simple(source: str, code: str, **more: Any) -> Finding:
     file = SourceFile("t.py", source.encode())
-    return Finding("DDP101", "guarded-collective", Severity.ERROR, Confidence.HIGH, "m", place(file, code), **more)
+    return Finding("DDP101", "guarded-collective", Severity.ERROR, SURE, "m", place(file, code), **more)
 
 
 # The full format
@@ -80,7 +84,7 @@ def test_causes_in_other_files_come_first_under_their_path() -> None:
     home = SourceFile("train.py", b"if config.MAIN:\n    sync()\n")
     helper = SourceFile("lib/helper.py", b"def sync():\n    barrier()\n")
     finding = Finding(
-        "DDP101", "guarded-collective", Severity.ERROR, Confidence.HIGH, "barrier reached by rank 0 only",
+        "DDP101", "guarded-collective", Severity.ERROR, SURE, "barrier reached by rank 0 only",
         place(home, "sync()"),
         notes=(
             Note("origin", place(other, "os.environ['RANK'] == '0'"), "differs by rank"),

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 from inline_snapshot import snapshot
 
+from ddplint.findings.certainty import Certainty, sure
 from ddplint.findings.results import Report, Silenced
 from ddplint.report import render
 from ddplint.report.context import Context
 from ddplint.report.roots import Root, roots_of
 from ddplint.report.terminal import Style
-from ddplint.rule import Confidence, Finding, Fix, Harm, Note, Place, Safety, Severity
+from ddplint.rule import Because, Finding, Fix, Harm, Note, Place, Safety, Severity
 from ddplint.source.file import SourceFile
 from tests.stub import place
 
@@ -34,7 +35,12 @@ GUARDED = b"if rank == 0:\n    sync()\n    sync()\nif 0 == rank:\n    sync()\n"
 
 
 def found(where: Place, code: str = "DDP201", **more: Any) -> Finding:
-    given = {"severity": Severity.WARNING, "confidence": Confidence.HIGH, "message": "every rank writes", **more}
+    given = {
+        "severity": Severity.WARNING,
+        "certainty": sure(Because.AS_WRITTEN),
+        "message": "every rank writes",
+        **more,
+    }
     return Finding(code=code, name="unguarded-save", place=where, **given)
 
 
@@ -124,7 +130,7 @@ def test_the_worst_comes_first_and_every_finding_is_in_one_root() -> None:
     _, findings = in_save()
     other = SourceFile("z.py", GUARDED)
     sure = found(call(other, "sync()"), "DDP101", severity=Severity.ERROR)
-    unsure = found(call(other, "sync()", 2), "DDP102", severity=Severity.ERROR, confidence=Confidence.MEDIUM)
+    unsure = found(call(other, "sync()", 2), "DDP102", severity=Severity.ERROR, certainty=Certainty((Because.TIMING,)))
     roots = roots_of([*findings, unsure, sure])
     assert [root.lead.code for root in roots] == ["DDP101", "DDP102", "DDP201"]
     assert sorted(id(one) for root in roots for one in root.findings) == sorted(map(id, [*findings, sure, unsure]))

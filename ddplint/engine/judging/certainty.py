@@ -5,7 +5,10 @@ What is known is of the project as it stands in this run: it is neither kept in 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from ddplint.config.reasons import Because
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -23,31 +26,24 @@ def as_sure(step: Step, findings: Iterable[Finding], judge: Callable[[], Judge])
     Parameters: ``judge`` knows the rules; it is asked only where something is found in a file that is started as one
     process, or that cannot be imported.
     """
-    condition = _condition(step)
+    speaks_against = _condition(step)
     for finding in findings:
-        if condition and not judge().is_about_launches(finding.code):
-            yield _only_if(condition, finding)
+        if speaks_against and not judge().is_about_launches(finding.code):
+            condition, reason = speaks_against
+            yield _less_sure(replace(finding, message=f"{finding.message} ({condition})"), reason)
         else:
-            yield _of_some_callers(finding) if step.partly else finding
+            yield _less_sure(finding, Because.UNSEEN_CALLERS) if step.partly else finding
 
 
-def _condition(step: Step) -> str:
-    """What must be so for the findings of a step to come true; empty where nothing speaks against them."""
+def _condition(step: Step) -> tuple[str, Because] | None:
+    """What must be so for the findings of a step to come true, and why they are less sure."""
     if step.once is not None:
-        return f"if several processes are started: {step.once.path}:{step.once.line} starts one"
-    return f"once {step.lacks} is there, which this file imports" if step.lacks else ""
+        text = f"if several processes are started: {step.once.path}:{step.once.line} starts one"
+        return text, Because.ONE_PROCESS
+    if step.lacks:
+        return f"once {step.lacks} is there, which this file imports", Because.MISSING_IMPORT
+    return None
 
 
-def _only_if(condition: str, finding: Finding) -> Finding:
-    from ddplint.config.levels import Confidence
-    from ddplint.rule import replace
-
-    return replace(finding, message=f"{finding.message} ({condition})", confidence=Confidence.LOW)
-
-
-def _of_some_callers(finding: Finding) -> Finding:
-    """What is found where callers were left out: those may do it otherwise."""
-    from ddplint.config.levels import Confidence
-    from ddplint.rule import replace
-
-    return replace(finding, confidence=Confidence.MEDIUM) if finding.confidence is Confidence.HIGH else finding
+def _less_sure(finding: Finding, reason: Because) -> Finding:
+    return replace(finding, certainty=finding.certainty.also(reason))

@@ -47,17 +47,27 @@ class _Policy:
         self._root = settings.root.resolve()
         self._nodes = NodesOfJobs(settings.nodes)
         self._ignored_in = ignored_in(book, settings)
+        self._most = dict(settings.certainty)
 
     def weighed(self, finding: Finding) -> Finding:
-        """The finding with the severity that the configuration gives to its rule."""
+        """The finding with the severity that the configuration gives to its rule, and as sure as it lets it be."""
         severity = self._severities.get(finding.code) or self._nodes.severity_of(finding)
-        return finding if severity is finding.severity else replace(finding, severity=severity)
+        finding = finding if severity is finding.severity else replace(finding, severity=severity)
+        for reason in finding.certainty.because if self._most else ():
+            most = self._most.get(reason)
+            if most is not None:
+                finding = replace(finding, certainty=finding.certainty.at_most(most))
+        return finding
 
     def wants(self, finding: Finding) -> bool:
         """Whether the rule is selected, and the finding sure and grave enough."""
         certainty, weight = self._least
         enough = _CERTAINTY[finding.confidence] <= certainty and _WEIGHT[finding.severity] <= weight
-        return enough and finding.code in self.codes
+        return enough and finding.code in self.codes and not self._is_off(finding)
+
+    def _is_off(self, finding: Finding) -> bool:
+        """Whether the configuration leaves out what is said for one of its reasons."""
+        return any(one in self._most and self._most[one] is None for one in finding.certainty.because)
 
     def pattern(self, finding: Finding) -> str | None:
         """The pattern of ``per-file-ignores`` that leaves it out."""

@@ -32,7 +32,8 @@ def render(report: Report, context: Context) -> str:
     lines = [fixed_line(finding, style) for finding in report.fixed]
     lines += [*overview(roots, style, unfolded=unfolded), ""] if len(roots) > 1 and not context.quiet else []
     for root in shown:
-        lines += [*explain(root.lead, style), *further(root, context), ""]
+        why = [f"{' ' * MARGIN} sure: {root.lead.certainty.text}"] if context.verbose else []
+        lines += [*explain(root.lead, style), *why, *further(root, context), ""]
     lines += [*folded(advice, style), ""] if advice else []
     lines += [] if context.quiet else [summary(report, verbose=context.verbose)]
     return "\n".join([*lines, ""])

@@ -74,6 +74,9 @@ def _finding(finding: Finding, silenced: Silenced | None) -> dict[str, Any]:
         "name": finding.name,
         "severity": finding.severity.value,
         "confidence": finding.confidence.value,
+        "because": [
+            {"reason": one.value, "level": one.level.value, "text": one.text} for one in finding.certainty.because
+        ],
         "harm": finding.harm.value,
         "message": finding.message,
         "place": place_record(finding.place),

@@ -108,6 +108,7 @@ def _result(
         "fixes": [] if finding.fix is None else _fixes(finding.fix),
         "properties": {
             "confidence": finding.confidence.value,
+            "because": [one.value for one in finding.certainty.because],
             "name": finding.name,
             "harm": finding.harm.value,
             "severity": finding.severity.value,

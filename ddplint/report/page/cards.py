@@ -76,7 +76,8 @@ def _where(finding: Finding) -> str:
     place = finding.place
     where = spot(place)
     harm = f'<span class="harm">{_HARM[finding.harm]}</span>' if _HARM[finding.harm] else ""
-    about = f"<span>{plain(finding.name)}</span><span>{finding.confidence.value} confidence</span>"
+    sure = f'<span title="{plain(finding.certainty.text)}">{finding.confidence.value} confidence</span>'
+    about = f"<span>{plain(finding.name)}</span>{sure}"
     reach = f"<span>in {finding.programs} programs</span>" if finding.programs > 1 else ""
     return f'<p class="where"><code>{plain(where)}</code>{about}{reach}{harm}</p>'
 

@@ -10,7 +10,7 @@ import libcst as cst
 
 from ddplint.rule import (
     TRAINS,
-    Confidence,
+    Because,
     Divergence,
     Effect,
     Event,
@@ -125,7 +125,9 @@ def what(side: Side) -> str:
     return side.event.label if side.event is not None else "nothing more: the program ends"
 
 
-def reported(rule: Rule, divergence: Divergence, message: str, **more: object) -> Finding:
+def reported(
+    rule: Rule, divergence: Divergence, message: str, because: Because | tuple[Because, ...], **more: object
+) -> Finding:
     """A finding with the divergence's guard, provenance, call chain and the two columns of ranks.
 
     It is a warning at most where ranks do different jobs (pipelines, tensor parallelism): the walk knows few of the
@@ -133,21 +135,21 @@ def reported(rule: Rule, divergence: Divergence, message: str, **more: object) -
     walk came to its limit (what one side did was followed further than what the other did), and behind a condition
     that perhaps is the same on all ranks.
     """
+    because = because if isinstance(because, tuple) else (because,)
     if (divergence.doubtful or _is_among_groups(divergence)) and more.get("severity", rule.severity) is Severity.ERROR:
         more["severity"] = Severity.WARNING
-        if more.get("confidence") is Confidence.HIGH:
-            more["confidence"] = Confidence.MEDIUM
+        because += (Because.LIMIT_REACHED if divergence.doubtful else Because.DIFFERENT_JOBS,)
     drawn = picture_of(divergence)
     more |= {"actions": drawn.actions, "outcome": drawn.outcome, "ends": drawn.ends}
     if _is_decision(divergence):
         notes = tuple(note for note in _causes(divergence) if note.role != "guard")
-        return rule.finding(_place(divergence.guard), message, notes=notes, **more)
+        return rule.finding(_place(divergence.guard), message, notes=notes, because=because, **more)
     notes = (*_causes(divergence), *_chain(divergence))
     hidden = _hidden_at(divergence)
     if hidden is not None:
         notes = tuple(note for note in notes if note.place != hidden)
-        return rule.finding(hidden, message, notes=notes, **more)
-    return rule.finding(_place(divergence.anchor), message, notes=notes, **more)
+        return rule.finding(hidden, message, notes=notes, because=because, **more)
+    return rule.finding(_place(divergence.anchor), message, notes=notes, because=because, **more)
 
 
 def _is_among_groups(divergence: Divergence) -> bool:
@@ -253,17 +255,19 @@ def _may_meet_later(divergence: Divergence) -> bool:
     return second or (first and divergence.kind == "mismatch")
 
 
-def confidence_of(divergence: Divergence) -> Confidence:
-    """High where the rank's identity decides and the operation is explicit, low where it may decide, else medium.
+def because(divergence: Divergence) -> tuple[Because, ...]:
+    """Why it is as sure as it is: high where the rank's identity decides and the operation is explicit, else medium.
 
-    Low as well where one side only evaluates before it does what may well be the same.
+    Low where the identity only may decide, and where one side only evaluates before it does what may well be the same.
     """
-    if divergence.guard.guess or is_failed_check(divergence):
-        return Confidence.LOW
-    if _may_meet_later(divergence):
-        return Confidence.LOW
     event = divergence.sides[0].event
     assert event is not None
-    if divergence.guard.reason is Reason.IDENTITY and (event.effect != Effect.FORWARD):
-        return Confidence.HIGH
-    return Confidence.MEDIUM
+    doubts = {
+        Because.PERHAPS_RANK: bool(divergence.guard.guess),
+        Because.CHECK_FAILS: is_failed_check(divergence),
+        Because.MEETS_LATER: _may_meet_later(divergence),
+        Because.WRAPPED_MODEL: event.effect == Effect.FORWARD,
+        Because.FAILURE: divergence.guard.reason is Reason.EXCEPTION,
+        Because.OWN_VALUE: divergence.guard.reason not in (Reason.IDENTITY, Reason.EXCEPTION),
+    }
+    return tuple(reason for reason, holds in doubts.items() if holds) or (Because.RANK_DECIDES,)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Confidence, Event, Finding, Fix, Harm, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Because, Event, Finding, Fix, Harm, Place, Rule, Safety, Severity, Walk
 
 
 class SamplerWithoutDropLast(Rule):
@@ -51,7 +51,7 @@ class SamplerWithoutDropLast(Rule):
 
         for tail in tails(walk):
             place = Place(tail.event.file, tail.event.node)
-            yield self.finding(place, tail.text, confidence=Confidence.MEDIUM, no_fix="pass drop_last there too")
+            yield self.finding(place, tail.text, because=Because.ARGUMENT, no_fix="pass drop_last there too")
         told: set[object] = set()
         for found in passes(walk):
             sampler = found.sampler

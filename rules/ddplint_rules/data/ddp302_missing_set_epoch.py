@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.rule import Confidence, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Because, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
 
 if TYPE_CHECKING:
     from ddplint_rules.common.passes import Pass
@@ -92,7 +92,7 @@ class MissingSetEpoch(Rule):
                 Place(walks[0].file, deaf.node),
                 text,
                 severity=Severity.ADVICE,
-                confidence=Confidence.MEDIUM,
+                because=Because.ARGUMENT,
                 no_fix=remedy,
             )
 
@@ -104,7 +104,7 @@ class MissingSetEpoch(Rule):
             yield self.finding(
                 Place(walks[0].file, call),
                 "only the sampler that a loop was left at learns the epoch: the others repeat the same order",
-                confidence=Confidence.MEDIUM,
+                because=Because.ORDER_OF_USE,
                 notes=(Note("related", Place(walks[0].file, loop.target), "the loop that the name is left over from"),),
                 no_fix="call set_epoch of each sampler in a loop over them",
             )
@@ -117,7 +117,7 @@ class MissingSetEpoch(Rule):
             yield self.finding(
                 Place(one.made.file, one.made.node),
                 "this sampler is never given the epoch: every epoch repeats the same order",
-                confidence=Confidence.MEDIUM,
+                because=Because.ORDER_OF_USE,
                 notes=(Note("related", Place(one.epochs.file, _head(one.epochs.node)), "the epochs"),),
                 no_fix="call set_epoch(epoch) of the sampler at the head of each epoch",
             )
@@ -149,7 +149,7 @@ class MissingSetEpoch(Rule):
             yield self.finding(
                 here,
                 "this begins again without set_epoch: every epoch repeats the same order",
-                confidence=Confidence.MEDIUM if shuffles(sampler) is None else Confidence.HIGH,
+                because=Because.ARGUMENT if shuffles(sampler) is None else Because.AS_WRITTEN,
                 notes=(
                     Note("origin", Place(made.file, made.node), "the sampler that shuffles"),
                     other,
@@ -170,7 +170,7 @@ class MissingSetEpoch(Rule):
         if ranks is None or ranks >= found.event.ranks:
             return
         text = "set_epoch is never called on this sampler: every epoch repeats the same order"
-        sure = Confidence.MEDIUM if shuffles(found.sampler) is None else Confidence.HIGH
+        sure = Because.ARGUMENT if shuffles(found.sampler) is None else Because.AS_WRITTEN
         if ranks:
             text = f"set_epoch is called on rank {', '.join(map(str, sorted(ranks)))} only: the shards overlap"
         frame, *below = on_the_way(found, epochs)
@@ -182,7 +182,7 @@ class MissingSetEpoch(Rule):
         notes.append(Note("related", Place(epochs.file, _head(epochs.node)), "the epochs"))
         fix, no_fix = _fix(found, walks) if not ranks else (None, "call set_epoch on every rank")
         place = Place(frame.file, frame.node)
-        yield self.finding(place, text, confidence=sure, notes=tuple(notes), fix=fix, no_fix=no_fix, root=sampler)
+        yield self.finding(place, text, because=sure, notes=tuple(notes), fix=fix, no_fix=no_fix, root=sampler)
 
 
 def _head(loop: cst.CSTNode) -> cst.CSTNode:

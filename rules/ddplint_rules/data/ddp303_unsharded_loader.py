@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.knowledge import rank_words
 from ddplint.rule import (
-    Confidence,
+    Because,
     Const,
     Effect,
     Event,
@@ -117,7 +117,7 @@ class UnshardedLoader(Rule):
                 yield self.finding(
                     Place(made.file, made.node),
                     f"no sampler shares this loader out: every rank {text} the whole data set",
-                    confidence=Confidence.MEDIUM,
+                    because=Because.ARGUMENT,
                     notes=tuple(notes),
                     no_fix=remedy,
                 )
@@ -130,7 +130,7 @@ class UnshardedLoader(Rule):
             yield self.finding(
                 Place(loader.file, loader.node),
                 "the DistributedSampler of this data set is not used: every rank goes through all of it",
-                confidence=Confidence.MEDIUM,
+                because=Because.ARGUMENT,
                 notes=(Note("related", Place(sampler.file, sampler.node), "the sampler is made here"),),
                 no_fix="give the loader this sampler",
             )

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import (
-    Confidence,
+    Because,
     Const,
     Effect,
     Event,
@@ -94,7 +94,7 @@ class SamplerRankMismatch(Rule):
             text = "a node's number times the number of all processes: from the second node on no process has this rank"
             remedy = "multiply by the number of processes of one node, or ask for the rank"
             place, few = Place(walks[0].file, node), Severity.WARNING
-            yield self.finding(place, text, confidence=Confidence.MEDIUM, few_nodes=few, no_fix=remedy)
+            yield self.finding(place, text, because=Because.NOT_WALKED, few_nodes=few, no_fix=remedy)
 
     def _outdated(self, walk: Walk) -> Iterator[Finding]:
         """Samplers of a data set that was exchanged before the loader got it."""
@@ -109,7 +109,7 @@ class SamplerRankMismatch(Rule):
             )
             remedy = "make the sampler after the last change of the data set"
             place = Place(loader.file, loader.node)
-            yield self.finding(place, text, confidence=Confidence.MEDIUM, notes=notes, no_fix=remedy)
+            yield self.finding(place, text, because=Because.ORDER_OF_USE, notes=notes, no_fix=remedy)
 
     def _seeded(self, walk: Walk) -> Iterator[Finding]:
         """Samplers whose seed is another one on each rank."""
@@ -121,7 +121,7 @@ class SamplerRankMismatch(Rule):
                 Place(event.file, event.node),
                 f"{event.label} gets a seed that differs by rank: each rank cuts its share from an order of its own",
                 severity=Severity.ERROR if isinstance(seed, PerRank) else Severity.WARNING,
-                confidence=Confidence.HIGH if isinstance(seed, PerRank) else Confidence.MEDIUM,
+                because=Because.AS_WRITTEN if isinstance(seed, PerRank) else Because.OWN_VALUE,
                 notes=tuple(Note("origin", Place(one.file, one.node), one.text or "the seed") for one in origins),
                 no_fix="pass the same seed on all ranks",
             )
@@ -151,7 +151,7 @@ class SamplerRankMismatch(Rule):
             Place(event.file, event.node),
             f"{event.label} gets {text}",
             few_nodes=Severity.WARNING if wrong != "order" else None,
-            confidence=Confidence.HIGH if origins and _argument(event, "size") is not None else Confidence.MEDIUM,
+            because=Because.AS_WRITTEN if origins and _argument(event, "size") is not None else Because.ARGUMENT,
             notes=notes,
             fix=fix,
             no_fix="" if fix is not None else remedy,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ddplint.rule import Confidence, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
 from ddplint_rules.common.passes import Pass
 
 _AWARE = re.compile(r"len\([^()]*\)\s*%|%\s*\w*(world_size|num_replicas|num_tasks)|\[\s*:\s*len\(|padd|duplicat", re.I)
@@ -93,7 +93,7 @@ class PaddedEvaluation(Rule):
             place = Place(found.event.file, found.event.node)
             remedy = "share the set out without padding, or drop the repeated samples before the reduction"
             root = notes[0].place
-            yield self.finding(place, text, confidence=Confidence.LOW, notes=notes, no_fix=remedy, root=root)
+            yield self.finding(place, text, because=Because.PADDING, notes=notes, no_fix=remedy, root=root)
 
 
 def _reduced(walk: Walk, found: Pass) -> Event | None:

@@ -83,7 +83,7 @@ class GuardedCollective(Rule):
                     self,
                     divergence,
                     f"{first.event.label} reached by {reporting.who(first.ranks)} only",
-                    confidence=reporting.confidence_of(divergence),
+                    because=reporting.because(divergence),
                     fix=answer.fix,
                     no_fix=answer.no_fix,
                 )

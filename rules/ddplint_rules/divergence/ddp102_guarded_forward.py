@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import (
-    Confidence,
+    Because,
     Divergence,
     Effect,
     Event,
@@ -97,9 +97,7 @@ class GuardedForward(Rule):
                     divergence,
                     f"{event.label} reached by {reporting.who(first.ranks)} only: {why}",
                     severity=severity,
-                    confidence=Confidence.LOW
-                    if _hangs_on_stage(divergence, walks)
-                    else reporting.confidence_of(divergence),
+                    because=Because.CONFIGURED if _hangs_on_stage(divergence, walks) else reporting.because(divergence),
                     fix=answer.fix,
                     no_fix=answer.no_fix,
                 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Confidence, Divergence, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Side, Walk
+from ddplint.rule import Because, Divergence, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Side, Walk
 from ddplint_rules.common import reporting
 
 
@@ -65,7 +65,7 @@ class CollectiveOrder(Rule):
                     self,
                     divergence,
                     _message(divergence),
-                    confidence=reporting.confidence_of(divergence),
+                    because=reporting.because(divergence),
                     no_fix="let both sides call the same, in one order",
                 )
         yield from self._by_sets(walk)
@@ -84,7 +84,7 @@ class CollectiveOrder(Rule):
                 Place(over.file, over.node),
                 f"{event.label} in the order of a set, which is another one in each process",
                 severity=Severity.WARNING,
-                confidence=Confidence.MEDIUM,
+                because=Because.OWN_VALUE,
                 notes=(*_led_here(over), Note("related", Place(event.file, event.node), event.label)),
                 no_fix="go through a list, or through `sorted(...)`",
             )
@@ -101,7 +101,7 @@ class CollectiveOrder(Rule):
                 Place(event.file, event.node),
                 f"{event.label} in `__del__`, which each process runs when it collects its garbage",
                 severity=Severity.WARNING,
-                confidence=Confidence.MEDIUM,
+                because=Because.TIMING,
                 notes=(*_led_here(event),),
                 no_fix="call a method for it where all ranks are, such as `close()`",
             )

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.rule import (
     CHANGES,
-    Confidence,
+    Because,
     Const,
     Divergence,
     Effect,
@@ -116,7 +116,7 @@ class RankLocalDecision(Rule):
                     f"whether {reporting.what(first)} happens is decided by each rank for itself ({_SEEN[reason]})"
                     + _IF_ANY * _may_be_silent(first.event),
                     severity=severity,
-                    confidence=_confidence(divergence, walk),
+                    because=_because(divergence, walk),
                     fix=answer.fix,
                     no_fix=answer.no_fix,
                 )
@@ -134,7 +134,7 @@ class RankLocalDecision(Rule):
                 Place(event.file, test),
                 f"a rank that has nothing here does not come to {event.label}, where the others need it",
                 severity=Severity.WARNING,
-                confidence=Confidence.MEDIUM,
+                because=Because.OWN_VALUE,
                 notes=(Note("related", Place(event.file, event.node), "what each rank has is gathered"),),
                 no_fix="gather an empty list, or agree first whether any rank has something",
             )
@@ -167,14 +167,14 @@ def _is_told(divergence: Divergence) -> bool:
     return divergence.leaving is not None and isinstance(divergence.leaving.node, cst.Raise)
 
 
-def _confidence(divergence: Divergence, walk: Walk) -> Confidence:
+def _because(divergence: Divergence, walk: Walk) -> tuple[Because, ...]:
     """Low for what may be silent, and for files that no rank touches alone: on shared storage all see the same."""
     event = divergence.sides[0].event
     if event is not None and _may_be_silent(event):
-        return Confidence.LOW
+        return (Because.PERHAPS_SILENT,)
     if divergence.guard.reason is not Reason.FILESYSTEM or _touched_by_some(divergence, walk):
-        return reporting.confidence_of(divergence)
-    return Confidence.LOW
+        return reporting.because(divergence)
+    return (Because.SHARED_STORAGE,)
 
 
 def _touched_by_some(divergence: Divergence, walk: Walk) -> bool:

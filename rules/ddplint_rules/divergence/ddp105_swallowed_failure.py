@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Confidence, Divergence, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Because, Divergence, Finding, Harm, Note, Place, Rule, Severity, Walk
 from ddplint_rules.common import reporting
 
 
@@ -117,7 +117,7 @@ class SwallowedFailure(Rule):
                 self,
                 divergence,
                 _reported(divergence, reporting.what(first)),
-                confidence=reporting.confidence_of(divergence),
+                because=reporting.because(divergence),
             )
         yield from self._at_the_end(walks)
 
@@ -132,7 +132,7 @@ class SwallowedFailure(Rule):
             yield self.finding(
                 Place(found.frame.file, found.frame.node),
                 f"{found.last.label} in a `finally`: a rank that fails waits in it before its error is seen",
-                confidence=Confidence.MEDIUM,
+                because=Because.FAILURE,
                 notes=(Note("related", Place(found.before.file, found.before.node), "the others may be here"),),
                 no_fix="call it behind the `try`: who raises ends, and the launcher ends the others",
             )

@@ -72,7 +72,7 @@ class UnevenLoop(Rule):
                     divergence,
                     message,
                     severity=Severity.WARNING if perhaps else Severity.ERROR,
-                    confidence=reporting.confidence_of(divergence),
+                    because=reporting.because(divergence),
                     no_fix="make the numbers of iterations equal (drop_last, a reduced count) or wrap the loop in Join",
                 )
 

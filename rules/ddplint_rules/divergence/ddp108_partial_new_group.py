@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import (
-    Confidence,
+    Because,
     Const,
     Divergence,
     Event,
@@ -87,7 +87,7 @@ class PartialNewGroup(Rule):
                         self,
                         divergence,
                         f"{first.event.label} called by {reporting.who(first.ranks)} only",
-                        confidence=reporting.confidence_of(divergence),
+                        because=reporting.because(divergence),
                         fix=answer.fix,
                         no_fix=answer.no_fix,
                     )
@@ -102,7 +102,7 @@ class PartialNewGroup(Rule):
                     yield self.finding(
                         Place(event.file, event.node),
                         f"{event.label} called by the members of each group only: groups get mixed up",
-                        confidence=Confidence.MEDIUM,
+                        because=Because.ARGUMENT,
                         notes=(Note("guard", Place(event.file, asked), "the others do not come here"),),
                         no_fix=_ALL_OF_THEM,
                     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ddplint.rule import (
-    Confidence,
+    Because,
     Const,
     Effect,
     Event,
@@ -91,7 +91,7 @@ class UnawaitedCollective(Rule):
             yield self.finding(
                 Place(file, found.start),
                 _SAVES if found.start is found.inside else _RUNS,
-                confidence=Confidence.MEDIUM,
+                because=Because.TIMING,
                 notes=(
                     Note("related", Place(file, found.inside), "in the thread"),
                     Note("related", Place(file, found.beside), "meanwhile"),
@@ -121,7 +121,7 @@ class UnawaitedCollective(Rule):
             return self.finding(
                 place,
                 f"the handle of {event.label} is dropped: nothing waits for it",
-                confidence=Confidence.HIGH,
+                because=Because.AS_WRITTEN,
                 fix=fix,
                 no_fix="" if fix else advice,
             )
@@ -129,7 +129,7 @@ class UnawaitedCollective(Rule):
             return self.finding(
                 place,
                 f"nothing waits for {event.label}: its handle `{name}` is never used",
-                confidence=Confidence.MEDIUM,
+                because=Because.ORDER_OF_USE,
                 no_fix=f"call `{name}.wait()` before the tensor is used again",
             )
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Effect, Event, Finding, Guard, Harm, Note, Place, Reason, Rule, Severity, Walk
+from ddplint.rule import Because, Effect, Event, Finding, Guard, Harm, Note, Place, Reason, Rule, Severity, Walk
 from ddplint_rules.common.reporting import verb, who
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class LoneRaise(Rule):
                     yield self.finding(
                         Place(event.file, event.node),
                         f"{who(ranks)} {verb(ranks, 'raise')} alone, after a check that every rank could make",
-                        confidence=Confidence.MEDIUM,
+                        because=Because.OWN_VALUE,
                         notes=(
                             Note(
                                 "guard",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ddplint.rule import (
-    Confidence,
+    Because,
     Effect,
     Event,
     Finding,
@@ -83,7 +83,7 @@ class UnequalShapes(Rule):
             yield self.finding(
                 Place(event.file, event.node),
                 f"{event.label} of a tensor whose shape differs between ranks",
-                confidence=Confidence.MEDIUM,
+                because=Because.OWN_VALUE,
                 notes=(Note("origin", Place(event.file, cause), "as many elements as this rank's data has"),),
                 no_fix="pad to the largest size first, or gather objects",
             )
@@ -95,7 +95,7 @@ class UnequalShapes(Rule):
             yield self.finding(
                 Place(event.file, event.node),
                 f"{event.label} of a tensor that is as long as the longest text of this rank's batch",
-                confidence=Confidence.MEDIUM,
+                because=Because.OWN_VALUE,
                 no_fix="gather what is left after summing over the tokens, or pad to one length on all ranks first",
             )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
 from ddplint_rules.common.ranks.multiplicity import alone_by_choice
 from ddplint_rules.common.ranks.uniformity import depends_on_a_part
 from ddplint_rules.common.reporting import verb, who
@@ -83,7 +83,7 @@ class UnsetOnSomeRanks(Rule):
             Place(event.file, event.node),
             message,
             severity=severity,
-            confidence=Confidence.MEDIUM,
+            because=Because.ORDER_OF_USE,
             notes=tuple(notes),
             no_fix=f"do that on {who(lacking)} as well, or put this behind the same question",
         )

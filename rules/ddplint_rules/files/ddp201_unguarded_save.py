@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Confidence, Effect, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
+from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
 from ddplint_rules.common import notes, reporting
 from ddplint_rules.common.files import commands, little, unguarded, writers
 from ddplint_rules.common.files.unguarded import LOGS
@@ -121,7 +121,7 @@ class UnguardedSave(Rule):
             message,
             severity=Severity.ADVICE if harmless else _severity(event, content is not None, walks),
             harm=Harm.COST if harmless else _harm(event),
-            confidence=_confidence(event),
+            because=_because(event),
             notes=(*notes, *led_here(event)),
             fix=answer.fix,
             no_fix=answer.no_fix,
@@ -151,11 +151,14 @@ def _harm(event: Event) -> Harm:
     return Harm.COST if event.effect in (Effect.TRACKER, Effect.PROCESS, Effect.UPLOAD) else Harm.DATA
 
 
-def _confidence(event: Event) -> Confidence:
-    if uniformity.depends_on_a_part(event) or writers.is_optional(event):
-        return Confidence.MEDIUM
+def _because(event: Event) -> tuple[Because, ...]:
     sure = event.effect in _RAISE or (event.effect == Effect.WRITE and writers.writers(event, clock=False))
-    return Confidence.HIGH if sure else Confidence.MEDIUM
+    doubts = {
+        Because.CONTENT: uniformity.depends_on_a_part(event),
+        Because.OPTION: writers.is_optional(event),
+        Because.SHARED_PATH: not sure,
+    }
+    return tuple(reason for reason, holds in doubts.items() if holds) or (Because.AS_WRITTEN,)
 
 
 def _what(event: Event) -> str:

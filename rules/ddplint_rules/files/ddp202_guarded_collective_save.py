@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Divergence, Effect, Event, Finding, Harm, Rule, Severity, Walk
+from ddplint.rule import Because, Divergence, Effect, Event, Finding, Harm, Rule, Severity, Walk
 from ddplint_rules.common import reporting
 from ddplint_rules.files import _sharded as sharded
 
@@ -87,7 +87,7 @@ class GuardedCollectiveSave(Rule):
             f"{event.label} on {reporting.who(tuple(sorted(event.ranks)))} only: with a sharded model (FSDP, ZeRO-3) "
             "it waits for the others",
             severity=Severity.WARNING,
-            confidence=Confidence.MEDIUM,
+            because=Because.SHARDED_MODEL,
             notes=sharded.notes(event),
             no_fix="call it on every rank" + ("" if writes else ", and write what it gives on rank 0"),
         )
@@ -97,7 +97,7 @@ class GuardedCollectiveSave(Rule):
         event = first.event
         assert event is not None
         message = f"{event.label} is entered by {reporting.who(first.ranks)} only, and waits for the others"
-        severity, confidence = self.severity, reporting.confidence_of(divergence)
+        severity, because = self.severity, reporting.because(divergence)
         named = event.args or "output_dir" in event.kwargs
         if event.name == _RANDOM_STATE_ONLY and named and not event.details.get("sharded"):
             severity = Severity.WARNING
@@ -105,14 +105,14 @@ class GuardedCollectiveSave(Rule):
                 f"save_state on {reporting.who(first.ranks)} only: the other ranks' random state is lost "
                 "(and with sharded models it hangs)"
             )
-            confidence = Confidence.LOW if _asks_for_shards(divergence) else confidence
+            because = (Because.CONFIGURED,) if _asks_for_shards(divergence) else because
         answer = _answer(divergence, walks)
         return reporting.reported(
             self,
             divergence,
             message,
             severity=severity,
-            confidence=confidence,
+            because=because,
             fix=answer.fix,
             no_fix=answer.no_fix,
         )
@@ -124,7 +124,7 @@ class GuardedCollectiveSave(Rule):
                     sharded.place(event),
                     f"{reporting.who(tuple(sorted(event.ranks)))} only: state_dict() of a fully_shard model gathers "
                     "nothing, so the file holds one shard of every weight",
-                    confidence=Confidence.MEDIUM,
+                    because=Because.SHARDED_MODEL,
                     notes=sharded.notes(event),
                     no_fix="let every rank call get_model_state_dict(model, options=StateDictOptions("
                     "full_state_dict=True, cpu_offload=True)) and write what it gives on rank 0",

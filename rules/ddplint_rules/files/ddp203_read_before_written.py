@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ddplint.rule import (
     MAKES,
     PUTS,
-    Confidence,
+    Because,
     Effect,
     Event,
     Finding,
@@ -146,7 +146,7 @@ class ReadBeforeWritten(Rule):
                 f"{others} {reporting.verb(lookers, 'look')} for what {writer} {reporting.verb(makers, 'make')}, and "
                 f"{reporting.verb(lookers, 'raise')} after {poll.seconds:g} seconds",
                 severity=Severity.WARNING,
-                confidence=Confidence.MEDIUM,
+                because=Because.DURATION,
                 notes=(*_guards(made), related),
                 no_fix="let every rank wait in a barrier after it is made",
             )
@@ -166,7 +166,7 @@ class ReadBeforeWritten(Rule):
                 Place(event.file, event.node),
                 f"{who} {reporting.verb(tuple(event.ranks), 'remove')} what {reporting.who(ranks)} {does}",
                 severity=Severity.WARNING,
-                confidence=Confidence.MEDIUM,
+                because=Because.TIMING,
                 notes=(
                     *_guards(event),
                     Note("related", Place(other.file, other.node), f"{notes.callee(other)}"),
@@ -200,7 +200,7 @@ class ReadBeforeWritten(Rule):
             f"{reporting.who(tuple(sorted(second.ranks - first.ranks)))} {_does(first, second)} {writer} may not have "
             f"{'created' if first.effect == Effect.CREATE_DIR else 'written'} yet",
             severity=Severity.WARNING if mild else self.severity,
-            confidence=Confidence.HIGH if second.effect != Effect.DELETE and not mild else Confidence.MEDIUM,
+            because=Because.AS_WRITTEN if second.effect != Effect.DELETE and not mild else Because.TIMING,
             notes=(
                 *_guards(first),
                 Note("related", Place(first.file, first.node), f"{writer}: {notes.callee(first)}"),
@@ -221,7 +221,7 @@ class ReadBeforeWritten(Rule):
             Place(second.file, second.node),
             text,
             severity=Severity.WARNING if second.effect == Effect.LINK else self.severity,
-            confidence=Confidence.MEDIUM,
+            because=Because.TIMING,
             notes=(*_guards(second), Note("related", Place(first.file, first.node), "every rank writes its part")),
             fix=answer.fix,
             no_fix=answer.no_fix,

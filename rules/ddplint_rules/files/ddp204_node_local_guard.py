@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.rule import (
     CHANGES,
-    Confidence,
+    Because,
     Const,
     Effect,
     Event,
@@ -113,7 +113,7 @@ class NodeLocalGuard(Rule):
                 place = Place(call.site.file, call.node)
                 remedy = "pass the global rank"
                 harm, few = Harm.HANG, Severity.WARNING
-                yield self.finding(place, text, confidence=Confidence.MEDIUM, harm=harm, few_nodes=few, no_fix=remedy)
+                yield self.finding(place, text, because=Because.NAMED_SO, harm=harm, few_nodes=few, no_fix=remedy)
 
     def _of_walk(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules.common.ranks import numbering
@@ -138,7 +138,7 @@ class NodeLocalGuard(Rule):
             place = Place(exported.file, exported.node)
             remedy = "add the offset of the node"
             harm, few = Harm.HANG, Severity.WARNING
-            yield self.finding(place, text, confidence=Confidence.MEDIUM, harm=harm, few_nodes=few, no_fix=remedy)
+            yield self.finding(place, text, because=Because.SEVERAL_NODES, harm=harm, few_nodes=few, no_fix=remedy)
 
     def _guarded(self, guard: Guard, events: list[Event]) -> Finding:
         first, *others = dict.fromkeys(events)
@@ -160,7 +160,7 @@ class NodeLocalGuard(Rule):
         return self.finding(
             chosen or Place(first.file, first.node),
             f"{text} ({notes.callee(first)})",
-            confidence=Confidence.MEDIUM,
+            because=Because.SEVERAL_NODES,
             few_nodes=Severity.WARNING if any(map(_hurts, events)) else Severity.ADVICE,
             notes=(*_origins(guard), *related),
             fix=answer.fix,
@@ -173,7 +173,7 @@ class NodeLocalGuard(Rule):
             "the process group gets the local rank and the number of all processes: on two nodes it never forms",
             severity=Severity.ERROR,
             few_nodes=Severity.WARNING,
-            confidence=Confidence.HIGH,
+            because=Because.AS_WRITTEN,
             harm=Harm.HANG,
             notes=(*_assigned(event), *notes.led_here(event)),
             no_fix="pass the global rank",

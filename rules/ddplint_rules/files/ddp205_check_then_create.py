@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
 from ddplint_rules.common import notes, reporting
 from ddplint_rules.common.files import first_rank, tolerance, writers
 from ddplint_rules.common.files.existence import asked_around
@@ -118,7 +118,7 @@ class CheckThenCreate(Rule):
         return self.finding(
             Place(event.file, event.node),
             f"{message} ({notes.callee(event)})",
-            confidence=Confidence.HIGH if event.effect == Effect.CREATE_DIR else Confidence.MEDIUM,
+            because=Because.AS_WRITTEN if event.effect == Effect.CREATE_DIR else Because.TIMING,
             notes=(Note("guard", test, "each rank asks for itself"), *notes.led_here(event)),
             fix=answer.fix,
             no_fix=answer.no_fix,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ddplint.knowledge.vocabulary import knows_of_ranks
 from ddplint.rule import (
     MAKES,
-    Confidence,
+    Because,
     Const,
     Effect,
     Event,
@@ -127,7 +127,7 @@ class NamePerRank(Rule):
         return self.finding(
             Place(origin.file, origin.node),
             f"{_drawn(origin)}, {_how(made, used)}",
-            confidence=Confidence.MEDIUM,
+            because=Because.TIMING,
             harm=Harm.CRASH if _filled_by_one(made, used) else self.harm,
             notes=(
                 *way,
@@ -143,7 +143,7 @@ class NamePerRank(Rule):
         return self.finding(
             Place(origin.file, origin.node),
             f"{_drawn(origin)}, {_OF_ALL[run.effect]}",
-            confidence=Confidence.MEDIUM,
+            because=Because.TIMING,
             harm=Harm.CRASH if run.effect == Effect.NODE_FOLDER else self.harm,
             notes=(Note("related", Place(run.file, run.node), _FOLDERS[run.effect]),),
             fix=answer.fix,
@@ -156,7 +156,7 @@ class NamePerRank(Rule):
             Place(origin.file, origin.node),
             f"{_drawn(origin)}, so the parts of one checkpoint land in different folders",
             severity=Severity.ERROR,
-            confidence=Confidence.MEDIUM,
+            because=Because.TIMING,
             notes=(*way, Note("related", Place(saved.file, saved.node), "every rank puts its own part there")),
             fix=answer.fix,
             no_fix=answer.no_fix,
@@ -168,7 +168,7 @@ class NamePerRank(Rule):
             Place(origin.file, origin.node),
             f"{_drawn(origin)}, {reporting.who(tuple(sorted(made.ranks)))} alone "
             "puts something there, and every rank is given its own name",
-            confidence=Confidence.MEDIUM,
+            because=Because.TIMING,
             notes=(
                 Note("related", Place(made.file, made.node), _who(made)),
                 Note("related", Place(origin.file, out), "every rank passes on the name that it drew"),

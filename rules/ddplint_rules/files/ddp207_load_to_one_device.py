@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Const, Effect, Event, Finding, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Because, Const, Effect, Event, Finding, Note, Place, Rule, Severity, Walk
 from ddplint_rules.common import notes
 from ddplint_rules.common.ranks import multiplicity, uniformity
 
@@ -56,7 +56,7 @@ class LoadToOneDevice(Rule):
                 yield self.finding(
                     Place(event.file, event.node),
                     _message(event),
-                    confidence=Confidence.MEDIUM,
+                    because=Because.SEVERAL_GPUS,
                     notes=(
                         Note("related", Place(device.file, device.node), "each rank has a GPU of its own"),
                         *notes.led_here(event),

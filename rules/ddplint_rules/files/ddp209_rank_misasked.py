@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.rule import Confidence, Finding, Harm, Place, Rule, Severity, Walk
+from ddplint.rule import Because, Finding, Harm, Place, Rule, Severity, Walk
 from ddplint.source.tree import dotted
 from ddplint.util import figures
 
@@ -98,14 +98,14 @@ class RankMisasked(Rule):
             yield self.finding(
                 Place(file, node),
                 "this is the rank itself: it is always less than the number of all processes",
-                confidence=Confidence.MEDIUM,
+                because=Because.NAMED_SO,
                 no_fix="divide by the number of processes of a node, or read the local rank",
             )
         elif isinstance(node, cst.FunctionDef) and (answer := _alone(site, node)) is not None:
             yield self.finding(
                 Place(file, answer),
                 f"{node.name.value} says that a process without a group is not the first: what rank 0 does is not done",
-                confidence=Confidence.MEDIUM,
+                because=Because.NOT_WALKED,
                 no_fix="return 0",
             )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Confidence, Effect, Event, Finding, Fix, Frame, Harm, Note, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Because, Effect, Event, Finding, Fix, Frame, Harm, Note, Place, Rule, Safety, Severity, Walk
 
 
 class ForwardBypassesWrapper(Rule):
@@ -78,7 +78,7 @@ class ForwardBypassesWrapper(Rule):
                 Place(given.file, given.node),
                 "prepare() hands back what only holds modules as it is: their gradients are never reduced",
                 severity=Severity.WARNING,
-                confidence=Confidence.MEDIUM,
+                because=Because.LIBRARY,
                 notes=(Note("related", Place(event.file, event.node), "each rank keeps its own"),),
                 no_fix="prepare each module by itself",
             )

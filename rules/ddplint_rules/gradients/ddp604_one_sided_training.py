@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.rule import Confidence, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Because, Finding, Harm, Note, Place, Rule, Severity, Walk
 
 _TEXTS = {
     "own": "each rank gives its scheduler a number of its own: the learning rates part, and with them the weights",
@@ -71,7 +71,7 @@ class OneSidedTraining(Rule):
             yield self.finding(
                 Place(change.file, change.node),
                 _TEXTS[found.kind].format(reporting.who(tuple(sorted(change.ranks)))),
-                confidence=Confidence.MEDIUM,
+                because=Because.ORDER_OF_USE,
                 notes=(
                     *(Note("guard", Place(guard.file, guard.node), "only some ranks") for guard in change.guards[:1]),
                     Note("related", Place(used.file, used.node), "every rank goes on with it here"),

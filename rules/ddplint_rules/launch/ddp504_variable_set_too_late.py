@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Finding, Note, Place, Rule, Severity
+from ddplint.rule import Because, Finding, Note, Place, Rule, Severity
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -77,8 +77,8 @@ class VariableSetTooLate(Rule):
         text = f"{one.name} is set when it has been read already: {_moment(row)}"
         note = Note("related", Place(site.file, call), "runs before")
         remedy = "set it before, best where the processes are started"
-        confidence = Confidence.MEDIUM if row.set_before == "cuda_init" else Confidence.HIGH
-        return self.finding(one.place, text, notes=(note,), no_fix=remedy, confidence=confidence)
+        because = Because.LIBRARY if row.set_before == "cuda_init" else Because.AS_WRITTEN
+        return self.finding(one.place, text, notes=(note,), no_fix=remedy, because=because)
 
 
 def _reader(site: Site, row: Env) -> cst.Call | None:

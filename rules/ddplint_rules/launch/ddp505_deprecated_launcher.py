@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Finding, Fix, Harm, Place, Rule, Safety, Severity
+from ddplint.rule import Because, Finding, Fix, Harm, Place, Rule, Safety, Severity
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -82,7 +82,7 @@ class DeprecatedLauncher(Rule):
                 Place(file, unknown),
                 text,
                 severity=Severity.WARNING,
-                confidence=Confidence.MEDIUM,
+                because=Because.LIBRARY,
                 no_fix=remedy,
             )
             return
@@ -96,7 +96,7 @@ class DeprecatedLauncher(Rule):
             Place(file, declared),
             text,
             severity=severity,
-            confidence=Confidence.MEDIUM,
+            because=Because.NAMED_SO,
             no_fix='read it from the environment: int(os.environ["LOCAL_RANK"])',
         )
 

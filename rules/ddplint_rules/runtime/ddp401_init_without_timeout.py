@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ddplint.rule import (
     MEETS,
@@ -141,7 +141,7 @@ class InitWithoutTimeout(Rule):
                 no_fix="set it to more than the longest work of one rank: loading, compiling, evaluating, saving",
             )
 
-    def _reported(self, call: GroupCall, message: str, **more: object) -> Finding:
+    def _reported(self, call: GroupCall, message: str, **more: Any) -> Finding:
         return self.finding(Place(call.site.file, call.node), message, fix=self._fix(call), **more)
 
     def _fix(self, call: GroupCall) -> Fix:
@@ -196,7 +196,7 @@ def _long_wait(walks: Sequence[Walk]) -> Wait | None:
     return next((wait for wait in waits(walks) if wait.known and not wait.limit.own and not wait.first), None)
 
 
-def _about(wait: Wait | None) -> dict[str, object]:
+def _about(wait: Wait | None) -> dict[str, Any]:
     """A warning that shows the work, where some was seen that the others wait for."""
     if wait is None:
         return {}

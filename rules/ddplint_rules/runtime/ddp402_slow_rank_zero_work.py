@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Finding, Harm, Note, Outcome, Place, RankAction, Rule, Severity, Walk
+from ddplint.rule import Because, Finding, Harm, Note, Outcome, Place, RankAction, Rule, Severity, Walk
 from ddplint_rules.common import reporting
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ class SlowRankZeroWork(Rule):
         notes = [Note("related", Place(wait.place.file, wait.place.node), "the others wait for this")]
         remedy = "give the group more time than the longest work of one rank: saving, evaluating, fetching data"
         return self.finding(
-            Place(made.file, made.node), text, confidence=Confidence.MEDIUM, notes=tuple(notes), no_fix=remedy
+            Place(made.file, made.node), text, because=Because.DURATION, notes=tuple(notes), no_fix=remedy
         )
 
     def _reported(self, wait: Wait) -> Finding:
@@ -92,7 +92,7 @@ class SlowRankZeroWork(Rule):
             place,
             text,
             severity=Severity.ADVICE if wait.first else self.severity,
-            confidence=Confidence.MEDIUM if wait.limit.own or (wait.known and not wait.first) else Confidence.LOW,
+            because=Because.DURATION if wait.limit.own or (wait.known and not wait.first) else Because.PERHAPS_SHORT,
             notes=_notes(wait),
             outcome=Outcome.LATE,
             actions=(

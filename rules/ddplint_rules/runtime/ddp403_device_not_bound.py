@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ddplint.rule import (
-    Confidence,
+    Because,
     Const,
     Container,
     Effect,
@@ -106,7 +106,7 @@ class DeviceNotBound(Rule):
                 text if first.sure else f"{text}, so it is right on one node only",
                 severity=Severity.WARNING if first.sure else Severity.ADVICE,
                 few_nodes=Severity.WARNING if first.sure else None,
-                confidence=Confidence.MEDIUM,
+                because=Because.SEVERAL_NODES,
                 notes=tuple(notes),
                 no_fix="pass the local rank",
             )
@@ -123,7 +123,7 @@ class DeviceNotBound(Rule):
             yield self.finding(
                 Place(event.file, event.node),
                 f"every process of a node puts this on GPU {number}, though each has a GPU of its own",
-                confidence=Confidence.MEDIUM,
+                because=Because.SEVERAL_GPUS,
                 notes=(Note("related", Place(own.file, own.node), "the GPU of this process"),),
                 no_fix="pass the local rank",
             )
@@ -155,7 +155,7 @@ class DeviceNotBound(Rule):
             place = Place(event.file, event.node)
             if init.file is walk.file is not event.file:
                 place, note = note.place, Note("related", place, "where the device is needed")
-            return self.finding(place, text, notes=(note,), confidence=Confidence.MEDIUM)
+            return self.finding(place, text, notes=(note,), because=Because.SEVERAL_GPUS)
         return None
 
     def _early(self, walk: Walk, init: Event, bound: list[Event]) -> Finding | None:
@@ -177,7 +177,7 @@ class DeviceNotBound(Rule):
                 Note("related", Place(moved.file, moved.node), "this goes to the current device"),
                 Note("related", Place(binding.file, binding.node), "which is chosen only here"),
             ),
-            confidence=Confidence.MEDIUM,
+            because=Because.SEVERAL_GPUS,
             no_fix="call torch.cuda.set_device before anything goes to the GPU",
         )
 
@@ -193,7 +193,7 @@ class DeviceNotBound(Rule):
             Place(init.file, init.node),
             "no process is bound to its GPU: whatever names no device, a barrier for one, takes GPU 0 on every rank",
             severity=Severity.ADVICE,
-            confidence=Confidence.MEDIUM,
+            because=Because.SEVERAL_GPUS,
             notes=(Note("related", Place(named.file, named.node), "the GPU of this process, named only here"),),
             no_fix="call torch.cuda.set_device with the local rank first",
         )

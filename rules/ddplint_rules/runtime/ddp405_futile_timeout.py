@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Confidence, Const, Effect, Event, Finding, Note, Object, Place, Rule, Severity, Value, Walk
+from ddplint.rule import Because, Const, Effect, Event, Finding, Note, Object, Place, Rule, Severity, Value, Walk
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -118,7 +118,7 @@ class FutileTimeout(Rule):
             text = f"only rank 0 waits this long: the others wait for it with {limit.text}"
         place = Place(event.file, event.node)
         remedy = "wait in a group made with its own longer timeout"
-        yield self.finding(place, text, notes=notes, confidence=Confidence.MEDIUM, no_fix=remedy)
+        yield self.finding(place, text, notes=notes, because=Because.ARGUMENT, no_fix=remedy)
 
 
 def _unread(file: SourceFile) -> list[cst.Attribute]:

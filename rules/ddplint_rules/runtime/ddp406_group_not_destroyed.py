@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Confidence, Effect, Event, Finding, Fix, Place, Rule, Safety, Severity, Walk
+from ddplint.rule import Because, Effect, Event, Finding, Fix, Place, Rule, Safety, Severity, Walk
 
 _ENDS = ("destroy", "cleanup", "clean_up", "shutdown", "teardown", "finalize", "finalise", "end_training")
 
@@ -59,8 +59,8 @@ class GroupNotDestroyed(Rule):
                 fix, no_fix = _fix(made)
                 text = "the process group is never destroyed: no destroy_process_group when the script ends"
                 step = next(frame for frame in reversed(made.stack) if frame.file is walk.file)
-                sure = Confidence.MEDIUM if "nccl" in (backend_of(made) or "") else Confidence.LOW
-                yield self.finding(Place(step.file, step.node), text, confidence=sure, fix=fix, no_fix=no_fix)
+                sure = Because.LIBRARY if "nccl" in (backend_of(made) or "") else Because.BACKEND
+                yield self.finding(Place(step.file, step.node), text, because=sure, fix=fix, no_fix=no_fix)
 
 
 def _is_script(walk: Walk) -> bool:
