@@ -68,8 +68,10 @@ def _by_sign(sign: Sign, case: Case, found: Hypothesis) -> None:
     points = _SIGNS[sign.kind]
     if sign.level in ("W", "I") or _MEMORY.search(sign.text) or _after_a_wait(sign, case):
         points = 25
-    if sign.kind == "child" and sign.number in (-9, 137):
+    if sign.kind == "child" and sign.number in _SIGNALS:
         points = 72
+    if sign.kind == "child" and sign.number in _SIGNALS and points > 60:
+        found.because.append(f"a process {_SIGNALS[sign.number]}" + _about_kills(sign.number, case))
     known = any(sign.text[:60] in text for text in found.because)
     who_failed = who(sign.rank) + ": " if sign.rank is not None else ""
     found.support(
@@ -97,17 +99,20 @@ def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
             [death.rank] if not already else [],
         )
         if code in (-9, 137) and not already:
-            killer = case.of("oom")
-            found.because.append(
-                "the kernel's out-of-memory killer is in the log: host memory ran out"
-                if killer
-                else "SIGKILL without a word is most often the kernel's out-of-memory killer (see dmesg)"
-            )
+            found.because.append(_about_kills(code, case).lstrip("; "))
     elif code not in (None, 0, -15, 143):
         explained = bool(case.waits or case.lost_stacks or found.score >= 50 or case.signs)
         how = _LEAVES.get(code or 0, f"ended with exit code {code}")
         if not explained:
             found.support(38, f"{who(death.rank)} {how} and left no traceback ({death.where})", death, [death.rank])
+
+
+def _about_kills(code: int, case: Case) -> str:
+    if code not in (-9, 137):
+        return ""
+    if case.of("oom"):
+        return "; the kernel's out-of-memory killer is in the log: host memory ran out"
+    return "; SIGKILL without a word is most often the kernel's out-of-memory killer (see dmesg)"
 
 
 def _indices(case: Case) -> dict[tuple[int, ...], str]:

@@ -82,6 +82,15 @@ class Block:
         for number, raw in enumerate(pieces, self.number):
             yield from _lines(raw[:LONGEST], self.log, number)
 
+    def pieces(self, size: int) -> Iterator[Block]:
+        """The block in parts of about ``size`` bytes that end with a line's end."""
+        start, number = 0, self.number
+        while start < len(self.data):
+            end = self.data.find(b"\n", start + size) + 1 or len(self.data)
+            part = self.data[start:end]
+            yield Block(self.log, number, part)
+            start, number = end, number + part.count(b"\n")
+
     def tail(self, size: int) -> Block:
         """Its last lines, ``size`` bytes at most."""
         cut = self.data.find(b"\n", max(0, len(self.data) - size)) + 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from ddplint.job.triage.facts import Evidence
@@ -15,6 +15,9 @@ from ddplint.job.triage.wordings.table import quiet
 __all__ = ["read_logs"]
 
 _ATTEMPT = re.compile(r"(.*)attempt_\d{1,4}/\d{1,5}/std(?:out|err)\.log$")
+_PIECE = 1 << 15
+"""Bytes of the parts in which a piece is looked at where something happens in it."""
+
 _LED_UP = 4096
 """Bytes before a piece in which something happens that are read with it: a table may begin there."""
 
@@ -35,6 +38,16 @@ def read_logs(paths: Iterable[str], evidence: Evidence) -> None:
             evidence.problems.append(f"{source.name}: cannot be read to its end: {error.strerror or error}")
 
 
+def _pieces(stream: BinaryIO, log: Log) -> Iterator[tuple[Block, bool]]:
+    """The log in pieces, and whether nothing happens in one; those in which something does are small."""
+    for block in blocks(stream, log):
+        if quiet(block.data):
+            yield block, True
+        else:
+            for piece in block.pieces(_PIECE):
+                yield piece, quiet(piece.data)
+
+
 def _read(stream: BinaryIO, log: Log, source: Source, evidence: Evidence) -> None:
     """One log. Of pieces in which nothing happens, which are most, only the ranks' last lines are looked at."""
     taker = Taker(evidence)
@@ -42,14 +55,14 @@ def _read(stream: BinaryIO, log: Log, source: Source, evidence: Evidence) -> Non
     before: Block | None = None
     first = True
     try:
-        for block in blocks(stream, log):
+        for block, nothing in _pieces(stream, log):
             if first and not is_text(block.data):
                 evidence.unreadable.append(log.path)
                 if source.asked:
                     evidence.problems.append(f"{log.path}: is no text, so no log")
                 return
             first = False
-            if not taker.busy and quiet(block.data):
+            if nothing and not taker.busy:
                 evidence.order += block.data.count(b"\n")
                 for line in block.last_lines():
                     taker.last(line)

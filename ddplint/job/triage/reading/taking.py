@@ -12,8 +12,8 @@ from ddplint.job.triage.reading.ranks import Ranks
 from ddplint.job.triage.reading.signs import level_of, signs_of
 from ddplint.job.triage.reading.stacks import Stacks, begins_stack, raised
 from ddplint.job.triage.reading.waits import counted, unfinished, waits
-from ddplint.job.triage.wordings.around import ENDED, PROGRESS, RESTARTED
-from ddplint.job.triage.wordings.table import TRIGGER
+from ddplint.job.triage.wordings.around import ENDED, ENDS, PROGRESS, RESTARTED, STEPS
+from ddplint.job.triage.wordings.table import TRIGGER, loud
 
 __all__ = ["Taker"]
 
@@ -44,7 +44,7 @@ class Taker:
         """Take a line of which only matters that somebody said it last."""
         if line.time is not None:
             self.evidence.time = line.time
-        self._alive(line)
+        self._alive(line, False)
 
     def take(self, line: Line, again: bool = False) -> None:
         """Add what one line tells; ``again``: it was passed over before, and nothing but a beginning matters."""
@@ -60,10 +60,11 @@ class Taker:
             return
         if self._in_stack(line):
             return
-        if TRIGGER.search(line.text):
+        happened = loud(line.text) and bool(TRIGGER.search(line.text))
+        if happened:
             self._closer(line)
         if not again:
-            self._alive(line)
+            self._alive(line, happened)
 
     def close(self, where: str) -> None:
         """The log has ended."""
@@ -184,13 +185,15 @@ class Taker:
             if sign.world:
                 self.evidence.world = max(self.evidence.world, sign.world)
 
-    def _alive(self, line: Line) -> None:
+    def _alive(self, line: Line, happened: bool) -> None:
         """Note what a rank said last before it failed, and that the program got on or came to its end."""
         evidence = self.evidence
         if line.rank is not None:
             evidence.seen.add(line.rank)
-            if not _SAID.match(line.text) and not TRIGGER.search(line.text) and line.rank not in evidence.failed:
+            if not happened and line.rank not in evidence.failed and not _SAID.match(line.text):
                 evidence.last_said[line.rank] = line.text[:200]
-        ended = bool(ENDED.search(line.text)) and level_of(line.text) not in ("E", "W")
-        if ended or PROGRESS.search(line.text):
+        lower = line.text.lower()
+        ended = any(word in lower for word in ENDS) and bool(ENDED.search(line.text))
+        ended = ended and level_of(line.text) not in ("E", "W")
+        if ended or (any(word in lower for word in STEPS) and PROGRESS.search(line.text)):
             evidence.live(Life(line.rank, line.text.strip()[-200:], ended, line.where))

@@ -25,6 +25,8 @@ _AT = re.compile(r"(?:watchdog at work(?: sequence id)?|Timeout at NCCL work): (
 
 def unfinished(text: str) -> bool:
     """Whether a line breaks off inside of what a watchdog says of a work, as a terminal cuts it."""
+    if text.rstrip().endswith("collective operation timeout:"):
+        return True
     start = max(text.rfind("WorkNCCL("), text.rfind("CollectiveFingerPrint("))
     return start >= 0 and text.count("(", start) > text.count(")", start)
 

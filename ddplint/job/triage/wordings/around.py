@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["AROUND", "ENDED", "ERROR", "OUTSIDE", "PROGRESS", "RESTARTED"]
+__all__ = ["AROUND", "ENDED", "ENDS", "ERROR", "OUTSIDE", "PROGRESS", "RESTARTED", "STEPS"]
 
 AROUND: tuple[tuple[str, str, str], ...] = (
     (
@@ -61,12 +61,18 @@ PROGRESS = re.compile(
 )
 """What a program says while it gets on."""
 
+STEPS = ("epoch", "step", "iter", "batch", "update", "loss", "it/s", "s/it", " [")
+"""Small letters of which a line of progress holds some."""
+
 ENDED = re.compile(
     r"(?i)\b(?:training|train|fine-?tuning|run|job|fit|evaluation|experiment|all epochs|program|script|pipeline)\b.{0,24}?"
     r"\b(?:finished|completed?|done|succeeded|ended successfully)\b(?!\s*(?:epoch|step|\d))|\b(?:finished|completed|done with) (?:the )?(?:training|fine-?tuning|run|job)\b"
     r"|`?Trainer\.fit`? stopped: `max_(?:epochs|steps|time)|\bexit(?:ed)?(?: with)?(?: code| status)? 0\b|JobState=COMPLETED|\ball done\b"
 )
 """What a program says when it comes to its end."""
+
+ENDS = ("finish", "complet", "done", "succe", "ended", "stopped", "exit")
+"""Small letters of which such a line holds some."""
 
 OUTSIDE = re.compile(
     r"(?i)wandb|tensor ?board|mlflow|comet(?:_ml|\.com)|neptune|hugg?ing ?face|hf\.co|hf_hub|hub\.|https?[:(]|httpsconnection|urllib3|requests\.|aiohttp|grpc|telemetry|statsd|prometheus"

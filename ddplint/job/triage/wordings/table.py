@@ -9,7 +9,7 @@ from ddplint.job.triage.wordings.collectives import COLLECTIVES
 from ddplint.job.triage.wordings.failures import FAILURES
 from ddplint.job.triage.wordings.network import NETWORK
 
-__all__ = ["CONSEQUENCES", "HAPPENED", "ROWS", "TRIGGER", "WORDS", "quiet"]
+__all__ = ["CONSEQUENCES", "HAPPENED", "ROWS", "TRIGGER", "WORDS", "loud", "quiet"]
 
 ROWS = tuple((kind, re.compile(pattern)) for kind, _, pattern in (*COLLECTIVES, *FAILURES, *NETWORK, *AROUND))
 """Kind and pattern; the first that matches a line counts."""
@@ -63,7 +63,8 @@ CONSEQUENCES = re.compile(
 _GATES = (
     "rror", "ailed", "imed out", "imeout", "onnect", "emory", "NCCL", "nccl", "recent call", "terminated", "illed",
     "etected", "watchdog", "CUDA", "signal", "Signal", "ot completion", "exit", "xited", "rank", "onitoredBarrier",
-    "CANCELLED", "orker", "nitial", "hared", "out of", "TIME", "limit", "xception", "restart", "oom", "FAIL", "device", "Thread ",
+    "CANCELLED", "orker", "nitial", "hared", "out of", "TIME", "limit", "xception", "restart", "oom", "FAIL", "device", "Thread ", "anager",
+    "Call to", "ailure", "EI000", "victed", "nvalid", "LIMIT", "rrupt", "Node", "IBV_", "eempt", "estart", "FATAL",
 )  # fmt: skip
 """Fragments that are rare in what a healthy program writes and common to many words: looked for first, in a piece of a
 log at once."""
@@ -86,6 +87,14 @@ def _gated() -> dict[bytes, tuple[bytes, ...]]:
 
 
 WORDS = _gated()
+_OF_LINES = {gate.decode(): tuple(word.decode() for word in words) for gate, words in WORDS.items()}
+
+
+def loud(text: str) -> bool:
+    """Whether a line holds one of the words at all, or may be a row of a table, which has none."""
+    if " : " in text or text.startswith(("Process ", "[")):
+        return True
+    return any(gate in text and any(word in text for word in words) for gate, words in _OF_LINES.items())
 
 
 def quiet(data: bytes) -> bool:
