@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from ddplint.job.triage.facts import Code
@@ -14,15 +15,16 @@ _MOST = 1 << 62
 _DEEPEST = 16
 _LONGEST = 4096
 _FRAMES = 200
-_RANKS = 1 << 20
+_RANKS = 1 << 17
 _LONGEST_LIST = 1 << 23
-_RANK = re.compile(r"\d{1,7}")
-_LIST = re.compile(r"\s*\[[\d,\s]*\]\s*")
+_NUMBER = re.compile(r"-?[0-9]{1,19}")
+_RANK = re.compile(r"[0-9]{1,7}")
+_LIST = re.compile(r"\s*\[[0-9,\s]*\]\s*")
 
 
 def number(value: Any) -> int | None:
     """A whole number, also as text (the JSON dumps of torch 2.13 have those); ``None`` for all else."""
-    if isinstance(value, str) and len(value) <= 20 and value.lstrip("-").isdecimal():
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
         value = int(value)
     fits = isinstance(value, int) and not isinstance(value, bool) and -_MOST < value < _MOST
     return value if fits else None
@@ -57,12 +59,22 @@ def members(value: Any) -> tuple[int, ...]:
 
 
 def frames(value: Any) -> tuple[Code, ...]:
-    """A stack, outermost frame first; a dump has it the other way round."""
-    return tuple(_frames(value))[::-1]
+    """A stack, outermost frame first; a dump has it the other way round. Equal stacks are one object."""
+    listed = value[:_FRAMES] if isinstance(value, list) else []
+    try:
+        return _stack(tuple([(one["filename"], one["line"], one["name"]) for one in listed]))
+    except (KeyError, TypeError, IndexError):
+        return tuple(code for one in listed[::-1] if isinstance(one, dict) for code in _codes(one))
 
 
-def _frames(value: Any) -> Iterator[Code]:
-    for frame in value[:_FRAMES] if isinstance(value, list) else ():
-        line = number(frame.get("line")) if isinstance(frame, Mapping) else None
-        if line is not None:
-            yield Code(text(frame.get("filename"), 1024), line, text(frame.get("name")))
+@lru_cache(1 << 14)
+def _stack(told: tuple[tuple[Any, Any, Any], ...]) -> tuple[Code, ...]:
+    return tuple(
+        code for path, line, name in told[::-1] for code in _codes({"filename": path, "line": line, "name": name})
+    )
+
+
+def _codes(frame: Mapping[str, Any]) -> Iterator[Code]:
+    line = number(frame.get("line"))
+    if line is not None:
+        yield Code(text(frame.get("filename"), 1024), line, text(frame.get("name")))

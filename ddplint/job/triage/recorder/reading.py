@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ddplint.job.triage.recorder.model import Counts, Dump, Group, Op
@@ -30,15 +30,25 @@ def listed_groups(content: Mapping[str, Any]) -> dict[str, Group]:
 def read_dump(rank: int, content: Mapping[str, Any], where: str, most: int) -> Dump:
     """Operations and counts; of those completed, the last ``most`` are kept."""
     dump, groups, ids = Dump(rank, where), listed_groups(content), dict[int, Group]()
-    for entry in content["entries"][-_ENTRIES:]:
-        op = _op(rank, entry, groups) if isinstance(entry, Mapping) else None
+    for entry in _newest(content["entries"][-_ENTRIES:], most):
+        op = _op(rank, entry, groups)
         if op is not None:
             dump.ops.append(op)
             ids.setdefault(number(entry.get("pg_id")) or 0, op.group)
     dump.ops.sort(key=lambda op: op.order)
-    dump.ops = [op for index, op in enumerate(dump.ops) if not op.done or index >= len(dump.ops) - most]
     dump.counts = _counts(content.get("pg_status"), ids, groups)
     return dump
+
+
+def _newest(entries: Sequence[Any], most: int) -> Iterator[Mapping[str, Any]]:
+    """Entries in the order of the dump, which is that in which they were enqueued."""
+    for index, entry in enumerate(entries):
+        if isinstance(entry, Mapping) and (index >= len(entries) - most or not _done(entry)):
+            yield entry
+
+
+def _done(entry: Mapping[str, Any]) -> bool:
+    return entry.get("state") == "completed" or bool(entry.get("retired"))
 
 
 def _op(rank: int, entry: Mapping[str, Any], groups: dict[str, Group]) -> Op | None:
@@ -64,7 +74,7 @@ def _op(rank: int, entry: Mapping[str, Any], groups: dict[str, Group]) -> Op | N
         sizes(entry.get("output_sizes")),
         (words(entry.get("input_dtypes")), words(entry.get("output_dtypes"))),
         started=state in ("started", "completed") or bool(number(entry.get("time_discovered_started_ns"))),
-        done=state == "completed" or bool(entry.get("retired")),
+        done=_done(entry),
         order=number(entry.get("record_id")) or 0,
         time=number(entry.get("time_created_ns")) or 0,
         timeout=number(entry.get("timeout_ms")),

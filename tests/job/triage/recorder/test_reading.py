@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ddplint.job.triage.facts import Evidence
+from ddplint.job.triage.facts import Code, Evidence
 from ddplint.job.triage.recorder.collecting import read_dumps
 from ddplint.job.triage.recorder.load import rank_of
-from ddplint.job.triage.recorder.plain import members, number, sizes
+from ddplint.job.triage.recorder.plain import frames, members, number, sizes
 from ddplint.job.triage.recorder.reading import read_dump
 from tests.job.triage.recorder.written import done, dump, entry, told, write
 
@@ -34,8 +35,8 @@ def test_names_of_files(name: str, rank: int | None) -> None:
 
 
 def test_numbers_may_be_texts() -> None:
-    assert [number(one) for one in ("12", "-1", 5, True, "9" * 21, 1 << 80, None, "x", 1.5)] == (
-        [12, -1, 5, None, None, None, None, None, None]
+    assert [number(one) for one in ("12", "-1", 5, True, "9" * 21, 1 << 80, None, "x", "--5", 1.5)] == (
+        [12, -1, 5, None, None, None, None, None, None, None]
     )
     assert members("[0, 2,  10]") == (0, 2, 10)
     assert members([3, 1]) == (1, 3)
@@ -77,3 +78,23 @@ def test_what_is_pending_is_kept_and_the_newest_of_the_rest() -> None:
     content = dump([entry(1), *(done(number) for number in range(2, 50)), entry(50)])
     kept = read_dump(0, content, "x", 3)
     assert [op.number for op in kept.ops] == [1, 48, 49, 50]
+
+
+def test_stacks_of_any_shape_and_equal_ones_as_one() -> None:
+    listed: list[dict[str, Any]] = [
+        {"name": "g", "filename": "/job/b.py", "line": 9},
+        {"name": "f", "filename": "/job/a.py", "line": "7"},
+    ]
+    assert frames(listed) == (Code("/job/a.py", 7, "f"), Code("/job/b.py", 9, "g"))
+    assert frames(listed) is frames([dict(one) for one in listed])
+    odd: list[Any] = [
+        5,
+        {"line": 3},
+        {"filename": [], "line": [], "name": {}},
+        {"name": "f", "filename": None, "line": 1},
+        "x",
+    ]
+    assert frames(odd) == (Code("", 1, "f"), Code("", 3, ""))
+    assert frames(odd[2:4]) == (Code("", 1, "f"),)
+    assert frames("x") == frames([]) == ()
+    assert len(frames(listed * 1000)) == 200
