@@ -10,7 +10,7 @@ from ddplint.job.triage.recorder.groups import Job, together
 from ddplint.job.triage.recorder.jams import jams
 from ddplint.job.triage.recorder.late import late
 from ddplint.job.triage.recorder.load import DumpError, load_dump, rank_of
-from ddplint.job.triage.recorder.model import Dump
+from ddplint.job.triage.recorder.model import Dump, Groups
 from ddplint.job.triage.recorder.reading import read_dump
 from ddplint.job.triage.recorder.saying import mismatches, said
 from ddplint.job.triage.recorder.waiting import Waiting
@@ -24,16 +24,17 @@ _LEAST = 100
 
 def read_dumps(folder: str, evidence: Evidence) -> None:
     """Add the dumps of a folder (or one file) to ``evidence``; unusable files become problems."""
-    dumps = _dumps(folder, evidence)
+    made = Groups()
+    dumps = _dumps(folder, evidence, made)
     if dumps:
-        add_dumps(dumps, evidence, folder)
+        add_dumps(dumps, evidence, folder, made)
 
 
-def add_dumps(dumps: list[Dump], evidence: Evidence, where: str) -> None:
-    """Add what the dumps of one job tell together. ``dumps`` are changed."""
+def add_dumps(dumps: list[Dump], evidence: Evidence, where: str, made: Groups) -> None:
+    """Add what the dumps of one job tell together. ``dumps`` are changed, ``made`` are their groups."""
     evidence.dumps += len(dumps)
     evidence.seen |= {dump.rank for dump in dumps}
-    job = together(dumps)
+    job = together(dumps, made)
     evidence.world = max(evidence.world, *(rank + 1 for rank in job.ranks))
     waiting = Waiting(job)
     _add_ranks(job, evidence)
@@ -52,19 +53,19 @@ def _add_ranks(job: Job, evidence: Evidence) -> None:
         for group, counts in dump.counts.items():
             if counts.enqueued != counts.completed:
                 evidence.add(
-                    Counted(rank, str(group), counts.enqueued, counts.completed, counts.started, where=dump.where)
+                    Counted(rank, group.label, counts.enqueued, counts.completed, counts.started, where=dump.where)
                 )
         for op in dump.pending[:1]:
-            evidence.add(Wait(rank, op.name.upper(), op.number, op.elements, op.timeout, str(op.group), dump.where))
+            evidence.add(Wait(rank, op.name.upper(), op.number, op.elements, op.timeout, op.group.label, dump.where))
             if op.frames:
                 evidence.add(Stack(rank, op.frames, "collective operation timeout", dump.where))
 
 
-def _dumps(folder: str, evidence: Evidence) -> list[Dump]:
+def _dumps(folder: str, evidence: Evidence, made: Groups) -> list[Dump]:
     top = Path(folder)
     paths = sorted(path for path in top.iterdir() if path.is_file()) if top.is_dir() else [top]
     found: dict[int, Dump] = {}
-    for dump in _read(paths, evidence, max(_LEAST, _KEPT // max(len(paths), 1))):
+    for dump in _read(paths, evidence, max(_LEAST, _KEPT // max(len(paths), 1)), made):
         known = found.get(dump.rank)
         if known is not None:
             newer, older = (dump, known) if _newest(dump) >= _newest(known) else (known, dump)
@@ -74,7 +75,7 @@ def _dumps(folder: str, evidence: Evidence) -> list[Dump]:
     return list(found.values())
 
 
-def _read(paths: list[Path], evidence: Evidence, most: int) -> Iterator[Dump]:
+def _read(paths: list[Path], evidence: Evidence, most: int, made: Groups) -> Iterator[Dump]:
     for index, path in enumerate(paths):
         try:
             content = load_dump(path)
@@ -82,7 +83,7 @@ def _read(paths: list[Path], evidence: Evidence, most: int) -> Iterator[Dump]:
             evidence.problems.append(f"{path}: {error}")
             continue
         rank = rank_of(path)
-        yield read_dump(index if rank is None else rank, content, str(path), most)
+        yield read_dump(index if rank is None else rank, content, str(path), most, made)
 
 
 def _newest(dump: Dump) -> tuple[int, int]:

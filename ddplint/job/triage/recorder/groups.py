@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ddplint.job.triage.recorder.folding import folded
-from ddplint.job.triage.recorder.model import Counts, Dump, Group, Op
+from ddplint.job.triage.recorder.model import Counts, Dump, Group, Groups, Op
 
 __all__ = ["Job", "together"]
 
@@ -41,12 +41,12 @@ class Job:
         }
 
 
-def together(dumps: Sequence[Dump]) -> Job:
+def together(dumps: Sequence[Dump], made: Groups) -> Job:
     """Make groups one and the same for all ranks, fold batches, and count. ``dumps`` are changed."""
-    known = _members(dumps)
+    known = {group: made(group.name, ranks, group.description, known=False) for group, ranks in _members(dumps).items()}
     for dump in dumps:
-        dump.ops = folded([_placed(op, known) for op in dump.ops])
-        dump.counts = {_in(group, known): counts for group, counts in dump.counts.items()}
+        dump.ops = folded([replace(op, group=known[op.group]) if op.group in known else op for op in dump.ops])
+        dump.counts = {known.get(group, group): counts for group, counts in dump.counts.items()}
     _count(dumps)
     for dump in dumps:
         dump.ops += _untold(dump)
@@ -60,28 +60,18 @@ def together(dumps: Sequence[Dump]) -> Job:
     return Job({dump.rank: dump for dump in dumps}, met, timed)
 
 
-def _members(dumps: Sequence[Dump]) -> dict[str, tuple[int, ...]]:
+def _members(dumps: Sequence[Dump]) -> dict[Group, tuple[int, ...]]:
     """Who was seen in each group that no dump lists; the default group has everybody."""
-    seen: dict[str, set[int]] = defaultdict(set)
+    seen: dict[Group, set[int]] = defaultdict(set)
     everybody: set[int] = set()
     for dump in dumps:
         used = {op.group for op in dump.ops} | dump.counts.keys()
         everybody |= {dump.rank, *(rank for group in used for rank in group.members)}
         for group in used:
             if not group.known:
-                seen[group.name].add(dump.rank)
-                if group.description == _WORLD:
-                    seen[group.name].add(-1)
+                seen[group] |= {dump.rank} if group.description != _WORLD else {dump.rank, -1}
     world = set(range(max(everybody, default=-1) + 1))
-    return {name: tuple(sorted(world if -1 in ranks else ranks)) for name, ranks in seen.items()}
-
-
-def _placed(op: Op, known: Mapping[str, tuple[int, ...]]) -> Op:
-    return op if op.group.known else replace(op, group=_in(op.group, known))
-
-
-def _in(group: Group, known: Mapping[str, tuple[int, ...]]) -> Group:
-    return group if group.known else replace(group, members=known.get(group.name, ()))
+    return {group: tuple(sorted(world if -1 in ranks else ranks)) for group, ranks in seen.items()}
 
 
 def _count(dumps: Sequence[Dump]) -> None:

@@ -7,26 +7,43 @@ from math import prod
 
 from ddplint.job.triage.facts import LIBRARY, Code
 
-__all__ = ["Counts", "Dump", "Group", "Op", "Sizes"]
+__all__ = ["Counts", "Dump", "Group", "Groups", "Op", "Sizes"]
 
 Sizes = tuple[tuple[int, ...], ...]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Group:
     """A process group. Two may share a name (``split_group``) and differ in their members, which are global ranks.
 
-    ``known`` is false where no dump lists the members: they are then those that were seen in it.
+    ``known`` is false where no dump lists the members: they are then those that were seen in it. There is one object
+    for each group (:class:`Groups`), so that hashing does not go through thousands of members.
     """
 
     name: str
     members: tuple[int, ...]
-    description: str = field(default="", compare=False)
-    known: bool = field(default=True, compare=False)
+    description: str = ""
+    known: bool = True
+
+    @property
+    def label(self) -> str:
+        """Its name, with what the program calls it."""
+        more = "" if self.description in ("", "undefined") else f" ({self.description})"
+        return f"{self.name or '0'}{more}"
 
     def __str__(self) -> str:
-        more = "" if self.description in ("", "undefined") else f" ({self.description})"
-        return f"group {self.name or '0'}{more}"
+        return f"group {self.label}"
+
+
+class Groups:
+    """The groups of a job, by name and members."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, tuple[int, ...], bool], Group] = {}
+
+    def __call__(self, name: str, members: tuple[int, ...], description: str = "", known: bool = True) -> Group:
+        """The one group of that name with these members."""
+        return self._known.setdefault((name, members, known), Group(name, members, description, known))
 
 
 @dataclass(frozen=True, slots=True)

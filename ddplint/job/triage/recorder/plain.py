@@ -53,9 +53,15 @@ def _shape(value: Any) -> tuple[int, ...]:
 def members(value: Any) -> tuple[int, ...]:
     """The ranks of a group: a list, or its text; empty where it is none."""
     if isinstance(value, str):
-        value = _RANK.findall(value[:_LONGEST_LIST]) if _LIST.fullmatch(value[:_LONGEST_LIST]) else ()
+        return _listed(value[:_LONGEST_LIST])
     ranks = map(number, value[:_RANKS]) if isinstance(value, (list, tuple)) else ()
     return tuple(sorted({rank for rank in ranks if rank is not None and 0 <= rank < _RANKS}))
+
+
+@lru_cache(256)
+def _listed(value: str) -> tuple[int, ...]:
+    """The same list is in the dumps of all its members."""
+    return members(_RANK.findall(value)) if _LIST.fullmatch(value) else ()
 
 
 def frames(value: Any) -> tuple[Code, ...]:

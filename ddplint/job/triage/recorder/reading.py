@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ddplint.job.triage.recorder.model import Counts, Dump, Group, Op
+from ddplint.job.triage.recorder.model import Counts, Dump, Group, Groups, Op
 from ddplint.job.triage.recorder.plain import frames, members, number, sizes, text, words
 
 __all__ = ["listed_groups", "read_dump"]
@@ -15,7 +15,7 @@ _ENTRIES = 100_000
 _BETWEEN = re.compile(r"(send|recv) (\d{1,7})(->|<-)(\d{1,7})")
 
 
-def listed_groups(content: Mapping[str, Any]) -> dict[str, Group]:
+def listed_groups(content: Mapping[str, Any], made: Groups) -> dict[str, Group]:
     """The groups that ``pg_config`` lists, by name. Gloo lists one without a name and often without members: none."""
     found: dict[str, Group] = {}
     config = content.get("pg_config")
@@ -23,15 +23,15 @@ def listed_groups(content: Mapping[str, Any]) -> dict[str, Group]:
         ranks = members(told.get("ranks")) if isinstance(told, Mapping) else ()
         name = text(key)
         if ranks and name:
-            found[name] = Group(name, ranks, text(told.get("desc")))
+            found[name] = made(name, ranks, text(told.get("desc")))
     return found
 
 
-def read_dump(rank: int, content: Mapping[str, Any], where: str, most: int) -> Dump:
-    """Operations and counts; of those completed, the last ``most`` are kept."""
-    dump, groups, ids = Dump(rank, where), listed_groups(content), dict[int, Group]()
+def read_dump(rank: int, content: Mapping[str, Any], where: str, most: int, made: Groups) -> Dump:
+    """Operations and counts; of those completed, the last ``most`` are kept. ``made``: the groups of the job."""
+    dump, groups, ids = Dump(rank, where), listed_groups(content, made), dict[int, Group]()
     for entry in _newest(content["entries"][-_ENTRIES:], most):
-        op = _op(rank, entry, groups)
+        op = _op(rank, entry, groups, made)
         if op is not None:
             dump.ops.append(op)
             ids.setdefault(number(entry.get("pg_id")) or 0, op.group)
@@ -51,11 +51,11 @@ def _done(entry: Mapping[str, Any]) -> bool:
     return entry.get("state") == "completed" or bool(entry.get("retired"))
 
 
-def _op(rank: int, entry: Mapping[str, Any], groups: dict[str, Group]) -> Op | None:
+def _op(rank: int, entry: Mapping[str, Any], groups: dict[str, Group], made: Groups) -> Op | None:
     name, description = _group(entry)
     group = groups.get(name)
     if group is None:
-        group = groups[name] = Group(name, (), description, known=False)
+        group = groups[name] = made(name, (), description, known=False)
     spelled = text(entry.get("profiling_name")).partition(":")[2] or text(entry.get("profiling_name"))
     paired = bool(entry.get("is_p2p"))
     seq = number(entry.get("p2p_seq_id" if paired else "collective_seq_id"))

@@ -25,7 +25,7 @@ def said(jam: Jam, waiting: Waiting, where: str) -> Recorded:
     sides = list(jam.ops if jam.kind in ("mismatch", "crossed") else blamed)[:_SIDES]
     last = tuple(stack for rank in sides for stack in _last(rank, jam, waiting))
     return Recorded(
-        cause, text, blamed, jam.waiting, str(jam.place.group), jam.place.number, name, where, also=also, last=last
+        cause, text, blamed, jam.waiting, jam.place.group.label, jam.place.number, name, where, also=also, last=last
     )
 
 

@@ -42,6 +42,7 @@ class Waiting:
     def __init__(self, job: Job) -> None:
         self.job = job
         self.heads = {rank: dump.pending[0] for rank, dump in job.dumps.items() if dump.pending}
+        self._seen_completed: dict[Place, tuple[int, ...]] = {}
         self.there: dict[Place, dict[int, Op]] = defaultdict(dict)
         for rank, dump in job.dumps.items():
             passed: dict[object, int] = defaultdict(int)
@@ -106,7 +107,9 @@ class Waiting:
 
     def completed(self, place: Place) -> tuple[int, ...]:
         """Members that completed the collective."""
-        return tuple(rank for rank in place.members if self._completed(rank, place))
+        if place not in self._seen_completed:
+            self._seen_completed[place] = tuple(rank for rank in place.members if self._completed(rank, place))
+        return self._seen_completed[place]
 
     def _completed(self, rank: int, place: Place) -> bool:
         op = self.job.met.get((place.group, place.number), {}).get(rank)

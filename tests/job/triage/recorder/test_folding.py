@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ddplint.job.triage.recorder.folding import folded
+from ddplint.job.triage.recorder.model import Groups
 from ddplint.job.triage.recorder.reading import read_dump
 from tests.job.triage.recorder.written import done, dump, entry, told, write
 
@@ -30,7 +31,7 @@ def exchange(rank: int, world: int, number: int, state: str) -> list[dict[str, A
 
 
 def test_sends_and_receives_are_one_and_no_collective() -> None:
-    read = read_dump(0, dump([done(3), *exchange(0, 4, 1, "completed"), entry(4, record_id=99)]), "x", 99)
+    read = read_dump(0, dump([done(3), *exchange(0, 4, 1, "completed"), entry(4, record_id=99)]), "x", 99, Groups())
     first, batch, last = folded(read.ops)
     assert (first.number, last.number) == (3, 4)
     assert (batch.paired, batch.done, [part.between for part in batch.parts]) == (True, True, [(0, 1), (3, 0)])
@@ -54,7 +55,7 @@ def test_a_ring_whose_last_rank_is_elsewhere(tmp_path: Path) -> None:
 
 def test_parts_that_the_buffer_lost() -> None:
     closed = entry(3, "coalesced", **CLOSED, collective_seq_id=3, p2p_seq_id=9)
-    assert [op.name for op in folded(read_dump(0, dump([done(3), closed]), "x", 9).ops)] == ["all_reduce"]
+    assert [op.name for op in folded(read_dump(0, dump([done(3), closed]), "x", 9, Groups()).ops)] == ["all_reduce"]
 
 
 def test_a_ring_that_is_complete(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from ddplint.job.triage.facts import Code, Evidence
 from ddplint.job.triage.recorder.collecting import read_dumps
 from ddplint.job.triage.recorder.load import rank_of
+from ddplint.job.triage.recorder.model import Groups
 from ddplint.job.triage.recorder.plain import frames, members, number, sizes
 from ddplint.job.triage.recorder.reading import read_dump
 from tests.job.triage.recorder.written import done, dump, entry, told, write
@@ -59,7 +60,7 @@ def test_whatever_a_field_holds(tmp_path: Path) -> None:
     contents = [{**dump([{**fields, name: value}, 5, None]), "pg_status": value} for name in fields for value in odd]
     contents += [{**dump([fields]), "pg_config": value} for value in (*odd, {"0": None}, {"0": {"ranks": "[0"}})]
     for index, content in enumerate(contents):
-        read_dump(0, content, "x", 100)
+        read_dump(0, content, "x", 100, Groups())
         folder = write(tmp_path / str(index), {0: content, 1: dump([entry(1)])})
         read_dumps(str(folder), Evidence())
 
@@ -76,7 +77,7 @@ def test_one_rank_twice(tmp_path: Path) -> None:
 
 def test_what_is_pending_is_kept_and_the_newest_of_the_rest() -> None:
     content = dump([entry(1), *(done(number) for number in range(2, 50)), entry(50)])
-    kept = read_dump(0, content, "x", 3)
+    kept = read_dump(0, content, "x", 3, Groups())
     assert [op.number for op in kept.ops] == [1, 48, 49, 50]
 
 

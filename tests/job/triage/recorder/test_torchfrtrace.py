@@ -93,6 +93,6 @@ def test_a_real_job_on_gloo(tmp_path: Path) -> None:
         (tmp_path / path.name).write_bytes(pickle.dumps(content))
     assert compare(tmp_path) > 0
     (fact,) = told(DATA / "groups")
-    assert (fact.group, fact.ranks, fact.waiting) == ("group 2", (3,), (0, 1, 2))
+    assert (fact.group, fact.ranks, fact.waiting) == ("2", (3,), (0, 1, 2))
     with pytest.raises(KeyError):
         list(analyzed(DATA / "groups"))

@@ -37,7 +37,7 @@ def test_the_group_that_blocks_the_others(tmp_path: Path) -> None:
     dumps[2] = dump([done(1), of_pair(1, 2)], PAIRS)
     dumps[3] = dump([done(1)], PAIRS)
     (fact,) = told(write(tmp_path / "fr", dumps))
-    assert (fact.group, fact.number, fact.ranks, fact.waiting) == ("group 2", 1, (3,), (0, 1, 2))
+    assert (fact.group, fact.number, fact.ranks, fact.waiting) == ("2", 1, (3,), (0, 1, 2))
     assert "in which rank 2 waits; ranks 0, 1 wait for these in turn" in fact.text
 
 
@@ -152,4 +152,4 @@ def test_gloo_lists_no_members(tmp_path: Path) -> None:
     dumps[2] = dump([done(1, **ended), of_pair(1, 2)], {"": ()})
     dumps[3] = dump([done(1, **ended), of_pair(0, 3, **ended)], {"": ()})
     (fact,) = told(write(tmp_path / "fr", dumps))
-    assert (fact.group, fact.ranks, fact.waiting) == ("group 2 (pair)", (3,), (0, 1, 2))
+    assert (fact.group, fact.ranks, fact.waiting) == ("2 (pair)", (3,), (0, 1, 2))
