@@ -24,7 +24,7 @@ from ddplint.source.file import SourceFile
 from ddplint.util.progress import Progress
 from ddplint.util.stack import on_deep_stack
 
-__all__ = ["print_diff", "print_source", "run"]
+__all__ = ["fixed", "print_diff", "print_source", "run"]
 
 
 def run(
@@ -49,7 +49,7 @@ def run(
     report = checker.check(paths, stdin)
     before = _code(report, settings)
     on_disk = write and stdin is None
-    done = on_deep_stack(lambda: _fixed(checker, report.walked, settings, write=on_disk))
+    done = on_deep_stack(lambda: fixed(checker, report.walked, settings, write=on_disk))
     done = _without_unused(checker, done, write=on_disk)
     _take_over(report, done)
     _report_dropped(done)
@@ -70,9 +70,10 @@ def _code(report: Report, settings: Settings) -> int:
     return report.exit_code(strict=settings.strict, exit_zero=settings.exit_zero)
 
 
-def _fixed(checker: Checker, files: Sequence[SourceFile], settings: Settings, *, write: bool) -> FixReport:
+def fixed(checker: Checker, files: Sequence[SourceFile], settings: Settings, *, write: bool) -> FixReport:
     from ddplint.launch.check import fix_launch_files
 
+    """Fix files again and again until nothing changes. Parameters: ``write``, whether they are written."""
     launch = [file for file in files if is_launch(file)]
     done = fix_launch_files(launch, checker.again_launch, unsafe=settings.unsafe_fixes, write=write)
     return done.joined(_fixed_python(checker, [file for file in files if not is_launch(file)], settings, write=write))

@@ -99,7 +99,7 @@ def _or_refused(run: Callable[[], int]) -> int:
 
 
 def _check(options: argparse.Namespace, replay: Replay | None = None) -> int:
-    from ddplint.cli import output
+    from ddplint.cli import output, review
     from ddplint.cli.options import settings_of
     from ddplint.cli.usage import COMMANDS
     from ddplint.config.settings import SettingsError
@@ -157,7 +157,10 @@ def _check(options: argparse.Namespace, replay: Replay | None = None) -> int:
     terminal = getattr(sys.stderr, "bare", sys.stderr)  # what is told of this run is not told again of the next
     progress = Progress(terminal)
     report = check(paths, settings, stdin=stdin, cache=_cache(settings), progress=progress)
-    output.show(report, settings, verbose=options.verbose, quiet=options.quiet)
+    confirmed: frozenset[tuple[str, str, int, int]] = frozenset()
+    if review.is_asked_for(settings):
+        confirmed = review.proven(paths, settings, stdin=stdin, cache=_cache(settings))
+    output.show(report, settings, verbose=options.verbose, quiet=options.quiet, proven=confirmed)
     if not options.quiet and progress.note():
         print(progress.note(), file=terminal)
     if replay is not None and report.was_out_of_time:

@@ -19,6 +19,7 @@ from ddplint.report.terminal import Style, style_for
 __all__ = ["ready", "show", "report_problems", "write_reports", "write_text"]
 
 _FOR_PEOPLE = ("full", "concise")
+Proven = frozenset[tuple[str, str, int, int]]
 
 
 def ready(settings: Settings) -> None:
@@ -32,31 +33,37 @@ def ready(settings: Settings) -> None:
 
 
 def show(
-    report: Report, settings: Settings, *, verbose: bool = False, quiet: bool = False, out: TextIO | None = None
+    report: Report,
+    settings: Settings,
+    *,
+    verbose: bool = False,
+    quiet: bool = False,
+    out: TextIO | None = None,
+    proven: Proven = frozenset(),
 ) -> None:
     """Print and write a report in all formats the settings ask for.
 
     Parameters: ``quiet``, neither counts nor warnings; ``out``, where the findings go that have no file (default:
-    standard output).
+    standard output); ``proven``, the findings whose fix was confirmed.
     """
     out = out or sys.stdout
     formats = [output.format for output in settings.output if not output.path] or [settings.output_format]
     for name in formats:
-        out.write(render(name, report, _context(settings, verbose, style_for(out), quiet)))
+        out.write(render(name, report, _context(settings, verbose, style_for(out), quiet, proven)))
     if settings.statistics:
         print("\n".join(statistics(report)), file=out if set(formats) <= set(_FOR_PEOPLE) else sys.stderr)
     out.flush()
-    write_reports(report, settings, verbose=verbose)
+    write_reports(report, settings, verbose=verbose, proven=proven)
     report_problems(report, quiet=quiet)
     if verbose:
         _details(report, settings)
 
 
-def write_reports(report: Report, settings: Settings, *, verbose: bool = False) -> None:
+def write_reports(report: Report, settings: Settings, *, verbose: bool = False, proven: Proven = frozenset()) -> None:
     """Write the reports that go to files. Raises :class:`SettingsError` for one that cannot be written."""
     for output in settings.output:
         if output.path:
-            text = render(output.format, report, _context(settings, verbose, Style()))
+            text = render(output.format, report, _context(settings, verbose, Style(), proven=proven))
             write_text(Path(output.path), text, f"--output {output}")
 
 
@@ -67,11 +74,24 @@ def report_problems(report: Report, *, quiet: bool = False) -> None:
             print(problem, file=sys.stderr)
 
 
-def _context(settings: Settings, verbose: bool, style: Style, quiet: bool = False) -> Context:
+def _context(
+    settings: Settings, verbose: bool, style: Style, quiet: bool = False, proven: Proven = frozenset()
+) -> Context:
+    from ddplint.engine.judging.diff_base import changed_since
     from ddplint.util.paths import top_folder
 
+    changed = changed_since(settings.diff_base, Path.cwd()).holds if settings.diff_base else None
     return Context(
-        settings.strict, settings.exit_zero, verbose, style, top_folder(), settings.show_advice, quiet, _command()
+        settings.strict,
+        settings.exit_zero,
+        verbose,
+        style,
+        top_folder(),
+        settings.show_advice,
+        quiet,
+        _command(),
+        changed=changed,
+        proven=proven,
     )
 
 

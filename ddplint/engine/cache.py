@@ -185,14 +185,16 @@ def _opened(data: bytes) -> dict[str, Any]:
 
 
 def _signature() -> str:
-    """Changes with Python, with LibCST, and with every file of the tool, of its rule book and of installed rules."""
-    from importlib.metadata import entry_points
+    """Changes with Python, with LibCST, and with every file of the tool, of its rule book and of installed rules.
+
+    Their contents count, not their times: a CI installs the same version anew for each run.
+    """
+    from importlib.metadata import PackageNotFoundError, entry_points, version
 
     packages = {point.value.partition(":")[0].partition(".")[0] for point in entry_points(group="ddplint.rules")}
     said = [__version__, sys.version, *_stamps({"ddplint", "ddplint_rules", *packages})]
-    spec = PathFinder.find_spec("libcst")
-    if spec is not None and spec.origin:
-        said.append(_stamp(spec.origin))
+    with suppress(PackageNotFoundError):
+        said.append(f"libcst {version('libcst')}")
     return hashlib.sha256("\n".join(said).encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -202,14 +204,14 @@ def _stamps(packages: Iterable[str]) -> Iterator[str]:
         for folder in sorted(spec.submodule_search_locations or ()) if spec is not None else ():
             for place, folders, names in os.walk(folder):
                 folders[:] = sorted(name for name in folders if name != "__pycache__")
-                yield from (_stamp(os.path.join(place, name)) for name in sorted(names))
+                yield from (_stamp(os.path.join(place, name), folder) for name in sorted(names))
         if spec is not None and spec.origin:
-            yield _stamp(spec.origin)
+            yield _stamp(spec.origin, os.path.dirname(spec.origin))
 
 
-def _stamp(path: str) -> str:
+def _stamp(path: str, folder: str) -> str:
+    name = os.path.relpath(path, folder)
     try:
-        found = os.stat(path)
+        return f"{name} {hashlib.sha256(read_regular(path)).hexdigest()}"
     except OSError:
-        return path
-    return f"{path} {found.st_size} {found.st_mtime_ns}"
+        return name

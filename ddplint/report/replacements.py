@@ -9,7 +9,7 @@ from ddplint.findings.model import Fix
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
 
-__all__ = ["changes", "replacements"]
+__all__ = ["applied", "changes", "replacements"]
 
 
 def replacements(fix: Fix) -> tuple[Replacement, ...]:
@@ -51,3 +51,21 @@ def _point(lines: Sequence[str], line: int) -> tuple[int, int]:
     if line < len(lines) or not lines or lines[-1].endswith(("\n", "\r")):
         return line + 1, 1
     return len(lines), len(lines[-1]) + 1
+
+
+def applied(file: SourceFile, changes: Sequence[Replacement]) -> str:
+    """The text of ``file`` with the changes made."""
+    from ddplint.fixing.edit.diff import lines_of
+
+    lines = lines_of(file.text)
+    for change in sorted(changes, key=lambda one: one.range.start_line, reverse=True):
+        where = change.range
+        start = _offset(lines, where.start_line, where.start_col)
+        end = _offset(lines, where.end_line, where.end_col)
+        text = "".join(lines)
+        lines = lines_of(text[:start] + change.text + text[end:])
+    return "".join(lines)
+
+
+def _offset(lines: list[str], line: int, column: int) -> int:
+    return sum(map(len, lines[: line - 1])) + column - 1

@@ -143,6 +143,24 @@ def test_another_version_of_the_tool_walks_again(run: Run, walked: list[str], mo
     assert len(walked) == 2
 
 
+def test_the_signature_is_that_of_another_installation_of_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A CI carries the cache to a machine where the same version was just installed."""
+    told = []
+    for place, at in (("one", 1_000_000_000), ("two", 1_100_000_000)):
+        package = tmp_path / place / "somerules"
+        package.mkdir(parents=True)
+        for name in ("__init__.py", "ddp900.py"):
+            (package / name).write_text("X = 1\n")
+            os.utime(package / name, (at, at))
+        with monkeypatch.context() as installed:
+            installed.setattr(sys, "path", [str(tmp_path / place), *sys.path])
+            told.append(list(cache_module._stamps(["somerules"])))
+    assert told[0] == told[1]
+    assert len(told[0]) == 3
+
+
 def test_the_signature_sees_every_file_of_the_tool(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "more" / "somerules"
     package.mkdir(parents=True)

@@ -30,6 +30,13 @@ class ChangedLines:
         """Whether a changed line has to do with a finding: its code, its guard, its calls, what ranks do next."""
         return any(self._changed(place) for place in _places(finding))
 
+    def holds(self, file: SourceFile, line: int) -> bool:
+        """Whether a line differs, or was put where something was taken away."""
+        if file not in self._lines:
+            self._lines[file] = self._of(file)
+        lines = self._lines[file]
+        return lines is None or line in lines
+
     def _changed(self, place: Place) -> bool:
         if place.file not in self._lines:
             self._lines[place.file] = self._of(place.file)

@@ -17,7 +17,7 @@ from ddplint.report.summary import count, remedy, summary
 from ddplint.report.terminal import Style
 from ddplint.report.wording import bare_remark, group_name, line_text, visited
 
-__all__ = ["render"]
+__all__ = ["place_text", "ranks_table", "render"]
 
 _MARK = {Severity.ERROR: "🔴 error", Severity.WARNING: "🟠 warning", Severity.ADVICE: "🔵 advice"}
 _LIMIT = 60_000
@@ -30,7 +30,7 @@ def render(report: Report, context: Context) -> str:
     """The comment: an overview, a part for each root cause, advice folded. What no longer fits is counted."""
     roots = roots_of(report.findings)
     parts = [f"### ddplint\n\n{literal(summary(report, verbose=True))}\n", *_overview(roots)]
-    parts += [f"- fixed: {_place(one)} `{one.code}` {prose(one.message)}\n" for one in report.fixed]
+    parts += [f"- fixed: {place_text(one)} `{one.code}` {prose(one.message)}\n" for one in report.fixed]
     problems = [f"- {literal(str(problem))}" for problem in report.problems]
     ending = "\n#### Problems\n\n" + "\n".join(problems) + "\n" if problems else ""
     size = sum(map(len, parts))
@@ -52,7 +52,7 @@ def _parts(roots: Sequence[Root], *, unfolded: bool) -> Iterator[tuple[str, int]
         yield "\n" + "\n".join(_finding(root)) + "\n", number
     advice = [one for root in roots[len(grave) :] for one in root.findings]
     if advice:
-        rows = [f"- {_place(one)} `{one.code}` {prose(one.message)}" for one in advice[:_MOST_ADVICE]]
+        rows = [f"- {place_text(one)} `{one.code}` {prose(one.message)}" for one in advice[:_MOST_ADVICE]]
         rows += [f"- and {len(advice) - _MOST_ADVICE} more"] if len(advice) > _MOST_ADVICE else []
         fold = f"\n<details><summary>{len(advice)} advice</summary>\n\n" + "\n".join(rows) + "\n\n</details>\n"
         yield fold, len(grave)
@@ -75,12 +75,12 @@ def _overview(roots: Sequence[Root]) -> Iterator[str]:
 
 def _finding(root: Root) -> Iterator[str]:
     finding = root.lead
-    yield f"#### {_MARK[finding.severity]}: {_place(finding)} `{finding.code}` {finding.name}"
+    yield f"#### {_MARK[finding.severity]}: {place_text(finding)} `{finding.code}` {finding.name}"
     yield ""
     yield prose(finding.message)
     yield ""
     if finding.actions:
-        yield from _table(finding, finding.place.file.path)
+        yield from ranks_table(finding, finding.place.file.path)
         yield ""
     yield prose(remedy(finding))
     yield ""
@@ -94,7 +94,8 @@ def _finding(root: Root) -> Iterator[str]:
     yield "</details>"
 
 
-def _table(finding: Finding, home: str) -> Iterator[str]:
+def ranks_table(finding: Finding, home: str) -> Iterator[str]:
+    """A column for each group of ranks: what it does next, and where."""
     actions, ends = finding.actions, finding.ends
     empty = ("",) * (len(actions) - len(ends))
     yield "| " + " | ".join(group_name(action.ranks) for action in actions) + " |"
@@ -114,7 +115,8 @@ def _cell(action: RankAction, home: str) -> str:
     return f"{prose(action.what)}{where}{prose(visited(action))}{remark}"
 
 
-def _place(finding: Finding) -> str:
+def place_text(finding: Finding) -> str:
+    """Path and line of a finding, as code."""
     text = f"{finding.place.file.path}:{line_text(finding.place)}"
     return f"`` {text} ``" if "`" in text else f"`{text}`"
 

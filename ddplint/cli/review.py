@@ -1,0 +1,33 @@
+"""What the format ``review`` needs besides the report: which fixes a second walk confirms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from ddplint.config.settings import Settings
+from ddplint.engine.cache import Cache
+from ddplint.engine.checker import Checker
+from ddplint.report.context import proof_key
+from ddplint.source.file import SourceFile
+from ddplint.util.stack import on_deep_stack
+
+__all__ = ["is_asked_for", "proven"]
+
+
+def is_asked_for(settings: Settings) -> bool:
+    """Whether some report of the run is a review."""
+    return "review" in (settings.output_format, *(one.format for one in settings.output))
+
+
+def proven(
+    paths: Sequence[str], settings: Settings, *, stdin: SourceFile | None, cache: Callable[[], Cache | None]
+) -> frozenset[tuple[str, str, int, int]]:
+    """The findings that the safe fixes mend, each confirmed as by ``--fix``; nothing is written."""
+    from ddplint.cli.fix import fixed
+
+    settings = replace(settings, unsafe_fixes=False)
+    checker = Checker(settings, cache=cache, live=True)
+    report = checker.check(paths, stdin)
+    done = on_deep_stack(lambda: fixed(checker, report.walked, settings, write=False))
+    return frozenset(map(proof_key, done.fixed))
