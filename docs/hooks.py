@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import re
+import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -81,9 +82,20 @@ def placeholders() -> dict[str, str]:
         "repository": REPOSITORY,
         "action": "/".join(REPOSITORY.split("/")[-2:]),
         "tag": f"v{__version__}",
+        "commit": _commit(f"v{__version__}"),
         "documentation": DOCUMENTATION,
         "evidence": linked(readme.partition("\n## Evidence\n")[2].partition("\n## ")[0].strip()),
     }
+
+
+def _commit(tag: str) -> str:
+    """The commit of a tag, to pin; before there is one, words for it."""
+    command = ["git", "-C", str(ROOT), "rev-parse", "--verify", "--quiet", f"refs/tags/{tag}^{{commit}}"]
+    try:
+        said = subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+    except OSError:
+        said = ""
+    return said or f"COMMIT-OF-{tag}"
 
 
 def _with_links(text: str, up: str, known: set[str]) -> str:
