@@ -107,4 +107,5 @@ def _places(matched: Matched) -> list[str]:
     for candidate in shown[:_SHOWN]:
         lines.append(f"  {candidate.place} {candidate.finding.code} {candidate.finding.message}")
         lines += [f"      {text}" for text in candidate.because]
+        lines += [f"      ruled out: {candidate.against}"] if candidate.against else []
     return lines + [f"  not walked: {text}" for text in matched.problems]

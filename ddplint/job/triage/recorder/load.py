@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from ddplint.util.regular import read_regular
 
-__all__ = ["DumpError", "load_dump", "rank_of"]
+__all__ = ["DumpError", "NoDumpError", "load_dump", "rank_of"]
 
 LARGEST = 1 << 29
 """Bytes of a dump that is read: the recorder's buffer of 2000 entries with stacks is below a hundredth of it."""
@@ -23,6 +23,10 @@ _NUMBER = re.compile(r"(?<!\d)(\d{1,6})(?!\d)")
 
 class DumpError(Exception):
     """A file is no dump, or one that cannot be trusted; the text says which."""
+
+
+class NoDumpError(DumpError):
+    """A file is no dump at all: a log, say, that lies beside them."""
 
 
 class _Plain(pickle.Unpickler):
@@ -46,9 +50,9 @@ def load_dump(path: Path) -> Mapping[str, Any]:
     except DumpError:
         raise
     except (Exception, RecursionError, MemoryError) as error:
-        raise DumpError(f"not a Flight Recorder dump: {type(error).__name__}") from error
+        raise NoDumpError(f"not a Flight Recorder dump: {type(error).__name__}") from error
     if not isinstance(content, dict) or not isinstance(content.get("entries"), list):
-        raise DumpError("not a Flight Recorder dump: it has no entries")
+        raise NoDumpError("not a Flight Recorder dump: it has no entries")
     return content
 
 

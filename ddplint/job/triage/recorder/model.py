@@ -94,12 +94,13 @@ class Counts:
 
 @dataclass
 class Dump:
-    """What one rank wrote: its operations in the order in which it enqueued them, and its counts."""
+    """What one rank wrote: its operations in the order in which it enqueued them, its counts, and groups it is in."""
 
     rank: int
     where: str
     ops: list[Op] = field(default_factory=list)
     counts: dict[Group, Counts] = field(default_factory=dict)
+    groups: tuple[Group, ...] = ()
 
     @property
     def pending(self) -> list[Op]:

@@ -36,6 +36,7 @@ def read_dump(rank: int, content: Mapping[str, Any], where: str, most: int, made
             dump.ops.append(op)
             ids.setdefault(number(entry.get("pg_id")) or 0, op.group)
     dump.ops.sort(key=lambda op: op.order)
+    dump.groups = tuple(groups.values())
     dump.counts = _counts(content.get("pg_status"), ids, groups)
     return dump
 

@@ -116,6 +116,13 @@ def _mismatch(jam: Jam, waiting: Waiting) -> Said:
 
 def _together(jam: Jam, waiting: Waiting) -> Said:
     name = next((operation(op) for op in jam.ops.values()), "an operation")
+    idle = tuple(sorted(waiting.job.dumps.keys() - waiting.heads.keys()))
+    if idle and not jam.place.group.known and len(jam.place.members) == 1:
+        text = (
+            f"{ranks_of(jam.ops)} waits in {at(jam.place, name)}, whose members no dump lists; "
+            f"{ranks_of(idle)} {verb(idle, 'has', 'have')} nothing pending"
+        )
+        return "slow", ("diverged", "transport"), idle if len(idle) == 1 else (), text
     behind = _behind(jam, waiting)
     text = (
         f"all ranks of {jam.place.group} that have a dump are in {at(jam.place, name)} with the same: they do not "
@@ -127,11 +134,11 @@ def _together(jam: Jam, waiting: Waiting) -> Said:
 
 
 def _behind(jam: Jam, waiting: Waiting) -> tuple[int, ...]:
-    """The members, less than half, that enqueued least in the group."""
+    """The members, half of them at most, that enqueued least in the group."""
     counts = {rank: waiting.job.counts(rank, jam.place.group) for rank in jam.ops}
     enqueued = {rank: one.enqueued for rank, one in counts.items() if one is not None}
     least = [rank for rank, number in enqueued.items() if number == min(enqueued.values())]
-    return tuple(least) if 2 * len(least) < len(enqueued) else ()
+    return tuple(least) if 2 * len(least) <= len(enqueued) else ()
 
 
 def _crossed(jam: Jam, waiting: Waiting) -> Said:

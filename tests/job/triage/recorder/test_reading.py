@@ -99,3 +99,23 @@ def test_stacks_of_any_shape_and_equal_ones_as_one() -> None:
     assert frames(odd[2:4]) == (Code("", 1, "f"),)
     assert frames("x") == frames([]) == ()
     assert len(frames(listed * 1000)) == 200
+
+
+def test_folders_of_hosts_and_what_else_lies_there(tmp_path: Path) -> None:
+    """Names count within a host where the groups that a dump lists say so."""
+    for rank in range(4):
+        groups = {
+            "0": range(4),
+            str(1 + rank // 2): (rank // 2 * 2, rank // 2 * 2 + 1),
+            str(3 + rank % 2): (rank % 2, rank % 2 + 2),
+        }
+        content = dump([done(1)] if rank == 3 else [done(1), entry(2)], groups)
+        write(tmp_path / f"host{rank // 2}", {rank % 2: content})
+    (tmp_path / "host1" / "job.log").write_text("step 1\n")
+    (tmp_path / "facts.json").write_text("{}")
+    evidence = Evidence()
+    read_dumps(str(tmp_path), evidence)
+    (fact,) = evidence.recorded
+    assert (fact.ranks, fact.waiting, evidence.dumps) == ((3,), (0, 1, 2), 4)
+    (problem,) = evidence.problems
+    assert "2 other files there, no dumps, set aside" in problem

@@ -153,3 +153,17 @@ def test_gloo_lists_no_members(tmp_path: Path) -> None:
     dumps[3] = dump([done(1, **ended), of_pair(0, 3, **ended)], {"": ()})
     (fact,) = told(write(tmp_path / "fr", dumps))
     assert (fact.group, fact.ranks, fact.waiting) == ("2 (pair)", (3,), (0, 1, 2))
+
+
+def test_a_group_that_one_rank_alone_was_seen_in(tmp_path: Path) -> None:
+    dumps = {rank: dump([done(1)], {"": ()}) for rank in (0, 1)} | {2: dump([done(1), of_pair(1, 2)], {"": ()})}
+    (fact,) = told(write(tmp_path / "fr", dumps))
+    assert (fact.cause, fact.ranks, fact.waiting) == ("slow", (), (2,))
+    assert "whose members no dump lists; ranks 0, 1 have nothing pending" in fact.text
+
+
+def test_the_one_of_two_that_enqueued_less(tmp_path: Path) -> None:
+    group = {"0": (0, 1)}
+    dumps = {0: dump([entry(5), entry(6)], group), 1: dump([entry(5)], group)}
+    (fact,) = told(write(tmp_path / "fr", dumps))
+    assert (fact.cause, fact.ranks) == ("transport", (1,))
