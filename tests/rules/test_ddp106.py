@@ -400,3 +400,116 @@ def train(items, x):
 )
 def test_an_object_that_says_how_long_it_is(cut: str, count: int) -> None:
     assert len(findings(OWN_LENGTH.format(cut=cut), "DDP106")) == count
+
+
+SHARES = """\
+from torch.utils.data import DataLoader, Dataset, IterableDataset
+{code}
+for x in DataLoader({loader}):
+    model(x).sum().backward()
+"""
+
+MAP_STYLE = """\
+class Share(Dataset):
+    def __init__(self, items):
+        self.items = {cut}
+    def __len__(self):
+        return {length}
+    def __getitem__(self, index):
+        return self.items[index]
+"""
+
+DEALT = """\
+class Deal(IterableDataset):
+    def __init__(self, items):
+        self.items = items
+    def __iter__(self):
+        {body}
+"""
+
+
+def shares(code: str, loader: str) -> str:
+    return START + SHARES.format(code=code, loader=loader)
+
+
+UNEQUAL_SHARES = {
+    "a data set that keeps its stride": shares(
+        MAP_STYLE.format(cut="items[rank::world]", length="len(self.items)"), "Share(items), batch_size=4"
+    ),
+    "by keyword": shares(MAP_STYLE.format(cut="items[rank::world]", length="len(self.items)"), "dataset=Share(items)"),
+    "whose length is what it holds": shares(
+        MAP_STYLE.format(cut="[x for x in items[rank::world]]", length="len(self.items)"), "Share(items)"
+    ),
+    "what is handed on of a stride": shares(
+        DEALT.format(body="yield from self.items[rank::world]"), "Deal(items), batch_size=2"
+    ),
+    "its turn by the index": shares(
+        DEALT.format(
+            body="for i in range(len(self.items)):\n            if i % world == rank:\n                yield self.items[i]"
+        ),
+        "Deal(args.items)",
+    ),
+    "not its turn by the index": shares(
+        DEALT.format(
+            body="for i in range(len(self.items)):\n            if i % world != rank:\n                continue\n"
+            "            yield self.items[i]"
+        ),
+        "Deal(args.items)",
+    ),
+}
+
+EQUAL_SHARES = {
+    "cut to fit first": shares(
+        MAP_STYLE.format(cut="items[: len(items) // world * world][rank::world]", length="len(self.items)"),
+        "Share(items)",
+    ),
+    "as many as all together, divided": shares(
+        MAP_STYLE.format(cut="items[rank::world]", length="len(items) // world"), "Share(items)"
+    ),
+    "the whole for every rank": shares(MAP_STYLE.format(cut="items", length="len(self.items)"), "Share(items)"),
+    "of a fixed length": shares(MAP_STYLE.format(cut="items[rank::world]", length="1000"), "Share(items)"),
+    "of the length that it is given": shares(
+        MAP_STYLE.format(cut="items[rank::world]", length="args.samples"), "Share(items)"
+    ),
+    "what is handed on of a stride that fits": shares(
+        DEALT.format(body="n = len(self.items) // world * world\n        yield from self.items[:n][rank::world]"),
+        "Deal(items)",
+    ),
+    "all of it handed on": shares(DEALT.format(body="yield from self.items"), "Deal(items)"),
+    "every n-th index of so many": shares(
+        DEALT.format(
+            body="n = len(self.items) // world * world\n        for i in range(rank, n, world):\n"
+            "            yield self.items[i]"
+        ),
+        "Deal(args.items)",
+    ),
+    "an index of so many that they divide": shares(
+        DEALT.format(
+            body="n = len(self.items) // world * world\n        for i in range(n):\n"
+            "            if i % world == rank:\n                yield self.items[i]"
+        ),
+        "Deal(args.items)",
+    ),
+    "an index that says nothing of the rank": shares(
+        DEALT.format(
+            body="for i in range(len(self.items)):\n            if i % 2 == 0:\n                yield self.items[i]"
+        ),
+        "Deal(args.items)",
+    ),
+    "endless": shares(
+        DEALT.format(body="while True:\n            yield from self.items[rank::world]"), "Deal(args.items)"
+    ),
+    "behind a sampler": shares(
+        MAP_STYLE.format(cut="items[rank::world]", length="len(self.items)"), "Share(items), sampler=args.sampler"
+    ),
+}
+
+
+@pytest.mark.parametrize("source", UNEQUAL_SHARES.values(), ids=UNEQUAL_SHARES.keys())
+def test_shares_that_classes_cut_for_themselves(source: str) -> None:
+    assert "DDP106" in {found.code for found in findings(source)}
+
+
+@pytest.mark.parametrize("source", EQUAL_SHARES.values(), ids=EQUAL_SHARES.keys())
+def test_shares_that_are_equal_or_may_be(source: str) -> None:
+    assert "DDP106" not in {found.code for found in findings(source)}

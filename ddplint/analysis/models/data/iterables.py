@@ -12,7 +12,7 @@ from ddplint.analysis.domain import limits, provenance
 from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import alternatives, trail_of
 from ddplint.analysis.domain.origins import Guard, Reason
-from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.values import (
     NONE,
     Const,
@@ -92,14 +92,23 @@ def _of_object(w: Interp, value: Object, node: cst.CSTNode) -> Varying | None:
 
 
 def _of_instance(w: Interp, value: Instance, node: cst.CSTNode) -> Varying | None:
-    """What ``__iter__`` of an object of the project gives."""
+    """What ``__iter__`` of an object of the project gives; without one, what ``__len__`` says."""
     known = w.record(Iterables).known
     if value not in known:
         known[value] = None
         method, _ = classes.find_in_class(w, value.cls, "__iter__")
+        counted, _ = classes.find_in_class(w, value.cls, "__len__")
         if method is not None and _allowed(w, len(known) < limits.ITERABLES):
             known[value] = _aside(w, lambda: uneven(w, w.semantics.call_value(w, method, [value], {}, node), node))
+        elif counted is not None and _allowed(w, len(known) < limits.ITERABLES):
+            known[value] = _aside(w, lambda: _unequal(w.semantics.call_value(w, counted, [value], {}, node)))
     return known[value]
+
+
+def _unequal(number: Value) -> Varying | None:
+    """The cause where a length is another one on each rank because of what each has of a whole."""
+    local = varying_in(number)
+    return local if local is not None and local.reason is Reason.LENGTH else None
 
 
 def _of_generator(w: Interp, value: Generator, node: cst.CSTNode) -> Varying | None:
@@ -241,7 +250,10 @@ def _trail(guard: Guard) -> Trail | None:
 
 def _is_given(w: Interp, loop: LoopFrame) -> bool:
     """A loop over something that comes from outside, of a length that nobody has made fit."""
-    source = loop.source
+    return loop.source is not None and _comes_from_outside(w, loop.source)
+
+
+def _comes_from_outside(w: Interp, source: Value) -> bool:
     while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in THROUGH:
         source = source.args[0]
     if isinstance(source, Container):
@@ -249,7 +261,17 @@ def _is_given(w: Interp, loop: LoopFrame) -> bool:
         return isinstance(content, Unknown) and content.symbol.key[0] == "fresh"
     if isinstance(source, (External, Varying)):  # what a module holds that is not here, the files of a folder
         return isinstance(source, External) or source.reason is Reason.FILESYSTEM
+    if isinstance(source, Object) and source.name == "builtins.range" and len(source.args) == 1:
+        return _is_length_of_given(w, source.args[0])
     return isinstance(source, Unknown) and source.symbol.key[0] in _GIVEN
+
+
+def _is_length_of_given(w: Interp, number: Value) -> bool:
+    """``len(x)`` of something that comes from outside and that nobody has made fit."""
+    if not isinstance(number, Unknown) or number.symbol.key[0] != "len":
+        return False
+    whole = Unknown(number.symbol.key[1]) if isinstance(number.symbol.key[1], Symbol) else number.symbol.key[1]
+    return isinstance(whole, (Unknown, External, Container)) and not evened(w, whole) and _comes_from_outside(w, whole)
 
 
 def _is_endless(loop: LoopFrame) -> bool:

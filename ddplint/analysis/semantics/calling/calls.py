@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import limits, provenance, terms
+from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import either, local_join, project, rank_join
 from ddplint.analysis.domain.origins import Guard, Origin, Reason
 from ddplint.analysis.domain.path_condition import independent
@@ -370,7 +371,12 @@ def yield_from(w: Interp, node: cst.CSTNode, inner: Value) -> Value:
     if isinstance(inner, Generator) and w.frame.on_yield is not None:
         return run_function(w, inner.function, inner.args, dict(inner.kwargs), node, w.frame.on_yield)
     if w.frame.on_yield is not None:
-        w.frame.on_yield(terms.derived(("element",), [inner]))
+        outside = w.around
+        w.around = (*outside, LoopFrame(w.frame.module.file, node, w.frame.function, inner, len(w.frames)))
+        try:
+            w.frame.on_yield(terms.derived(("element",), [inner]))
+        finally:
+            w.around = outside
     return unknown("yield from")
 
 
