@@ -113,6 +113,8 @@ class Rule:
     severity: ClassVar[Severity]
     harm: ClassVar[Harm] = Harm.COST
     """What becomes of a job with such a defect, unless a finding says otherwise."""
+    otherwise: ClassVar[str] = ""
+    """When a finding is graver or milder than ``severity``: a sentence for the rule's page."""
     looks_around: ClassVar[bool] = False
     """Whether :meth:`check_launch` reads other files than the one it is given: such a result is not kept."""
     reported_at_calls: ClassVar[bool] = False

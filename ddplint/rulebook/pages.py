@@ -18,6 +18,7 @@ def page(rule: Rule) -> str:
     if isinstance(rule, Codemod):
         return f"# {rule.name}\n\n`ddplint --insert {rule.name}`\n\n{text}\n"
     facts = f"`{rule.code}` · {rule.severity.value}"
+    facts += f". {rule.otherwise}" if rule.otherwise else ""
     return f"# {rule.code}: {rule.name}\n\n{facts}\n\n{text}\n{_options(rule)}"
 
 

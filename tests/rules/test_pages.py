@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-from ddplint.rule import Rule
+from ddplint.rule import Rule, Severity
 from ddplint.rulebook.registry import load_codemods, load_rules
 
 RULES = load_rules().rules
@@ -44,6 +44,28 @@ def test_a_page_names_threads_where_it_happened_or_says_that_none_was_found(rule
 
 def test_a_missing_thread_is_the_exception() -> None:
     assert sum(NONE_FOUND in (type(rule).__doc__ or "") for rule in RULES) <= 1
+
+
+def severities_in(rule: Rule) -> set[str]:
+    """The severities that the rule's module can give a finding."""
+    code = inspect.getsource(inspect.getmodule(type(rule)) or type(rule))
+    tree = ast.parse(code)
+    named = {
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and ast.unparse(node.value) == "Severity"
+    }
+    lowered = {"WARNING"} if "reporting.reported(" in code and rule.severity is Severity.ERROR else set()
+    return {name.lower() for name in named | lowered}
+
+
+@each_rule
+def test_a_page_says_when_a_finding_is_graver_or_milder(rule: Rule) -> None:
+    """Nobody should read *error* on the page of what is a warning in the report."""
+    others = severities_in(rule) - {rule.severity.value}
+    for word in others:
+        assert re.search(rf"\b{word}\b", rule.otherwise, re.IGNORECASE), word
+    assert bool(rule.otherwise) == bool(others)
 
 
 @each_page

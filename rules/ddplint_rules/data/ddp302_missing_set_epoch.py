@@ -55,6 +55,7 @@ class MissingSetEpoch(Rule):
     code = "DDP302"
     name = "missing-set-epoch"
     severity = Severity.WARNING
+    otherwise = "Advice where the loader is another one that may shuffle, or not."
     harm = Harm.RESULT
     reported_at_calls = True
 

@@ -81,6 +81,7 @@ class SamplerRankMismatch(Rule):
     code = "DDP304"
     name = "sampler-rank-mismatch"
     severity = Severity.ERROR
+    otherwise = "A warning where the seed is each rank's own by chance, and where nothing shows jobs on several nodes."
     harm = Harm.RESULT
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:

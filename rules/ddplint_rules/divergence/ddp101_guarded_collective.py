@@ -68,6 +68,10 @@ class GuardedCollective(Rule):
     code = "DDP101"
     name = "guarded-collective"
     severity = Severity.ERROR
+    otherwise = (
+        "A warning where ranks have different jobs (pipelines, tensor parallelism) and where the analysis came to a "
+        "limit."
+    )
     harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:

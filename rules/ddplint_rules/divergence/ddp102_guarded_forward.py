@@ -79,6 +79,10 @@ class GuardedForward(Rule):
     code = "DDP102"
     name = "guarded-forward"
     severity = Severity.ERROR
+    otherwise = (
+        "A warning where the model only has buffers that may be broadcast, where ZeRO's third stage would have to "
+        "shard it, where ranks have different jobs, and where the analysis came to a limit."
+    )
     harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:

@@ -56,6 +56,10 @@ class CollectiveOrder(Rule):
     code = "DDP103"
     name = "collective-order"
     severity = Severity.ERROR
+    otherwise = (
+        "A warning where ranks have different jobs (pipelines, tensor parallelism) and where the analysis came to a "
+        "limit; also for the order of a set and for what `__del__` does."
+    )
     harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:

@@ -99,6 +99,10 @@ class RankLocalDecision(Rule):
     code = "DDP104"
     name = "rank-local-decision"
     severity = Severity.ERROR
+    otherwise = (
+        "A warning where the decision comes from something that ranks usually see alike (a clock, the disk, a "
+        "failure), where what is decided may be no communication, and where ranks have different jobs."
+    )
     harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:

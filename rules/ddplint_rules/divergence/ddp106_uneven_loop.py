@@ -54,6 +54,10 @@ class UnevenLoop(Rule):
     code = "DDP106"
     name = "uneven-loop"
     severity = Severity.ERROR
+    otherwise = (
+        "A warning where the loop communicates only if the model has buffers, where ranks have different jobs, and "
+        "where the analysis came to a limit."
+    )
     harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:

@@ -71,6 +71,10 @@ class PartialNewGroup(Rule):
     code = "DDP108"
     name = "partial-new-group"
     severity = Severity.ERROR
+    otherwise = (
+        "A warning where ranks have different jobs (pipelines, tensor parallelism) and where the analysis came to a "
+        "limit."
+    )
     harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:

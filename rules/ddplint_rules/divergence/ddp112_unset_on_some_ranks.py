@@ -59,6 +59,10 @@ class UnsetOnSomeRanks(Rule):
     code = "DDP112"
     name = "unset-on-some-ranks"
     severity = Severity.ERROR
+    otherwise = (
+        "A warning where a checkpoint is loaded beside it, which one process may do as well, and where ranks have "
+        "different jobs."
+    )
     harm = Harm.CRASH
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:

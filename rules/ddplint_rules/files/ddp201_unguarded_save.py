@@ -86,6 +86,10 @@ class UnguardedSave(Rule):
     code = "DDP201"
     name = "unguarded-save"
     severity = Severity.WARNING
+    otherwise = (
+        "An error where ranks raise or write different things; advice where it is a log that is appended to, or the "
+        "same few lines that nobody reads meanwhile."
+    )
     harm = Harm.DATA
     reported_at_calls = True
 

@@ -63,6 +63,10 @@ class GuardedCollectiveSave(Rule):
     code = "DDP202"
     name = "guarded-collective-save"
     severity = Severity.ERROR
+    otherwise = (
+        "A warning where only the random state of other ranks is lost, where it needs a sharded model that is "
+        "chosen elsewhere, and where ranks have different jobs."
+    )
     harm = Harm.DATA
 
     def check(self, walk: Walk) -> Iterator[Finding]:

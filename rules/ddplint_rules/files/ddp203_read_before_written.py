@@ -99,6 +99,10 @@ class ReadBeforeWritten(Rule):
     code = "DDP203"
     name = "read-before-written"
     severity = Severity.ERROR
+    otherwise = (
+        "A warning where the file is looked for again and again, removed under a reader, read much later or where "
+        "the failure is caught, and in functions that not every program calls."
+    )
     harm = Harm.CRASH
     reported_at_calls = True
 

@@ -95,6 +95,10 @@ class NodeLocalGuard(Rule):
     code = "DDP204"
     name = "node-local-guard"
     severity = Severity.WARNING
+    otherwise = (
+        "An error where the group is given the local rank; advice where nothing shows jobs on several nodes and "
+        "nothing is lost."
+    )
     harm = Harm.DATA
     reported_at_calls = True
 

@@ -95,6 +95,7 @@ class NamePerRank(Rule):
     code = "DDP206"
     name = "name-per-rank"
     severity = Severity.WARNING
+    otherwise = "An error where the parts of one checkpoint land in different folders."
     harm = Harm.DATA
     reported_at_calls = True
 

@@ -40,6 +40,7 @@ class ForwardBypassesWrapper(Rule):
     code = "DDP601"
     name = "forward-bypasses-wrapper"
     severity = Severity.ERROR
+    otherwise = "A warning where `prepare()` hands back what only holds modules."
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:

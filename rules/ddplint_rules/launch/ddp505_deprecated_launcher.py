@@ -57,6 +57,7 @@ class DeprecatedLauncher(Rule):
     code = "DDP505"
     name = "deprecated-launcher"
     severity = Severity.ADVICE
+    otherwise = "A warning where the program would not start, and where it is started by torchrun here."
     harm = Harm.CRASH
     looks_around = True
 

@@ -87,6 +87,7 @@ class InitWithoutTimeout(Rule):
     code = "DDP401"
     name = "init-without-timeout"
     severity = Severity.ADVICE
+    otherwise = "A warning where some ranks do long work that the others wait for."
     harm = Harm.CRASH
     settable: ClassVar = {
         "minutes": Option(30, "The minutes that the fix writes."),

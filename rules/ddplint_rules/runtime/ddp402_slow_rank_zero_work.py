@@ -59,6 +59,7 @@ class SlowRankZeroWork(Rule):
     code = "DDP402"
     name = "slow-rank-zero-work"
     severity = Severity.WARNING
+    otherwise = "Advice where the wait comes first in the program, before anything was trained."
     harm = Harm.CRASH
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:

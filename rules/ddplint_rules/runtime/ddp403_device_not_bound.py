@@ -70,6 +70,10 @@ class DeviceNotBound(Rule):
     code = "DDP403"
     name = "device-not-bound"
     severity = Severity.WARNING
+    otherwise = (
+        "Advice where the global rank may be meant for one node, where the device is bound right after the group, "
+        "and where it is named only later."
+    )
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules.common.calls import INIT

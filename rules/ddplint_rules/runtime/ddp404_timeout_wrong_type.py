@@ -69,6 +69,7 @@ class TimeoutWrongType(Rule):
     code = "DDP404"
     name = "timeout-wrong-type"
     severity = Severity.ERROR
+    otherwise = "A warning where the timeout has no effect because the group is there already."
     harm = Harm.CRASH
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
