@@ -25,16 +25,10 @@ if TYPE_CHECKING:
 @contextmanager
 def out_of_sight(w: Interp, module: Module) -> Iterator[None]:
     """What runs inside belongs to no path of the program: it is not compared, and what it writes stays."""
-    frames, w.frames = w.frames, [CallFrame(module, "<module>", module.scope, None)]
-    guards, loops, tries, local = w.guards, w.loops, w.tries, w.locals
-    w.guards, w.loops, w.tries, w.locals = (), [], [], ()
-    w.quiet += 1
-    try:
-        with w.state.unjournaled():
-            yield
-    finally:
-        w.quiet -= 1
-        w.frames, w.guards, w.loops, w.tries, w.locals = frames, guards, loops, tries, local
+    frames = [CallFrame(module, "<module>", module.scope, None)]
+    quiet = w.quiet + 1
+    with w.saved(frames=frames, guards=(), loops=[], tries=[], locals=(), quiet=quiet), w.state.unjournaled():
+        yield
 
 
 def function_value(w: Interp, node: cst.FunctionDef | cst.Lambda, name: str, owner: Class | None = None) -> Function:

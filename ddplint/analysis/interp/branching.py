@@ -205,12 +205,10 @@ def fork_choice(w: Interp, what: Symbol, guard: Callable[[], Guard], then: Run, 
     if known is not None:
         return (then if known else other)()
     mask = w.state.mask
-    guards, local = w.guards, w.locals
-    first = w.state.arm(mask, (what, True), then)
-    w.guards = guards
-    second = w.state.arm(mask, (what, False), other)
-    w.guards = guards
-    w.locals = local
+    with w.saved(guards=w.guards, locals=w.locals):
+        with w.saved(guards=w.guards):
+            first = w.state.arm(mask, (what, True), then)
+        second = w.state.arm(mask, (what, False), other)
     if first.nodes or second.nodes:
         w.state.trace.append(Choice(what, guard(), first.nodes, second.nodes))
     return w.state.join_choice(what, first, second, _over(w, first, second))
@@ -229,8 +227,7 @@ def _decide(
     guard = w.guard(kind, node, statement, value.reason, value.trail)
     if value.reason is Reason.IDENTITY and is_asked_of(value.symbol):
         guard = replace(guard, guess=True)
-    mask, guards, local = w.state.mask, w.guards, w.locals
-    what = value.symbol
+    mask, what = w.state.mask, value.symbol
     flipped = what.key[0] == "not"
     if flipped:
         assert isinstance(what.key[1], Symbol)
@@ -238,18 +235,19 @@ def _decide(
     known = w.state.path.get(what)
     if known is not None:
         return (then if known else other)()
-    w.guards = (*guards, guard)
-    w.locals = (*local, value)
-    first = w.state.arm(mask, (what, True), then)
-    w.guards = (*guards, guard)
-    w.locals = (*local, value)
-    second = w.state.arm(mask, (what, False), other)
+    decided, own = (*w.guards, guard), (*w.locals, value)
+    with w.saved(guards=decided, locals=own):
+        first = w.state.arm(mask, (what, True), then)
+    with w.saved(guards=decided, locals=own):
+        second = w.state.arm(mask, (what, False), other)
     if first.nodes or second.nodes:
         w.state.trace.append(Local(what, guard, first.nodes, second.nodes, mask))
     exited = bool(first.fall) != bool(second.fall)
     over = _over(w, first, second)
-    w.guards = (*guards, guard) if exited else guards
-    w.locals = (*local, value) if exited and over is None else local  # where others ended, all who are left agree
+    if exited:
+        w.guards = decided
+    if exited and over is None:  # where others ended, all who are left agree
+        w.locals = own
     if over is not None:
         w.presence.over[id(guard)] = guard
     return w.state.join_local(value, first, second, over)
@@ -266,7 +264,7 @@ def _part(
     depth: int,
 ) -> Value | None:
     """Ranks part because of who they are."""
-    mask, guards = w.state.mask, w.guards
+    mask = w.state.mask
     groups: dict[object, tuple[int, Value]] = {}
     for rank in ranks_of(mask):
         seen = project(value, rank)
@@ -293,10 +291,9 @@ def _part(
         return w.branch(seen, node, statement, kind, then, other, depth + 1)
     arms = []
     for group, seen in groups.values():
-        w.guards = (*guards, guard)
-        run = _arm_of(w, seen, node, statement, kind, then, other, depth)
-        arms.append(w.state.arm(group, None, run))
-    w.guards = guards
+        with w.saved(guards=(*w.guards, guard)):
+            run = _arm_of(w, seen, node, statement, kind, then, other, depth)
+            arms.append(w.state.arm(group, None, run))
     if any(arm.nodes for arm in arms):
         w.state.trace.append(Split(guard, [(arm.mask, arm.nodes) for arm in arms]))
     result = w.state.join_split(arms, value.trail, guard)
@@ -306,7 +303,7 @@ def _part(
         isinstance(seen, Unknown) and leaves_by(arm.nodes, kinds) for seen, arm in zip(seen_by, arms, strict=True)
     )
     if w.state.mask and (unsure or w.state.mask != mask):
-        w.guards = (*guards, replace(guard, guess=True) if unsure else guard)
+        w.guards = (*w.guards, replace(guard, guess=True) if unsure else guard)
     return result
 
 
@@ -367,11 +364,10 @@ def split(w: Interp, by: Value, node: cst.CSTNode, kind: str, run: Callable[[Val
     guard = w.guard(kind, node, node, Reason.IDENTITY, by.trail)
     if kind in _LOOPS and (is_guess(each := list(map(partial(_held, w), groups))) or are_tainted(each)):
         guard = replace(guard, guess=True)
-    guards, arms = w.guards, []
+    arms = []
     for seen, group in groups.items():
-        w.guards = (*guards, guard)
-        arms.append(w.state.arm(group, None, lambda seen=seen: w.split(seen, node, kind, run)))  # type: ignore[misc]
-    w.guards = guards
+        with w.saved(guards=(*w.guards, guard)):
+            arms.append(w.state.arm(group, None, lambda seen=seen: w.split(seen, node, kind, run)))  # type: ignore[misc]
     if any(arm.nodes for arm in arms):
         w.state.trace.append(Split(guard, [(arm.mask, arm.nodes) for arm in arms]))
     return w.state.join_split(arms, by.trail, guard)

@@ -55,11 +55,9 @@ class Asked:
 
 def asked(w: Interp, value: Either, node: cst.CSTNode) -> Asked | None:
     """What is asked; None where it has no short name, or where who the rank is decides."""
-    path, own = w.state.path, list[Varying]()
-    try:
+    own = list[Varying]()
+    with w.saved(path=w.state.path):
         found = _asked(w, value, node, own)
-    finally:
-        w.state.path = path
     if found is None or found[1] is False:
         return Asked(found[0]) if found is not None else None
     return Asked(*found, _one_of(value, own)) if _are_alike(own) else None

@@ -48,16 +48,14 @@ def run(w: Interp, source: Generator, node: cst.CSTNode, body: Callable[[Value],
         del w.frames[depth:]
         assert w.frame is frame
         ends = Loop_()
-        inner_loops, w.loops, stays = w.loops, [*loops, ends], w.state.stays
         try:
-            nodes = w.trace_of(lambda: body(value))
+            with w.saved(loops=[*loops, ends], stays=w.state.stays):
+                nodes = w.trace_of(lambda: body(value))
         finally:
-            w.loops = inner_loops
             w.frames.extend(inner)
         if nodes:
             w.state.trace.append(Hole([Scope(nodes, ExitKind.CONTINUE)]))
         w.state.mask |= ends.continues
-        w.state.stays = stays
         left |= ends.breaks
         return NONE
 

@@ -19,6 +19,7 @@ from ddplint.analysis.domain.presence import Presence
 from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import EVERYONE, Const, Container, Instance, Object, Tuple, Unknown, Value, Varying
 from ddplint.analysis.interp import branching, lifting, recording
+from ddplint.analysis.interp.saving import Saved
 from ddplint.analysis.memory.aliases import Made
 from ddplint.analysis.memory.filling import MadeIn
 from ddplint.analysis.memory.records import Life, Record, Risks
@@ -28,8 +29,10 @@ from ddplint.project.visits import Visits
 from ddplint.util.budget import SPENT, is_spent
 
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from ddplint.analysis.domain.values import Class, Function
-    from ddplint.analysis.memory.frames import CallFrame, Loop_, Tail, Try_
+    from ddplint.analysis.memory.frames import CallFrame, Held, Loop_, Tail, Try_
     from ddplint.analysis.memory.protocol import Interp, Models, Semantics
     from ddplint.knowledge import Knowledge
     from ddplint.project.modules import Module, Project
@@ -220,6 +223,10 @@ class Interpreter:
         if isinstance(site, cst.CSTNode):
             self.homes[id(site)] = self.frame.module.file
         return Object(name, next(self.ids), tuple(args), tuple(kwargs.items()), site)
+
+    def saved(self, **held: Unpack[Held]) -> Saved:
+        """A block in which this is so (:class:`~ddplint.analysis.memory.frames.Held`); afterwards it is as before."""
+        return Saved(self, held)
 
     def trace_of(self, run: Callable[[], object]) -> Nodes:
         """The nodes that ``run`` appends, taken out of the trace."""

@@ -35,18 +35,14 @@ def _lift_ranks(w: Interp, node: cst.CSTNode, compute: Callable[..., Value], val
     groups: dict[tuple[Value, ...], int] = {}
     results: list[Value] = [UNBOUND] * 4
     back = next((t for value in values if (t := trail_of(value)) is not None), None)
-    mask = w.state.mask
-    for rank in ranks_of(mask):
+    for rank in ranks_of(w.state.mask):
         seen = tuple(project(value, rank) for value in values)
         groups[seen] = groups.get(seen, 0) | 1 << rank
-    try:
-        for seen, group in groups.items():
-            w.state.mask = group
+    for seen, group in groups.items():
+        with w.saved(mask=group):
             found = w.lift(node, compute, *seen)
-            for rank in ranks_of(group):
-                results[rank] = found
-    finally:
-        w.state.mask = mask
+        for rank in ranks_of(group):
+            results[rank] = found
     result = rank_join(results, w.trail(node, "", back))
     w.models.note_name(w, node, values, result)
     return result
@@ -60,9 +56,8 @@ def _lift_either(
     sides: list[Value] = []
     path = w.state.path
     for known, side in ((True, value.yes), (False, value.no)):
-        w.state.path = path.add(value.symbol, known)
-        sides.append(w.lift(node, compute, *values[:index], side, *values[index + 1 :]))
-    w.state.path = path
+        with w.saved(path=path.add(value.symbol, known)):
+            sides.append(w.lift(node, compute, *values[:index], side, *values[index + 1 :]))
     if value.local is not None:
         return local_join(value.local, sides[0], sides[1])
     return either(value.symbol, sides[0], sides[1])

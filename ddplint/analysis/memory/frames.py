@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
 from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.trace.nodes import takes
@@ -12,7 +12,8 @@ from ddplint.analysis.trace.nodes import takes
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.analysis.domain.facts import Frame
+    from ddplint.analysis.domain.facts import Frame, LoopFrame
+    from ddplint.analysis.domain.origins import Guard
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import Class, Function, Value, Varying
     from ddplint.analysis.trace.nodes import Kinds
@@ -105,3 +106,20 @@ class Tail:
     node: cst.CSTNode
     then: str
     taken: bool = False
+
+
+class Held(TypedDict, total=False):
+    """What a walk can be told for a block: fields of its state, then of the interpreter."""
+
+    mask: int
+    path: PathCondition
+    stays: Mapping[Symbol, tuple[int, int]]
+    guards: tuple[Guard, ...]
+    locals: tuple[Varying, ...]
+    loops: list[Loop_]
+    tries: list[Try_]
+    around: tuple[LoopFrame, ...]
+    frames: list[CallFrame]
+    quiet: int
+    tolerant: int
+    alone: int

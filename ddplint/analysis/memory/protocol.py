@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from itertools import count
     from re import Pattern
 
     import libcst as cst
+    from typing_extensions import Unpack
 
     from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.domain.effects import Effect
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
         Value,
         Varying,
     )
-    from ddplint.analysis.memory.frames import CallFrame, Loop_, Run, Tail, Try_
+    from ddplint.analysis.memory.frames import CallFrame, Held, Loop_, Run, Tail, Try_
     from ddplint.analysis.memory.records import Record, Risks
     from ddplint.analysis.memory.store import State
     from ddplint.analysis.trace.nodes import Nodes
@@ -95,6 +97,7 @@ class Interp(Protocol):
     everyone: int
 
     def record(self, kind: type[R]) -> R: ...
+    def saved(self, **held: Unpack[Held]) -> AbstractContextManager[None]: ...
     @property
     def frame(self) -> CallFrame: ...
     def new_scope(self, parent: int | None) -> int: ...

@@ -234,11 +234,8 @@ def manage(
     elif row.kind == "no_sync_context":
         modes.flagged(w, "no_sync", body)
     elif row.kind == "join_context":
-        w.tolerant += 1
-        try:
+        with w.saved(tolerant=w.tolerant + 1):
             body()
-        finally:
-            w.tolerant -= 1
     elif row.kind == "rank_zero_context":
         kind = kind_of_predicate(row) or "main"
 
@@ -270,10 +267,9 @@ def _main_first(w: Interp, row: Api, manager: Object, node: cst.CSTNode, body: C
         return NONE
 
     w.on_ranks([not main for main in first], trail, node, "with", wait)
-    mask = w.state.mask
-    inside = w.trace_of(body)
-    after = w.state.mask
-    w.state.mask = mask
+    with w.saved(mask=w.state.mask):
+        inside = w.trace_of(body)
+        after = w.state.mask
     final = w.trace_of(lambda: w.on_ranks(first, trail, node, "with", wait))
     w.state.mask &= after
     lax = "released_on_failure" not in row.also

@@ -177,13 +177,12 @@ def _generator(
 
         inner = w.frames[depth:]
         del w.frames[depth:]
-        loops_inside, w.loops = w.loops, outer_loops
         mask = w.state.mask
         guards, local, path, stays = w.guards, w.locals, w.state.path, w.state.stays
         try:
-            nodes = w.trace_of(inside)
+            with w.saved(loops=outer_loops):
+                nodes = w.trace_of(inside)
         finally:
-            w.loops = loops_inside
             w.frames.extend(inner)
         gained = tuple(w.state.path.since(path).items())
         newer = w.state.stays if w.state.stays is not stays else None
@@ -209,9 +208,8 @@ def _generator(
 def _without_yield(w: Interp, manager: Generator, node: cst.CSTNode, ranks: int) -> None:
     """Note the ranks that come to the end of a manager without a yield, where ``with`` raises RuntimeError."""
     if ranks:
-        mask, w.state.mask = w.state.mask, ranks
-        w.emit(manager.function.name, Effect.NO_YIELD, node, details={"function": manager.function})
-        w.state.mask = mask
+        with w.saved(mask=ranks):
+            w.emit(manager.function.name, Effect.NO_YIELD, node, details={"function": manager.function})
 
 
 def _class(
@@ -230,10 +228,9 @@ def _class(
     bind(w.split(manager, node, "with", enter) or NONE)
     if not w.state.mask:
         return
-    mask = w.state.mask
-    inside = w.trace_of(body)
-    after = w.state.mask
-    w.state.mask = mask
+    with w.saved(mask=w.state.mask):
+        inside = w.trace_of(body)
+        after = w.state.mask
     final = w.trace_of(lambda: w.split(manager, node, "with", leave))
     w.state.mask &= after
     if inside or final:

@@ -289,9 +289,7 @@ def _handler(
     w: Interp, node: cst.CSTNode, handler: _Taker, mask: int, path: PathCondition, cause: Varying
 ) -> tuple[Arm, Guard]:
     """Walk one handler."""
-    guards, local = w.guards, w.locals
     guard = w.guard("except", handler.place, node, Reason.EXCEPTION, cause.trail)
-    w.guards, w.locals = (*guards, guard), (*local, cause)
 
     def run() -> None:
         if handler.name is not None and isinstance(handler.name.name, cst.Name):
@@ -300,10 +298,8 @@ def _handler(
         if handler.run is not None:
             handler.run()
 
-    before, w.state.path = w.state.path, path
-    arm = w.state.arm(mask, None, run)
-    w.state.path = before
-    w.guards, w.locals = guards, local
+    with w.saved(path=path, guards=(*w.guards, guard), locals=(*w.locals, cause)):
+        arm = w.state.arm(mask, None, run)
     return arm, guard
 
 

@@ -121,9 +121,8 @@ def eval_boolean(w: Interp, node: cst.BooleanOperation) -> Value:
             return w.lift(node, lambda a, b: _both_asked(is_and, a, b), left, right)
     asking = _who_asks_on(w, is_and, left) if isinstance(left, PerRank) and not may_act(node.right) else 0
     if isinstance(left, PerRank) and asking:
-        everyone, w.state.mask = w.state.mask, asking
-        right = _right(w, node)
-        w.state.mask = everyone
+        with w.saved(mask=asking):
+            right = _right(w, node)
         if isinstance(right, (Const, Unknown, Varying)) and all(map(_is_asked_or_known, left.values)):
             return w.lift(node, lambda seen: _of_both(w, is_and, seen, right), left)
     return _one_after_the_other(w, node, is_and, left)

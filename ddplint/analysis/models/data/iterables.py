@@ -289,23 +289,19 @@ def _aside(w: Interp, run: Callable[[], Varying | None]) -> Varying | None:
     """Run something whose effects are forgotten: to look at what it would give."""
     if w.tired or not _allowed(w, w.record(Iterables).depth < limits.ASIDE_DEPTH):
         return None
-    saved = w.guards, w.locals, w.loops, w.tries, w.around, w.frames
     found: list[Varying | None] = []
 
     def inside() -> Value | None:
         found.append(run())
         return NONE
 
-    w.quiet += 1
     w.record(Iterables).depth += 1
-    w.frames = list(w.frames)
-    w.loops, w.tries = [], []
+    around = w.saved(guards=w.guards, locals=w.locals, around=w.around, frames=list(w.frames), quiet=w.quiet + 1)
     try:
-        w.state.arm(w.state.mask, None, inside)
+        with around, w.saved(loops=[], tries=[]):
+            w.state.arm(w.state.mask, None, inside)
     finally:
-        w.quiet -= 1
         w.record(Iterables).depth -= 1
-        w.guards, w.locals, w.loops, w.tries, w.around, w.frames = saved
     return found[0] if found else None
 
 

@@ -160,11 +160,8 @@ def _field(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
         return None
     if isinstance(factory, External) and factory.name in containers.KINDS:
         return w.external_object(containers.FIELD, args, {"default_factory": factory}, node)
-    w.quiet += 1
-    try:
+    with w.saved(quiet=w.quiet + 1):
         made = w.semantics.call_value(w, factory, [], {}, node)
-    finally:
-        w.quiet -= 1
     return made if by_rank_in(made) or varying_in(made) is not None else None
 
 

@@ -100,11 +100,8 @@ def _own_length(w: Interp, value: Instance, node: cst.CSTNode) -> Value | None:
     method, _ = classes.find_in_class(w, value.cls, "__len__")
     if not isinstance(method, Function):
         return None
-    w.quiet += 1
-    try:
+    with w.saved(quiet=w.quiet + 1):
         found = w.semantics.call_value(w, method, [value], {}, node)
-    finally:
-        w.quiet -= 1
     return found if by_rank_in(found) or varying_in(found) is not None else None
 
 

@@ -6,8 +6,8 @@ done by one process, whatever its other programs do.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.arguments import argument
@@ -36,14 +36,9 @@ def is_started(row: Api, args: Sequence[Value], kwargs: Mapping[str, Value]) -> 
     return bool(row.world_arg) and _is_one(argument(list(args), dict(kwargs), row.world_arg, row.world_pos))
 
 
-@contextmanager
-def inside(w: Interp, one: bool) -> Iterator[None]:
+def inside(w: Interp, one: bool) -> AbstractContextManager[None]:
     """What runs inside is done by one process, if ``one``."""
-    w.alone += one
-    try:
-        yield
-    finally:
-        w.alone -= one
+    return w.saved(alone=w.alone + one)
 
 
 def _is_one(value: Value | None) -> bool:

@@ -240,25 +240,23 @@ def run_function(
     )
     if w.tail is not None and w.tail.node is node:
         frame.then, w.tail.taken = w.tail.then, True
-    mask, path, guards, local, loops = w.state.mask, w.state.path, w.guards, w.locals, w.loops
+    mask, path, guards, local = w.state.mask, w.state.path, w.guards, w.locals
     stays = w.state.stays
     w.frames.append(frame)
     w.state.begin_call()
-    w.loops = []
-    result: Value = NONE
     light = function.module.key in w.record(HelperModules).keys
     try:
-        binding.bind(w, function, list(args), dict(kwargs))
-        with one_process.inside(w, one_process.is_given(function, args, kwargs)):
-            nodes = w.trace_of(lambda: _body(w, function, frame))
-        if matters(nodes, EXITS if light else RETURNS):
-            w.state.trace.append(Scope(nodes))
-        result = _returned(w, frame, mask)
-        gained = _gained(w, frame)
+        with w.saved(loops=[]):
+            binding.bind(w, function, list(args), dict(kwargs))
+            with one_process.inside(w, one_process.is_given(function, args, kwargs)):
+                nodes = w.trace_of(lambda: _body(w, function, frame))
+            if matters(nodes, EXITS if light else RETURNS):
+                w.state.trace.append(Scope(nodes))
+            result = _returned(w, frame, mask)
+            gained = _gained(w, frame)
     finally:
         w.frames.pop()
         w.state.end_call(None if scope in w.lasting else scope)
-        w.loops = loops
     alive = mask if light else w.state.mask
     for way in frame.returns:
         alive |= way.mask

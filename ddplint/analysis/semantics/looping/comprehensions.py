@@ -62,12 +62,8 @@ def _is_copy(node: _Comp) -> bool:
 
 def _run(w: Interp, part: cst.CompFor, node: _Comp, found: list[Value], state: _State) -> None:
     source = state["source"] = w.semantics.evaluate(w, part.iter)
-    outside = w.around
-    w.around = (*outside, iteration.entered(w, node, part.iter, source))
-    try:
+    with w.saved(around=(*w.around, iteration.entered(w, node, part.iter, source))):
         _over(w, part, node, source, found, state)
-    finally:
-        w.around = outside
 
 
 def _over(

@@ -95,9 +95,7 @@ def _over_endings(w: Interp, node: cst.For, source: Container, content: Value) -
 
 
 def _over_one(w: Interp, node: cst.For, source: Value, elements: Callable[[], list[Value] | None]) -> Value:
-    outside = w.around
-    w.around = (*outside, iteration.entered(w, node, node.iter, source))
-    try:
+    with w.saved(around=(*w.around, iteration.entered(w, node, node.iter, source))):
         generator = generators.of(w, source)
         if generator is not None:
             _for_generator(w, node, generator, counted=isinstance(source, Object))
@@ -111,8 +109,6 @@ def _over_one(w: Interp, node: cst.For, source: Value, elements: Callable[[], li
             _exact(w, node, items)
         else:
             _unrolled(w, node, source)
-    finally:
-        w.around = outside
     return NONE
 
 
@@ -121,8 +117,7 @@ def _round(
 ) -> tuple[Nodes, Loop_]:
     """Walk one iteration; afterwards the active ranks are those that go on to the next."""
     ends = Loop_(counters=_counters(element), turns=last.turns if last is not None else set())
-    w.loops.append(ends)
-    guards, local, path, stays = w.guards, w.locals, w.state.path, w.state.stays
+    guards, local, path = w.guards, w.locals, w.state.path
 
     def run() -> None:
         if callable(before):
@@ -130,12 +125,9 @@ def _round(
         if w.state.mask:
             w.semantics.block(w, body.body)
 
-    try:
+    with w.saved(loops=[*w.loops, ends], stays=w.state.stays):
         nodes = w.trace_of(run)
-    finally:
-        w.loops.pop()
     w.state.mask |= ends.continues
-    w.state.stays = stays
     if ends.continues:
         w.state.path = path
     if not ends.breaks:

@@ -24,12 +24,8 @@ if TYPE_CHECKING:
 
 def while_loop(w: Interp, node: cst.While) -> None:
     """A ``while`` statement: the test is a decision at the head of every iteration."""
-    outside = w.around
-    w.around = (*outside, iteration.entered(w, node, node.test, None))
-    try:
+    with w.saved(around=(*w.around, iteration.entered(w, node, node.test, None))):
         _while(w, node)
-    finally:
-        w.around = outside
 
 
 def _while(w: Interp, node: cst.While) -> None:
@@ -99,13 +95,9 @@ def _while_iteration(w: Interp, node: cst.While) -> tuple[Nodes, Loop_, Value]:
         tests.append(w.semantics.evaluate(w, node.test))
         w.branch(tests[0], node.test, node, "while", go, stop)
 
-    path, stays = w.state.path, w.state.stays
-    w.loops.append(ends)
-    try:
+    path = w.state.path
+    with w.saved(loops=[*w.loops, ends], stays=w.state.stays):
         nodes = w.trace_of(run)
-    finally:
-        w.loops.pop()
-    w.state.stays = stays
     if ends.continues:
         w.state.path = path
     return nodes, ends, tests[0]
