@@ -110,3 +110,54 @@ def test_a_program_that_makes_no_group_but_wraps_a_model_is_one_process(project:
 
 def test_what_nobody_could_follow_may_have_made_the_group(project: Path) -> None:
     assert agent(project, "unknown.setup_distributed()\n    ") == [7]
+
+
+ONE_GROUP = """\
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+def check(model, batches):
+    model = DistributedDataParallel(model)
+    if dist.get_rank() == 0:
+        dist.barrier()
+
+def main(func):
+    if torch.cuda.device_count() > 1:
+        exit()
+        dist.init_process_group("nccl")
+    dist.init_process_group("nccl", world_size={size}, rank=0)
+    func()
+
+if __name__ == "__main__":
+    main(print)
+"""
+
+
+@pytest.mark.parametrize(("size", "count"), [("1", 0), ("2", 1), ("int(__import__('os').environ['WORLD_SIZE'])", 1)])
+def test_a_script_whose_only_group_is_of_one(project: Path, size: str, count: int) -> None:
+    (project / "check.py").write_text(ONE_GROUP.format(size=size))
+    assert [one.code for one in check(["."], Settings()).findings if one.code == "DDP101"] == ["DDP101"] * count
+
+
+SERVED = """\
+import torch
+import torch.distributed as dist
+from {package} import {base}
+
+class Predictor({base}):
+    def setup(self):
+        dist.init_process_group("nccl")
+        torch.save({{}}, "state.pt")
+    def predict(self, text):
+        torch.save(torch.randn(2), "out.pt")
+        return text
+"""
+
+
+@pytest.mark.parametrize(
+    ("package", "base", "count"), [("cog", "BasePredictor", 0), ("litserve", "LitAPI", 0), ("models", "Base", 1)]
+)
+def test_a_server_is_one_process(project: Path, package: str, base: str, count: int) -> None:
+    assert len(saves(project, SERVED.format(package=package, base=base))) >= count
+    assert count or not saves(project, SERVED.format(package=package, base=base))

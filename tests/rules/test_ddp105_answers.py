@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.support import findings
+from tests.rules.support import findings, found_in
 
 FLAG = "ready = False\ntry:\n    {done}\n    ready = True\nexcept {kinds}:\n    {handler}\nif ready:\n    dist.all_reduce(x)\n"
 PROBE = (
@@ -88,3 +88,65 @@ def test_look_alikes_of_answers(text: str) -> None:
 def test_a_failure_is_reported_once() -> None:
     text = "ready = False\ntry:\n    y = prepare()\n    dist.all_reduce(y)\n    ready = True\nexcept RuntimeError:\n    pass\n"
     assert codes(text + "if ready:\n    dist.barrier()\n") == ["DDP105"]
+
+
+RESUMED = """\
+import os
+{begin}
+dist.init_process_group("gloo"{method})
+def run():
+    try:
+        model = DDP(torch.nn.Linear(1, 1))
+        torch.optim.AdamW(model.parameters()).load_state_dict(torch.load({path}))
+    except {kind}:
+        model = DDP(torch.nn.Linear(1, 1))
+    return model
+run()(torch.zeros(1)).sum().backward()
+"""
+HERE = 'os.environ["MASTER_ADDR"] = "localhost"'
+
+
+@pytest.mark.parametrize(
+    ("begin", "method", "path", "kind", "count"),
+    [
+        (HERE, "", "'last.pt'", "Exception", 0),
+        ("", ", init_method='tcp://127.0.0.1:2345'", "'last.pt'", "Exception", 0),
+        ('os.environ["MASTER_ADDR"] = os.environ["HEAD"]', "", "'last.pt'", "Exception", 1),
+        (HERE, "", "f'last-{dist.get_rank()}.pt'", "Exception", 1),
+        (HERE, "", "'last.pt'", "torch.cuda.OutOfMemoryError", 1),
+    ],
+)
+def test_a_file_is_missing_for_all_on_one_machine(begin: str, method: str, path: str, kind: str, count: int) -> None:
+    text = RESUMED.format(begin=begin, method=method, path=path, kind=kind)
+    head = (
+        "import torch\nimport torch.distributed as dist\nfrom torch.nn.parallel import DistributedDataParallel as DDP\n"
+    )
+    assert len(found_in(head + text, "DDP105")) == count
+
+
+def test_the_end_of_an_iterator_as_an_answer() -> None:
+    asked = "def has_parameters(m):\n    try:\n        next(m.parameters())\n        return True\n"
+    asked += "    except StopIteration:\n        return False\n"
+    assert not findings(
+        "from helpers import build\n" + asked + "if has_parameters(build()):\n    dist.barrier()\n", "DDP105"
+    )
+
+
+NORM = """\
+from helpers import optimizer
+model = DDP(torch.nn.Linear(1, 1))
+for batch in batches:
+    loss = model(batch).sum()
+    loss.backward()
+    try:
+        norm = optimizer.clip_grad_norm({given})
+    except OverflowError:
+        optimizer.zero_grad()
+        continue
+    dist.all_reduce(norm)
+"""
+
+
+@pytest.mark.parametrize(("given", "count"), [("1.0", 0), ("loss.item()", 1)])
+def test_the_norm_of_gradients_overflows_for_all(given: str, count: int) -> None:
+    assert len(findings(NORM.format(given=given), "DDP105")) == count

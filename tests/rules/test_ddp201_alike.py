@@ -62,3 +62,27 @@ def test_what_may_hurt_is_a_warning_or_worse(name: str) -> None:
     found = findings(CONFIG + HARMFUL[name], "DDP201")
     assert found
     assert any(one.severity is not Severity.ADVICE for one in found)
+
+
+SETS = "from torchvision.datasets import CIFAR10, CIFAR100\n"
+HUB = 'torch.hub.load("owner/repo:main", "small")\n'
+FETCHED = {
+    "by the hub": (HUB + 'torch.hub.load("owner/repo:main", "large")\n', 1),
+    "listed before": ('torch.hub.list("owner/repo:main")\n' + HUB, 1),
+    "of two sources": (HUB + 'torch.hub.load("owner/other", "small")\n', 2),
+    "perhaps before": ("if config.fetch:\n    " + HUB + HUB, 2),
+    "two parts of one data set": (
+        SETS + 'CIFAR10("data", train=True, download=True)\nCIFAR10("data", train=False, download=True)\n',
+        1,
+    ),
+    "two data sets": (
+        SETS + 'CIFAR10("data", train=True, download=True)\nCIFAR100("data", train=True, download=True)\n',
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FETCHED)
+def test_what_is_fetched_is_there(name: str) -> None:
+    text, count = FETCHED[name]
+    assert len(findings(CONFIG + text, "DDP201")) == count

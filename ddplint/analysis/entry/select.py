@@ -12,7 +12,18 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits, symbols
 from ddplint.analysis.domain.facts import ONE_OF_ALL, Walk
-from ddplint.analysis.domain.values import EVERYONE, NONE, Class, Const, Function, Generator, Instance, OnRanks, Value
+from ddplint.analysis.domain.values import (
+    EVERYONE,
+    NONE,
+    TRUE,
+    Class,
+    Const,
+    Function,
+    Generator,
+    Instance,
+    OnRanks,
+    Value,
+)
 from ddplint.analysis.entry import wiring
 from ddplint.analysis.entry.one_walk import walk_entry
 from ddplint.analysis.entry.receivers import Receivers
@@ -20,8 +31,9 @@ from ddplint.analysis.entry.uses import Uses
 from ddplint.analysis.interp.interpreter import Interpreter
 from ddplint.analysis.memory import classes, presence
 from ddplint.analysis.memory.frames import CallFrame, Tail
+from ddplint.analysis.memory.store import ALONE
 from ddplint.analysis.models.python.processes import Processes
-from ddplint.analysis.openworld.programs import framework_hooks
+from ddplint.analysis.openworld.programs import framework_hooks, one_process
 from ddplint.analysis.openworld.values import initial_state
 from ddplint.analysis.openworld.values.parameters import Entered
 from ddplint.analysis.semantics import context_managers, statements
@@ -104,6 +116,9 @@ class _Entries:
         whoever calls them says how.
         """
         initial_state.enter_apart(self.w)
+        if self.uses is None and one_process.makes_a_group_of_one(self.w, self.module):
+            self.w.state.write(ALONE, TRUE)
+            self.w.alone += 1
         called = frozenset(_CALLED.findall(self.file.text))
         self._uncalled(lambda function: function.name not in called)
         inner = frozenset(_CALLED_OF_ITSELF.findall(self.file.text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain import provenance
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Function
 from ddplint.analysis.memory import filling
@@ -49,7 +50,8 @@ def opaque(
     beside: Iterable[Value] = (),
 ) -> None:
     """Note a call that could not be followed and might communicate; ``beside`` is what else it is given."""
-    w.risks.note()
+    beside = tuple(beside)
+    w.risks.note(own=not all(map(provenance.is_shared, (*args, *beside))))
     filling.hand_out(w, (*args, *beside))
     if not w.quiet and w.frame.module.key not in w.record(HelperModules).keys:
         w.state.trace.append(Opaque(w.here(node), name, w.state.mask, model))

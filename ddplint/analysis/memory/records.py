@@ -59,30 +59,39 @@ class Body:
 class Risks:
     """How many calls so far might have raised.
 
-    ``anything``: with an exception of any class. ``broken``: only with what a broken process group raises, a
-    ``RuntimeError`` (``torch.distributed.DistError`` and its subclasses are such). ``watched`` are the bodies of the
-    ``try`` statements that are being walked.
+    ``anything``: with an exception of any class. ``own``: those of them that were given something of the rank's own, or
+    fetch something. ``broken``: only with what a broken process group raises, a ``RuntimeError``
+    (``torch.distributed.DistError`` and its subclasses are such). ``reads``: files that all ranks read. ``watched`` are
+    the bodies of the ``try`` statements that are being walked.
     """
 
     anything: int = 0
     broken: int = 0
+    own: int = 0
+    reads: int = 0
     watched: list[Body] = field(default_factory=list)
 
-    def note(self, risky: bool = True) -> None:
+    def note(self, risky: bool = True, own: bool = True) -> None:
         """Count a call that may raise anything, if it is ``risky``."""
         if risky:
             self.anything += 1
+            self.own += own
             for body in self.watched:
                 if body.safe is None:
                     body.safe, body.early = len(body.nodes), frozenset(body.before)
 
     def so_far(self) -> Risks:
         """The present count, which does not change any more."""
-        return Risks(self.anything, self.broken)
+        return Risks(self.anything, self.broken, self.own, self.reads)
 
     def since(self, before: Risks) -> Risks:
         """The calls after an earlier count."""
-        return Risks(self.anything - before.anything, self.broken - before.broken)
+        return Risks(
+            self.anything - before.anything,
+            self.broken - before.broken,
+            self.own - before.own,
+            self.reads - before.reads,
+        )
 
     def reach(self, caught: Kinds) -> bool:
         """Whether what may be raised may come to a handler of these classes."""

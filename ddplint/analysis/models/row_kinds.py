@@ -104,6 +104,8 @@ def _init(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, re
         return w.external_object(row.name, args, kwargs, node)
     size = _count_of_processes(w, row, args, kwargs)
     literal = isinstance(size, Const) and isinstance(size.value, int) and size.value not in (-1, WORLD_SIZE)
+    if size == Const(1) and "group_factory" not in row.also:
+        w.state.write(ALONE, TRUE)  # until a group of several is made, nobody waits for anybody
     part = isinstance(size, Unknown) and is_divided(size.symbol)
     if part and any(guard.reason is Reason.IDENTITY for guard in w.guards):
         w.state.write(FEWER, TRUE)

@@ -18,9 +18,10 @@ from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import UNBOUND, WORLD_SIZE, Const, Value, Varying, unknown
 from ddplint.analysis.memory.frames import Try_
 from ddplint.analysis.memory.records import Body
+from ddplint.analysis.openworld.programs import one_machine
 from ddplint.analysis.semantics import may_raise
 from ddplint.analysis.trace.exits import ENDS, PLACES, ExitKind
-from ddplint.analysis.trace.nodes import Exit, Guarded, Kinds, Nodes, leaves_by
+from ddplint.analysis.trace.nodes import Choice, Exit, Guarded, Kinds, Nodes, leaves_by
 from ddplint.source.tree import code_of
 
 if TYPE_CHECKING:
@@ -77,6 +78,9 @@ _IMPORT_ERRORS = frozenset(
 """What a missing or odd package raises: on all ranks, or on none."""
 _OF_THE_CODE = _IMPORT_ERRORS | {"AttributeError", "NameError", "NotImplementedError", "TypeError"}
 """What tells of the code and its versions, which all ranks have alike."""
+_OF_ALL = frozenset({"StopIteration"})
+"""What no rank meets alone unless the walk sees it: iterators that end sooner on some ranks are known to."""
+_OF_NUMBERS = frozenset({"ArithmeticError", "FloatingPointError", "OverflowError", "ZeroDivisionError"})
 _LEAVES = ENDS | PLACES
 _NARROW = frozenset(
     {
@@ -181,6 +185,7 @@ def _guarded(
         made.unforeseen, made.broken = None if launched else handled.unforeseen, handled.broken
         made.late = late is not None and _fails_behind(takers, handled.unforeseen, late)
         w.state.trace.append(made)
+    w.state.trace += [handled.alike] if handled.alike is not None else []
 
 
 def _safe(body: Body) -> Nodes:
@@ -197,9 +202,23 @@ def _fails_behind(takers: Sequence[_Taker], number: int | None, risks: Risks) ->
     """Whether a handler takes what may happen when all has been said: some call fails, or the memory is not enough."""
     if number is None:
         return False
-    taker = takers[number]
-    memory = _OF_MEMORY.search(" ".join([*taker.names, *map(code_of, taker.body)])) is not None
-    return memory or risks.reach(taker.kinds)
+    return _of_memory(takers[number]) or risks.reach(takers[number].kinds)
+
+
+def _is_of_all(w: Interp, taker: _Taker, risks: Risks) -> bool:
+    """Whether all ranks come to a handler, or none: what is worked out of the same numbers overflows for all of them,
+    and a file that is missing on the one machine they run on is missing for all.
+    """
+    if taker.names <= _OF_ALL:
+        return True
+    if risks.own or _of_memory(taker):
+        return False
+    return taker.names <= _OF_NUMBERS or (risks.reads > 0 and one_machine.is_on_one_machine(w))
+
+
+def _of_memory(taker: _Taker) -> bool:
+    """Whether a handler is for a device that has not enough memory, which one rank alone may meet."""
+    return _OF_MEMORY.search(" ".join([*taker.names, *map(code_of, taker.body)])) is not None
 
 
 def _guards_import(node: _Try) -> bool:
@@ -236,7 +255,10 @@ class _Taker:
 
 @dataclass(slots=True)
 class _Handled:
-    """What the handlers of a ``try`` do, as in :class:`Guarded`; ``goes_on``: the ranks that raised and go on after."""
+    """What the handlers of a ``try`` do, as in :class:`Guarded`; ``goes_on``: the ranks that raised and go on after.
+
+    ``alike``: a handler that all ranks come to, or none.
+    """
 
     handlers: list[tuple[Kinds, Nodes]]
     goes_on: int = 0
@@ -244,6 +266,7 @@ class _Handled:
     guard: Guard | None = None
     unforeseen: int | None = None
     broken: bool = False
+    alike: Choice | None = None
 
 
 def _handlers(
@@ -254,14 +277,18 @@ def _handlers(
     if not takers:
         return found
     names = [taker.names for taker in takers]
-    reached = [
+    some = [
         number
         for number, kinds in enumerate(inside.handlers)
         if risks.reach(kinds) and not names[number] <= _OF_THE_CODE
     ]
+    reached = [number for number in some if not _is_of_all(w, takers[number], risks)]
+    alike = None if reached else next(iter(some), None)
     first = next((number for number in reached if not names[number] <= _NARROW), next(iter(reached), None))
     for number, handler in enumerate(takers):
         unforeseen = number == first
+        if number == alike and not inside.caught[number]:
+            _handle_alike(w, node, handler, mask, found)
         if not unforeseen and not inside.caught[number]:
             continue
         cause = Varying(Reason.EXCEPTION, fresh("exception"), w.trail(handler.place, "an exception on one rank"))
@@ -285,21 +312,34 @@ def _handlers(
     return found
 
 
+def _handle_alike(w: Interp, node: cst.CSTNode, handler: _Taker, mask: int, found: _Handled) -> None:
+    """Walk a handler that all ranks come to, or none: a choice behind the body."""
+    failed = fresh("failed")
+    arm = w.state.arm(mask, None, lambda: _run(w, handler))
+    for where, value in arm.writes.items() if arm.fall else ():
+        w.state.write(where, either(failed, value, w.state.store.get(where, UNBOUND)))
+    found.goes_on |= arm.fall
+    if arm.nodes:
+        guard = w.guard("except", handler.place, node, Reason.EXCEPTION, None)
+        found.alike = Choice(failed, guard, arm.nodes, [])
+
+
+def _run(w: Interp, handler: _Taker) -> None:
+    if handler.name is not None and isinstance(handler.name.name, cst.Name):
+        w.semantics.assign(w, handler.name.name, unknown("exception"))
+    w.semantics.block(w, handler.body)
+    if handler.run is not None:
+        handler.run()
+
+
 def _handler(
     w: Interp, node: cst.CSTNode, handler: _Taker, mask: int, path: PathCondition, cause: Varying
 ) -> tuple[Arm, Guard]:
     """Walk one handler."""
     guard = w.guard("except", handler.place, node, Reason.EXCEPTION, cause.trail)
 
-    def run() -> None:
-        if handler.name is not None and isinstance(handler.name.name, cst.Name):
-            w.semantics.assign(w, handler.name.name, unknown("exception"))
-        w.semantics.block(w, handler.body)
-        if handler.run is not None:
-            handler.run()
-
     with w.saved(path=path, guards=(*w.guards, guard), locals=(*w.locals, cause)):
-        arm = w.state.arm(mask, None, run)
+        arm = w.state.arm(mask, None, lambda: _run(w, handler))
     return arm, guard
 
 

@@ -17,6 +17,7 @@ from ddplint.analysis.domain.values import (
     Const,
     Deferred,
     External,
+    Function,
     Instance,
     Object,
     OnRanks,
@@ -28,6 +29,8 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.trace.nodes import Kinds
+from ddplint.source.ancestry import descend
+from ddplint.source.tree import code_of
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -141,7 +144,29 @@ def note_call(
     if row is not None and row.kind in _MESSAGE and name.rpartition(".")[0] == "torch.distributed":
         w.risks.broken += 1
     elif not _fails_alike(w, name, row, (*args, *kwargs.values(), function)):
-        w.risks.note()
+        w.risks.note(own=_is_own(row, (*args, *kwargs.values())))
+    elif (row is not None and row.effect == "read") or name.rpartition(".")[2] in _LOADS:
+        w.risks.reads += 1
+
+
+def note_unfollowed(w: Interp, function: Function, given: Sequence[Value]) -> None:
+    """Count a call of project code that is not walked since it speaks to nobody; it may read files."""
+    own = _is_own(None, given)
+    w.risks.note(own=own)
+    w.risks.reads += not own and _reads(w, function.node)
+
+
+def _reads(w: Interp, function: cst.CSTNode) -> bool:
+    """Whether the code of a function reads a file."""
+    calls = (node.func for node in descend(function) if isinstance(node, cst.Call))
+    rows = (w.knowledge.lookup(code_of(called)) for called in calls if isinstance(called, cst.Attribute))
+    return any(row is not None and row.effect == "read" for row in rows)
+
+
+def _is_own(row: Api | None, given: Sequence[Value]) -> bool:
+    """Whether a call works on something of the rank's own (its number, a device, is nothing to work on), or fetches."""
+    fetches = row is not None and row.effect == "download"
+    return fetches or not all(_is_known(value) or provenance.is_shared(value) for value in given)
 
 
 def note_use(w: Interp, *values: Value) -> None:

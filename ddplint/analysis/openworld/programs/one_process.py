@@ -6,20 +6,25 @@ done by one process, whatever its other programs do.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
+import libcst as cst
+
 from ddplint.analysis.domain.arguments import argument
 from ddplint.analysis.domain.values import Const, Function, Value
-from ddplint.source.tree import positional
+from ddplint.project.import_scan import bindings
+from ddplint.source.tree import children, dotted, positional
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
+    from ddplint.project.modules import Module
 
 
-__all__ = ["inside", "is_given", "is_started"]
+__all__ = ["inside", "is_given", "is_started", "makes_a_group_of_one"]
 
 _SIZES = frozenset({"world_size", "num_processes", "num_procs", "n_procs", "nprocs", "nproc_per_node"})
 """Parameters that say how many processes there are."""
@@ -34,6 +39,55 @@ def is_given(function: Function, args: Sequence[Value], kwargs: Mapping[str, Val
 def is_started(row: Api, args: Sequence[Value], kwargs: Mapping[str, Value]) -> bool:
     """Whether a launcher is told to start one process."""
     return bool(row.world_arg) and _is_one(argument(list(args), dict(kwargs), row.world_arg, row.world_pos))
+
+
+def makes_a_group_of_one(w: Interp, module: Module) -> bool:
+    """Whether the only process groups that a script makes are of one process: the number is written out.
+
+    What stands behind ``exit()`` makes none.
+    """
+    tree = module.tree()
+    if tree is None or not module.file.mentions(_IS_SCRIPT):
+        return False
+    names = bindings(module.text)
+    calls = [call for call in _living(tree) if _makes_group(w, call, names)]
+    return bool(calls) and all(any(map(_says_one, call.args)) for call in calls)
+
+
+_IS_SCRIPT = re.compile(rb"""__name__\s*==\s*["']__main__""")
+_ENDS = frozenset({"exit", "quit", "sys.exit", "os._exit"})
+
+
+def _living(code: cst.CSTNode) -> Iterator[cst.Call]:
+    """The calls in code that do not stand behind the end of the process in their block."""
+    stack: list[cst.CSTNode] = [code]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Call):
+            yield node
+        inner = children(node)
+        if isinstance(node, (cst.IndentedBlock, cst.Module)):
+            last = next((number for number, line in enumerate(node.body) if _ends(line)), len(node.body))
+            inner = list(node.body[:last])
+        stack += inner
+
+
+def _ends(line: cst.CSTNode) -> bool:
+    steps = line.body if isinstance(line, cst.SimpleStatementLine) else ()
+    calls = (step.value for step in steps if isinstance(step, cst.Expr) and isinstance(step.value, cst.Call))
+    return any(dotted(call.func) in _ENDS for call in calls)
+
+
+def _makes_group(w: Interp, call: cst.Call, names: Mapping[str, str]) -> bool:
+    head, _, rest = (dotted(call.func) or "").partition(".")
+    full = names.get(head, head)
+    row = w.knowledge.lookup(f"{full}.{rest}" if rest else full)
+    return row is not None and row.kind == "init" and row.form == "function" and "group_factory" not in row.also
+
+
+def _says_one(arg: cst.Arg) -> bool:
+    named = arg.keyword is not None and arg.keyword.value in _SIZES
+    return named and isinstance(arg.value, cst.Integer) and arg.value.value == "1"
 
 
 def inside(w: Interp, one: bool) -> AbstractContextManager[None]:

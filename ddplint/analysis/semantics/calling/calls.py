@@ -177,7 +177,10 @@ def call_function(w: Interp, function: Function, args: Args, kwargs: Kwargs, nod
     if left is not None:
         return dispatch.call_external(w, left.name, args, kwargs, node)
     known = own_sources.known(w, function, args, kwargs, node, lambda: run_function(w, function, args, kwargs, node))
-    w.risks.note(known is not None or function.module.key in w.record(HelperModules).keys)
+    if known is not None:
+        w.risks.note()
+    elif function.module.key in w.record(HelperModules).keys:
+        may_raise.note_unfollowed(w, function, (*args, *kwargs.values()))
     if known is not None:
         return known
     if syntax.is_generator(function.node):

@@ -14,12 +14,34 @@ if TYPE_CHECKING:
     from ddplint.rule import Event, Value, Walk
 
 
+_HUB = "torch.hub"
 _DEVICES = frozenset({"device", "map_location"})
 
 
 def is_there(walk: Walk, event: Event) -> bool:
-    """Whether another rank has downloaded the same before, and all have met since: it is found now."""
-    return event.effect == Effect.DOWNLOAD and (_done_by_another(walk, event) or _first_by_meeting(walk, event))
+    """Whether it is found now: another rank has downloaded the same before, and all have met since; or all have."""
+    if event.effect != Effect.DOWNLOAD:
+        return False
+    return _done_by_all(walk, event) or _done_by_another(walk, event) or _first_by_meeting(walk, event)
+
+
+def _done_by_all(walk: Walk, event: Event) -> bool:
+    """Whether all ranks of an event have fetched the same before, each for itself."""
+    place = paths.written(event, min(event.ranks))
+    before = (one for one in walk.events if one.effect == Effect.DOWNLOAD and one.order < event.order)
+    return bool(place) and any(
+        event.ranks <= one.ranks
+        and _is_same_source(one, event)
+        and paths.written(one, min(one.ranks)) == place
+        and order.always_before(one, event)
+        for one in before
+    )
+
+
+def _is_same_source(one: Event, other: Event) -> bool:
+    """Whether two calls fetch the same into one place: the same class, or any call of a hub that names its source."""
+    hubs = one.name.rpartition(".")[0], other.name.rpartition(".")[0]
+    return one.name == other.name or hubs == (_HUB, _HUB)
 
 
 def _done_by_another(walk: Walk, event: Event) -> bool:
