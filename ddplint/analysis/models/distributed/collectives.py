@@ -31,6 +31,7 @@ from ddplint.analysis.memory.store import meetings
 from ddplint.analysis.models import results
 from ddplint.analysis.models.distributed import grouped, learned, ranks
 from ddplint.analysis.openworld.programs import gradients
+from ddplint.util import figures
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
@@ -208,9 +209,10 @@ def agreed(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> Unknown:
 
 def _from_root(w: Interp, sent: Value, root: Value, otherwise: Value) -> Value:
     """The root's own value, where all ranks are here to receive it and it is known."""
-    if w.state.mask != w.everyone or not isinstance(root, Const) or root.value not in range(WORLD_SIZE):
+    number = figures.whole(root.value) if isinstance(root, Const) else None
+    if w.state.mask != w.everyone or number is None or number not in range(WORLD_SIZE):
         return otherwise
-    seen = project(sent, root.value)
+    seen = project(sent, number)
     return seen if isinstance(seen, Const) else otherwise
 
 
