@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ddplint.rule import Because, Event, Finding, Fix, Harm, Place, Rule, Safety, Severity, Walk
+
+if TYPE_CHECKING:
+    from ddplint_rules.fixes.answer import Answer
 
 
 class SamplerWithoutDropLast(Rule):
@@ -37,7 +41,9 @@ class SamplerWithoutDropLast(Rule):
 
     ## Fix safety
     Unsafe: it leaves out up to one sample per rank and epoch, and everything where the set is smaller than the
-    world.
+    world. There is no automatic fix where the function is given the data set (it may be given one to evaluate), where
+    some loader of the sampler does not train, where `next` would raise if there were no batch, and where the loader
+    drops its incomplete batch already.
     """
 
     code = "DDP301"
@@ -46,6 +52,13 @@ class SamplerWithoutDropLast(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
+        yield from self.check_file([walk])
+
+    def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
+        for walk in walks:
+            yield from self._of_walk(walk, walks)
+
+    def _of_walk(self, walk: Walk, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules.common.passes import made_by, passes, trains
         from ddplint_rules.data._tails import tails
 
@@ -61,9 +74,8 @@ class SamplerWithoutDropLast(Rule):
             event = made_by([walk], sampler)
             if event is not None and _written_out(event):
                 text = "sampler without drop_last: the tail of the training set is padded with repeated samples"
-                fix = _fix(event)
-                no_fix = "" if fix is not None else "pass drop_last=True where it is a DistributedSampler"
-                yield self.finding(Place(event.file, event.node), text, fix=fix, no_fix=no_fix)
+                answer = _answer(event, walks)
+                yield self.finding(Place(event.file, event.node), text, fix=answer.fix, no_fix=answer.no_fix)
 
 
 def _written_out(event: Event) -> bool:
@@ -72,15 +84,20 @@ def _written_out(event: Event) -> bool:
     return isinstance(event.node, cst.Call) and not any(arg.star for arg in event.node.args)
 
 
-def _fix(event: Event) -> Fix | None:
+def _answer(event: Event, walks: Sequence[Walk]) -> Answer:
     import libcst as cst
 
     from ddplint.findings.edits import Replace
     from ddplint.fixing.recipes.builders import Site, set_keyword
+    from ddplint_rules.data._served import against_dropping
+    from ddplint_rules.fixes.answer import Answer
 
     assert isinstance(event.node, cst.Call)
     row = Site(event.file, event.node).known(event.node.func)
     if row is None or row.name != event.name:
-        return None
+        return Answer(no_fix="pass drop_last=True where it is a DistributedSampler")
+    reason = against_dropping(event, walks)
+    if reason:
+        return Answer(no_fix=f"pass drop_last=True where each loader of this sampler trains; not done: {reason}")
     edit = Replace(event.file, event.node, set_keyword(event.node, "drop_last", cst.Name("True")))
-    return Fix("Drop the tail of the training set", Safety.UNSAFE, (edit,))
+    return Answer(Fix("Drop the tail of the training set", Safety.UNSAFE, (edit,)))
