@@ -30,7 +30,8 @@ class Against(enum.IntFlag):
     decides for itself; ``STRANGE``: nobody in the project calls, so that users may do so on one rank; ``GROUPLESS``:
     no group is made in sight; ``EARLY``: the group is made further on; ``UNSEEN``: no walk came by,
     or not all was followed; ``DECIDED``: what code out of sight has worked out of a model or its data decides, and
-    each rank may have got its own.
+    each rank may have got its own;
+    ``NAMED``: in some context each rank writes a file of its own there, which its name tells apart.
     """
 
     APART = 1
@@ -40,13 +41,14 @@ class Against(enum.IntFlag):
     EARLY = 16
     UNSEEN = 32
     DECIDED = 64
+    NAMED = 128
 
 
 COLLECTIVE = int(Against.APART | Against.LACKING | Against.STRANGE | Against.EARLY | Against.UNSEEN | Against.DECIDED)
 """What forbids a new collective, if it asks itself whether there is a group."""
 MOVE = int(Against.APART | Against.LACKING | Against.UNSEEN)
 """What forbids to take a collective that some ranks enter already to the place where all come by."""
-GUARD = int(Against.LACKING | Against.EARLY | Against.UNSEEN)
+GUARD = int(Against.LACKING | Against.EARLY | Against.UNSEEN | Against.NAMED)
 """What forbids to leave to rank 0 what all ranks do."""
 
 
@@ -116,6 +118,7 @@ def _statements(holder: cst.CSTNode) -> Iterator[cst.CSTNode]:
 _REASONS = (
     (Against.EARLY, "the process group is made only after this"),
     (Against.LACKING, "in some contexts not every rank reaches this, perhaps not even rank 0"),
+    (Against.NAMED, "some callers name the file by the rank, and each of those files is wanted"),
     (Against.APART, "in some contexts only some ranks reach this"),
     (Against.DECIDED, "a result that each rank may have worked out for itself decides whether this is reached"),
     (Against.STRANGE, "nothing in the project calls it, so it may be called on one rank"),

@@ -821,3 +821,36 @@ def test_the_names_of_what_is_each_ranks_own_are_the_same(
     steps = "; ".join(["pass", *(f"noise = more(noise, batch[{i}] + noise, settings.a{i})" for i in range(count))])
     program = NAMED_LOSSES.format(steps=steps, names=names, view=view, asked=asked)
     assert len(found_in("import torch\n" + program, "DDP104")) == found
+
+
+ADVERSARY = """
+import torch
+from accelerate import Accelerator
+from data import loader
+from nets import Critic, Net
+
+accelerator = Accelerator()
+optimizer = torch.optim.SGD(Net().parameters(), 0.1)
+model, critic, optimizer, loader = accelerator.prepare(Net(), Critic(), optimizer, loader)
+for batch in loader:
+    wrong = 0
+    if batch.mean() > 0:
+        wrong = critic(batch).mean()
+    {test}
+        {use}
+    accelerator.backward(model(batch).sum())
+    optimizer.step()
+"""
+
+
+@pytest.mark.parametrize("test", ["if wrong != 0:", "if wrong is not None:", "if wrong:"])
+def test_ranks_that_have_nothing_are_not_led_on(test: str) -> None:
+    program = ADVERSARY.format(test=test, use="accelerator.backward(wrong)")
+    assert f"{test}\n        accelerator.backward(wrong)" in fixed_in(program, "DDP1", unsafe=True)
+
+
+def test_no_vote_in_a_branch_that_each_rank_takes_for_itself() -> None:
+    inner = "if torch.isnan(wrong).any():\n            accelerator.backward(model(batch).sum())"
+    program = ADVERSARY.format(test="if batch.max() > 9:", use=inner)
+    for line in fixed_in(program, "DDP1", unsafe=True).splitlines():
+        assert not ("trigger" in line and line.startswith(" " * 8 + "if accelerator.check"))

@@ -95,6 +95,8 @@ def emit(
     )
     if not w.quiet:
         w.events.append(event)
+        if "path" in event.details:
+            presence.named(w, node, event.details["path"])
     return event
 
 

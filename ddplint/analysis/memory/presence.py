@@ -9,8 +9,9 @@ import libcst as cst
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.presence import Seen
-from ddplint.analysis.domain.values import EVERYONE, FALSE, TRUE, UNBOUND
+from ddplint.analysis.domain.values import EVERYONE, FALSE, TRUE, UNBOUND, Value, by_rank_in, varying_in
 from ddplint.project.presence import Against
+from ddplint.source.ancestry import tree_of
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.journal import Location
@@ -24,7 +25,7 @@ TOGETHER: Location = (0, "together")
 """Where it is kept that all ranks have met in this run of the entry: who comes by later is there with the others."""
 
 _NONE, _APART, _LACKING = 0, int(Against.APART), int(Against.APART | Against.LACKING)
-_STRANGE, _DECIDED = int(Against.STRANGE), int(Against.DECIDED)
+_STRANGE, _DECIDED, _NAMED = int(Against.STRANGE), int(Against.DECIDED), int(Against.NAMED)
 
 
 def begin(w: Interp, *, program: bool, framework: bool) -> None:
@@ -74,6 +75,17 @@ def note(w: Interp, statement: cst.CSTNode) -> None:
     holder = frame.callee.node if frame.callee is not None else frame.module.file.module
     presence.seen[id(statement)] = Seen(against, frame.module.file, holder)
     presence.nodes.append(statement)
+
+
+def named(w: Interp, node: cst.CSTNode, path: object) -> None:
+    """A file is made whose name tells the ranks apart: nobody else writes what one of them leaves out."""
+    apart = varying_in(path) if isinstance(path, Value) else None
+    if not isinstance(path, Value) or not (by_rank_in(path) or (apart and apart.reason is Reason.IDENTITY)):
+        return
+    tree = tree_of(w.frame.module.file.module)
+    seen = w.presence.seen.get(id(tree.statement(node))) if node in tree else None
+    if seen is not None:
+        seen.against |= _NAMED
 
 
 def _who(w: Interp, statement: cst.CSTNode) -> int:

@@ -8,7 +8,7 @@ import libcst as cst
 
 from ddplint.fixing.code.scopes import Binding
 from ddplint.fixing.code.site import Site
-from ddplint.rule import Const, Event, Walk
+from ddplint.rule import Const, Effect, Event, Walk
 from ddplint_rules.common.passes import Pass, passes, trains
 
 __all__ = ["against_dropping"]
@@ -38,7 +38,7 @@ def against_dropping(event: Event, walks: Sequence[Walk]) -> str:
 def _served(event: Event, walks: Sequence[Walk]) -> Iterator[tuple[Walk, Pass]]:
     """The passes over the samplers that are made here, in any walk."""
     for walk in walks:
-        made = [one.result for one in walk.events if one.effect == "sampler" and one.node is event.node]
+        made = [one.result for one in walk.events if one.effect == Effect.SAMPLER and one.node is event.node]
         yield from ((walk, found) for found in passes(walk) if found.sampler in made)
 
 

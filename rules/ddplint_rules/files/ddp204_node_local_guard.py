@@ -146,7 +146,7 @@ class NodeLocalGuard(Rule):
 
     def _guarded(self, guard: Guard, events: list[Event]) -> Finding:
         first, *others = dict.fromkeys(events)
-        answer = _answer(guard)
+        answer = _answer(guard, events)
         seen = {id(first.node)}
         related: list[Note] = []
         for other in others:
@@ -318,7 +318,7 @@ def _origins(guard: Guard) -> Iterator[Note]:
     yield Note("guard", Place(guard.file, guard.node), "true once on every node")
 
 
-def _answer(guard: Guard) -> Answer:
+def _answer(guard: Guard, events: Sequence[Event]) -> Answer:
     from ddplint_rules.fixes.rank_zero import asked_globally
 
-    return asked_globally(guard)
+    return asked_globally(guard, makes=any(event.effect not in (Effect.DELETE, Effect.TRACKER) for event in events))

@@ -39,6 +39,9 @@ def agreed(divergence: Divergence) -> Answer:
         return Answer(no_fix=_ADVICE)
     if guard.reason is Reason.LENGTH:
         return Answer(no_fix=_WITH_NOTHING)
+    wanted = next(_asked_for_itself(statement), "")
+    if wanted:
+        return Answer(no_fix=f"{_WITH_NOTHING}: what follows uses `{wanted}`, which the other ranks do not have")
     reduced = _reduced(guard)
     if not all(_goes_to_rank_zero(call) for call in reduced):
         return Answer(no_fix=_ADVICE)
@@ -49,6 +52,26 @@ def agreed(divergence: Divergence) -> Answer:
         return Answer(no_fix=f"{_ADVICE}: {reason}")
     title = "Let any rank decide for all" if any_rank else "Let rank 0 decide for all"
     return Answer(Fix(title, Safety.UNSAFE, edits))
+
+
+def _asked_for_itself(statement: cst.If) -> Iterator[str]:
+    """What the condition asks to be there and the block uses: ranks that have nothing must not be led into it."""
+    used = {dotted(node) for node in descend(statement.body) if isinstance(node, (cst.Name, cst.Attribute))}
+    yield from (name for name in _wanted(statement.test) if name in used)
+
+
+def _wanted(test: cst.BaseExpression) -> Iterator[str]:
+    """The names that a condition asks for as such: ``x``, ``x is not None``, ``x != 0``, ``len(x)``."""
+    if isinstance(test, cst.BooleanOperation):
+        yield from (name for side in (test.left, test.right) for name in _wanted(side))
+    elif isinstance(test, (cst.Name, cst.Attribute)):
+        yield dotted(test)
+    elif isinstance(test, cst.Call) and dotted(test.func) in ("len", "bool") and len(test.args) == 1:
+        yield from _wanted(test.args[0].value)
+    elif isinstance(test, cst.Comparison):
+        counts = isinstance(test.left, cst.Call) and dotted(test.left.func) == "len"
+        if counts or isinstance(test.comparisons[0].operator, (cst.IsNot, cst.NotEqual)):
+            yield from _wanted(test.left)
 
 
 def _reduced(guard: Guard) -> list[cst.Call]:

@@ -22,11 +22,13 @@ from ddplint.fixing.recipes.proof import against
 from ddplint.project.presence import COLLECTIVE, GUARD, Against, Demand, demand
 from ddplint.project.presence import reason as reason_of
 from ddplint.rule import MEETS, Effect, Event, Fix, Guard, Origin, PerRank, Reason, Safety, Varying, Walk, replace
-from ddplint_rules.common.files import writers
+from ddplint_rules.common import notes
+from ddplint_rules.common.files import paths, writers
 from ddplint_rules.common.ranks import uniformity
 from ddplint_rules.fixes.answer import Answer
 from ddplint_rules.fixes.claims import claims
 from ddplint_rules.fixes.leftovers import is_needed_on_every_node, run_is_used
+from ddplint_rules.fixes.together import asked_again, left_behind
 
 if TYPE_CHECKING:
     from ddplint.source.ancestry import Statement
@@ -60,7 +62,13 @@ def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Wal
         site = Site(event.file, event.node)
         statements = _run(site, [other for other in others if other.file is event.file])
         _check(site, statements, walks)
-        fix = _guarded(site, statements, against(site, walks[0].presence if walks else None))
+        speaks = against(site, walks[0].presence if walks else None)
+        if speaks & Against.STRANGE and paths.is_named_by_caller(notes.target_of(event)):
+            raise CannotBuild("whoever calls it chooses the name, which may hold the rank")
+        behind = left_behind(event, statements, walks)
+        if behind:
+            raise CannotBuild(behind)
+        fix = _guarded(site, statements, speaks)
         needed = event.effect == Effect.TRACKER or is_needed_on_every_node(event, walks)
         return Answer(replace(fix, safety=Safety.UNSAFE) if needed or _own_content(event) is not None else fix)
     except CannotBuild as reason:
@@ -272,11 +280,17 @@ def _first() -> cst.SubscriptElement:
     return cst.SubscriptElement(cst.Index(cst.Integer("0")))
 
 
-def asked_globally(guard: Guard) -> Answer:
-    """The test for rank 0 of all nodes in place of the one for the first rank of each."""
+def asked_globally(guard: Guard, *, makes: bool) -> Answer:
+    """The test for rank 0 of all nodes in place of the one for the first rank of each.
+
+    Parameters: ``makes``, whether files or folders are made behind it, which later lines may want.
+    """
     advice = "ask for the global rank"
     if guard.kind != "if" or not isinstance(guard.node, (cst.Comparison, cst.Name, cst.Attribute, cst.Call)):
         return Answer(no_fix=advice)
+    again = asked_again(guard) if makes else ""
+    if again:
+        return Answer(no_fix=f"{advice}, there and wherever else the function asks this ({again})")
     test = rank_test(Site(guard.file, guard.node))
     new = test.expression
     if isinstance(new, cst.BooleanOperation) and not new.lpar:

@@ -59,6 +59,11 @@ def is_given_by_caller(value: Value | None) -> bool:
     return any(not path or any(_is_given(part) for part in path[-1]) for path in map(path_of, _ways(value)))
 
 
+def is_named_by_caller(value: Value | None) -> bool:
+    """The same of any part of a path, its folders too."""
+    return any(_is_given(part) for path in map(path_of, _ways(value)) for name in path for part in name)
+
+
 def _ways(value: object, depth: int = 4) -> Iterator[Value | None]:
     """A path, or each of those that were joined where the ways through the program meet."""
     if isinstance(value, Either) and depth:
