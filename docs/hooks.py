@@ -59,7 +59,9 @@ def on_files(files: Files, config: Any) -> Files:
     for source, name in PAGES.items():
         files.append(File.generated(config, name, content=linked((ROOT / source).read_text("utf-8"))))
     findings = (ROOT / "ddplint" / "report" / "findings.schema.json").read_text("utf-8")
-    for name, text in {"findings.schema.json": findings, "config.schema.json": schema_text()}.items():
+    triage = (ROOT / "ddplint" / "job" / "triage" / "answer" / "triage.schema.json").read_text("utf-8")
+    schemas = {"findings.schema.json": findings, "triage.schema.json": triage, "config.schema.json": schema_text()}
+    for name, text in schemas.items():
         files.append(File.generated(config, f"reference/{name}", content=text))
     for name, text in {**rule_pages(), "reference/command-line.md": command_line()}.items():
         files.append(File.generated(config, name, content=text))

@@ -175,6 +175,8 @@ class Evidence:
     """The last sign of life of each attempt and rank, and the last end."""
     failed: set[int] = field(default_factory=set)
     """Ranks that said that something went wrong."""
+    apart: set[str] = field(default_factory=set)
+    """Names of process groups that stand for several: two ranks have the same number in them."""
     unreadable: list[str] = field(default_factory=list)
     """Files that are no text."""
     torn: bool = False

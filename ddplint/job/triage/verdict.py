@@ -97,7 +97,7 @@ def _which(cases: list[Case], told: dict[int, list[Hypothesis]]) -> Case:
 def _of(case: Case, hypotheses: list[Hypothesis]) -> Verdict:
     verdict = Verdict(untold=case.silent, groups=case.groups, hypotheses=hypotheses, attempt=case.attempt)
     recorded = {rank for one in case.recorded for rank in one.waiting}
-    alive = {one.rank for one in standing(case.stacks) if one.operation and one.rank is not None}
+    alive = {one.rank for one in standing(case.living) if one.operation and one.rank is not None}
     verdict.waiting = tuple(sorted({*case.waiting, *recorded, *alive}))
     for wait in case.waits:
         verdict.timeout = verdict.timeout or wait.timeout

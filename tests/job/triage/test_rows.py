@@ -11,8 +11,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
+import ddplint.job.triage.answer
 from ddplint.cli.main import main
 
 if sys.version_info >= (3, 11):
@@ -20,6 +22,7 @@ if sys.version_info >= (3, 11):
 else:
     import tomli as tomllib
 
+SCHEMA = json.loads((Path(ddplint.job.triage.answer.__file__).parent / "triage.schema.json").read_text("utf-8"))
 TABLES = sorted((Path(__file__).parent / "rows").glob("*.toml"))
 ROWS = [row for table in TABLES for row in tomllib.loads(table.read_text("utf-8"))["row"]]
 
@@ -32,6 +35,7 @@ def test_row(row: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[
     text = capsys.readouterr().out.partition("\nnext:\n")[0]
     assert main(["triage", str(path), "--output-format", "json"]) == code
     record = json.loads(capsys.readouterr().out)
+    jsonschema.validate(record, SCHEMA)
     assert record["cause"] in row["cause"], text
     assert code == row.get("exit", 1)
     for fact in row.get("says", ()):

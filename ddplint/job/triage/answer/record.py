@@ -24,7 +24,7 @@ def record(evidence: Evidence, verdict: Verdict, matched: Matched | None) -> dic
     word, why = restart(verdict)
     return {
         "format": "ddplint-triage",
-        "version": 2,
+        "version": 1,
         "cause": verdict.cause,
         "also": verdict.also,
         "culprits": list(verdict.culprits),

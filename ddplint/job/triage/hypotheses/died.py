@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ddplint.job.triage.facts import Death, Sign, Stack
+from ddplint.job.triage.facts import Death, Sign
 from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, who
+from ddplint.job.triage.hypotheses.hardware import by_program
 from ddplint.job.triage.timelines.case import Case
 
 __all__ = ["died"]
@@ -32,8 +33,13 @@ def died(case: Case) -> Hypothesis | None:
     _by_error(case, found)
     for sign in case.of(*_SIGNS):
         _by_sign(sign, case, found)
+    for sign in case.of("hardware"):
+        if by_program(sign):
+            found.support(64, f"the driver saw a fault of a program's kernel: {quoted(sign)}", sign, [sign.rank])
+    named = {death.exitcode for death in case.deaths if death.rank is not None}
     for death in case.deaths:
-        _by_end(death, case, found)
+        if death.rank is not None or death.exitcode not in named:
+            _by_end(death, case, found)
     unreduced = case.of("unreduced")
     for sign in unreduced[:1]:
         found.support(78, f"{who(sign.rank)} raised: {quoted(sign)}", sign, [sign.rank])
@@ -90,14 +96,11 @@ def _after_a_wait(sign: Sign, case: Case) -> bool:
 def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
     code = death.exitcode
     if code in _SIGNALS:
-        already = any(isinstance(first, Stack) for first in (found.first,)) and found.score >= 80
+        already = found.score >= 80
         points = 40 if already else 72
-        found.support(
-            points,
-            f"{who(death.rank)} {_SIGNALS[code]} and left no traceback ({death.where})" if not already else "",
-            death,
-            [death.rank] if not already else [],
-        )
+        left = "" if already else " and left no traceback"
+        known = [death.rank] if not found.ranks else []
+        found.support(points, f"{who(death.rank)} {_SIGNALS[code]}{left} ({death.where})", death, known)
         if code in (-9, 137) and not already:
             found.because.append(_about_kills(code, case).lstrip("; "))
     elif code not in (None, 0, -15, 143):

@@ -38,6 +38,7 @@ def diverged(case: Case) -> Hypothesis | None:
             found.support(points, f"{_SAYS[kind]}: {quoted(sign)}", sign, sign.ranks, absent=True)
     for group in case.compared:
         _by_group(group, found)
+    _by_lines(case, found)
     _by_stacks(case, found)
     if case.of("unreduced") and len({sign.text.rpartition(":")[2] for sign in case.of("unreduced-indices")}) > 1:
         found.support(85, "different parameters got no gradient on different ranks", case.of("unreduced")[0])
@@ -77,11 +78,9 @@ def _by_group(group: GroupLine, found: Hypothesis) -> None:
         told = "; ".join(
             f"{who(w.rank)} in {w.op} #{w.seq}" for w in sorted(group.every, key=lambda w: w.seq or 0)[:12]
         )
-        late = tuple(rank for rank, wait in group.waits.items() if wait.seq == numbers[0])
-        most = len(late) * 2 <= len(group.waits)
-        found.support(
-            76, f"ranks wait at different places of one sequence: {told}", group.every[0], late if most else ()
-        )
+        few = [of for of in numbers if 2 * len(group.at(of)) < len(group.every)]
+        odd = tuple(wait.rank for of in few for wait in group.at(of))
+        found.support(76, f"ranks wait at different places of one sequence: {told}", group.every[0], odd)
     enqueued = {
         count.enqueued for rank, count in group.counts.items() if rank in group.waits and count.enqueued is not None
     }
@@ -95,6 +94,15 @@ def _by_group(group: GroupLine, found: Hypothesis) -> None:
         )
 
 
+def _by_lines(case: Case, found: Hypothesis) -> None:
+    """Ranks that wait with other sizes, and stand at other lines: they called something else."""
+    stacks = {stack.rank: stack.own for stack in case.stacks if stack.rank in case.waiting and stack.own is not None}
+    lines = {rank: f"{code.path}:{code.line}" for rank, code in stacks.items()}
+    if len(set(lines.values())) > 1 and any(len(group.sizes()) > 1 for group in case.compared):
+        told = "; ".join(f"rank {rank} at {line}" for rank, line in sorted(lines.items(), key=str)[:16])
+        found.support(86, f"ranks with other sizes stand at other lines, so they called something else: {told}")
+
+
 def _by_stacks(case: Case, found: Hypothesis) -> None:
     """Stacks of ranks that gave up waiting, or of living ones, at different lines of the program."""
     lines = {
@@ -105,7 +113,7 @@ def _by_stacks(case: Case, found: Hypothesis) -> None:
     if len(lines) > 1 and len(set(lines.values())) > 1 and case.own_failure is None:
         told = "; ".join(f"rank {rank} at {path}:{line}" for rank, (path, line) in sorted(lines.items())[:16])
         found.support(87, f"every rank waited, at different lines, each for the others: {told}", case.lost_stacks[0])
-    alive = standing(case.stacks)
+    alive = standing(case.living)
     waiting = [one for one in alive if one.operation]
     if len(alive) < 2 or not waiting:
         return

@@ -8,7 +8,7 @@ from ddplint.job.triage.facts import Sign
 from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, who
 from ddplint.job.triage.timelines.case import Case
 
-__all__ = ["hardware"]
+__all__ = ["by_program", "hardware"]
 
 _XID = re.compile(r"\bXid\b.{0,60}?: (\d+)")
 _OF_PROGRAMS = {13, 31, 43, 45, 68, 69}
@@ -19,7 +19,7 @@ def hardware(case: Case) -> Hypothesis | None:
     """Lines of the driver about the device, and CUDA errors that may stand for one."""
     found = Hypothesis("hardware")
     for sign in case.of("hardware", "fabric-manager"):
-        points = 92 if not _by_program(sign) else 48
+        points = 92 if not by_program(sign) else 48
         whose = f"{who(sign.rank)}: " if sign.rank is not None else ""
         if len(found.because) < 4:
             found.support(points, f"{whose}{quoted(sign)}", sign, [sign.rank])
@@ -40,6 +40,7 @@ def hardware(case: Case) -> Hypothesis | None:
     return found if found.score else None
 
 
-def _by_program(sign: Sign) -> bool:
+def by_program(sign: Sign) -> bool:
+    """Whether a line of the driver is about what a program's kernel did."""
     told = _XID.search(sign.text)
     return bool(told) and int(told[1]) in _OF_PROGRAMS if told else False

@@ -14,7 +14,7 @@ _KINDS = {
     "evicted": (80, "the pod was evicted"),
     "requeued": (70, "the job was requeued"),
     "cancelled": (55, "the job or step was cancelled"),
-    "aborted-step": (24, "the step was ended because one of its tasks had failed"),
+    "aborted-step": (24, "the step was ended from outside, or because one of its tasks had failed"),
     "stop": (18, "the process was asked to stop"),
 }
 

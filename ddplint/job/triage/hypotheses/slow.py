@@ -41,7 +41,11 @@ def slow(case: Case) -> Hypothesis | None:
 
 
 def _by_group(group: GroupLine, case: Case, found: Hypothesis) -> None:
-    late = group.behind()
+    elsewhere = {rank for other in case.compared if other is not group for rank in other.waits}
+    late = tuple(rank for rank in group.behind() if rank not in elsewhere or rank in group.waits)
+    busy = tuple(rank for rank in group.behind() if rank not in late)
+    if busy:
+        found.because.append(f"{spell_ranks(busy)} had not enqueued what others wait in, but waits in another group")
     first = group.every[0]
     long = [w for w in group.every if w.ran and w.timeout and w.ran > _STOOD_STILL * w.timeout]
     if long:
@@ -56,6 +60,10 @@ def _by_group(group: GroupLine, case: Case, found: Hypothesis) -> None:
     if late:
         found.support(75, f"{spell_ranks(late)} had not enqueued what the others wait in", first, late, absent=True)
         found.also.append("diverged")
+        return
+    passed = group.passed()
+    if passed:
+        found.support(76, f"{spell_ranks(passed)} came to it when the others had given up waiting", first, passed)
         return
     absent = _here_but_away(group, case)
     if absent:
@@ -110,7 +118,7 @@ def _here_but_away(group: GroupLine, case: Case) -> tuple[int, ...]:
 
 
 def _alive(case: Case, found: Hypothesis) -> None:
-    alive = standing(case.stacks)
+    alive = standing(case.living)
     if len(alive) > 1 and any(one.operation for one in alive) and not all(one.operation for one in alive):
         away = [one.rank for one in alive if not one.operation]
         found.support(60, "stacks: " + "; ".join(map(str, alive[:16])), None, away, absent=True)

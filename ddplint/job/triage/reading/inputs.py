@@ -100,5 +100,7 @@ def is_text(data: bytes) -> bool:
     head = data[:_HEAD]
     if head[:2] in (b"\xff\xfe", b"\xfe\xff") or not head:
         return True
+    if head[1::2].count(0) > len(head) // 3 or head[::2].count(0) > len(head) // 3:
+        head = head.replace(b"\0", b"")  # UTF-16 that does not say so
     strange = len(head.translate(None, _TEXT))
     return strange <= len(head) // 10 and b"\0\0\0" not in head

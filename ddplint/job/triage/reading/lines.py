@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import tarfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -13,6 +14,8 @@ from typing import BinaryIO
 
 from ddplint.job.triage.reading.clock import time_of
 from ddplint.job.triage.reading.prefixes import Prefix, stripped, usual_name
+from ddplint.job.triage.reading.wrapped import unwrapped, width_of
+from ddplint.job.triage.wordings.table import loud
 
 __all__ = ["LONGEST", "Block", "Line", "Log", "blocks"]
 
@@ -53,6 +56,10 @@ class Log:
     rank: int | None = None
     attempt: int = 0
     host: bool | None = None
+    width: int = 0
+    """Bytes after which a terminal cut its lines; 0 where none did."""
+    names: set[str] = field(default_factory=set)
+    """Of machines, that stood before lines."""
     ranks: dict[str, int] = field(default_factory=dict)
     """Global rank of a process that a prefix names otherwise, learned from lines that have both."""
 
@@ -79,7 +86,8 @@ class Block:
         pieces = self.data.split(b"\n")[:-1]
         if self.log.host is None:
             self.log.host = usual_name([_decoded(raw[:400]) for raw in pieces[:400]])
-        for number, raw in enumerate(pieces, self.number):
+            self.log.width = width_of(pieces[:2000])
+        for number, raw in unwrapped(pieces, self.number, self.log.width):
             yield from _lines(raw[:LONGEST], self.log, number)
 
     def pieces(self, size: int) -> Iterator[Block]:
@@ -117,11 +125,14 @@ def blocks(stream: BinaryIO, log: Log) -> Iterator[Block]:
 def _decoded(raw: bytes) -> str:
     encoding = "utf-16" if raw[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8"
     plain = raw.replace(b"\0", b"") if encoding == "utf-8" else raw
-    return plain.decode(encoding, "replace").rstrip("\r\n").rpartition("\r")[2]
+    return plain.decode(encoding, "replace").rstrip("\r\n")
 
 
 def _lines(raw: bytes, log: Log, number: int) -> Iterator[Line]:
-    text = _decoded(raw)
+    *before, text = _decoded(raw).split("\r")
+    for one in before:  # what a bar of progress was drawn over
+        if loud(one):
+            yield _line(one, log, number, None)
     if text.startswith("{") and text.endswith("}"):
         told = _of_json(text)
         if told is not None:
@@ -153,7 +164,9 @@ def _of_json(text: str) -> tuple[str, int | None] | None:
 
 def _line(text: str, log: Log, number: int, rank: int | None) -> Line:
     time = time_of(text)
-    plain, prefix = stripped(text, bool(log.host))
+    plain, prefix = stripped(text, bool(log.host), log.names)
+    if prefix.label and not prefix.label[0].isdigit() and len(log.names) < 4096:
+        log.names.add(prefix.label[0])
     known = _rank_of(prefix, log)
     known = known if known is not None else rank if rank is not None else log.rank
     label = prefix.process or "/".join(prefix.label)
@@ -190,7 +203,7 @@ def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
     while True:
         try:
             chunk = stream.read1(_CHUNK) if hasattr(stream, "read1") else stream.read(_CHUNK)
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        except (EOFError, zlib.error, gzip.BadGzipFile, tarfile.TarError) as error:
             yield b"".join(parts)
             raise OSError(f"ends early or is damaged: {error}") from error
         end = chunk.rfind(b"\n") + 1

@@ -32,7 +32,7 @@ _NOISE = re.compile(
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL|FATAL) +\| "
 )
 _HOST = re.compile(r"([A-Za-z][\w.-]{1,62}): (?=\[rank|\[default|Traceback \(most|  File \"|\[[EWIF] |\[[EWIF]\d{3})")
-_NAMED = re.compile(r"([A-Za-z][\w.-]{1,62}): ?")
+_NAMED = re.compile(r"([A-Za-z][\w.@-]{1,62}): ?")
 
 
 @dataclass
@@ -45,14 +45,17 @@ class Prefix:
     label: list[str] = field(default_factory=list)
 
 
-def stripped(text: str, host: bool = False) -> tuple[str, Prefix]:
-    """``text`` without colours and prefixes, and what they say. ``host``: each line of this log begins with a name."""
+def stripped(text: str, host: bool = False, names: frozenset[str] | set[str] = frozenset()) -> tuple[str, Prefix]:
+    """``text`` without colours and prefixes, and what they say.
+
+    ``host``: each line of this log begins with the name of a machine; ``names``: those that stood before lines so far.
+    """
     if "\x1b" in text:
         text = _ANSI.sub("", text)
     found = Prefix()
     inside = _TORCH_INSIDE.search(text, 0, 240) if "[rank" in text else None
     for _ in range(10):
-        end = _one(text, found, host)
+        end = _one(text, found, host, names)
         if end is None:
             break
         text = text[end:]
@@ -62,7 +65,7 @@ def stripped(text: str, host: bool = False) -> tuple[str, Prefix]:
     return _unboxed(text), found
 
 
-def _one(text: str, found: Prefix, host: bool) -> int | None:
+def _one(text: str, found: Prefix, host: bool, names: frozenset[str] | set[str]) -> int | None:
     """Where the first prefix of ``text`` ends; what it says is noted."""
     if match := _TORCH.match(text):
         found.rank = int(match[1])
@@ -82,10 +85,15 @@ def _one(text: str, found: Prefix, host: bool) -> int | None:
         return match.end()
     if match := _NOISE.match(text):
         return match.end()
-    if not found.label and (match := _TASK.match(text) or _HOST.match(text) or (_NAMED.match(text) if host else None)):
+    if not found.label and (match := _TASK.match(text) or _HOST.match(text) or _named(text, host, names)):
         found.label.append(match[1])
         return match.end()
     return None
+
+
+def _named(text: str, host: bool, names: frozenset[str] | set[str]) -> re.Match[str] | None:
+    match = _NAMED.match(text) if host or names else None
+    return match if match and (host or match[1] in names) else None
 
 
 def _unboxed(text: str) -> str:

@@ -19,7 +19,8 @@ _WIDEST = 4096
 class Ranks:
     """Learns from lines that have both which number within a group is which global rank."""
 
-    def __init__(self) -> None:
+    def __init__(self, apart: set[str]) -> None:
+        self.apart = apart
         self.members: dict[str, dict[int, set[int]]] = {}
         self.differ: set[str] = set()
         self.last: tuple[str, int, int | None] = ("", -9, None)
@@ -45,6 +46,8 @@ class Ranks:
         self.members.setdefault(group, {}).setdefault(inside, set()).add(rank)
         if inside != rank:
             self.differ.add(group)
+        if group and len(self.members[group][inside]) > 1:
+            self.apart.add(group)
 
     def _known(self, group: str, inside: int) -> int | None:
         if group not in self.differ:

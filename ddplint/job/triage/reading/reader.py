@@ -74,6 +74,6 @@ def _read(stream: BinaryIO, log: Log, source: Source, evidence: Evidence) -> Non
                     evidence.order += 1
                     taker.take(line)
                 before = None
-            evidence.lines += block.data.count(b"\n")
+            evidence.lines += 0 if block.data.isspace() else block.data.count(b"\n")
     finally:
         taker.close(log.path)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from ddplint.job.triage.facts import Sign
 from ddplint.job.triage.reading.lines import Line
 from ddplint.job.triage.reading.numbers import listed, whole
+from ddplint.job.triage.reading.stacks import raised
 from ddplint.job.triage.wordings.around import ERROR, OUTSIDE
 from ddplint.job.triage.wordings.table import CONSEQUENCES, ROWS
 
@@ -24,7 +25,6 @@ _ABOUT_OTHERS = (
     "remote",
     "socket",
     "error",
-    "gpu-memory",
     "stop",
     "preempted",
 )
@@ -64,7 +64,8 @@ def signs_of(line: Line, rank: int | None) -> Iterator[Sign]:
             world=whole(named.get("world")) or 0,
         )
         return
-    if ERROR.search(text) and not _outside("error", text) and not CONSEQUENCES.search(text):
+    outside = _outside("error", text) and not raised(text)
+    if ERROR.search(text) and not outside and not CONSEQUENCES.search(text):
         yield Sign("error", text.strip()[:_LONGEST], rank, (), line.where, level=level_of(text))
 
 

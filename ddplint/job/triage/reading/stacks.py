@@ -21,7 +21,9 @@ _RAISED = re.compile(
 )
 _NAMED = re.compile(r"(?:-- Process|Process) (\d+) terminated with the following error")
 _SPIED = re.compile(r"Process \d+: .*--local[-_]rank[= ](\d+)")
-_FAULT = re.compile(r"(?:Current thread|Thread) 0x\w+.*most recent call first|Thread (?:0x)?\w+ \((?:active|idle)")
+_FAULT = re.compile(
+    r"(?:(?:Current thread|Thread) 0x\w+.*|Stack \()most recent call first|Thread (?:0x)?\w+ \((?:active|idle)"
+)
 _CHAINED = re.compile(r"(?:During handling of|The above exception)")
 _LONGEST = 200
 _MOST_STREAMS = 4096

@@ -30,7 +30,7 @@ class Taker:
         self.evidence = evidence
         self.stacks = Stacks()
         self.launchers = Launchers()
-        self.ranks = Ranks()
+        self.ranks = Ranks(evidence.apart)
         self.held: tuple[Line, int] | None = None
         self.explained: dict[str, int] = {}
         self.facts_before = 0
@@ -147,7 +147,7 @@ class Taker:
         deaths = self.launchers.take(line)
         for death in deaths:
             self.evidence.add(death)
-        if not deaths or "srun" in text or "slurmstepd" in text:
+        if not deaths or all(death.exitcode == -15 for death in deaths):
             self._facts(line)
 
     def _next_attempt(self) -> None:

@@ -15,7 +15,7 @@ _FIELD = re.compile(r"(SeqNum|OpType|NumelIn|NumelOut|TensorShape|Timeout\(ms\))
 _RAN = re.compile(r"ran for (\d+) milliseconds")
 _GLOO = re.compile(r"Timed out waiting (\d+)ms for (?:recv|send) operation")
 _KEYS = re.compile(r"wait timeout after (\d+)ms, keys: (\S+)")
-_GROUP = re.compile(r"\[PG (?:ID )?(\d+)(?: PG GUID (\w+)?[^\]]*?\(([^)]*)\)| PG GUID (\w+)| \(([^)]*)\))?")
+_GROUP = re.compile(r"\[PG (?:ID )?(\d+)(?: PG GUID (\w+))?(?: ?\(([^)]*)\))?")
 _COUNTS = re.compile(
     r"[Ll]ast enqueued (?:NCCL )?work: (-?\d+)(?:, last started (?:NCCL )?work: (-?\d+))?\b"
     r".{0,120}?, ?last completed (?:NCCL )?work: (-?\d+)"
@@ -43,12 +43,17 @@ def waits(text: str, where: str) -> Iterator[Wait]:
 
 
 def group_of(text: str) -> str:
-    """The process group that a line names in brackets; its name where it has one."""
+    """The process group that a line names in brackets: what it is for, and the name that all its ranks share.
+
+    Older releases give but a number, with which each rank counts its own groups.
+    """
     found = _GROUP.search(text)
     if found is None:
         return ""
-    name = found[3] or found[5] or ""
-    return "default_pg" if "default_pg" in name or (not name and found[1] == "0") else name or found[1]
+    number, shared, name = found[1], found[2] or "", found[3] or ""
+    if "default_pg" in name or (not name and number == "0"):
+        return "default_pg"
+    return f"{name} {shared}".strip() or number
 
 
 def counted(text: str, where: str) -> Counted | None:

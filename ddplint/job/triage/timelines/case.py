@@ -59,7 +59,7 @@ class Case:
 
     @cached_property
     def groups(self) -> list[GroupLine]:
-        return groups_of(self.waits, self._of(self.evidence.counted))
+        return groups_of(self.waits, self._of(self.evidence.counted), self.evidence.apart)
 
     @property
     def compared(self) -> list[GroupLine]:
@@ -75,7 +75,7 @@ class Case:
         """The last line that says that the program is done, unless something failed behind it."""
         ends = [life for life in self.lives if life.ended]
         last = max(ends, key=lambda life: life.order, default=None)
-        if last is None or any(fact.order > last.order for fact in self.failures):
+        if last is None or any(self.behind(fact, last) for fact in self.failures):
             return None
         return last
 
@@ -92,14 +92,24 @@ class Case:
         """Whether the job went on after it, or it came when all was done."""
         if self.end is not None:
             return True
+        after = [life for life in self.lives if self.behind(life, fact)]
         if fact.rank is not None:
-            return any(life.rank == fact.rank and life.order > fact.order for life in self.lives) or (
-                isinstance(fact, Stack)
-                and any(wait.rank == fact.rank and self.later(wait, fact) for wait in self.waits)
-            )
+            waited = isinstance(fact, Stack) and any(w.rank == fact.rank and self.later(w, fact) for w in self.waits)
+            return waited or any(life.rank == fact.rank for life in after)
         weak = isinstance(fact, Sign) and fact.level in ("W", "I")
-        after = [other for other in self.failures if other.order > fact.order]
-        return any(life.order > fact.order for life in self.lives) and (weak or not after)
+        return bool(after) and (weak or not any(self.behind(other, fact) for other in self.failures))
+
+    def behind(self, one: Fact, other: Fact) -> bool:
+        """Whether ``one`` is known to have come after ``other``.
+
+        The order of two logs without times says nothing, but that a rank came to its end does: it had got over what
+        else it wrote.
+        """
+        if _log_of(one) == _log_of(other):
+            return one.order > other.order
+        if one.time is not None and other.time is not None:
+            return one.time > other.time
+        return isinstance(one, Life) and one.ended and one.rank == getattr(other, "rank", None)
 
     def later(self, one: Fact, other: Fact) -> bool:
         """Whether ``one`` came after ``other``: by the clock where both have a time, else as they were read."""
@@ -109,7 +119,8 @@ class Case:
 
     def of(self, *kinds: str) -> list[Sign]:
         """Signs of these kinds that were not over again, the gravest reading first."""
-        return [sign for sign in self.signs if sign.kind in kinds and not self.over(sign)]
+        found = [sign for sign in self.signs if sign.kind in kinds and not self.over(sign)]
+        return sorted(found, key=lambda sign: sign.level in ("W", "I"))
 
     @cached_property
     def ran(self) -> bool:
@@ -118,6 +129,12 @@ class Case:
         numbers = any((wait.seq or 0) > 1 for wait in self.waits)
         agent = any(_agent_at_work(stack) for stack in self.stacks)
         return bool(self.lives) or counted or numbers or agent or any(sign.kind == "ran" for sign in self.signs)
+
+    @cached_property
+    def living(self) -> list[Stack]:
+        """Stacks of processes that were looked at while they hung; those that a watchdog wrote at the end are none."""
+        waited = {wait.rank for wait in self.waits if wait.rank is not None}
+        return [stack for stack in self.stacks if not stack.error and stack.rank not in waited]
 
     @cached_property
     def own_stacks(self) -> list[Stack]:
@@ -154,6 +171,10 @@ class Case:
     def silent(self) -> tuple[int, ...]:
         """Ranks that there must be, and of which no line was read."""
         return tuple(rank for rank in range(self.evidence.size) if rank not in self.evidence.seen)
+
+
+def _log_of(fact: Fact) -> str:
+    return str(getattr(fact, "where", "")).rpartition(":")[0]
 
 
 def _agent_at_work(stack: Stack) -> bool:

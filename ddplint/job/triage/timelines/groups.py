@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, field, replace
 
 from ddplint.job.triage.facts import Counted, Wait
@@ -81,9 +81,15 @@ class GroupLine:
             for rank, count in self.counts.items()
             if count.enqueued is not None and -1 < count.enqueued < last and rank not in self.waits
         }
-        if len(self.numbers) > 1:
-            late |= {rank for rank, wait in self.waits.items() if wait.seq is not None and wait.seq < last}
-        return tuple(sorted(late))
+        known = self.waits.keys() | self.counts.keys()
+        return tuple(sorted(late)) if 2 * len(late) <= len(known) else ()
+
+    def passed(self) -> tuple[int, ...]:
+        """Ranks that completed what the others gave up waiting in: they came when it was too late."""
+        if self.number is None or not self.compared:
+            return ()
+        done = {rank for rank, count in self.counts.items() if (count.completed or -1) >= max(self.numbers)}
+        return tuple(sorted(done - self.waits.keys()))
 
     def odd(self) -> tuple[int, ...]:
         """Who waits in something that fewer do: by operation, by size, or by what stands enqueued behind it."""
@@ -95,27 +101,51 @@ class GroupLine:
         return ()
 
 
-def groups_of(waits: Iterable[Wait], counts: Iterable[Counted]) -> list[GroupLine]:
-    """The groups in which somebody waits or was counted, those with most waiting ranks first."""
+def groups_of(waits: Iterable[Wait], counts: Iterable[Counted], apart: Container[str] = frozenset()) -> list[GroupLine]:
+    """The groups in which somebody waits or was counted, those with most waiting ranks first.
+
+    ``apart``: names that are known to stand for several groups.
+    """
     counts = list(counts)
-    named = [_named(wait, counts) for wait in waits]
+    named = _named(list(waits), counts)
     groups = dict.fromkeys([*(wait.group for wait in named), *(count.group for count in counts)])
     found = [
         _group(name, [w for w in named if w.group == name], [c for c in counts if c.group == name]) for name in groups
     ]
+    for line in found:
+        line.several = line.several or line.name in apart or (not line.name and len(found) > 1)
     return sorted(found, key=lambda one: -len(one.every))
 
 
-def _named(wait: Wait, counts: list[Counted]) -> Wait:
-    """The wait with its group: the watchdog names that in the next line, with the same number."""
-    if wait.group:
-        return wait
-    same = {
-        count.group for count in counts if count.rank == wait.rank and wait.seq is not None and count.failed == wait.seq
-    }
-    same = same or {count.group for count in counts if wait.seq is not None and count.failed == wait.seq}
-    same = same or {count.group for count in counts if count.rank == wait.rank}
-    return replace(wait, group=same.pop()) if len(same) == 1 else wait
+def _named(waits: list[Wait], counts: list[Counted]) -> list[Wait]:
+    """The waits with their groups: the watchdog names that in the next line, with the same number.
+
+    Where a rank waits in several groups and its lines are mixed, the group is the one in which others bring the same.
+    """
+    sure: list[Wait] = []
+    open_: list[tuple[Wait, list[str]]] = []
+    for wait in waits:
+        groups = [wait.group] if wait.group else _groups_of(wait, counts)
+        if len(groups) == 1:
+            sure.append(replace(wait, group=groups[0]))
+        else:
+            open_.append((wait, groups))
+    known = {(wait.group, wait.op, wait.elements, wait.seq) for wait in sure}
+    for wait, groups in open_:
+        fitting = [group for group in groups if (group, wait.op, wait.elements, wait.seq) in known]
+        sure.append(replace(wait, group=fitting[0]) if len(fitting) == 1 else wait)
+    return sorted(sure, key=lambda wait: wait.order)
+
+
+def _groups_of(wait: Wait, counts: list[Counted]) -> list[str]:
+    """The groups that a wait without one may be of; one where that is sure."""
+    own = [count for count in counts if count.rank == wait.rank]
+    same = [count for count in own if count.failed is not None and count.failed == wait.seq]
+    next_line = [count.group for count in same if 0 < count.order - wait.order <= 1]
+    if next_line:
+        return next_line[:1]
+    found = same or [count for count in counts if count.failed is not None and count.failed == wait.seq] or own
+    return list(dict.fromkeys(count.group for count in found))
 
 
 def _group(name: str, waits: list[Wait], counts: list[Counted]) -> GroupLine:

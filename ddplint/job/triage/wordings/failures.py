@@ -34,8 +34,8 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "oom",
-        "OutOfMemoryDaemon|low on memory|memory usage threshold",
-        r"node running low on memory|memory usage threshold|OutOfMemoryDaemon",
+        "OutOfMemoryDaemon|low on memory|memory usage threshold|memory pressure",
+        r"node running low on memory|memory usage threshold|OutOfMemoryDaemon|killed due to memory pressure",
     ),
     (
         "host-memory",

@@ -1,0 +1,41 @@
+"""Lines that a terminal cut at its width, so that the next one begins in the middle of a word."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+__all__ = ["unwrapped", "width_of"]
+
+_NARROW, _WIDE = 60, 400
+_LEAST = 3
+_MOST_JOINED = 40
+
+
+def width_of(lines: Sequence[bytes]) -> int:
+    """The width at which lines were cut: the length that several of the longest have, none being longer; else 0."""
+    lengths = Counter(len(line.rstrip(b"\r")) for line in lines if not _drawn(line))
+    longest = max(lengths, default=0)
+    return longest if _NARROW <= longest <= _WIDE and lengths[longest] >= _LEAST else 0
+
+
+def unwrapped(lines: Sequence[bytes], number: int, width: int) -> Iterator[tuple[int, bytes]]:
+    """Lines with their numbers (that of the first is ``number``), those that were cut put together again."""
+    whole, begun, joined = b"", number, 0
+    for index, line in enumerate(lines, number):
+        plain = line.rstrip(b"\r")
+        if not whole:
+            begun, joined = index, 0
+        cut = bool(width) and len(plain) == width and not _drawn(plain) and joined < _MOST_JOINED
+        if cut:
+            whole, joined = whole + plain, joined + 1
+            continue
+        yield begun, whole + line
+        whole = b""
+    if whole:
+        yield begun, whole
+
+
+def _drawn(line: bytes) -> bool:
+    """Whether a line is a rule or the side of a box, which are as long as they were meant to be."""
+    return len(set(line.strip())) < 6 or "│".encode() in line or "─".encode() in line

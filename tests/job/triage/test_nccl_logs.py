@@ -1,0 +1,101 @@
+"""Logs of real jobs on NCCL (``fixtures/gpu``): four ranks of which the last has the fault, and hanging fixtures.
+
+Only the logs are read here; what their dumps say is tested in ``recorder``.
+"""
+
+from __future__ import annotations
+
+import json
+import tarfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ddplint.cli.main import main
+from fixtures.harness.fixture import ROOT
+
+ARCHIVE = ROOT / "results" / "nccl-cuda-logs.tar.gz"
+
+
+@pytest.fixture(scope="module")
+def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    top = tmp_path_factory.mktemp("nccl")
+    with tarfile.open(ARCHIVE) as archive:
+        for member in archive:
+            content = archive.extractfile(member) if member.isfile() and member.name.endswith(".log") else None
+            if content is not None:
+                path = top / member.name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content.read())
+    return top
+
+
+def told(path: Path, capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    assert main(["triage", str(path), "--output-format", "json"]) == 1
+    record = json.loads(capsys.readouterr().out)
+    assert isinstance(record, dict)
+    return record
+
+
+@pytest.mark.parametrize(
+    ("name", "cause", "ranks"),
+    [
+        ("absent", "slow", [3]),
+        ("crashed", "died", [3]),
+        ("extra", "diverged", [3]),
+        ("fewer", "slow", [3]),
+        ("gpu_assertion", "died", [3]),
+        ("gpu_bad_address", "died", [3]),
+        ("gpu_memory", "memory", [3]),
+        ("gpu_stuck", "transport", []),
+        ("killed", "died", [3]),
+        ("lock_held", "slow", [3]),
+        ("raised", "died", [3]),
+        ("ring", "slow", [3]),
+        ("sizes", "sizes", [3]),
+        ("slow", "slow", [3]),
+        ("types", "diverged", [3]),
+        # What logs cannot tell: who of two brings less, and who is first where ranks wait for each other in two groups.
+        ("one_pair", "diverged", []),
+        ("order", "slow", []),
+        # A rank that leaves without an error is told of by its peers only.
+        ("exited", "transport", []),
+    ],
+)
+def test_ways_to_die(name: str, cause: str, ranks: list[int], logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = told(logs / "failures" / name / "job.log", capsys)
+    assert (record["cause"], record["culprits"]) == (cause, ranks)
+
+
+def test_groups_of_one_purpose_are_told_apart(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two groups are called ``pair``; what their ranks wait in is not compared across them."""
+    record = told(logs / "failures" / "gpu_stuck" / "job.log", capsys)
+    waiting = {one["name"]: [wait["rank"] for wait in one["waiting"]] for one in record["groups"]}
+    assert {name: sorted(set(ranks)) for name, ranks in waiting.items()} == {
+        "default_pg": [0, 1, 2, 3],
+        "pair 1": [0, 1],
+        "pair 2": [2, 3],
+    }
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "accelerate_gather",
+        "branch_order",
+        "early_return",
+        "fsdp_full_state",
+        "guarded_barrier",
+        "nan_skip",
+        "uneven_parts",
+    ],
+)
+def test_ranks_that_part(name: str, logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each rank has a log of its own, and the launcher; the folder is given."""
+    assert told(logs / "logs" / name / "faulty", capsys)["cause"] == "diverged"
+
+
+def test_one_rank_is_late(logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    record = told(logs / "logs" / "slow_validation" / "faulty", capsys)
+    assert (record["cause"], record["missing"]) == ("slow", [0])
