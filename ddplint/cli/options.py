@@ -51,7 +51,7 @@ def settings_of(options: argparse.Namespace, paths: Sequence[str]) -> Settings:
 
 _OVER = (
     "select extend_select ignore exclude force_exclude output_format output strict exit_zero statistics show_advice"
-    " unsafe_fixes min_severity min_confidence baseline diff_base jobs seconds_per_file cache_dir"
+    " show_all unsafe_fixes min_severity min_confidence baseline diff_base jobs seconds_per_file cache_dir"
 ).split()
 """The options that stand for settings of the same name."""
 
@@ -134,6 +134,11 @@ def _reporting(found: argparse.ArgumentParser) -> None:
     )
     add("--statistics", action="store_true", help="also count the findings of each rule")
     add("--show-advice", action="store_true", help="explain advice like all else, instead of counting it")
+    add(
+        "--show-all",
+        action="store_true",
+        help="explain what is in copies of other projects, or in functions that nothing calls, instead of counting it",
+    )
     add("--strict", action="store_true", help="advice counts for the exit code too")
     add("--exit-zero", action="store_true", help="findings do not count for the exit code")
     add("--color", choices=("auto", "always", "never"), default="auto", help="default: auto, where a terminal reads it")

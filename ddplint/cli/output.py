@@ -92,6 +92,7 @@ def _context(
         _command(),
         changed=changed,
         proven=proven,
+        show_all=settings.show_all,
     )
 
 

@@ -31,6 +31,7 @@ _OPTIONS = (
     "--exit-zero",
     "--statistics",
     "--show-advice",
+    "--show-all",
     "--baseline",
     "--config",
     "--min-",

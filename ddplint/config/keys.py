@@ -223,6 +223,11 @@ KEYS: Mapping[str, Key] = {
     "exit-zero": Key(Reader.flag, _FLAG, "Findings do not count for the exit code."),
     "statistics": Key(Reader.flag, _FLAG, "Count the findings of each rule."),
     "show-advice": Key(Reader.flag, _FLAG, "Explain advice like all else, instead of counting it."),
+    "show-all": Key(
+        Reader.flag,
+        _FLAG,
+        "Explain what is in copies of other projects, and in functions that nothing calls, instead of counting it.",
+    ),
     "output-format": Key(Reader.output_format, {"enum": list(FORMATS)}, "What is printed."),
     "output": Key(Reader.outputs, _OUTPUTS, "Reports: FORMAT, or FORMAT=FILE."),
     "baseline": Key(Reader.text, _TEXT, "File of findings that are known, relative to this one."),

@@ -56,6 +56,7 @@ class Settings:
     exit_zero: bool = False
     statistics: bool = False
     show_advice: bool = False
+    show_all: bool = False
     output_format: str = "full"
     output: tuple[Output, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
@@ -155,8 +156,8 @@ _ADDED = ("ignore", "extend_select", "exclude")
 _NUMBERS = ("jobs", "seconds_per_file")
 """Of these 0 says something, too."""
 _OF_RUN = (
-    "force_exclude strict exit_zero statistics show_advice output_format output unsafe_fixes baseline diff_base jobs"
-    " seconds_per_file cache cache_dir"
+    "force_exclude strict exit_zero statistics show_advice show_all output_format output unsafe_fixes baseline"
+    " diff_base jobs seconds_per_file cache cache_dir"
 ).split()
 
 

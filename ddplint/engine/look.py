@@ -48,6 +48,10 @@ def look(
             budget.begin_rules()
         for rule in judge().rules_for(file) if walks else ():
             outcome.findings += checked(rule, file, walks, outcome)
+    if outcome.findings and any(walk.uncalled for walk in walks):
+        from ddplint.engine.judging.unused import told_apart
+
+        outcome.findings = told_apart(outcome.findings, walks)
     outcome.fleeting |= budget is not None and budget.cut
     _prove(outcome, walks)
     outcome.begins = any(map(_begins, walks))

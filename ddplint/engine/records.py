@@ -13,7 +13,7 @@ from ddplint.config.reasons import Because
 from ddplint.engine.detach import settled
 from ddplint.findings.certainty import Certainty
 from ddplint.findings.detached import Replacement, SettledFix, SettledPlace, at
-from ddplint.findings.model import Finding, Harm, Note, Operation, Place, RankAction, Safety
+from ddplint.findings.model import Finding, Fold, Harm, Note, Operation, Place, RankAction, Safety
 from ddplint.findings.results import Problem
 from ddplint.project.presence import Demand, Presences
 from ddplint.project.records import Limit, Lookup
@@ -111,6 +111,7 @@ def _finding_record(finding: Finding) -> Record:
             finding.severity.value,
             finding.harm.value,
             None if finding.few_nodes is None else finding.few_nodes.value,
+            None if finding.fold is None else finding.fold.value,
         ],
         "because": [one.value for one in finding.certainty.because],
         "said": [finding.message, finding.no_fix],
@@ -175,7 +176,7 @@ def _place_record(place: Place) -> list[Any]:
 
 
 def _finding(record: Record, files: Files) -> Finding:
-    code, name, severity, harm, few_nodes = record["about"]
+    code, name, severity, harm, few_nodes, fold = record["about"]
     message, no_fix = record["said"]
     own = _place(record["place"], files)
     scopes, text, heads = record["anchor"]
@@ -193,6 +194,7 @@ def _finding(record: Record, files: Files) -> Finding:
         Harm(harm),
         None if record["root"] is None else _place(record["root"], files),
         few_nodes=None if few_nodes is None else Severity(few_nodes),
+        fold=None if fold is None else Fold(fold),
         outcome=None if record["outcome"] is None else AtRunTime(record["outcome"]),
         ends=_actions(record["ends"], files),
     )

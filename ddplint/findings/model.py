@@ -19,13 +19,28 @@ if TYPE_CHECKING:
 
 
 class Harm(enum.Enum):
-    """What becomes of the job: what a report counts beside the severity."""
+    """What becomes of the job: what a report counts beside the severity. The gravest comes first.
+
+    It hangs; it loses data or a checkpoint, or has wrong ones; it ends; it computes something wrong; it takes longer or
+    more memory.
+    """
 
     HANG = "hang"
     DATA = "data"
     CRASH = "crash"
     RESULT = "result"
     COST = "cost"
+
+
+class Fold(enum.Enum):
+    """Why a finding is counted, not explained: few who read a report can or will mend it.
+
+    ``COPIED``: it is in another project's code that was copied into this one. ``UNCALLED``: only functions lead to it
+    that nothing calls.
+    """
+
+    COPIED = "copied"
+    UNCALLED = "uncalled"
 
 
 class Safety(enum.Enum):
@@ -119,7 +134,7 @@ class Finding:
     another than ``place`` (the sampler of a loop): findings with the same root are one for people who read a report.
     ``programs`` counts the files with a distributed program that come to the place and have the defect there.
     ``few_nodes`` is the severity where nothing shows that the job runs on several nodes, of a defect that needs them;
-    where it is known to run on one, it is advice.
+    where it is known to run on one, it is advice. ``fold``: why it is counted with others, not explained.
     ``outcome``: what becomes of the ranks in ``actions`` at run time; ``None`` for a finding that compares none.
     ``ends``: where ranks that meet out of step go together no longer, a group in each as in ``actions``.
     """
@@ -138,6 +153,7 @@ class Finding:
     root: Place | None = None
     programs: int = 1
     few_nodes: Severity | None = None
+    fold: Fold | None = None
     outcome: Outcome | None = None
     ends: tuple[RankAction, ...] = ()
 

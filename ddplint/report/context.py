@@ -29,10 +29,10 @@ def proof_key(finding: Finding) -> tuple[str, str, int, int]:
 class Context:
     """How a report is written.
 
-    ``strict``: advice counts. ``exit_zero``: findings do not. ``style``: what the output can show. ``top``: the folder
-    that paths in fingerprints start from. ``show_advice``: advice is explained like all else, not counted. ``quiet``:
-    findings only, without counts. ``command`` is what was run, and ``now`` when (default: the present), for pages that
-    name them.
+    ``strict``: advice counts. ``exit_zero``: findings do not. ``style``: what the output can show. ``top``: the
+    folder that paths in fingerprints start from. ``show_advice``: advice is explained like all else, not counted.
+    ``show_all``: what is folded is, too. ``quiet``: findings only, without counts. ``command`` is what was run, and
+    ``now`` when (default: the present), for pages that name them.
     ``changed`` says of a line whether it was changed, and ``proven`` holds the findings whose fix was confirmed, for
     the format that suggests them.
     """
@@ -48,6 +48,7 @@ class Context:
     now: datetime.datetime | None = None
     changed: Callable[[SourceFile, int], bool] | None = None
     proven: frozenset[tuple[str, str, int, int]] = frozenset()
+    show_all: bool = False
 
     def is_changed(self, file: SourceFile, line: int) -> bool:
         """Whether a line was changed; without a revision to compare with, all were."""

@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from ddplint.config.levels import Severity
-from ddplint.findings.model import Finding, Harm, Safety
+from ddplint.findings.model import Finding, Fold, Harm, Safety
 from ddplint.report.roots import Root
 from ddplint.report.summary import count, kinds
 from ddplint.report.terminal import Style, width_of
 from ddplint.report.wording import line_text
 
-__all__ = ["folded", "losses", "overview", "places", "rule_counts"]
+__all__ = ["FOLDS", "divided", "folded", "losses", "overview", "places", "rule_counts"]
 
 _MOST_PLACES = 3
 """Places that one line names before it counts the rest."""
@@ -35,12 +35,12 @@ def overview(roots: Sequence[Root], style: Style, *, unfolded: bool = False) -> 
             yield from _line(name, rule_counts(mine), style, colour)
     lost = losses(findings)
     if lost:
-        yield from _line("data loss", [places(lost, most=_MOST_PLACES)], style, "red")
+        yield from _line("data", [f"may be lost or wrong: {places(lost, most=_MOST_PLACES)}"], style, "red")
     yield from _line("fixes", _mended(findings), style, "green")
 
 
 def losses(findings: Sequence[Finding]) -> list[Finding]:
-    """The errors and warnings that lose data or a checkpoint."""
+    """The errors and warnings by which data or a checkpoint may be lost, or be another one than was meant."""
     return [one for one in findings if one.harm is Harm.DATA and one.severity is not Severity.ADVICE]
 
 
@@ -51,13 +51,30 @@ def rule_counts(findings: Sequence[Finding]) -> list[str]:
     return [f"{code} {name}{f' ×{number}' if number > 1 else ''}" for (code, name), number in ordered]
 
 
-def folded(roots: Sequence[Root], style: Style) -> Iterator[str]:
-    """Advice in counted lines, one for each rule, the most frequent first."""
+FOLDS = {
+    Fold.COPIED: "in copies of other projects (--show-all explains them)",
+    Fold.UNCALLED: "in functions that nothing calls (--show-all explains them)",
+}
+"""What stands over the counted lines of what is folded."""
+
+
+def divided(roots: Sequence[Root], *, show_all: bool) -> tuple[list[Root], dict[Fold, list[Root]]]:
+    """The roots to explain, and those that are folded, all of whose findings are; ``show_all``: none is."""
+    aside: dict[Fold, list[Root]] = {}
+    for root in () if show_all else roots:
+        if root.lead.fold is not None:
+            aside.setdefault(root.lead.fold, []).append(root)
+    away = {id(root) for mine in aside.values() for root in mine}
+    return [root for root in roots if id(root) not in away], aside
+
+
+def folded(roots: Sequence[Root], style: Style, what: str = "advice (--show-advice explains it)") -> Iterator[str]:
+    """Findings in counted lines, one for each rule, the most frequent first."""
     findings = [finding for root in roots for finding in root.findings]
     by_rule: dict[str, list[Finding]] = {}
     for finding in findings:
         by_rule.setdefault(finding.code, []).append(finding)
-    yield style.paint(f"{len(findings)} advice (--show-advice explains it):", "bold")
+    yield style.paint(f"{len(findings)} {what}:", "bold")
     for code, mine in sorted(by_rule.items(), key=lambda item: (-len(item[1]), item[0])):
         told = f"{style.paint(code, 'blue')} {mine[0].name}"
         yield f"  {len(mine):>3} {style.times} {told}: {places(mine, most=_MOST_FOLDED)}"

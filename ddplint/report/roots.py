@@ -46,7 +46,9 @@ def roots_of(findings: Iterable[Finding]) -> list[Root]:
     """The roots of ``findings``, worst first.
 
     Findings of one rule have one root where one condition lets some ranks in, where they stand in one function without
-    any condition, and where the same code was copied. What another rule says of the same code joins the worse one.
+    any condition, where one call leads into the file that they are in, where the same value decides on each rank, and
+    where the same code was copied. What another rule says of the very place joins the worse one; what two rules say of
+    places with one origin (a sampler: how it shuffles, how it pads) has two causes.
     """
     found = sorted(findings, key=worst_first)
     taken: dict[Hashable, list[Finding]] = {}
@@ -104,6 +106,24 @@ def _by_function(finding: Finding) -> Hashable:
     return ("function", finding.place.file.path, scopes, finding.harm) if _guard(finding) is None else None
 
 
+def _by_way_in(finding: Finding) -> Hashable:
+    """The call by which ranks come into the file from another one: who guards that has guarded all behind it."""
+    callers = [note for note in finding.notes if note.role == "caller"]
+    inside = [note.place.file is finding.place.file for note in callers]
+    if _guard(finding) is not None or not callers or all(inside) or not inside[-1]:
+        return None
+    last = max(number for number, here in enumerate(inside) if not here)
+    return ("way in", *_start(callers[last].place), finding.place.file.path)
+
+
+def _by_value(finding: Finding) -> Hashable:
+    """Where the value comes from that each rank decides by for itself."""
+    first = next((note.place for note in finding.notes if note.role == "origin"), None)
+    if first is None or finding.outcome is None or _guard(finding) is not None:
+        return None
+    return ("value", *_start(first))
+
+
 def _by_text(finding: Finding) -> Hashable:
     """What is the same in a copy: the definitions around it, its code, its condition, and what is said."""
     from ddplint.findings.detached import anchor_of
@@ -113,12 +133,19 @@ def _by_text(finding: Finding) -> Hashable:
     return ("copy", scopes, text, "" if guard is None else _text(guard), _NUMBER.sub("#", finding.message))
 
 
-_KEYS: tuple[Callable[[Finding], Hashable], ...] = (_by_root, _by_condition, _by_function, _by_text)
+_KEYS: tuple[Callable[[Finding], Hashable], ...] = (
+    _by_root,
+    _by_condition,
+    _by_function,
+    _by_way_in,
+    _by_value,
+    _by_text,
+)
 
 
 def _spot(finding: Finding) -> Hashable:
-    """What tells that two rules speak of the same: the code, in a launch file the command."""
-    place = finding.root or finding.place
+    """What tells that two rules speak of the same: the place, in a launch file the command."""
+    place = finding.place
     path, line, column = _start(place)
     return (path, line) if getattr(place.file, "is_launch", False) else (path, line, column)
 

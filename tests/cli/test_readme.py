@@ -71,6 +71,7 @@ def test_the_configuration_shown_is_the_default_one_but_for_its_examples(tmp_pat
         "exit_zero",
         "statistics",
         "show_advice",
+        "show_all",
     ):
         assert getattr(settings, name) == getattr(default, name), name
     assert settings.knowledge.collectives == ("myproj.dist.all_mean",)

@@ -92,7 +92,7 @@ def test_the_page_begins_with_what_the_run_came_to() -> None:
     head = text[: text.index("By rule")]
     for said in (
         "Command ddplint --output html=report.html .", "Date 2026-03-01 09:30 UTC", "2 findings (", "1 error",
-        "can hang the job", "can lose data or a checkpoint", "with an automatic fix", "root causes",
+        "can hang the job", "may have lost or wrong data", "with an automatic fix", "root causes",
     ):  # fmt: skip
         assert said in head
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 from typing import Any
 
@@ -10,12 +11,13 @@ import pytest
 from inline_snapshot import snapshot
 
 from ddplint.findings.certainty import Certainty, sure
+from ddplint.findings.model import Fold
 from ddplint.findings.results import Report, Silenced
 from ddplint.report import render
 from ddplint.report.context import Context
 from ddplint.report.roots import Root, roots_of
 from ddplint.report.terminal import Style
-from ddplint.rule import Because, Finding, Fix, Harm, Note, Place, Safety, Severity
+from ddplint.rule import Because, Finding, Fix, Harm, Note, Outcome, Place, Safety, Severity
 from ddplint.source.file import SourceFile
 from tests.stub import place
 
@@ -104,14 +106,95 @@ def test_behind_one_condition_it_is_one_root_and_behind_each_of_two_it_is_two() 
     assert shape(findings) == [[("a.py", 2), ("a.py", 3)], [("a.py", 5)]]
 
 
-def test_what_two_rules_say_of_one_sampler_joins_the_worse_one() -> None:
+def test_what_two_rules_say_of_one_place_joins_the_worse_one() -> None:
+    file = SourceFile("a.py", b"if rank == 0:\n    save(model)\n")
+    advice = found(call(file, "save(model)"), "DDP207", severity=Severity.ADVICE, message="on the first GPU")
+    worse = found(call(file, "save(model)"), "DDP202")
+    (root,) = roots_of([advice, worse])
+    assert root.lead is worse
+    assert root.others == (advice,)
+
+
+def test_what_two_rules_say_of_one_sampler_has_two_causes() -> None:
     file = SourceFile("a.py", b"sampler = Sampler()\nfor batch in loader:\n    pass\n")
     sampler = place(file, "Sampler()")
-    advice = found(sampler, "DDP301", severity=Severity.ADVICE, message="no drop_last")
+    padded = found(sampler, "DDP301", severity=Severity.ADVICE, message="no drop_last")
     loop = found(place(file, "loader"), "DDP302", root=sampler)
-    (root,) = roots_of([advice, loop])
-    assert root.lead is loop
-    assert root.others == (advice,)
+    assert [root.lead.code for root in roots_of([padded, loop])] == ["DDP302", "DDP301"]
+
+
+WRITERS = b"""\
+def first():
+    write(model)
+
+
+def second():
+    write(optimizer)
+
+
+def setup():
+    first()
+    second()
+"""
+
+
+def led(where: Place, *calls: Place) -> Finding:
+    return found(where, notes=tuple(Note("caller", one, "main") for one in calls))
+
+
+def test_what_one_call_leads_to_in_another_file_is_one_root() -> None:
+    trainer = SourceFile("train.py", b"setup()\nother()\n")
+    file = SourceFile("a.py", WRITERS)
+    way, apart = call(trainer, "setup()"), call(trainer, "other()")
+    model, optimizer = call(file, "write(model)"), call(file, "write(optimizer)")
+    inner = call(file, "first()"), call(file, "second()")
+    assert len(roots_of([led(model, way, inner[0]), led(optimizer, way, inner[1])])) == 1
+    assert len(roots_of([led(model, way, inner[0]), led(optimizer, apart, inner[1])])) == 2
+    assert len(roots_of([led(model, inner[0]), led(optimizer, inner[1])])) == 2
+
+
+def test_one_clock_by_which_each_rank_decides_is_one_root() -> None:
+    file = SourceFile("a.py", b"now = time()\ndef one():\n    stop(now)\ndef two():\n    leave(now)\n")
+    clock = Note("origin", place(file, "time()"), "time.time")
+    places = [call(file, "stop(now)"), call(file, "leave(now)")]
+    mine = [found(one, "DDP104", notes=(clock,), outcome=Outcome.SHIFTED) for one in places]
+    assert len(roots_of(mine)) == 1
+    assert len(roots_of([dataclasses.replace(one, outcome=None) for one in mine])) == 2  # a rank is no cause to mend
+
+
+@pytest.mark.parametrize(("before", "after"), list(itertools.pairwise(Harm)))
+def test_of_one_severity_the_gravest_harm_comes_first_whatever_the_confidence(before: Harm, after: Harm) -> None:
+    file = SourceFile("a.py", GUARDED)
+    surer = found(call(file, "sync()"), "DDP302", harm=after)
+    grave = found(call(file, "sync()", 2), "DDP101", harm=before, certainty=sure(Because.TIMING))
+    assert [root.lead.code for root in roots_of([surer, grave])] == ["DDP101", "DDP302"]
+
+
+def test_harm_is_ordered_hang_data_end_results_cost() -> None:
+    assert [one.value for one in Harm] == ["hang", "data", "crash", "result", "cost"]
+
+
+@pytest.mark.parametrize(
+    ("fold", "said"), [(Fold.COPIED, "copies of other projects"), (Fold.UNCALLED, "nothing calls")]
+)
+def test_what_is_folded_comes_last_in_counted_lines_until_it_is_asked_for(fold: Fold, said: str) -> None:
+    file = SourceFile("a.py", GUARDED)
+    aside = found(call(file, "sync()"), "DDP101", severity=Severity.ERROR, fold=fold)
+    shown = found(call(file, "sync()", 2), "DDP302", message="no epoch")
+    report = Report([aside, shown], files=["a.py"])
+    assert [root.lead for root in roots_of(report.findings)] == [shown, aside]
+    text = render("full", report, Context())
+    assert "1 in " in text
+    assert said in text
+    assert "1 × DDP101 unguarded-save: a.py:2" in text
+    assert "every rank writes" not in text
+    everything = render("full", report, Context(show_all=True))
+    assert "every rank writes" in everything
+    assert "--show-all" not in everything
+    (fold_in_json, none) = [one["fold"] for one in json.loads(render("json", report, Context()))["findings"]]
+    assert (fold_in_json, none) == (fold.value, None)
+    assert "<summary>1 in " in render("markdown", report, Context())
+    assert said in render("html", report, Context()) or "copy of another project" in render("html", report, Context())
 
 
 def test_two_variables_of_one_command_are_one_root_and_those_of_two_lines_are_two() -> None:
@@ -166,7 +249,7 @@ def test_full_begins_with_an_overview_explains_each_root_once_and_folds_advice()
     assert render("full", report(), Context()) == snapshot("""\
 5 findings with 3 root causes: 3 warnings, 2 advice
   warnings    DDP201 unguarded-save ×3
-  data loss   a.py:4, :5, :6
+  data        may be lost or wrong: a.py:4, :5, :6
   fixes       --fix would mend 1
 
 a.py:4:5: warning: DDP201 every rank writes [unguarded-save, high confidence]

@@ -215,11 +215,18 @@ class Judge:
 
 
 def unique(findings: Iterable[Finding]) -> list[Finding]:
-    """One finding for each code and place, the surest and gravest; sorted by path, place and code."""
+    """One finding for each code and place, the surest and gravest; sorted by path, place and code.
+
+    What one walk comes to by a call is not unused because another one found nobody who calls.
+    """
     best: dict[Spot, Finding] = {}
-    for finding in sorted(findings, key=lambda one: (_CERTAINTY[one.confidence], _WEIGHT[one.severity])):
+    for finding in sorted(findings, key=lambda one: (one.fold is not None, _rank(one))):
         best.setdefault(spot(finding), finding)
     return [best[key] for key in sorted(best)]
+
+
+def _rank(finding: Finding) -> tuple[int, int]:
+    return _CERTAINTY[finding.confidence], _WEIGHT[finding.severity]
 
 
 Spot = tuple[str, int, int, str]

@@ -13,7 +13,7 @@ from ddplint.report.columns import MARGIN, columns
 from ddplint.report.context import Context
 from ddplint.report.formats.concise import heading
 from ddplint.report.further import further
-from ddplint.report.overview import folded, overview
+from ddplint.report.overview import FOLDS, divided, folded, overview
 from ddplint.report.roots import roots_of
 from ddplint.report.summary import fixed_line, summary
 from ddplint.report.terminal import Style, clip, display, width_of
@@ -27,14 +27,17 @@ def render(report: Report, context: Context) -> str:
     """What was fixed, an overview, every root explained (worst first), advice in counted lines, and the counts."""
     style, roots = context.style, roots_of(report.findings)
     unfolded = context.show_advice or context.strict
-    shown = [root for root in roots if unfolded or root.lead.severity is not Severity.ADVICE]
-    advice = [root for root in roots if root not in shown]
+    kept, aside = divided(roots, show_all=context.show_all)
+    shown = [root for root in kept if unfolded or root.lead.severity is not Severity.ADVICE]
+    advice = [root for root in kept if root not in shown]
     lines = [fixed_line(finding, style) for finding in report.fixed]
     lines += [*overview(roots, style, unfolded=unfolded), ""] if len(roots) > 1 and not context.quiet else []
     for root in shown:
         why = [f"{' ' * MARGIN} sure: {root.lead.certainty.text}"] if context.verbose else []
         lines += [*explain(root.lead, style), *why, *further(root, context), ""]
     lines += [*folded(advice, style), ""] if advice else []
+    for fold, mine in aside.items():
+        lines += [*folded(mine, style, FOLDS[fold]), ""]
     lines += [] if context.quiet else [summary(report, verbose=context.verbose)]
     return "\n".join([*lines, ""])
 

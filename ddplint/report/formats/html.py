@@ -64,7 +64,7 @@ def _tiles(report: Report, roots: Sequence[Root]) -> Iterator[str]:
         ("warning", found[Severity.WARNING], _many(found[Severity.WARNING], "warning")),
         ("advice", found[Severity.ADVICE], "advice"),
         ("error", hangs, "can hang the job"),
-        ("error", len(losses(report.findings)), "can lose data or a checkpoint"),
+        ("error", len(losses(report.findings)), "may have lost or wrong data"),
         ("fix", fixes, "with an automatic fix"),
         ("", len(roots), _many(len(roots), "root cause")),
     ]

@@ -82,6 +82,7 @@ def _finding(finding: Finding, silenced: Silenced | None) -> dict[str, Any]:
         "place": place_record(finding.place),
         "guard": guards[0] if guards else None,
         "programs": finding.programs,
+        "fold": None if finding.fold is None else finding.fold.value,
         "outcome": None if finding.outcome is None else finding.outcome.value,
         "actions": [_action(action) for action in finding.actions],
         "ends": [_action(action) for action in finding.ends],

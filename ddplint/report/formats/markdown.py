@@ -11,7 +11,7 @@ from ddplint.findings.results import Report
 from ddplint.report.context import Context
 from ddplint.report.formats.full import explain
 from ddplint.report.markdown_text import literal, prose
-from ddplint.report.overview import losses, places, rule_counts
+from ddplint.report.overview import FOLDS, divided, losses, places, rule_counts
 from ddplint.report.roots import Root, roots_of
 from ddplint.report.summary import count, remedy, summary
 from ddplint.report.terminal import Style
@@ -34,7 +34,7 @@ def render(report: Report, context: Context) -> str:
     problems = [f"- {literal(str(problem))}" for problem in report.problems]
     ending = "\n#### Problems\n\n" + "\n".join(problems) + "\n" if problems else ""
     size = sum(map(len, parts))
-    for text, number in _parts(roots, unfolded=context.strict or context.show_advice):
+    for text, number in _parts(roots, context):
         if size + len(text) > _LIMIT:
             shown = sum(len(root.findings) for root in roots[:number])
             left = count(len(report.findings) - shown, "further finding")
@@ -45,17 +45,25 @@ def render(report: Report, context: Context) -> str:
     return "".join([*parts, ending if size + len(ending) < _LIMIT else ""])
 
 
-def _parts(roots: Sequence[Root], *, unfolded: bool) -> Iterator[tuple[str, int]]:
-    """The text of each root, with how many came before it; advice in one fold."""
-    grave = [root for root in roots if unfolded or root.lead.severity is not Severity.ADVICE]
+def _parts(roots: Sequence[Root], context: Context) -> Iterator[tuple[str, int]]:
+    """The text of each root, with how many came before it; advice in one fold, and so what few can mend."""
+    kept, aside = divided(roots, show_all=context.show_all)
+    unfolded = context.strict or context.show_advice
+    grave = [root for root in kept if unfolded or root.lead.severity is not Severity.ADVICE]
     for number, root in enumerate(grave):
         yield "\n" + "\n".join(_finding(root)) + "\n", number
-    advice = [one for root in roots[len(grave) :] for one in root.findings]
-    if advice:
-        rows = [f"- {place_text(one)} `{one.code}` {prose(one.message)}" for one in advice[:_MOST_ADVICE]]
-        rows += [f"- and {len(advice) - _MOST_ADVICE} more"] if len(advice) > _MOST_ADVICE else []
-        fold = f"\n<details><summary>{len(advice)} advice</summary>\n\n" + "\n".join(rows) + "\n\n</details>\n"
-        yield fold, len(grave)
+    advice = [root for root in kept if root not in grave]
+    number = len(grave)
+    for what, mine in (("advice", advice), *((FOLDS[fold], mine) for fold, mine in aside.items())):
+        if mine:
+            yield _fold(what, [one for root in mine for one in root.findings]), number
+        number += len(mine)
+
+
+def _fold(what: str, findings: Sequence[Finding]) -> str:
+    rows = [f"- {place_text(one)} `{one.code}` {prose(one.message)}" for one in findings[:_MOST_ADVICE]]
+    rows += [f"- and {len(findings) - _MOST_ADVICE} more"] if len(findings) > _MOST_ADVICE else []
+    return f"\n<details><summary>{len(findings)} {what}</summary>\n\n" + "\n".join(rows) + "\n\n</details>\n"
 
 
 def _overview(roots: Sequence[Root]) -> Iterator[str]:
@@ -70,7 +78,7 @@ def _overview(roots: Sequence[Root]) -> Iterator[str]:
             yield f"| {_MARK[severity]} {len(mine)} | {literal(', '.join(rule_counts(mine)))} |\n"
     lost = losses(findings)
     if lost:
-        yield f"| can lose data | {literal(places(lost, most=_MOST))} |\n"
+        yield f"| data may be lost or wrong | {literal(places(lost, most=_MOST))} |\n"
 
 
 def _finding(root: Root) -> Iterator[str]:

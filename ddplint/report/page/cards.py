@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.findings.model import Finding, Harm, Safety
+from ddplint.findings.model import Finding, Fold, Harm, Safety
 from ddplint.report.further import kinds_of
 from ddplint.report.page.lanes import picture
 from ddplint.report.page.markup import inline
@@ -18,11 +18,12 @@ __all__ = ["card"]
 
 _HARM = {
     Harm.HANG: "can hang the job",
-    Harm.DATA: "can lose data or a checkpoint",
+    Harm.DATA: "data or a checkpoint may be lost or wrong",
     Harm.CRASH: "can end the job",
     Harm.RESULT: "can change results",
     Harm.COST: "",
 }
+_FOLD = {Fold.COPIED: "in a copy of another project", Fold.UNCALLED: "in a function that nothing calls"}
 _OPEN = 12
 """Further places that are shown without being asked for."""
 
@@ -79,7 +80,8 @@ def _where(finding: Finding) -> str:
     sure = f'<span title="{plain(finding.certainty.text)}">{finding.confidence.value} confidence</span>'
     about = f"<span>{plain(finding.name)}</span>{sure}"
     reach = f"<span>in {finding.programs} programs</span>" if finding.programs > 1 else ""
-    return f'<p class="where"><code>{plain(where)}</code>{about}{reach}{harm}</p>'
+    fold = "" if finding.fold is None else f"<span>{_FOLD[finding.fold]}</span>"
+    return f'<p class="where"><code>{plain(where)}</code>{about}{reach}{fold}{harm}</p>'
 
 
 def _further(root: Root) -> Iterator[str]:
