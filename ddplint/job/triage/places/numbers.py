@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from ddplint.job.triage.places.wire import Wire, plain, wires_of
 __all__ = ["Weighed", "weighed"]
 
 _WORLD = "default_pg"
+_OTHER = re.compile(r"[^\d\s]\S* \S+")
 _KIND, _EXACT = 3, 2
 
 
@@ -52,10 +54,10 @@ def _admitted(operation: Operation, wires: tuple[Wire, ...] | None, wait: Wait) 
 
 
 def _is_world(group: str) -> bool | None:
-    """Whether a group is that of all ranks, as far as its name says."""
-    if _WORLD in group:
+    """Whether a group is that of all ranks, as far as its name says: what has a name of its own is another."""
+    if _WORLD in group or group == "all ranks":
         return True
-    return False if "(" in group else None
+    return False if _OTHER.fullmatch(group) else None
 
 
 def _said(wait: Wait, found: list[Wire]) -> str:

@@ -41,6 +41,7 @@ def plain(op: str) -> str:
 _BARRIER = (Wire("barrier"), Wire("allreduce", 1, 1))
 _STORE = (Wire("store"),)
 _BUCKETS = (Wire("allreduce", 1, LARGEST_BUCKET),)
+_GRADIENTS = (*_BUCKETS, Wire("allgather"), Wire("reducescatter"))
 _SHARDS = (Wire("allgather"), Wire("reducescatter"), Wire("allreduce"), Wire("broadcast"))
 
 _KINDS: dict[str, tuple[Wire, ...]] = {
@@ -72,13 +73,15 @@ def wires_of(operation: Operation) -> tuple[Wire, ...] | None:
     """What it may be in a log; ``None`` where that is not known.
 
     A forward pass of DDP broadcasts buffers, and the backward pass behind it reduces gradients: ranks that do not take
-    part in either are missed in both.
+    part in either are missed in both. A backward pass is called on a loss, which does not say what wraps the model.
     """
     if operation.name.startswith(DDP):
         construct = operation.effect == "construct"
         return (Wire("allgather"), Wire("broadcast")) if construct else (Wire("broadcast"), *_BUCKETS)
     if operation.name.startswith(FSDP):
         return _SHARDS
+    if operation.name == "torch.Tensor.backward":
+        return _GRADIENTS
     kind = kind_named(operation.name)
     if kind == "barrier":
         return _BARRIER

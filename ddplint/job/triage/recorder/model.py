@@ -27,9 +27,11 @@ class Group:
 
     @property
     def label(self) -> str:
-        """Its name, with what the program calls it."""
-        more = "" if self.description in ("", "undefined") else f" ({self.description})"
-        return f"{self.name or '0'}{more}"
+        """What the program calls it and the name that all its ranks share, as logs are read too."""
+        if self.description == "default_pg":
+            return self.description
+        name = self.name or "0"
+        return name if self.description in ("", "undefined") else f"{self.description} {name}"
 
     def __str__(self) -> str:
         return f"group {self.label}"

@@ -152,7 +152,7 @@ def test_gloo_lists_no_members(tmp_path: Path) -> None:
     dumps[2] = dump([done(1, **ended), of_pair(1, 2)], {"": ()})
     dumps[3] = dump([done(1, **ended), of_pair(0, 3, **ended)], {"": ()})
     (fact,) = told(write(tmp_path / "fr", dumps))
-    assert (fact.group, fact.ranks, fact.waiting) == ("2 (pair)", (3,), (0, 1, 2))
+    assert (fact.group, fact.ranks, fact.waiting) == ("pair 2", (3,), (0, 1, 2))
 
 
 def test_a_group_that_one_rank_alone_was_seen_in(tmp_path: Path) -> None:
