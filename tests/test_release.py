@@ -16,7 +16,7 @@ import pytest
 from ddplint.cli.revision import full_version
 from ddplint.cli.usage import COMMANDS
 from ddplint.config.formats import FORMATS
-from ddplint.version import __version__
+from ddplint.version import DOCUMENTATION, REPOSITORY, __version__
 
 ROOT = Path(__file__).parent.parent
 SITE = ("CONTRIBUTING.md", "docs/ARCHITECTURE.md", "benchmarks/RESULTS.md")
@@ -73,6 +73,23 @@ def test_the_wheel_holds_all_that_is_read_at_run_time(released: Path) -> None:
         "ddplint_rules",
         f"ddplint-{__version__}.dist-info",
     }
+
+
+@pytest.mark.slow
+def test_the_metadata_have_addresses_and_a_readme_whose_links_work_elsewhere(released: Path) -> None:
+    (path,) = released.glob("*.whl")
+    wheel = zipfile.ZipFile(path)
+    (name,) = (one for one in wheel.namelist() if one.endswith(".dist-info/METADATA"))
+    about = wheel.read(name).decode("utf-8")
+    assert f"Project-URL: Source, {REPOSITORY}\n" in about
+    assert f"Project-URL: Documentation, {DOCUMENTATION}\n" in about
+    assert f"]({REPOSITORY}/blob/v{__version__}/docs/pages/limits.md)" in about
+    assert not re.search(r"\]\((?!https?:|#)|src(?:set)?=\"(?!https?:)", about.partition("\n\n")[2])
+    done = subprocess.run(
+        [sys.executable, "-m", "twine", "check", "--strict", *map(str, released.iterdir())],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.slow

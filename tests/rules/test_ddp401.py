@@ -34,7 +34,13 @@ def test_work_that_the_others_were_seen_to_wait_for_makes_it_a_warning_that_name
 
 @pytest.mark.parametrize(
     ("backend", "said"),
-    [('"nccl"', "10 minutes applies"), ('"gloo"', "30 minutes applies"), ("", "10 minutes for backend nccl and 30")],
+    [
+        ('"nccl"', "10 minutes applies"),
+        ('"gloo"', "30 minutes applies"),
+        ("", "30 minutes applies"),
+        ('"cpu:gloo,cuda:nccl"', "30 minutes applies"),
+        ("backend=CHOSEN", "10 minutes for backend nccl and 30"),
+    ],
 )
 def test_the_default_that_applies(backend: str, said: str) -> None:
     [found] = found_in(f"import torch.distributed as dist\ndist.init_process_group({backend})\n", CODE)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.job.doctor.host import host_checks
-from ddplint.job.doctor.result import FAIL, NOT_RUN, OK, Result
+from ddplint.job.doctor.result import FAIL, NOT_RUN, OK, WARN, Result
 from ddplint.util.optionparser import Parser
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def command(arguments: Sequence[str]) -> int:
         return _together(options, results, int(rank))
     if options.bisect and not blocked:
         return _alone(options, results)
-    _show(results, options.output_format)
+    _show(results, options)
     return _code(results)
 
 
@@ -51,7 +51,7 @@ def _alone(options: argparse.Namespace, results: list[Result]) -> int:
 
     found = by_itself(shlex.split(options.probe), options.backend or "nccl", options.timeout)
     results.append(verdict(found))
-    _show(results, options.output_format, record(found, {}))
+    _show(results, options, record(found, {}))
     return _code(results)
 
 
@@ -63,7 +63,7 @@ def _together(options: argparse.Namespace, results: list[Result], rank: int) -> 
     except Exception as error:
         said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
         results.append(Result("all ranks there", FAIL, f"the store of rank 0 cannot be reached: {said}", rank))
-        _show(results, options.output_format)
+        _show(results, options)
         return 1
     shared, backend, trials = list(present(job)), options.backend or _backend(), None
     if options.bisect and not _code(shared[:1]):
@@ -75,7 +75,7 @@ def _together(options: argparse.Namespace, results: list[Result], rank: int) -> 
     mine = [vars(one) for one in [*results, *shared]]
     told = job.collect("results", mine, seconds=job.seconds + 5 if rank == 0 else 0)
     if rank == 0:
-        _show(_merged(told), options.output_format, trials)
+        _show(_merged(told), options, trials)
         job.collect("printed", True, seconds=5)
     else:
         job.store.set(f"printed/{rank}", "true")
@@ -116,14 +116,15 @@ def _backend() -> str:
     return "nccl" if torch.cuda.is_available() and torch.distributed.is_nccl_available() else "gloo"
 
 
-def _show(results: Iterable[Result], output_format: str, trials: dict[str, object] | None = None) -> None:
+def _show(results: Iterable[Result], options: argparse.Namespace, trials: dict[str, object] | None = None) -> None:
     results = list(results)
-    if output_format == "json":
+    if options.output_format == "json":
         record = {"format": "ddplint-doctor", "version": 1, "healthy": not _code(results), "bisect": trials}
         print(json.dumps({**record, "results": [vars(one) for one in results]}, indent=2), flush=True)
         return
     for result in results:
-        print(result, flush=True)
+        if not options.quiet or result.verdict in (FAIL, WARN):
+            print(result, flush=True)
     for line in (trials or {}).get("advice", ()):  # type: ignore[attr-defined]
         print(line, flush=True)
 
@@ -158,5 +159,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     add("--bisect", action="store_true", help="repeat what fails in fresh processes, with settings of the transports")
     add("--probe", default="", metavar="COMMAND", help="what --bisect repeats, in place of ddplint's own collectives")
+    add("-q", "--quiet", action="store_true", help="print only what is not as it should be")
     add("--output-format", choices=("text", "json"), default="text", help="default: text")
     return parser

@@ -224,9 +224,10 @@ def _has_patient_group(walks: Sequence[Walk]) -> bool:
 
 
 def _backends(events: Sequence[Event]) -> set[object]:
-    """The backends that a group is made with; an unknown one counts as ``None``."""
-    given = (event.kwargs.get("backend", event.args[0] if event.args else None) for event in events)
-    return {value.value if isinstance(value, Const) else None for value in given}
+    """The backends that a group is made with: ``""`` where none is named, ``None`` for one that is not known."""
+    unnamed = Const("")
+    given = (event.kwargs.get("backend", event.args[0] if event.args else unnamed) for event in events)
+    return {(value.value or "") if isinstance(value, Const) else None for value in given}
 
 
 def _default(events: Sequence[Event]) -> str:
@@ -234,7 +235,7 @@ def _default(events: Sequence[Event]) -> str:
     backends = _backends(events)
     if backends == {"nccl"}:
         return "NCCL's default of 10 minutes applies"
-    if backends in ({"gloo"}, {"mpi"}, {"ucc"}):
+    if backends and None not in backends and "nccl" not in backends:
         return "the default of 30 minutes applies"
     return "the default applies, 10 minutes for backend nccl and 30 otherwise"
 

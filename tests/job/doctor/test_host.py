@@ -99,6 +99,15 @@ def test_a_read_only_folder(tmp_path: Path) -> None:
     assert next(host.output(str(tmp_path))).verdict == FAIL
 
 
+def test_quiet_prints_what_is_not_as_it_should_be(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    main(["doctor", "--data", str(tmp_path / "none")])
+    everything = capsys.readouterr().out.splitlines()
+    assert main(["doctor", "-q", "--data", str(tmp_path / "none")]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        line for line in everything if line.startswith(("FAILED", "warning"))
+    ]
+
+
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     for name in (*LAUNCHED, "LOCAL_WORLD_SIZE"):
         monkeypatch.delenv(name, raising=False)
