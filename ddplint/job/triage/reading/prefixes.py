@@ -110,6 +110,6 @@ def usual_name(lines: list[str]) -> bool:
     names = [match[1] for match in map(_NAMED.match, told) if match]
     if len(told) < 3 or len(names) < len(told) * 0.95:
         return False
-    return len(set(names)) <= max(1, len(told) // 4) and not any(
+    return len(set(names)) <= max(2, len(told) // 4) and not any(
         re.search(r"(?:Error|Exception|INFO|ERROR|WARNING)$", name) for name in names
     )
