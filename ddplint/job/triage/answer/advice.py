@@ -21,7 +21,7 @@ _RECORDER = (
 )
 _STACKS = "while it hangs: `py-spy dump --pid PID` on every rank, and give those files here too"
 _DETAIL = "run it once with `TORCH_DISTRIBUTED_DEBUG=DETAIL`: torch then says which rank calls another collective"
-_HANGS = ("diverged", "slow", "sizes", "transport")
+_HANGS = ("diverged", "slow", "sizes")
 
 _RESTART = {
     "died": ("no", "the same program fails at the same place again, unless the data or the machine was the reason"),
@@ -60,15 +60,23 @@ def next_steps(evidence: Evidence, verdict: Verdict, matched: Matched | None) ->
     steps += _of_cause(evidence, verdict)
     if matched is None and verdict.cause in ("diverged", "slow", "sizes", "unknown"):
         steps.append(_SOURCE)
-    if verdict.untold:
+    if verdict.untold and (
+        verdict.cause in ("slow", "unknown", "diverged", "sizes") or _without_reason(evidence, verdict)
+    ):
         steps.append(
             f"give the logs of {spell_ranks(verdict.untold[:64])} as well: the reason may be "
             "there (`torchrun --log-dir DIR --redirects 3` keeps one for each rank)"
         )
-    if verdict.cause in _HANGS:
+    if verdict.cause in _HANGS or _without_reason(evidence, verdict):
         steps += [] if evidence.dumps or _is_gloo(evidence) else [_RECORDER]
         steps += [] if any(not stack.error for stack in evidence.stacks) else [_STACKS]
     return list(dict.fromkeys(steps))
+
+
+def _without_reason(evidence: Evidence, verdict: Verdict) -> bool:
+    """Whether peers were lost and nothing says why."""
+    fabric = any(sign.kind in ("completion", "fabric") for sign in evidence.signs)
+    return verdict.cause == "transport" and not fabric
 
 
 def _of_cause(evidence: Evidence, verdict: Verdict) -> list[str]:

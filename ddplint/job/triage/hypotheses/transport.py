@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from ddplint.job.triage.facts import Sign
-from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, spell_ranks, who
+from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, spell_ranks, who, whose
 from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.groups import GroupLine
 
@@ -92,7 +92,7 @@ def _fabric(signs: list[Sign], found: Hypothesis) -> None:
     found.support(
         90, f"the fabric reports failed transfers: {'; '.join(told)}" if told else "the fabric reports an error", first
     )
-    found.because.append(f"first: {quoted(first)}")
+    found.because.append(f"first, {whose(first)}: {quoted(first)}")
 
 
 def _all_share(case: Case) -> bool:
