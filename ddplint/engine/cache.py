@@ -13,6 +13,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 from typing import Any
 
+from ddplint.config.pins import least
 from ddplint.config.settings import Settings, SettingsError
 from ddplint.engine.records import Outcome, outcome_of, record_of
 from ddplint.project.roots import locate
@@ -129,6 +130,7 @@ class Cache:
             str(file.real_path),
             hashlib.sha256(file.data).hexdigest(),
             [list(one) for one in seen],
+            [[name, *found] for name, found in sorted(least(file.real_path).items())],
         ]
 
     def _fresh(self, entry: dict[str, Any]) -> bool:

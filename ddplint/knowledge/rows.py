@@ -55,6 +55,8 @@ class Api:
     replacement: str = ""
     since: str = ""
     until: str = ""
+    before: str = ""
+    from_then: str = ""
     later: str = ""
     alone: str = ""
     alone_arg: str = ""

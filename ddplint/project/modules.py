@@ -11,6 +11,7 @@ from pathlib import Path
 from sys import intern
 from typing import TYPE_CHECKING
 
+from ddplint.config import pins
 from ddplint.project import limits, roots
 from ddplint.project.index.mattering import digest_of
 from ddplint.project.records import Lookup
@@ -127,6 +128,7 @@ class Project:
 
     def __init__(self, files: Sequence[SourceFile], settings: Settings | None = None) -> None:
         roots.look_again()
+        pins.look_again()
         self.settings = settings
         self._known = {file.real_path: file for file in files}
         self._modules: dict[Path, Module] = {}

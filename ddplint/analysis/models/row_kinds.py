@@ -35,6 +35,7 @@ from ddplint.analysis.models.distributed import collectives, handed_back, ranks,
 from ddplint.analysis.models.python import processes
 from ddplint.analysis.openworld.programs import group_created, one_process, rank_evidence
 from ddplint.analysis.trace.nodes import Guarded
+from ddplint.config.pins import demanded, version
 from ddplint.knowledge.which_rank import kind_of_predicate
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ def apply(
 
 def value(w: Interp, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
     """The result of a row that only gives a value."""
+    if row.from_then and _is_outdated(w, row):
+        return Const(int(row.from_then))
     if row.kind == "rank_source":
         return ranks.rank_source(w, row, node, receiver, args, kwargs)
     if row.kind == "rank_predicate":
@@ -82,6 +85,11 @@ def value(w: Interp, row: Api, node: cst.CSTNode, receiver: Value | None, args: 
     if row.kind == "collective":
         return collectives.collective(w, row, args, kwargs, node, receiver)
     return results.result_of(w, ("call", row.name, receiver), args, node)
+
+
+def _is_outdated(w: Interp, row: Api) -> bool:
+    """Whether the project of the walked file demands a version of the package for which the row does not hold."""
+    return w.home is not None and demanded(w.home.file.real_path, row.framework, version(row.before))
 
 
 def _init(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:

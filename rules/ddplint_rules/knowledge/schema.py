@@ -30,7 +30,7 @@ EFFECTS = _words(
 )
 QUIET = _words(
     """packages same converting given tensors selecting of_texts of_tokens masking cuts module_methods tensor_methods
-    methods bufferless buffered holders bufferless_packages cutters"""
+    methods bufferless buffered holders bufferless_packages bufferless_modules cutters"""
 )
 CAUSES = _words("clock random filesystem data host")
 
@@ -79,6 +79,8 @@ _API: Mapping[str, type] = {
     "replacement": str,
     "since": str,
     "until": str,
+    "before": str,
+    "from_then": str,
     "source": str,
     "note": str,
     "checked": str,

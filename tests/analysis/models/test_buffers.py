@@ -52,12 +52,15 @@ LAYERS = {
     "parts.Part(size)": False,
     "Shift(size)": True,
     "timm.create_model(size)": True,
+    "FeedForward(size)": False,
+    "Attention(size)": True,
 }
 
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_sources_are_read_for_buffers(tmp_path: Path, layer: str) -> None:
     imports = "import parts\nimport timm\nfrom parts import (\n    Shift,\n)\n"
+    imports += "from diffusers.models.attention import Attention, FeedForward\n"
     (tmp_path / "train.py").write_text(TRAIN, "utf-8")
     (tmp_path / "models.py").write_text(MODELS.format(imports=imports, layer=layer), "utf-8")
     (tmp_path / "settings.py").write_text("class Settings(dict):\n    pass\n", "utf-8")

@@ -55,6 +55,8 @@ def buffers_of(w: Interp, model: Value, depth: int = 0) -> bool | None:
         last = model.name.rpartition(".")[2]
         if any(word in last for word in w.knowledge.quiet("buffered")):
             return True
+        if model.name in w.knowledge.quiet("bufferless_modules"):
+            return False
         if last in w.knowledge.quiet("holders"):
             return _any(w, list(model.args), depth)
         if model.name.startswith("torch.") or last == "Namespace":
@@ -92,8 +94,19 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 def _is_plain(w: Interp, name: str) -> bool:
     """Whether the source of a project's class provably makes no buffers. It is read as text, not walked."""
     module, _, last = name.rpartition(".")
-    found = w.project.find(module, w.home) if w.home is not None else None
+    if w.home is None:
+        return False
+    found = w.project.find(module, w.home) or _imported_as(w, w.home, name)
     return found is not None and _makes_none(w, found, last, set())
+
+
+def _imported_as(w: Interp, home: Module, name: str) -> Module | None:
+    """The module that a class comes from which the walked file imports by the whole path of its folders."""
+    for word, origin in imported(home.text):
+        full = full_name(w.project, home, origin)
+        if word == name.rpartition(".")[2] and full.endswith(f".{name}"):
+            return w.project.find(full.rpartition(".")[0], home)
+    return None
 
 
 def _makes_none(w: Interp, module: Module, name: str, seen: set[tuple[int, str]]) -> bool:
@@ -115,6 +128,8 @@ def _makes_none(w: Interp, module: Module, name: str, seen: set[tuple[int, str]]
 def _comes_without(w: Interp, module: Module, origin: str, members: set[str], seen: set[tuple[int, str]]) -> bool:
     """Whether an imported name, or the members of an imported module that are used, make no buffers."""
     if origin.partition(".")[0] in w.knowledge.quiet("bufferless_packages"):
+        return True
+    if origin in w.knowledge.quiet("bufferless_modules"):
         return True
     full = full_name(w.project, module, origin)
     whole = w.project.find(full, module)

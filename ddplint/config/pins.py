@@ -1,0 +1,126 @@
+"""The versions of packages that a project demands at least: requirements, pyproject.toml, setup.cfg, setup.py."""
+
+from __future__ import annotations
+
+import ast
+import configparser
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ddplint.util.paths import top_folder
+from ddplint.util.regular import read_regular
+
+__all__ = ["Version", "demanded", "least", "look_again", "version"]
+
+Version = tuple[int, ...]
+
+_MOST_BYTES = 200_000
+_REQUIREMENT = re.compile(
+    r"\s*(?P<name>[A-Za-z0-9][\w.-]*)\s*(?:\[[^\]]*\])?\s*\(?(?P<bounds>[^;#()]*)\)?\s*(?P<marker>;.*)?"
+)
+_BOUND = re.compile(r"(?P<how>>=|==|~=|>)\s*(?P<number>\d+(?:\.\d+)*)")
+
+
+def version(text: str) -> Version:
+    """``"5.2"`` as numbers. Raises ``ValueError`` for anything but numbers with dots."""
+    return tuple(map(int, text.split(".")))
+
+
+def demanded(file: Path, package: str, least_version: Version) -> bool:
+    """Whether the project of a file cannot be installed with an older version of a package than this one."""
+    found = least(file).get(package)
+    return found is not None and found >= least_version
+
+
+def least(file: Path) -> Mapping[str, Version]:
+    """The lowest versions that the project of a file allows, by package: those of the nearest folder that says any.
+
+    A package without a lower bound, or with one on some systems only, is not among them; of several bounds the lowest
+    counts, since each file may be the one that is used.
+    """
+    top = top_folder(file.parent)
+    for folder in (file.parent, *file.parent.parents):
+        found = _of_folder(folder)
+        if found or folder == top:
+            return found
+    return {}
+
+
+def look_again() -> None:
+    """Forget what was read: a new run begins."""
+    _of_folder.cache_clear()
+
+
+@lru_cache(maxsize=256)
+def _of_folder(folder: Path) -> Mapping[str, Version]:
+    lowest: dict[str, Version] = {}
+    for requirement in _requirements(folder):
+        read = _REQUIREMENT.match(requirement)
+        if read is None:
+            continue
+        name = re.sub(r"[-_.]+", "-", read["name"]).lower()
+        bounds = [version(bound["number"]) for bound in _BOUND.finditer(read["bounds"])]
+        least_here = max(bounds) if bounds and not read["marker"] else ()
+        lowest[name] = min(lowest.get(name, least_here), least_here)
+    return {name: found for name, found in lowest.items() if found}
+
+
+def _requirements(folder: Path) -> Iterator[str]:
+    try:
+        files = sorted(folder.glob("requirements*.txt"))
+    except OSError:
+        return
+    for file in files:
+        lines = map(str.strip, _text(file).splitlines())
+        yield from (line for line in lines if line and not line.startswith(("#", "-")))
+    yield from _of_pyproject(_text(folder / "pyproject.toml"))
+    yield from _of_setup_cfg(_text(folder / "setup.cfg"))
+    yield from _of_setup(_text(folder / "setup.py"))
+
+
+def _text(file: Path) -> str:
+    try:
+        if not file.is_file() or file.stat().st_size > _MOST_BYTES:
+            return ""
+        return read_regular(file).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _of_pyproject(text: str) -> Iterable[str]:
+    if sys.version_info >= (3, 11):
+        import tomllib
+    else:
+        import tomli as tomllib
+    try:
+        project: Any = tomllib.loads(text).get("project", {})
+    except tomllib.TOMLDecodeError:
+        return ()
+    listed = project.get("dependencies", ()) if isinstance(project, dict) else ()
+    return [one for one in listed if isinstance(one, str)] if isinstance(listed, list) else ()
+
+
+def _of_setup_cfg(text: str) -> Iterable[str]:
+    parser = configparser.ConfigParser(interpolation=None)
+    try:
+        parser.read_string(text)
+    except configparser.Error:
+        return ()
+    return [line for line in parser.get("options", "install_requires", fallback="").splitlines() if line.strip()]
+
+
+def _of_setup(text: str) -> Iterator[str]:
+    """The texts in ``install_requires=[...]``; nothing of it is run."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.keyword) and node.arg == "install_requires" and isinstance(node.value, ast.List):
+            for item in node.value.elts:
+                if isinstance(item, ast.Constant) and isinstance(item.value, str):
+                    yield item.value

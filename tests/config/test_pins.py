@@ -1,0 +1,73 @@
+"""What a project demands of its packages, and what the tables say of versions it cannot have."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ddplint.api import check
+from ddplint.config import pins
+
+SAYS = {
+    "requirements.txt": "# ours\n-r other.txt\ntransformers[torch]>=5.6.0,<6\n",
+    "requirements-train.txt": "Transformers == 5.6\n",
+    "pyproject.toml": '[project]\nname = "x"\ndependencies = ["transformers~=5.6"]\n',
+    "setup.cfg": "[options]\ninstall_requires =\n    torch\n    transformers>=5.6\n",
+    "setup.py": "from setuptools import setup\nsetup(name='x', install_requires=['transformers>=5.6'])\n",
+}
+SAYS_NOTHING = {
+    "requirements.txt": "transformers\n",
+    "requirements-old.txt": "transformers<6\n",
+    "pyproject.toml": "[project\n",
+    "setup.cfg": "[options\n",
+    "setup.py": "def (\n",
+    "requirements-new.txt": "transformers>=5.6; python_version >= '3.11'\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "src").mkdir()
+    monkeypatch.chdir(tmp_path)
+    pins.look_again()
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_a_lower_bound(folder: Path, name: str) -> None:
+    (folder / name).write_text(SAYS[name])
+    file = folder / "src" / "train.py"
+    assert pins.demanded(file, "transformers", (5, 2))
+    assert not pins.demanded(file, "transformers", (5, 7))
+
+
+@pytest.mark.parametrize("name", SAYS_NOTHING)
+def test_no_lower_bound(folder: Path, name: str) -> None:
+    (folder / name).write_text(SAYS_NOTHING[name])
+    assert not pins.demanded(folder / "src" / "train.py", "transformers", (1,))
+
+
+def test_of_two_files_the_lower_bound_counts(folder: Path) -> None:
+    (folder / "requirements.txt").write_text("transformers>=5.6\n")
+    (folder / "requirements-old.txt").write_text("transformers>=4.40\n")
+    assert pins.least(folder / "src" / "train.py") == {"transformers": (4, 40)}
+
+
+PROGRAM = """\
+import torch.distributed as dist
+import transformers
+
+def main(training_args: transformers.TrainingArguments, model):
+    if training_args.local_rank in (-1, 0):
+        dist.barrier()
+    transformers.Trainer(model=model, args=training_args).train()
+"""
+
+
+@pytest.mark.parametrize(("demand", "count"), [("transformers>=5.6\n", 0), ("transformers>=4.40\n", 1), ("torch\n", 1)])
+def test_nothing_sets_the_local_rank_any_more(folder: Path, demand: str, count: int) -> None:
+    (folder / "requirements.txt").write_text(demand)
+    (folder / "train.py").write_text(PROGRAM)
+    assert len([one for one in check(["train.py"]).findings if one.code == "DDP101"]) == count
