@@ -121,7 +121,7 @@ _REASONS = (
     (Against.NAMED, "some callers name the file by the rank, and each of those files is wanted"),
     (Against.APART, "in some contexts only some ranks reach this"),
     (Against.DECIDED, "a result that each rank may have worked out for itself decides whether this is reached"),
-    (Against.STRANGE, "nothing in the project calls it, so it may be called on one rank"),
+    (Against.STRANGE, "nothing in the project calls what leads here, so it may be called on one rank"),
     (Against.UNSEEN, "it is not known which ranks reach this"),
     (Against.GROUPLESS, "it is not known whether there is a process group"),
 )

@@ -39,7 +39,10 @@ def test_never_called() -> None:
     assert found.severity is Severity.WARNING
     assert found.message == "set_epoch is never called on this sampler: every epoch repeats the same order"
     assert at(HEAD + LOOP, CODE) == ["for x in loader:"]
-    assert [note.text for note in found.notes] == ["the sampler that shuffles", "the epochs"]
+    assert [note.text for note in found.notes] == [
+        "the sampler that shuffles",
+        "each round of this begins the data again",
+    ]
 
 
 STEP = "model(x).backward()"

@@ -33,6 +33,10 @@ class CannotBuild(Exception):
     """There is no rewrite; the text says in one sentence why, fit for ``Finding.no_fix``."""
 
 
+class NeededByAll(CannotBuild):
+    """What is to be guarded also makes something that every rank needs."""
+
+
 @dataclass(frozen=True, eq=False)
 class Built:
     """An expression for some place of a file, and the edits that make it valid there (imports)."""

@@ -21,7 +21,7 @@ from ddplint.findings.edits import Edit, InsertBefore, Replace, ReplaceStatement
 from ddplint.fixing.code import shape
 from ddplint.fixing.code.depends import assigned_paths, leaving, may_read, reads
 from ddplint.fixing.code.logic import conjuncts, joined, negated
-from ddplint.fixing.code.site import Built, CannotBuild, Code, Site
+from ddplint.fixing.code.site import Built, CannotBuild, Code, NeededByAll, Site
 from ddplint.fixing.recipes.above import move_above_exit
 from ddplint.fixing.recipes.ahead import call_before
 from ddplint.fixing.recipes.arguments import set_keyword
@@ -32,6 +32,7 @@ from ddplint.source.ancestry import Statement, descend
 __all__ = [
     "Built",
     "CannotBuild",
+    "NeededByAll",
     "Code",
     "Edit",
     "Site",
@@ -70,7 +71,7 @@ def guard_statements(
         raise CannotBuild(f"a {exit_} would have to be guarded")
     for path in sorted(assigned_paths(statements)):
         if _read_elsewhere(site, statements, path):
-            raise CannotBuild(f"`{path}` is set here and used elsewhere by every rank")
+            raise NeededByAll(f"`{path}` is set here and used elsewhere by every rank")
     first, *others = statements
     above = shape.leading(first)
     lines = [_as_line(statement) for statement in statements]

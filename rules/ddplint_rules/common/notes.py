@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import libcst as cst
+
 from ddplint.rule import Const, External, Function, Note, Object, Place, Reason
 
 if TYPE_CHECKING:
@@ -45,9 +47,15 @@ def came_from(value: PerRank | Varying, text: str) -> Iterator[Note]:
 
 
 def led_here(event: Event) -> Iterator[Note]:
-    """Notes on the calls that lead to an event."""
+    """Notes on the calls that lead to an event.
+
+    The first step is a definition where the walk began in a function: a framework calls it, or nobody that was seen.
+    """
     for frame in event.stack[:-1]:
-        yield Note("caller", Place(frame.file, frame.node), frame.function)
+        if isinstance(frame.node, cst.FunctionDef):
+            yield Note("caller", Place(frame.file, frame.node), f"whoever calls {frame.node.name.value}")
+        else:
+            yield Note("caller", Place(frame.file, frame.node), frame.function)
 
 
 def place_and_caller(event: Event) -> tuple[int, int]:

@@ -119,7 +119,13 @@ class MissingSetEpoch(Rule):
                 Place(one.made.file, one.made.node),
                 "this sampler is never given the epoch: every epoch repeats the same order",
                 because=Because.ORDER_OF_USE,
-                notes=(Note("related", Place(one.epochs.file, _head(one.epochs.node)), "the epochs"),),
+                notes=(
+                    Note(
+                        "related",
+                        Place(one.epochs.file, _head(one.epochs.node)),
+                        "each round of this begins the data again",
+                    ),
+                ),
                 no_fix="call set_epoch(epoch) of the sampler at the head of each epoch",
             )
 
@@ -180,7 +186,9 @@ class MissingSetEpoch(Rule):
         notes += [Note("call", Place(step.file, step.node), step.function) for step in below[:-1]]
         if below:
             notes.append(Note("call", Place(found.event.file, found.event.node), "the loop over its batches"))
-        notes.append(Note("related", Place(epochs.file, _head(epochs.node)), "the epochs"))
+        notes.append(
+            Note("related", Place(epochs.file, _head(epochs.node)), "each round of this begins the data again")
+        )
         fix, no_fix = _fix(found, walks) if not ranks else (None, "call set_epoch on every rank")
         place = Place(frame.file, frame.node)
         yield self.finding(place, text, because=sure, notes=tuple(notes), fix=fix, no_fix=no_fix, root=sampler)

@@ -145,7 +145,7 @@ def _is_asked_later(divergence: Divergence) -> bool:
 
 def _reported(divergence: Divergence, what: str) -> str:
     if _is_asked_later(divergence):
-        return f"a rank that caught an exception and those that did not part over {what}"
+        return f"whether a rank reaches {what} depends on whether it caught an exception"
     event = divergence.sides[0].event
     if event is not None and divergence.guard in event.guards:
         return f"an exception caught on one rank makes it run {what} once more than the others"

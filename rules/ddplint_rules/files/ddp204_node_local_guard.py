@@ -156,7 +156,8 @@ class NodeLocalGuard(Rule):
         chosen = _chosen_elsewhere(guard, first)
         if chosen is not None:
             related.insert(0, Note("related", Place(first.file, first.node), "written here"))
-            text = "on several nodes, local rank 0 of each is let in by this, to the same path if they share it"
+            what = "a run of its own each" if first.effect == Effect.TRACKER else "the same path if they share it"
+            text = f"on several nodes, local rank 0 of each is let in by this, to {what}"
         elif first.effect == Effect.TRACKER:
             text = "on several nodes, local rank 0 of each starts a run of its own here"
         else:

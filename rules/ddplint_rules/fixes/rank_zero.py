@@ -10,6 +10,7 @@ import libcst as cst
 from ddplint.findings.edits import InsertAfter, InsertBefore, Replace
 from ddplint.fixing.recipes.builders import (
     CannotBuild,
+    NeededByAll,
     Site,
     barrier_statement,
     guard_statements,
@@ -71,6 +72,8 @@ def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Wal
         fix = _guarded(site, statements, speaks)
         needed = event.effect == Effect.TRACKER or is_needed_on_every_node(event, walks)
         return Answer(replace(fix, safety=Safety.UNSAFE) if needed or _own_content(event) is not None else fix)
+    except NeededByAll as reason:
+        return Answer(no_fix=f"let rank 0 alone do what writes, and every rank what it needs: {reason}")
     except CannotBuild as reason:
         return Answer(no_fix=f"let rank 0 alone do this, and the others wait in a barrier after it: {reason}")
 
@@ -130,9 +133,9 @@ def _check(site: Site, statements: Sequence[Statement], walks: Sequence[Walk]) -
             raise CannotBuild("a definition would have to be guarded")
         for event in _inside(site, statement, walks):
             if event.effect in _MEETS:
-                raise CannotBuild(f"the same statement holds {event.label}, which every rank must reach")
+                raise NeededByAll(f"the same statement holds {event.label}, which every rank must reach")
             if event.effect == Effect.TRACKER and run_is_used(site, event):
-                raise CannotBuild(f"the other ranks ask for {event.name.partition('.')[0]}'s run, too")
+                raise NeededByAll(f"the other ranks ask for {event.name.partition('.')[0]}'s run, too")
             if event.effect == Effect.APPEND:
                 raise CannotBuild("what the other ranks add would be lost")
             if _is_of_the_rank(_own_content(event)):
