@@ -131,11 +131,12 @@ class Checker:
     def run(self, files: Iterable[SourceFile]) -> Report:
         """Check ``files`` and complete the report."""
         relevant_files: list[SourceFile] = []
+        silent: list[SourceFile] = []
         for file in files:
-            if self._is_relevant(file):
-                relevant_files.append(file)
-            else:  # a caller's walk may lead there all the same
-                self._silent.add(file.real_path)
+            (relevant_files if self._is_relevant(file) else silent).append(file)
+        relevant_files += inputs.programs(silent, relevant_files, self.settings)
+        # a caller's walk may lead to the others all the same
+        self._silent = {file.real_path for file in silent} - {file.real_path for file in relevant_files}
         if relevant_files:
             python = [file for file in relevant_files if not inputs.is_launch(file)]
             self.prepare(python)
@@ -308,8 +309,9 @@ class Checker:
 
     def _is_worth_a_step(self, file: SourceFile) -> bool:
         """Whether a file speaks of other ranks, or touches files or learns and is called from one that does."""
+        program = self._now()
         own = inputs.words(settings_for(file.path, self.settings))
-        return relevant(file.data, own) or self._now().plan.callers.lead_from_ranks(file)
+        return inputs.speaks(file, own, program.project) or program.plan.callers.lead_from_ranks(file)
 
     def _walk_all(self, files: Sequence[SourceFile]) -> Plan:
         """Walk ``files`` and who calls them."""

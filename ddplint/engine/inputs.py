@@ -10,6 +10,7 @@ from ddplint.config.settings import settings_for
 from ddplint.project.discovery import SUFFIXES, discover, excluded
 from ddplint.project.kinds import kind_of
 from ddplint.util.regular import NOT_REGULAR
+from ddplint.util.stack import on_deep_stack
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ddplint.config.settings import Settings
     from ddplint.launch.text import LaunchSource
     from ddplint.project.discovery import Discovered
+    from ddplint.project.modules import Project
     from ddplint.source.file import SourceFile
 
 _PYTHON = re.compile(rb"#![^\n]*\bpython")
@@ -80,6 +82,23 @@ def _unless_excluded(files: Iterable[str], named: Container[str], run: Settings)
 def is_launch(file: SourceFile) -> TypeGuard[LaunchSource]:
     """Whether a file was opened as a launch file."""
     return bool(getattr(file, "is_launch", False))
+
+
+def programs(silent: Iterable[SourceFile], others: Iterable[SourceFile], settings: Settings) -> list[SourceFile]:
+    """Of files that say nothing of other ranks, those that speak to them all the same, over files that they import."""
+    from ddplint.project.modules import Project
+
+    silent = [file for file in silent if file.path.endswith(SUFFIXES)]
+    every = [*silent, *(file for file in others if file.path.endswith(SUFFIXES))]
+    if not any(b"import" in file.data for file in silent):
+        return []
+    project = Project(every, settings)
+    return on_deep_stack(lambda: [file for file in silent if speaks(file, words(settings), project)])
+
+
+def speaks(file: SourceFile, words: re.Pattern[bytes], project: Project) -> bool:
+    """Whether a file has a word of other ranks, or is a program that speaks to them over files that it imports."""
+    return file.mentions(words) or project.is_program(file, words)
 
 
 def works() -> tuple[re.Pattern[bytes], ...]:

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.config.settings import settings_for
-from ddplint.engine.inputs import words
+from ddplint.engine.inputs import speaks, words
 from ddplint.engine.isolation import checked, guarded
 from ddplint.engine.judging.unread import unread_guards
-from ddplint.project.discovery import relevant
 from ddplint.project.records import Limit
 from ddplint.source.file import SourceError
 from ddplint.util.budget import allowed
@@ -66,7 +65,7 @@ def look(
 def _walks(step: Step, project: Project, run: Settings, judge: Callable[[], Judge], outcome: Outcome) -> list[Walk]:
     file = step.file
     if step.uses is None:
-        if not relevant(file.data, words(settings_for(file.path, run))):
+        if not speaks(file, words(settings_for(file.path, run)), project):
             return []
         outcome.walked = guarded("reading", file, lambda: file.module, outcome) is not None
         if not outcome.walked:

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ddplint.engine import inputs
-from ddplint.project.discovery import relevant
 from ddplint.project.schedule import Plan
 from ddplint.project.visits import UNMENTIONED, merged
 
@@ -54,7 +53,7 @@ class Program:
         if before is not None:
             self.project.take_over(before.project)
         words = inputs.words(settings)
-        speaking = {path: file for path, file in files.items() if relevant(file.data, words)}
+        speaking = {path: file for path, file in files.items() if inputs.speaks(file, words, self.project)}
         self.callers = Callers(self.project, list(speaking.values()), words)
         if before is not None:
             self.callers.take_over(before.callers)

@@ -141,6 +141,7 @@ class Project:
         self._seen: Mapping[str, int] = {}
         self._used: dict[Path, SourceFile] = {}
         self._given = list(files)
+        self._programs: dict[SourceFile, bool] = {}
         self.answers: dict[str, str] = {}
         """What the index said of files since :meth:`begin`."""
 
@@ -157,6 +158,14 @@ class Project:
         found = self.index.worth(module.file)
         self.answers[str(module.file.real_path)] = digest_of(found)
         return found
+
+    def is_program(self, file: SourceFile, words: re.Pattern[bytes]) -> bool:
+        """Whether a file without one of ``words`` begins a run of several processes, over what it imports."""
+        from ddplint.project.pool import is_test
+
+        if file not in self._programs:
+            self._programs[file] = not is_test(file) and self.index.is_program(file, words)
+        return self._programs[file]
 
     def answer(self, path: str) -> str:
         """What the index says of a file now, as a short text."""

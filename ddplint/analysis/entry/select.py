@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Callable
 from functools import cached_property, partial
@@ -53,8 +52,6 @@ if TYPE_CHECKING:
 
 _UNREGISTERED = frozenset({"staticmethod", "classmethod", "no_grad", "inference_mode", "wraps", "override"})
 """Decorators that leave a function to those who name it."""
-_CALLED = re.compile(r"(?<!def )(?<!class )\b([A-Za-z_]\w*)\s*\(")
-_CALLED_OF_ITSELF = re.compile(r"(?:\b(?:self|cls)|super\(\))\.([A-Za-z_]\w*)\s*\(")
 
 
 def walk_file(
@@ -119,9 +116,9 @@ class _Entries:
         if self.uses is None and one_process.makes_a_group_of_one(self.w, self.module):
             self.w.state.write(ALONE, TRUE)
             self.w.alone += 1
-        called = frozenset(_CALLED.findall(self.file.text))
+        called = self.w.project.index.called_names(self.file)
         self._uncalled(lambda function: function.name not in called)
-        inner = frozenset(_CALLED_OF_ITSELF.findall(self.file.text))
+        inner = self.w.project.index.called_of_itself(self.file)
         self._uncalled(lambda function: function.owner is not None and function.name not in inner)
         some = syntax.called_by_some(self.file.module) if self.uses is not None else frozenset()
         self._uncalled(lambda function: not self._passed_by(function) and function.name not in some)

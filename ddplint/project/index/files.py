@@ -9,14 +9,25 @@ from typing import TYPE_CHECKING
 
 from ddplint.project.index.places import Finder, Place
 from ddplint.project.index.reading.file import read
+from ddplint.project.index.records import FileRecord
 from ddplint.project.index.units import Unit
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ddplint.project.index.kept import Kept
-    from ddplint.project.index.records import FileRecord
     from ddplint.source.file import SourceFile
 
-__all__ = ["Files", "without_collector"]
+__all__ = ["Files", "forget", "without_collector"]
+
+
+_lately: dict[Path, tuple[bytes, FileRecord]] = {}
+"""The record of each path as it was last: the next state of a program, and other processes of a run, begin with it."""
+
+
+def forget() -> None:
+    """Forget the records of this process."""
+    _lately.clear()
 
 
 class Files:
@@ -39,7 +50,8 @@ class Files:
 
     def _record(self, file: SourceFile) -> FileRecord:
         """The record of a file: as another state of the program made it, as an earlier run kept it, or a new one."""
-        record: FileRecord | None = file.__dict__.get("record")
+        data, record = _lately.get(file.real_path, (b"", None))
+        record = record if data == file.data else None
         if record is None and self._kept is not None:
             record = self._kept.get(file)
         if record is None:
@@ -48,7 +60,7 @@ class Files:
                 record = read(file)
             if self._kept is not None:
                 self._kept.put(file, record)
-        file.__dict__["record"] = record
+        _lately[file.real_path] = file.data, record
         return record
 
     def of(self, file: SourceFile) -> Unit:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Kept", "keep_in", "kept"]
 
-_FORM = 1
+_FORM = 2
 
 _kept: Kept | None = None
 

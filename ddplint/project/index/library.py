@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from ddplint.project.index.records import Call
 
 __all__ = [
-    "COMMUNICATES", "DRAWS", "ENDS", "FILES", "LASTS", "LAUNCHES", "LEARNS", "LOADERS", "LOCAL", "LOOKS", "RANK",
-    "STATE", "WRAPS", "called", "named", "variable",
+    "BEGINS", "COMMUNICATES", "DRAWS", "ENDS", "FILES", "LASTS", "LAUNCHES", "LEARNS", "LOADERS", "LOCAL", "LOOKS",
+    "RANK", "STATE", "WRAPS", "called", "named", "variable",
 ]  # fmt: skip
 
+BEGINS = "begins a run of several processes"
 COMMUNICATES = "communicates"
 FILES = "touches files"
 LOOKS = "looks at files"
@@ -76,6 +77,8 @@ def _of_row(row: Api, call: Call | None) -> Iterator[str]:
     for role in row.roles:
         if role in _ROLES:
             yield _ROLES[role]
+        if role in ("init", "launcher"):
+            yield BEGINS
     effect = row.effect_of(_mode(row, call)) if row.effect else ""
     if effect == "process":
         yield LAUNCHES

@@ -87,9 +87,8 @@ def _of_functions(index: Index, many: Iterable[Function]) -> Worth:
 def _with_inner(function: Function) -> Iterator[Function]:
     """A function and those that it defines: it may hand them out."""
     yield function
-    for name, many in function.unit.functions.items():
-        if name.startswith(f"{function.name}."):
-            yield from many
+    for _, many in function.inside():
+        yield from many
 
 
 def _handed_back(index: Index, function: Function) -> Iterator[Function]:

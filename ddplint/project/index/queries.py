@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ddplint.project.index.files import Files, without_collector
 from ddplint.project.index.kept import kept
-from ddplint.project.index.library import COMMUNICATES, LAUNCHES
+from ddplint.project.index.library import BEGINS, COMMUNICATES, LAUNCHES
 from ddplint.project.index.linking import Linker
 from ddplint.project.index.mattering import MATTERING, Worth, worth_of
 from ddplint.project.index.resolving import Resolver
@@ -16,11 +16,15 @@ from ddplint.project.index.spreading import reached, spread
 from ddplint.project.index.units import Class, Function, Thing, Unit, Why
 
 if TYPE_CHECKING:
+    import re
+
     from ddplint.knowledge import Knowledge
     from ddplint.project.index.places import Finder
     from ddplint.source.file import SourceFile
 
 __all__ = ["Index"]
+
+_ITSELF = frozenset({"self", "cls", "super ()"})
 
 
 class Index:
@@ -30,6 +34,7 @@ class Index:
         self.files = Files(project, kept())
         self._resolver = Resolver(self.files, knowledge)
         self._linker = Linker(self._resolver)
+        self._mentioned: dict[Function, frozenset[str]] = {}
         self._worth: dict[Unit, Mapping[str, Worth]] = {}
 
     def unit(self, file: SourceFile) -> Unit:
@@ -68,6 +73,42 @@ class Index:
         own = [*unit.functions.get(name, ()), *(one for cls in unit.classes.get(name, ()) for one in cls.methods)]
         return any(not MATTERING.isdisjoint(self.effects(one)) for one in own)
 
+    def named(self, file: SourceFile, owner: str, name: str) -> list[Function]:
+        """The functions of a name in a file whose class (the innermost around them) is called ``owner``."""
+        every = (one for many in self.unit(file).functions.values() for one in many)
+        return [
+            one for one in every if one.name.rpartition(".")[2] == name and one.record.owner.rpartition(".")[2] == owner
+        ]
+
+    def mentions(self, function: Function) -> frozenset[str]:
+        """All names that stand in a function, and in those inside it."""
+        if function not in self._mentioned:
+            inside = (one for _, many in function.inside() for one in many)
+            self._mentioned[function] = frozenset(word for one in (function, *inside) for word in one.words())
+        return self._mentioned[function]
+
+    def methods_asked(self, function: Function) -> frozenset[str]:
+        """The names of the methods that a function, or one inside it, calls of something."""
+        inside = (one for _, many in function.inside() for one in many)
+        found = (call.callee.rpartition(" ")[2] for one in (function, *inside) for call in one.record.calls)
+        return frozenset(last[1:] for last in found if last[:1] == ".")
+
+    def called_names(self, file: SourceFile) -> frozenset[str]:
+        """The last names of all that is called in a file."""
+        return frozenset(name for _, name in self._callees(file))
+
+    def called_of_itself(self, file: SourceFile) -> frozenset[str]:
+        """The names of the methods that objects and classes of a file call on themselves."""
+        return frozenset(name for owner, name in self._callees(file) if owner in _ITSELF)
+
+    def _callees(self, file: SourceFile) -> Iterator[tuple[str, str]]:
+        """What is called in a file: on what, and the last name."""
+        for many in self.unit(file).functions.values():
+            for call in (call for one in many for call in one.record.calls):
+                owner, _, last = call.callee.rpartition(" ")
+                if last[:1] not in ("", "(", "["):
+                    yield owner, last.lstrip(".")
+
     def reaches(self, function: Function) -> list[Function]:
         """All functions that calls of a function lead to, itself first."""
         self.effects(function)
@@ -77,6 +118,25 @@ class Index:
         """Who calls a function, anywhere in the project."""
         self.link_all()
         return list(dict.fromkeys(function.callers))
+
+    def is_program(self, file: SourceFile, words: re.Pattern[bytes]) -> bool:
+        """Whether a file without one of ``words`` begins a run of several processes, over what it imports."""
+        unit = self.unit(file)
+        if unit.body is None or not self._leads_to(unit, words):
+            return False
+        return BEGINS in self.effects(unit.body)
+
+    def _leads_to(self, unit: Unit, words: re.Pattern[bytes]) -> bool:
+        """Whether imports lead from a file to one that has one of ``words``."""
+        seen, stack = {unit}, [unit]
+        while stack:
+            one = stack.pop()
+            if one.file.mentions(words):
+                return True
+            new = set(self.files.importing(one)) - seen
+            seen |= new
+            stack += new
+        return False
 
     def programs(self) -> list[Unit]:
         """The files whose own statements start processes or speak to other ranks, and those with a part for a start."""

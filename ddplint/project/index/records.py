@@ -29,7 +29,10 @@ class Import(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A call: of what, where, and with which expressions. A short text is given as itself behind a quote: ``'w``."""
+    """A call: of what, where, and with which expressions.
+
+    ``? .name`` is a method of something that has no words. A short text is given as itself behind a quote: ``'w``.
+    """
 
     callee: str
     line: int

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Union
 from ddplint.project.index.records import MODULE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from ddplint.project.index.places import Place
     from ddplint.project.index.records import Call, ClassRecord, FileRecord, FunctionRecord, Import
@@ -168,6 +168,24 @@ class Function:
         found: Sequence[Class] = self.unit.classes.get(self.record.owner, ()) if self.record.owner else ()
         inside = (one for one in found if one.record.first <= self.record.first <= one.record.last)
         return next(inside, next(iter(found), None))
+
+    def inside(self) -> Iterator[tuple[str, list[Function]]]:
+        """The functions that are defined in it, by their full name."""
+        start = f"{self.record.name}."
+        return ((name, many) for name, many in self.unit.functions.items() if name.startswith(start))
+
+    def words(self) -> Iterator[str]:
+        """All names that stand in it."""
+        record = self.record
+        yield from self.record.name.split(".")
+        yield from record.params
+        texts = [*record.reads, *record.decorators, *record.returned, *record.summed]
+        texts += [text for pair in (*record.assigned, *record.hints) for text in pair]
+        for call in record.calls:
+            texts += [call.callee, *call.given, *(text for pair in call.named for text in pair)]
+        for text in texts:
+            for word in text.split(" "):
+                yield word.lstrip(".['")
 
     def __repr__(self) -> str:
         return f"{self.unit.file.path}:{self.record.first} {self.record.name}"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ddplint.project.index.files import forget
 from ddplint.project.index.kept import Kept, keep_in
 from ddplint.project.index.queries import Index
 from tests.project.index import index_of
@@ -33,6 +34,7 @@ def _cache(tmp_path: Path) -> object:
 
 
 def made(index: Index) -> int:
+    forget()
     index.files.every()
     return index.files.made
 

@@ -122,7 +122,7 @@ class Body:
             self.tables.append((scope, name, things))
 
     def _call(self, node: ast.Call) -> None:
-        callee = described(node.func)
+        callee = _callee(node.func)
         given = [_given(one) for one in node.args]
         named = [(one.arg or "**", _given(one.value)) for one in node.keywords]
         self._calls.append(Call(callee, node.lineno, given, named))
@@ -298,6 +298,12 @@ def _things(value: ast.AST | None) -> Iterator[str]:
     elif isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "dict":
         for keyword in value.keywords:
             yield from choices(keyword.value)
+
+
+def _callee(node: ast.expr) -> str:
+    """What is called; ``?`` stands for what an attribute is asked of that has no words."""
+    words = described(node)
+    return words or (f"? .{node.attr}" if isinstance(node, ast.Attribute) else "")
 
 
 def _given(node: ast.AST) -> str:
