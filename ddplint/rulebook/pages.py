@@ -5,11 +5,16 @@ from __future__ import annotations
 import inspect
 import json
 import re
+import textwrap
 from collections.abc import Sequence
 
 from ddplint.rule import Codemod, Rule
 
 __all__ = ["fixes_of", "page", "record", "summary_of", "table"]
+
+
+_WIDTH = 120
+"""Columns of a page in a terminal, as of the texts that are written by hand."""
 
 
 def page(rule: Rule) -> str:
@@ -18,7 +23,7 @@ def page(rule: Rule) -> str:
     if isinstance(rule, Codemod):
         return f"# {rule.name}\n\n`ddplint --insert {rule.name}`\n\n{text}\n"
     facts = f"`{rule.code}` · {rule.severity.value}"
-    facts += f". {rule.otherwise}" if rule.otherwise else ""
+    facts = textwrap.fill(f"{facts}. {rule.otherwise}", _WIDTH) if rule.otherwise else facts
     return f"# {rule.code}: {rule.name}\n\n{facts}\n\n{text}\n{_options(rule)}"
 
 

@@ -20,7 +20,7 @@ _WORTH = 10.0
 
 
 class Progress:
-    """Writes ``12/345 files, since 4 s in src/model.py`` over and over to a terminal; to anything else nothing.
+    """Writes ``12/345 files, 4 s in src/model.py`` over and over to a terminal; to anything else nothing.
 
     Parameters: ``stream``, where to; ``None`` for nowhere.
     """
@@ -66,7 +66,7 @@ class Progress:
     def _line(self, now: float) -> str:
         line = f"{self._done}/{self._total} files" if self._total else "reading"
         path, since = min(list(self._under_way.items()), key=lambda one: one[1], default=("", now))
-        return f"{line}, since {now - since:.0f} s in {_short(path)}" if now - since >= _LONG else line
+        return f"{line}, {now - since:.0f} s in {_short(path)}" if now - since >= _LONG else line
 
     def note(self) -> str:
         """One line about the slowest files of a run that took long; else nothing."""

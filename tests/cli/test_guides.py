@@ -62,7 +62,8 @@ def test_many_repositories(shell: Path) -> None:
     done = sh("sh adopt.sh clones/*/*")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == (
-        "1 finding written to ddplint-baseline.json.\n0 findings written to ddplint-baseline.json.\n"
+        "clones/acme/one: 1 finding written to ddplint-baseline.json.\n"
+        "clones/acme/two: 0 findings written to ddplint-baseline.json.\n"
     )
     clone = shell / "clones" / "acme" / "one"
     assert sh("git log --format=%s -1 ddplint", clone).stdout.startswith("Check with ddplint")

@@ -343,7 +343,7 @@ def test_a_slow_file_is_named_while_it_is_walked_and_at_the_end(monkeypatch: pyt
     now[0] = 7.5
     tell.under_way(["src/slow.py", "src/third.py"])
     tell.tick()
-    assert terminal.getvalue() == "\r\x1b[Kreading\r\x1b[K3/9 files, since 5 s in src/slow.py"
+    assert terminal.getvalue() == "\r\x1b[Kreading\r\x1b[K3/9 files, 5 s in src/slow.py"
     for path, seconds in (("src/slow.py", 9.2), ("src/other.py", 1.4), ("src/third.py", 0.2), ("src/slow.py", 1.0)):
         tell.took(path, seconds)
     assert tell.note() == "", "a short run"
