@@ -1,7 +1,8 @@
 """From the log of a fixture's real run to its planted line.
 
 ``data/*.log`` is what torchrun printed for the faulty fixtures that hang (two gloo processes, a timeout of six seconds),
-with the paths of the machine replaced (``python -m tests.job.triage.record``). ``data/recorder`` are Flight Recorder dumps of a small trainer that hung on gloo.
+with the paths of the machine replaced (``python -m tests.job.triage.record``). ``data/recorder`` are Flight Recorder
+dumps of a small trainer that hung on gloo.
 """
 
 from __future__ import annotations

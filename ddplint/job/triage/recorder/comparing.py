@@ -64,8 +64,8 @@ def paired_apart(sent: Op, received: Op) -> str:
     """``type`` or ``size`` where a send and its receive differ in it, else empty."""
     if sent.types[0] and received.types[1] and set(sent.types[0]) != set(received.types[1]):
         return "type"
-    there, here = sum(map(prod, sent.inputs or sent.outputs)), sum(map(prod, received.outputs or received.inputs))
-    return "size" if there != here and (sent.inputs and received.outputs) else ""
+    there, here = sum(map(prod, sent.inputs)), sum(map(prod, received.outputs))
+    return "size" if sent.inputs and received.outputs and there != here else ""
 
 
 def _operation(op: Op) -> object:

@@ -8,10 +8,9 @@ from dataclasses import dataclass, replace
 
 from ddplint.job.triage.recorder.folding import folded
 from ddplint.job.triage.recorder.model import Counts, Dump, Group, Groups, Op
+from ddplint.job.triage.recorder.reading import WORLD
 
 __all__ = ["Job", "together"]
-
-_WORLD = "default_pg"
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ def _members(dumps: Sequence[Dump]) -> dict[Group, tuple[int, ...]]:
         everybody |= {dump.rank, *(rank for group in used for rank in group.members)}
         for group in used:
             if not group.known:
-                seen[group] |= {dump.rank} if group.description != _WORLD else {dump.rank, -1}
+                seen[group] |= {dump.rank} if group.description != WORLD else {dump.rank, -1}
     world = set(range(max(everybody, default=-1) + 1))
     return {group: tuple(sorted(world if -1 in ranks else ranks)) for group, ranks in seen.items()}
 

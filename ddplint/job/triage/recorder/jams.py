@@ -18,6 +18,7 @@ class Jam:
     """One cause. ``kind``:
 
     - ``mismatch``: members brought different things to ``place``;
+    - ``unequal``: a send and its receive differ in size or type;
     - ``idle``: ``ranks`` have nothing pending and did not come to it;
     - ``stalled``: ``ranks`` did not see completed what others of the group completed;
     - ``unstarted``: it runs on other members, and on ``ranks`` the device did not begin with it;
@@ -94,7 +95,9 @@ def _places(waiting: Waiting, behind: Mapping[object, set[int]]) -> Iterator[Jam
     for place, kept in waiting.kept.items():
         if kept or place not in behind:
             continue
-        if waiting.mismatch(place) is None:
+        if waiting.apart(place):
+            yield Jam("unequal", place, (), tuple(sorted(behind[place])), waiting.there[place])
+        elif waiting.mismatch(place) is None:
             yield Jam("together", place, (), tuple(sorted(behind[place])), waiting.there[place])
         else:
             parted[place.group] |= behind[place]

@@ -51,6 +51,8 @@ def load_dump(path: Path) -> Mapping[str, Any]:
         raise
     except (Exception, RecursionError, MemoryError) as error:
         raise NoDumpError(f"not a Flight Recorder dump: {type(error).__name__}") from error
+    if isinstance(content, list) and content and all(isinstance(entry, dict) for entry in content):
+        return {"entries": content}  # as torch 2.1 wrote them
     if not isinstance(content, dict) or not isinstance(content.get("entries"), list):
         raise NoDumpError("not a Flight Recorder dump: it has no entries")
     return content

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from ddplint.job.triage.facts import Code
 
-__all__ = ["frames", "members", "number", "sizes", "text", "words"]
+__all__ = ["Once", "frames", "members", "number", "sizes", "text", "words"]
+
+T = TypeVar("T")
 
 _MOST = 1 << 62
 _DEEPEST = 16
@@ -18,8 +20,26 @@ _FRAMES = 200
 _RANKS = 1 << 17
 _LONGEST_LIST = 1 << 23
 _NUMBER = re.compile(r"-?[0-9]{1,19}")
-_RANK = re.compile(r"[0-9]{1,7}")
+_RANK = re.compile(r"[0-9]+")
 _LIST = re.compile(r"\s*\[[0-9,\s]*\]\s*")
+
+
+class Once:
+    """Reads each value of one dump once: a pickle may refer to one list again and again, and be small all the same.
+
+    The dump has to be kept for as long: values are told apart by where they are.
+    """
+
+    def __init__(self) -> None:
+        self._read: dict[tuple[Callable[[Any], Any], int], Any] = {}
+
+    def __call__(self, read: Callable[[Any], T], value: Any) -> T:
+        """``read(value)``."""
+        key = (read, id(value))
+        if key not in self._read:
+            self._read[key] = read(value)
+        found: T = self._read[key]
+        return found
 
 
 def number(value: Any) -> int | None:

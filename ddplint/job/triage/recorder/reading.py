@@ -7,11 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ddplint.job.triage.recorder.model import Counts, Dump, Group, Groups, Op
-from ddplint.job.triage.recorder.plain import frames, members, number, sizes, text, words
+from ddplint.job.triage.recorder.plain import Once, frames, members, number, sizes, text, words
 
-__all__ = ["listed_groups", "read_dump"]
+__all__ = ["WORLD", "listed_groups", "read_dump"]
 
-_ENTRIES = 100_000
+WORLD = "default_pg"
+"""How torch describes the group of all ranks."""
+
+_ENTRIES = 1 << 15
 _BETWEEN = re.compile(r"(send|recv) (\d{1,7})(->|<-)(\d{1,7})")
 
 
@@ -30,8 +33,9 @@ def listed_groups(content: Mapping[str, Any], made: Groups) -> dict[str, Group]:
 def read_dump(rank: int, content: Mapping[str, Any], where: str, most: int, made: Groups) -> Dump:
     """Operations and counts; of those completed, the last ``most`` are kept. ``made``: the groups of the job."""
     dump, groups, ids = Dump(rank, where), listed_groups(content, made), dict[int, Group]()
+    once = Once()
     for entry in _newest(content["entries"][-_ENTRIES:], most):
-        op = _op(rank, entry, groups, made)
+        op = _op(rank, entry, groups, made, once)
         if op is not None:
             dump.ops.append(op)
             ids.setdefault(number(entry.get("pg_id")) or 0, op.group)
@@ -52,14 +56,14 @@ def _done(entry: Mapping[str, Any]) -> bool:
     return entry.get("state") == "completed" or bool(entry.get("retired"))
 
 
-def _op(rank: int, entry: Mapping[str, Any], groups: dict[str, Group], made: Groups) -> Op | None:
+def _op(rank: int, entry: Mapping[str, Any], groups: dict[str, Group], made: Groups, once: Once) -> Op | None:
     name, description = _group(entry)
     group = groups.get(name)
     if group is None:
         group = groups[name] = made(name, (), description, known=False)
     spelled = text(entry.get("profiling_name")).partition(":")[2] or text(entry.get("profiling_name"))
     paired = bool(entry.get("is_p2p"))
-    seq = number(entry.get("p2p_seq_id" if paired else "collective_seq_id"))
+    seq = number(entry.get("p2p_seq_id" if paired else "collective_seq_id", entry.get("seq_id")))
     if seq is None:
         return None
     state = entry.get("state")
@@ -71,22 +75,25 @@ def _op(rank: int, entry: Mapping[str, Any], groups: dict[str, Group], made: Gro
         _between(spelled, group),
         paired,
         number(entry.get("p2p_seq_id")) or 0,
-        sizes(entry.get("input_sizes")),
-        sizes(entry.get("output_sizes")),
-        (words(entry.get("input_dtypes")), words(entry.get("output_dtypes"))),
+        once(sizes, entry.get("input_sizes")),
+        once(sizes, entry.get("output_sizes")),
+        (once(words, entry.get("input_dtypes")), once(words, entry.get("output_dtypes"))),
         started=state in ("started", "completed") or bool(number(entry.get("time_discovered_started_ns"))),
         done=_done(entry),
         order=number(entry.get("record_id")) or 0,
         time=number(entry.get("time_created_ns")) or 0,
         timeout=number(entry.get("timeout_ms")),
-        frames=frames(entry.get("frames")),
+        frames=once(frames, entry.get("frames")),
     )
 
 
 def _group(entry: Mapping[str, Any]) -> tuple[str, str]:
+    """Name and description. Older releases give but the number with which the rank counts its groups."""
     told = entry.get("process_group")
-    pair = (*told[:2], "", "") if isinstance(told, (list, tuple)) else ("", "")
-    return text(pair[0]), text(pair[1])
+    if isinstance(told, (list, tuple)):
+        return text((*told, "")[0]), text((*told[:2], "", "")[1])
+    own = number(entry.get("pg_id")) or 0
+    return str(own), "" if own else WORLD
 
 
 def _between(spelled: str, group: Group) -> tuple[int, int] | None:
@@ -98,7 +105,7 @@ def _between(spelled: str, group: Group) -> tuple[int, int] | None:
     sender, receiver = (first, second) if found[3] == "->" else (second, first)
     if max(sender, receiver) < len(group.members):
         return group.members[sender], group.members[receiver]
-    return sender, receiver
+    return (sender, receiver) if group.description == WORLD and not group.known else None
 
 
 def _counts(status: Any, ids: dict[int, Group], groups: dict[str, Group]) -> dict[Group, Counts]:

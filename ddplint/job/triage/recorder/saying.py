@@ -22,7 +22,7 @@ def said(jam: Jam, waiting: Waiting, where: str) -> Recorded:
     """One cause as a fact."""
     cause, also, blamed, text = _SAYS[jam.kind](jam, waiting)
     name = next((operation(op) for op in jam.ops.values()), "")
-    sides = list(jam.ops if jam.kind in ("mismatch", "crossed") else blamed)[:_SIDES]
+    sides = list(jam.ops if jam.kind in ("mismatch", "unequal", "crossed") else blamed)[:_SIDES]
     last = tuple(stack for rank in sides for stack in _last(rank, jam, waiting))
     return Recorded(
         cause, text, blamed, jam.waiting, jam.place.group.label, jam.place.number, name, where, also=also, last=last
@@ -114,6 +114,13 @@ def _mismatch(jam: Jam, waiting: Waiting) -> Said:
     return *(("sizes", ("diverged",)) if here else ("diverged", ("sizes",))), jam.ranks, text
 
 
+def _unequal(jam: Jam, waiting: Waiting) -> Said:
+    told = "; ".join(f"rank {rank}: {brought(op)}" for rank, op in jam.ops.items())
+    kind = waiting.apart(jam.place)
+    text = f"{at(jam.place, 'send')}: the send and its receive differ in {kind}: {told}"
+    return "sizes" if kind == "size" else "diverged", (), (), text
+
+
 def _together(jam: Jam, waiting: Waiting) -> Said:
     name = next((operation(op) for op in jam.ops.values()), "an operation")
     idle = tuple(sorted(waiting.job.dumps.keys() - waiting.heads.keys()))
@@ -166,6 +173,7 @@ _SAYS = {
     "unrecorded": _unrecorded,
     "mismatch": _mismatch,
     "together": _together,
+    "unequal": _unequal,
     "crossed": _crossed,
 }
 

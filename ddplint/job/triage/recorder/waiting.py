@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from ddplint.job.triage.recorder.comparing import Mismatch, compared
+from ddplint.job.triage.recorder.comparing import Mismatch, compared, paired_apart
 from ddplint.job.triage.recorder.groups import Job
 from ddplint.job.triage.recorder.model import Group, Op
 
@@ -105,6 +105,11 @@ class Waiting:
         found = self.parted.get(place.group)
         return found if found is not None and found.number <= place.number and not place.between else None
 
+    def apart(self, place: Place) -> str:
+        """In what a send and its receive differ, which have met: ``size``, ``type``, or empty."""
+        sender, receiver = (self.there[place].get(rank) for rank in place.between or (-1, -1))
+        return "" if sender is None or receiver is None else paired_apart(sender, receiver)
+
     def completed(self, place: Place) -> tuple[int, ...]:
         """Members that completed the collective."""
         if place not in self._seen_completed:
@@ -129,7 +134,7 @@ class Waiting:
 
     def keepers(self, place: Place) -> tuple[int, ...]:
         """Who keeps a place: members that lack, else those that are (or in the same batch may be) held up elsewhere."""
-        if self.mismatch(place) is not None:
+        if self.mismatch(place) is not None or self.apart(place):
             return ()
         return self.lacking(place) or tuple(rank for rank in self.there[place] if self._elsewhere(rank, place))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -119,3 +120,16 @@ def test_folders_of_hosts_and_what_else_lies_there(tmp_path: Path) -> None:
     assert (fact.ranks, fact.waiting, evidence.dumps) == ((3,), (0, 1, 2), 4)
     (problem,) = evidence.problems
     assert "2 other files there, no dumps, set aside" in problem
+
+
+def test_dumps_of_older_releases(tmp_path: Path) -> None:
+    """Torch 2.1 wrote a list, without the groups' names and with one number for all."""
+    new = ("process_group", "collective_seq_id", "p2p_seq_id", "op_id", "is_p2p", "retired", "timeout_ms")
+    for rank in range(3):
+        entries = [done(1)] if rank == 2 else [done(1), entry(2)]
+        old = [
+            {**{key: value for key, value in one.items() if key not in new}, "seq_id": one["op_id"]} for one in entries
+        ]
+        (tmp_path / f"nccl_trace_rank_{rank}").write_bytes(pickle.dumps(old))
+    (fact,) = told(tmp_path)
+    assert (fact.group, fact.number, fact.ranks, fact.waiting) == ("default_pg", 2, (2,), (0, 1))

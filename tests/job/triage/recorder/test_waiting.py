@@ -167,3 +167,11 @@ def test_the_one_of_two_that_enqueued_less(tmp_path: Path) -> None:
     dumps = {0: dump([entry(5), entry(6)], group), 1: dump([entry(5)], group)}
     (fact,) = told(write(tmp_path / "fr", dumps))
     assert (fact.cause, fact.ranks) == ("transport", (1,))
+
+
+def test_a_send_and_its_receive_differ(tmp_path: Path) -> None:
+    group = {"0": (0, 1)}
+    dumps = {0: dump([entry(1, "send 0->1", [[8]])], group), 1: dump([entry(1, "recv 1<-0", [[4]])], group)}
+    (fact,) = told(write(tmp_path / "fr", dumps))
+    assert (fact.cause, fact.ranks, fact.waiting) == ("sizes", (), (0, 1))
+    assert "rank 0: send of 8 elements (Float); rank 1: recv of 4 elements" in fact.text
