@@ -38,9 +38,5 @@ def test_the_planted_line_is_first(
     record = json.loads(capsys.readouterr().out)
     line, code = fixture.expectations()[0]
     first = record["places"][0]
-    assert (record["cause"], record["fits"], first["place"], first["code"]) == (
-        "diverged",
-        True,
-        f"{name}/train.py:{line}",
-        code,
-    )
+    assert record["cause"] == "diverged" or (record["cause"] == "slow" and "diverged" in record["also"])
+    assert (record["fits"], first["place"], first["code"]) == (True, f"{name}/train.py:{line}", code)

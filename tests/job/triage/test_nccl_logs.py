@@ -79,6 +79,14 @@ def test_groups_of_one_purpose_are_told_apart(logs: Path, capsys: pytest.Capture
     }
 
 
+@pytest.mark.parametrize("name", ["swallowed_evaluation", "zero_consolidate"])
+def test_a_length_that_was_something_else(name: str, logs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A rank takes what another collective sent for the length of an object, and asks for an exabyte."""
+    record = told(logs / "logs" / name / "faulty", capsys)
+    assert (record["cause"], record["first_failure"]["rank"]) == ("diverged", 0)
+    assert "memory" in record["also"]
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -6,6 +6,7 @@ import re
 
 from ddplint.job.triage.facts import Sign
 from ddplint.job.triage.hypotheses.base import Hypothesis, quoted, spell_ranks, who
+from ddplint.job.triage.hypotheses.memory import absurd
 from ddplint.job.triage.timelines.case import Case
 from ddplint.job.triage.timelines.groups import GroupLine
 from ddplint.job.triage.timelines.standing import standing
@@ -13,7 +14,8 @@ from ddplint.job.triage.timelines.standing import standing
 __all__ = ["diverged"]
 
 _OPS = re.compile(r"OpType=(\w+)")
-_RUNNING = re.compile(r"[Rr]ank (\d{1,7}) is running")
+_RUNNING = re.compile(r"[Rr]ank (\d{1,7}) is running|at and around rank (\d{1,7})")
+_ASPECTS = re.compile(r"differ in the following aspects:(.*)", re.DOTALL)
 
 
 def diverged(case: Case) -> Hypothesis | None:
@@ -38,6 +40,10 @@ def diverged(case: Case) -> Hypothesis | None:
             found.support(points, f"{_SAYS[kind]}: {quoted(sign)}", sign, sign.ranks, absent=True)
     for group in case.compared:
         _by_group(group, found)
+    for sign in case.of("gpu-memory", "host-memory"):
+        if absurd(sign.text):
+            text = "memory was asked for a size that no program has: what one rank took for a length was something else"
+            found.support(90, f"{text}, so the ranks met in different collectives: {quoted(sign)}", sign, [])
     _by_lines(case, found)
     _by_stacks(case, found)
     if case.of("unreduced") and len({sign.text.rpartition(":")[2] for sign in case.of("unreduced-indices")}) > 1:
@@ -56,8 +62,10 @@ _SAYS = {
 
 def _mismatch(sign: Sign, found: Hypothesis) -> None:
     ops = _OPS.findall(sign.text)
-    named = [int(number) for number in _RUNNING.findall(sign.text)]
-    points = 92 if len(set(ops)) > 1 or not ops else 60
+    named = [int(one or other) for one, other in _RUNNING.findall(sign.text)]
+    aspects = _ASPECTS.search(sign.text)
+    other = aspects is not None and ("Op type" in aspects[1] or "Sequence number" in aspects[1])
+    points = 93 if len(set(ops)) > 1 or not ops or other else 60
     found.support(points, f"ranks met in different collectives: {quoted(sign)}", sign, named or [sign.rank])
 
 

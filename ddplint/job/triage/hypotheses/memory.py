@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from ddplint.job.triage.hypotheses.base import Hypothesis, place, quoted, who, whose
 from ddplint.job.triage.timelines.case import Case
 
-__all__ = ["memory"]
+__all__ = ["absurd", "memory"]
+
+_ASKED = re.compile(r"[Tt]ried to allocate (?:more than )?([\d.]+) ?([KMGTPE]?)i?B?(?:ytes)?\b")
+_FACTORS = {"": 1.0, "K": 2.0**10, "M": 2.0**20, "G": 2.0**30, "T": 2.0**40, "P": 2.0**50, "E": 2.0**60}
+_MOST = 2.0**47
+"""Bytes: no machine has 128 TiB for one tensor."""
 
 _WHAT = {
     "gpu-memory": (88, "GPU memory ran out"),
@@ -16,6 +23,12 @@ _WHAT = {
 }
 
 
+def absurd(text: str) -> bool:
+    """Whether an allocation was asked for more than any machine has."""
+    found = _ASKED.search(text)
+    return found is not None and float(found[1].strip(".") or 0) * _FACTORS[found[2]] > _MOST
+
+
 def memory(case: Case) -> Hypothesis | None:
     """Lines about memory that the job did not get over."""
     found = Hypothesis("memory")
@@ -23,6 +36,8 @@ def memory(case: Case) -> Hypothesis | None:
         points, what = _WHAT[sign.kind]
         if sign.level in ("W", "I"):
             points = 30
+        elif absurd(sign.text):
+            points = 55
         standing = next((stack for stack in case.own_stacks if stack.order == sign.order), None)
         at = f", at {place(standing)}" if standing is not None and place(standing) else ""
         if not any(what in text for text in found.because):

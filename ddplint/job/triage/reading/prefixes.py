@@ -30,6 +30,7 @@ _NOISE = re.compile(
     r"|[\w.-]+[ \t]+\| "
     r"|  ?\| (?=\d{4}-|\[)"
     r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL|FATAL) +\| "
+    r"|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL) \d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)? \[[\w./]+:\d+\] ?"
 )
 _HOST = re.compile(r"([A-Za-z][\w.-]{1,62}): (?=\[rank|\[default|Traceback \(most|  File \"|\[[EWIF] |\[[EWIF]\d{3})")
 _NAMED = re.compile(r"([A-Za-z][\w.@-]{1,62}): ?")

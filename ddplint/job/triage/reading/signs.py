@@ -36,7 +36,7 @@ _REPEATED = re.compile(r"\bretry(?:ing)?\b|will retry|skipp(?:ed|ing)|\bcaught\b
 def level_of(text: str) -> str:
     """How grave a line calls itself: ``E``, ``W``, ``I``, or empty where it does not say."""
     found = _LEVEL.search(text, 0, 200)
-    if found is None:
+    if found is None or "NCCL WARN" in text:  # which is how NCCL calls its errors
         return ""
     return found[1] or {"INFO": "I", "DEBUG": "I"}.get(found[2], "W")
 

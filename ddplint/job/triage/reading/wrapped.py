@@ -26,7 +26,8 @@ def unwrapped(lines: Sequence[bytes], number: int, width: int) -> Iterator[tuple
         plain = line.rstrip(b"\r")
         if not whole:
             begun, joined = index, 0
-        cut = bool(width) and len(plain) == width and not _drawn(plain) and joined < _MOST_JOINED
+        full = bool(width) and len(plain) == width and not plain.endswith(b"  ")  # which is filled up, not cut
+        cut = full and not _drawn(plain) and joined < _MOST_JOINED
         if cut:
             whole, joined = whole + plain, joined + 1
             continue
