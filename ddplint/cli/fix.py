@@ -88,6 +88,7 @@ def _fixed_python(checker: Checker, files: Sequence[SourceFile], settings: Setti
         announce=checker.replaced,
         dependents=checker.dependents,
         elsewhere=checker.elsewhere,
+        admits=checker.is_asked,
     )
 
 

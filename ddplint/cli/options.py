@@ -51,7 +51,7 @@ def settings_of(options: argparse.Namespace, paths: Sequence[str]) -> Settings:
 
 _OVER = (
     "select extend_select ignore exclude force_exclude output_format output strict exit_zero statistics show_advice"
-    " show_all unsafe_fixes min_severity min_confidence baseline diff_base jobs seconds_per_file cache_dir"
+    " show_all unsafe_fixes fix_advice min_severity min_confidence baseline diff_base jobs seconds_per_file cache_dir"
 ).split()
 """The options that stand for settings of the same name."""
 
@@ -110,6 +110,7 @@ def _fixing(found: argparse.ArgumentParser) -> None:
     add("--fix", action="store_true", help="apply the safe fixes")
     add("--exit-non-zero-on-fix", action="store_true", help="with --fix: exit code 1 where anything was fixed")
     add("--unsafe-fixes", action="store_true", help="with --fix or --diff: also fixes that change what is computed")
+    add("--fix-advice", action="store_true", help="with --fix or --diff over a folder: also fixes of advice")
     add("--diff", action="store_true", help="show what --fix or --insert would change, write nothing")
     add(
         "--insert",

@@ -254,6 +254,7 @@ KEYS: Mapping[str, Key] = {
         "For single rules, by code or name: severity, and the options on the rule's page.",
     ),
     "unsafe-fixes": Key(Reader.flag, _FLAG, "Apply fixes that change what is computed, too."),
+    "fix-advice": Key(Reader.flag, _FLAG, "Apply fixes of advice in files that were not named one by one, too."),
     "min-severity": Key(Reader.severity, {"enum": list(_values(Severity))}, "Leave out what is less severe."),
     "min-confidence": Key(
         Reader.confidence, {"enum": list(_values(Confidence))}, "Leave out findings of lower confidence."

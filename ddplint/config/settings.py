@@ -61,6 +61,7 @@ class Settings:
     output: tuple[Output, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
     unsafe_fixes: bool = False
+    fix_advice: bool = False
     min_severity: Severity = Severity.ADVICE
     min_confidence: Confidence = Confidence.MEDIUM
     baseline: Path | None = None
@@ -156,7 +157,8 @@ _ADDED = ("ignore", "extend_select", "exclude")
 _NUMBERS = ("jobs", "seconds_per_file")
 """Of these 0 says something, too."""
 _OF_RUN = (
-    "force_exclude strict exit_zero statistics show_advice show_all output_format output unsafe_fixes baseline"
+    "force_exclude strict exit_zero statistics show_advice show_all output_format output unsafe_fixes fix_advice"
+    " baseline"
     " diff_base jobs seconds_per_file cache cache_dir"
 ).split()
 

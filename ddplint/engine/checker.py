@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ddplint.config.levels import Severity
 from ddplint.config.settings import Settings, settings_for
 from ddplint.engine import inputs, launch_files, look
 from ddplint.engine.judging import conclusion
@@ -97,6 +99,7 @@ class Checker:
         self._parsed = 0
         self._launch: dict[SourceFile, list[Finding]] = {}
         self._named: frozenset[str] = frozenset()
+        self._over_folders = False
         self.unused: conclusion.Unused = {}
         decided = settings.select or settings.ignore or settings.per_file_ignores
         if judge is None and (decided or settings.baseline or settings.diff_base):
@@ -123,6 +126,7 @@ class Checker:
         problems += [Problem("no Python files here", path, fatal=False) for path in found.barren]
         given = [stdin] if stdin is not None and "-" in paths else []
         self._named = named = inputs.names(paths)
+        self._over_folders = not named >= {*files}
         self.report.excluded += [*found.excluded, *(named & {*found.files} - {*files})]
         self.run([*given, *self._read(files, named)])
         self._look_for_leftovers(paths)
@@ -215,7 +219,7 @@ class Checker:
         self._walk_for(file)
         found: list[Finding] = []
         known = {(limit.path, limit.text) for limit in self.report.limits}
-        for step in program.plan.parts[file]:
+        for step in program.plan.parts.get(file, ()):  # none where nobody begins a walk
             outcome = program.outcomes[step]
             for problem in outcome.problems:
                 raise SourceError(file.path, problem.line, problem.column, problem.message)
@@ -223,13 +227,28 @@ class Checker:
                 if (limit.path, limit.text) not in known:
                     raise SourceError(file.path, 0, 0, f"the walk of {limit.entry} reached a limit: {limit.text}")
             found += map(self._allowed, as_sure(step, outcome.findings, self.judge))
-        return self.judge().sorted(found, self._files)[0]
+        return self._offered(self.judge().sorted(found, self._files)[0])
+
+    def is_asked(self, file: SourceFile) -> bool:
+        """Whether a file is among those of the run, with a word of ranks in it or not: fixes may change it."""
+        return file.real_path in self._files or file.real_path in self._silent
+
+    def _offered(self, findings: list[Finding]) -> list[Finding]:
+        """The findings; fixes of advice in files that nobody named wait until somebody asks for them."""
+        if not self._over_folders or self.settings.fix_advice:
+            return findings
+        return [
+            replace(one, fix=replace(one.fix, held=True))
+            if one.fix is not None and one.severity is Severity.ADVICE and one.place.file.path not in self._named
+            else one
+            for one in findings
+        ]
 
     def elsewhere(self, file: SourceFile) -> list[Finding]:
         """What the walks of ``file`` and of its callers find in files that are not checked: rewrites change it, too."""
         program = self._now()
         self._walk_for(file)
-        parts = program.plan.parts[file]
+        parts = program.plan.parts.get(file, ())
         every = [one for step in parts for one in as_sure(step, program.outcomes[step].findings, self.judge)]
         outside = {one.place.file.real_path for one in every} - self._files.keys()
         return self.judge().sorted(every, outside)[0]
@@ -336,11 +355,11 @@ class Checker:
             judge = self.judge()
             if self._live:
                 first = (item for item in found.items() if item[0] not in self._launch)
-                self._first = {file: judge.sorted(mine, self._files)[0] for file, mine in first}
+                self._first = {file: self._offered(judge.sorted(mine, self._files)[0]) for file, mine in first}
             every = [finding for mine in found.values() for finding in mine]
             asked = {*self._files, *self._silent, *(file.real_path for file in self._launch)}
             shown, report.silenced = judge.sorted(every, asked)
-            report.findings = folded(conclusion.counted(shown, found, steps, outcomes), asked)
+            report.findings = self._offered(folded(conclusion.counted(shown, found, steps, outcomes), asked))
             report.problems += unnamed_warning(judge.elsewhere(every, asked))
             placed = {finding.place.file.real_path for finding in report.findings}
             report.walked += [one for one in steps.parts if one.real_path in placed and one not in report.walked]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -116,13 +116,21 @@ class Fix:
     """A rewrite: edits on nodes of one or more files, applied together or not at all.
 
     ``demands`` are what must hold in every program that comes by. Where none are given, they are those of the
-    collectives that the edits put in.
+    collectives that the edits put in. ``held``: it is for an advice in a file that nobody named, and is applied on
+    request alone.
     """
 
     title: str
     safety: Safety
     edits: tuple[Edit, ...]
     demands: tuple[Demand, ...] = ()
+    held: bool = field(default=False, kw_only=True)
+
+    @property
+    def options(self) -> str:
+        """The options with which it is applied."""
+        unsafe = "" if self.safety is Safety.SAFE else " --unsafe-fixes"
+        return f"--fix{' --fix-advice' if self.held else ''}{unsafe}"
 
 
 @dataclass(frozen=True)

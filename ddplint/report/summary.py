@@ -67,15 +67,17 @@ def remedy(finding: Finding) -> str:
     """What mends it, as one sentence: the fix with the options it takes, or that there is none and what to do."""
     if finding.fix is None:
         return f"No automatic fix: {finding.no_fix}" if finding.no_fix else "No automatic fix."
-    unsafe = "" if finding.fix.safety is Safety.SAFE else " --unsafe-fixes"
-    return f"ddplint --fix{unsafe}: {finding.fix.title}"
+    return f"ddplint {finding.fix.options}: {finding.fix.title}"
 
 
 def _fixable(findings: list[Finding]) -> str:
-    safe = sum(found.fix is not None and found.fix.safety is Safety.SAFE for found in findings)
-    unsafe = sum(found.fix is not None and found.fix.safety is Safety.UNSAFE for found in findings)
+    fixes = [found.fix for found in findings if found.fix is not None]
+    safe = sum(fix.safety is Safety.SAFE and not fix.held for fix in fixes)
+    unsafe = sum(fix.safety is Safety.UNSAFE and not fix.held for fix in fixes)
+    held = sum(fix.held for fix in fixes)
+    text = ""
     if safe and unsafe:
-        return f" Fixable with --fix: {safe}; with --unsafe-fixes too: {unsafe} more."
-    if safe or unsafe:
-        return f" Fixable with {'--fix' if safe else '--fix --unsafe-fixes'}: {safe or unsafe}."
-    return ""
+        text = f" Fixable with --fix: {safe}; with --unsafe-fixes too: {unsafe} more."
+    elif safe or unsafe:
+        text = f" Fixable with {'--fix' if safe else '--fix --unsafe-fixes'}: {safe or unsafe}."
+    return f"{text} Advice that --fix-advice applies: {held}." if held else text

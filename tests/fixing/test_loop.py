@@ -325,3 +325,17 @@ def test_files_with_a_common_fix_are_written_together(tmp_path: Path, monkeypatc
     assert len(report.errors) == 1
     assert not report.fixed
     assert project["a.py"].text == "bad()\n"
+
+
+def test_a_file_of_the_run_in_which_nothing_was_found_is_changed_too() -> None:
+    files = [SourceFile("a.py", b"bad()\n"), SourceFile("b.py", b"other()\n")]
+    project, check = paired(*files)
+    report = fix_files(
+        files[:1],
+        check,
+        write=False,
+        announce=lambda file: project.__setitem__(file.path, file),
+        admits=lambda file: file.path == "b.py",
+    )
+    assert sorted(one.after.path for one in report.files) == ["a.py", "b.py"]
+    assert not report.not_fixed

@@ -84,6 +84,7 @@ def fix_files(
     announce: Callable[[SourceFile], None] | None = None,
     dependents: Dependents | None = None,
     elsewhere: Check | None = None,
+    admits: Callable[[SourceFile], bool] | None = None,
 ) -> FixReport:
     """Apply the fixes of all findings that survive verification.
 
@@ -95,12 +96,13 @@ def fix_files(
     verified and fixed again too. Without it every other file is checked once more at the end. ``elsewhere`` gives what
     the walks that lead to a file find in files that are not checked; nothing new may be found there either.
 
-    Only ``files`` are changed; a fix that needs another file is dropped. Every rewrite must parse, the findings it is
-    for must be gone, and nothing new may be found. Fixes that fail together are split up until the culprit is alone;
-    it is dropped, and tried again after every later success, so that a second run finds nothing left to do. ``check``
-    may raise :class:`SourceError` for a file that cannot be read: it is left alone.
+    Only ``files`` are changed, and others that ``admits`` names; a fix that needs another file is dropped. Every
+    rewrite must parse, the findings it is for must be gone, and nothing new may be found. Fixes that fail together are
+    split up until the culprit is alone; it is dropped, and tried again after every later success, so that a second run
+    finds nothing left to do. ``check`` may raise :class:`SourceError` for a file that cannot be read: it is left alone.
     """
-    loop = _Loop(check, unsafe, max_rounds, announce or _nobody, dependents or _none, elsewhere or _nothing)
+    nobody, none, nothing = announce or _nobody, dependents or _none, elsewhere or _nothing
+    loop = _Loop(check, unsafe, max_rounds, nobody, none, nothing, admits or _no_other)
     loop.states = {file.real_path: _State(file, file) for file in files}
     loop.settle_all()
     if write:
@@ -114,6 +116,10 @@ def _nobody(file: SourceFile) -> None:
 
 def _none(file: SourceFile) -> Iterable[SourceFile]:
     return ()
+
+
+def _no_other(file: SourceFile) -> bool:
+    return False
 
 
 def _nothing(file: SourceFile) -> Sequence[Finding]:
@@ -151,6 +157,7 @@ class _Loop:
     announce: Callable[[SourceFile], None]
     dependents: Dependents
     elsewhere: Check
+    admits: Callable[[SourceFile], bool]
     states: dict[Path, _State] = field(default_factory=dict)
     waiting: list[Path] = field(default_factory=list)
     linked: list[set[Path]] = field(default_factory=list)
@@ -217,7 +224,8 @@ class _Loop:
         return state.findings
 
     def fixable(self, finding: Finding) -> bool:
-        return finding.fix is not None and (self.unsafe or finding.fix.safety is Safety.SAFE)
+        fix = finding.fix
+        return fix is not None and not fix.held and (self.unsafe or fix.safety is Safety.SAFE)
 
     def attempt(self, path: Path, batch: list[Finding]) -> NotFixed | None:
         """Apply a batch, halving it until it holds; the finding to drop where not even one fix does."""
@@ -277,7 +285,10 @@ class _Loop:
         return {path: self.rewritten(path, wanted) for path, wanted in edits.items()}
 
     def rewritten(self, path: Path, edits: Sequence[Edit]) -> SourceFile:
-        file, state = edits[0].file, self.states.get(path)
+        file = edits[0].file
+        if path not in self.states and self.admits(file):
+            self.states[path] = _State(file, file)
+        state = self.states.get(path)
         if state is None:
             raise _Refused(f"the fix would change {file.path}, which is not among the files to fix")
         if any(edit.file.module is not file.module for edit in edits) or file.data != state.now.data:
@@ -357,7 +368,9 @@ class _Loop:
             fixed=tuple(fixed.values()),
             remaining=tuple(remaining),
             not_fixed=tuple(one for state in self.states.values() for one in state.refused),
-            unsafe=tuple(one for one in remaining if one.fix is not None and not self.fixable(one)),
+            unsafe=tuple(
+                one for one in remaining if one.fix is not None and one.fix.safety is Safety.UNSAFE and not self.unsafe
+            ),
             errors=tuple(self.errors),
             unfinished=self.rounds >= self.max_rounds and any(map(self.fixable, remaining)),
         )

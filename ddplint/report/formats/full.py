@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ddplint.config.levels import Severity
-from ddplint.findings.model import Finding, Note, Place, Safety
+from ddplint.findings.model import Finding, Note, Place
 from ddplint.findings.results import Report
 from ddplint.report import wording
 from ddplint.report.columns import MARGIN, columns
@@ -157,8 +157,6 @@ def _underline(
 def _last_line(finding: Finding, style: Style) -> str:
     if finding.fix is None:
         text = f"no automatic fix: {style.sayable(finding.no_fix)}" if finding.no_fix else "no automatic fix"
-    elif finding.fix.safety is Safety.SAFE:
-        text = style.paint(f"--fix: {style.sayable(finding.fix.title)}", "green")
     else:
-        text = style.paint(f"--fix --unsafe-fixes: {style.sayable(finding.fix.title)}", "green")
+        text = style.paint(f"{finding.fix.options}: {style.sayable(finding.fix.title)}", "green")
     return f"  {text}      {style.paint(f'see: ddplint rule {finding.code}', 'dim')}"

@@ -41,6 +41,11 @@ class Result:
             f"kinds of crashes {len(self.crashes)}, slow batches {len(self.slow)}, {self.seconds:.0f} s"
         )
 
+    def keep(self, record: Path | None) -> None:
+        """Write down what was found so far: a run that is stopped has its record."""
+        if record is not None:
+            record.write_text(json.dumps(asdict(self), indent=2) + "\n", encoding="utf-8")
+
     def add(self, seeds: Sequence[int], *, fixing: bool, patience: float = 120.0) -> None:
         """Ask about a batch."""
         answer = asked([random_trainer(seed) for seed in seeds], fixing=fixing)
@@ -72,9 +77,9 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"seed {seeds[0]}: {message}", flush=True)
         if number % 25 == 24:
             print(result, file=sys.stderr, flush=True)
+            result.keep(options.record)
     print(result)
-    if options.record:
-        options.record.write_text(json.dumps(asdict(result), indent=2) + "\n", encoding="utf-8")
+    result.keep(options.record)
     return 1 if result.crashes else 0
 
 
