@@ -8,6 +8,7 @@ import pytest
 @pytest.fixture(autouse=True)
 def _no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DDPLINT_NO_CACHE", "1")
+    monkeypatch.delenv("DDPLINT_CONFIG", raising=False)
 
 
 @pytest.fixture(autouse=True)
