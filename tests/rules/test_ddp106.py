@@ -513,3 +513,77 @@ def test_shares_that_classes_cut_for_themselves(source: str) -> None:
 @pytest.mark.parametrize("source", EQUAL_SHARES.values(), ids=EQUAL_SHARES.keys())
 def test_shares_that_are_equal_or_may_be(source: str) -> None:
     assert "DDP106" not in {found.code for found in findings(source)}
+
+
+CUT_PARTS = "n = len(items)\n{code}\nfor x in {over}:\n    dist.all_reduce(x)\n"
+
+UNEQUAL_PARTS = {
+    "rounded up": ("import math\neach = math.ceil(n / world)", "items[rank * each : (rank + 1) * each]"),
+    "rounded up by hand": ("each = (n + world - 1) // world", "items[rank * each : rank * each + each]"),
+    "one more each": ("each = n // world + 1", "items[each * rank : each * (rank + 1)]"),
+    "clamped": ("each = (n + world - 1) // world", "items[rank * each : min((rank + 1) * each, n)]"),
+    "the last takes the rest": (
+        "each = n // world\nend = n if rank == world - 1 else (rank + 1) * each",
+        "items[rank * each : end]",
+    ),
+    "the last takes the rest, openly": (
+        "each = n // world\nend = None if rank == world - 1 else (rank + 1) * each",
+        "items[rank * each : end]",
+    ),
+    "numbers, rounded up": ("each = -(-n // world)", "range(rank * each, min((rank + 1) * each, n))"),
+    "numbers of a number": (
+        "each = (args.total + world - 1) // world",
+        "range(rank * each, min((rank + 1) * each, args.total))",
+    ),
+    "in proportion": ("", "items[n * rank // world : n * (rank + 1) // world]"),
+}
+
+EQUAL_PARTS = {
+    "rounded down": ("each = n // world", "items[rank * each : (rank + 1) * each]"),
+    "rounded down by int": ("each = int(n / world)", "items[rank * each : (rank + 1) * each]"),
+    "so many that they divide": (
+        "whole = n // world * world\neach = whole // world",
+        "items[:whole][rank * each : (rank + 1) * each]",
+    ),
+    "so many each": ("", "items[rank * 100 : (rank + 1) * 100]"),
+    "so many each, set from outside": ("", "items[rank * args.each : (rank + 1) * args.each]"),
+    "numbers, rounded down": ("each = n // world", "range(rank * each, (rank + 1) * each)"),
+    "numbers, not clamped": ("each = (n + world - 1) // world", "range(rank * each, (rank + 1) * each)"),
+    "a stride up to what divides": ("whole = n // world * world", "range(rank, whole, world)"),
+    "checked": ("assert n % world == 0\neach = (n + world - 1) // world", "items[rank * each : (rank + 1) * each]"),
+    "of a length worked out elsewhere": ("each = work_out(n)", "items[rank * each : (rank + 1) * each]"),
+}
+
+
+@pytest.mark.parametrize(("code", "over"), UNEQUAL_PARTS.values(), ids=UNEQUAL_PARTS.keys())
+def test_contiguous_parts_of_unequal_length(code: str, over: str) -> None:
+    assert len(findings(START + CUT_PARTS.format(code=code, over=over), "DDP106")) == 1
+
+
+@pytest.mark.parametrize(("code", "over"), EQUAL_PARTS.values(), ids=EQUAL_PARTS.keys())
+def test_contiguous_parts_of_equal_length(code: str, over: str) -> None:
+    assert findings(START + CUT_PARTS.format(code=code, over=over), "DDP106") == []
+
+
+SIZED = """\
+from torch.utils.data import DataLoader, DistributedSampler
+size = {size}
+for x in DataLoader(data, batch_size=size, sampler={sampler}):
+    model(x).sum().backward()
+"""
+
+
+def test_batches_of_another_size_on_each_rank() -> None:
+    for size in ("64 if rank == 0 else 32", "[8, 8, 4, 4][rank]", "16 * (rank + 1)"):
+        source = START + SIZED.format(size=size, sampler="DistributedSampler(data)")
+        assert len(findings(source, "DDP106")) == 1, size
+    for size, sampler in (("64", "DistributedSampler(data)"), ("args.size", "DistributedSampler(data)")):
+        assert findings(START + SIZED.format(size=size, sampler=sampler), "DDP106") == []
+
+
+@pytest.mark.parametrize("test", ["results", "not not results", "bool(results)", "len(results)", "results and True"])
+def test_whether_a_container_holds_anything(test: str) -> None:
+    for made in ("{'a': 1} if rank == 0 else {}", "[1] if rank == 0 else []"):
+        assert len(findings(f"results = {made}\nif {test}:\n    dist.barrier()\n", "DDP101")) == 1, made
+    for made in ("{'a': 1} if rank == 0 else {'b': 2}", "[1] if rank == 0 else [2]", "{} if rank == 0 else {}"):
+        assert findings(f"results = {made}\nif {test}:\n    dist.barrier()\n", "DDP101") == [], made

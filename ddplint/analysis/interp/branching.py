@@ -116,7 +116,7 @@ def branch(
     if not state.mask:
         return None
     value = state.narrow(value)
-    if isinstance(value, PerRank):
+    if isinstance(value, PerRank) and not _is_known_to_differ(w, value):
         value = as_one(value)
     if type(value) is Container:
         value = filling.asked(w, value, node)
@@ -159,6 +159,11 @@ def branch(
     if kind == "if" and (shared := shared_choice(value, [w.truth(one) for one in value.values])) is not None:
         return w.branch(shared, node, statement, kind, then, other, depth + 1)
     return _part(w, value, node, statement, kind, then, other, depth)
+
+
+def _is_known_to_differ(w: Interp, value: PerRank) -> bool:
+    """Whether what each rank has is known to be true on some and false on others, as an empty container is."""
+    return {w.truth(one) for one in value.values if isinstance(one, Container)} == {True, False}
 
 
 def _all_at_once(

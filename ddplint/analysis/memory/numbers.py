@@ -159,7 +159,7 @@ def _is_mask(w: Interp, what: Symbol) -> bool:
     made = what.made_of
     if made[0] == "op":
         inner = [part for part in made[2:] if isinstance(part, Symbol)]
-        return made[1] in _COMPARED or (made[1] in _JOINED | {"unary"} and any(_is_mask(w, part) for part in inner))
+        return made[1] in _COMPARED or (made[1] in _JOINED | {"unary ~"} and any(_is_mask(w, part) for part in inner))
     if made[0] == "not":
         return isinstance(made[1], Symbol) and _is_mask(w, made[1])
     called = str(made[1]).rpartition(".")[2] if made[0] in ("call", "method") else ""

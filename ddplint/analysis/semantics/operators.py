@@ -32,14 +32,14 @@ def eval_unary(w: Interp, node: cst.UnaryOperation) -> Value:
     value = w.semantics.evaluate(w, node.expression)
     if type(node.operator) is cst.Not:
         return w.lift(node, lambda v: negate(w, v, node), value)
-    compute = _UNARY.get(type(node.operator))
-    return w.lift(node, lambda v: terms.folded("unary", compute, v), value)
+    name, compute = _UNARY[type(node.operator)]
+    return w.lift(node, lambda v: terms.folded(name, compute, v), value)
 
 
-_UNARY: dict[type, Callable[[Any], Any]] = {
-    cst.Minus: operator.neg,
-    cst.Plus: operator.pos,
-    cst.BitInvert: operator.invert,
+_UNARY: dict[type, tuple[str, Callable[[Any], Any]]] = {
+    cst.Minus: ("unary -", operator.neg),
+    cst.Plus: ("unary +", operator.pos),
+    cst.BitInvert: ("unary ~", operator.invert),
 }
 
 

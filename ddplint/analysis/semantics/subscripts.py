@@ -30,7 +30,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import containers, filling, numbers
 from ddplint.analysis.models import results, unmodelled
-from ddplint.analysis.models.data import iterables, sharing
+from ddplint.analysis.models.data import iterables, sharing, tried_sizes
 from ddplint.analysis.models.python import container_methods, environment
 from ddplint.analysis.openworld.values import class_choice, reflective_writes
 from ddplint.analysis.semantics import may_raise, names
@@ -147,8 +147,10 @@ def _sliced(w: Interp, node: cst.Subscript, base: Value, bounds: list[Value]) ->
     items = containers.items_of(w, base)
     by_rank = next((b for b in bounds if isinstance(b, PerRank)), None)
     if items is None and by_rank is not None:
-        strided = bounds[2] != NONE and _to_the_end(base, bounds[1]) and not iterables.evened(w, base, bounds[2])
-        reason = Reason.LENGTH if strided else Reason.DATA
+        tried = tried_sizes.unequal(base, bounds)
+        strided = bounds[2] != NONE and _to_the_end(base, bounds[1])
+        unequal = (strided if tried is None else tried) and not iterables.evened(w, base, bounds[2])
+        reason = Reason.LENGTH if unequal else Reason.DATA
         return Varying(reason, fresh("slice"), w.trail(node, "", trail_of(by_rank)))
     if (
         isinstance(base, Varying)

@@ -84,11 +84,21 @@ def _of_object(w: Interp, value: Object, node: cst.CSTNode) -> Varying | None:
             if isinstance(part, (Instance, Varying)):
                 return uneven(w, part, node)
             if part is not None and part != NONE:
-                return None
+                return _by_batch_size(value) if name != "batch_sampler" else None
         return None
     if value.name.rpartition(".")[2] in THROUGH:
         return next((found for arg in value.args if (found := uneven(w, arg, node)) is not None), None)
     return None
+
+
+def _by_batch_size(loader: Object) -> Varying | None:
+    """The cause where ranks cut equal shares into batches of different sizes: they get another number of batches."""
+    size, data = loader.argument(1, "batch_size"), loader.argument(0, "dataset")
+    if not isinstance(size, PerRank) or data is None or not provenance.is_shared(data):
+        return None
+    known = {one.value for one in size.values if isinstance(one, Const)}
+    differs = len(known) > 1 and all(isinstance(one, Const) for one in size.values)
+    return Varying(Reason.LENGTH, fresh("batch size"), size.trail) if differs else None
 
 
 def _of_instance(w: Interp, value: Instance, node: cst.CSTNode) -> Varying | None:

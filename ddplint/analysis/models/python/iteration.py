@@ -34,7 +34,7 @@ from ddplint.analysis.interp import generators
 from ddplint.analysis.memory import classes, containers, filling, numbers
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models import results
-from ddplint.analysis.models.data import iterables
+from ddplint.analysis.models.data import iterables, tried_sizes
 from ddplint.analysis.models.distributed import ranks
 
 if TYPE_CHECKING:
@@ -116,10 +116,11 @@ def range_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
         return either(choice.symbol, found[0] or NONE, found[1] or NONE)
     by_rank = next((arg for arg in args if isinstance(arg, PerRank)), None)
     known = all(isinstance(arg, (Const, PerRank)) for arg in args)
-    if by_rank is not None and not known:
-        if len(args) == 3 and not _divides(w, args[1], args[2]):
-            return Varying(Reason.LENGTH, fresh("range"), w.trail(node, "", trail_of(by_rank)))
-        return Varying(Reason.DATA, fresh("range"), w.trail(node, "", trail_of(by_rank)))
+    tried = tried_sizes.unequal_range(args) if by_rank is not None else None
+    if by_rank is not None and (tried or not known):
+        unequal = not _divides(w, args[1], args[2]) if len(args) == 3 and tried is not False else bool(tried)
+        reason = Reason.LENGTH if unequal else Reason.DATA
+        return Varying(reason, fresh("range"), w.trail(node, "", trail_of(by_rank)))
     seen = [w.state.narrow(arg) for arg in args]
     unlike = any(isinstance(end, PerRank) or (isinstance(end, Either) and end.local is not None) for end in seen)
     if not unlike and any(map(_is_open, seen)):

@@ -1,0 +1,161 @@
+"""Whether ranks get equally many elements, tried out: the bounds of each rank's share, with several lengths put in.
+
+How a program works out its shares (rounded up, clamped, the rest to the last rank) has too many spellings to be known
+one by one. But all of them are arithmetic on one length, so they are computed for lengths that divide by the ranks and
+lengths that do not. Where something else is in the arithmetic, nothing is said.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.join import project
+from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.values import NONE, Const, PerRank, Unknown, Value
+
+__all__ = ["unequal", "unequal_range"]
+
+_LENGTHS = (101, 102, 103, 104)
+_OPERATORS: dict[object, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+}
+_FUNCTIONS: dict[object, Callable[..., Any]] = {
+    "math.ceil": math.ceil,
+    "math.floor": math.floor,
+    "min": min,
+    "max": max,
+    "int": int,
+    "numpy.ceil": math.ceil,
+    "numpy.floor": math.floor,
+}
+_DEPTH = 24
+
+
+class _NotKnown(Exception):
+    """Something else than the one length decides."""
+
+
+def unequal(base: Value, bounds: Sequence[Value]) -> bool | None:
+    """Whether ``base[lower:upper:step]`` has another number of elements on some rank, for some length of what is cut.
+
+    Parameters: ``bounds`` are lower, upper and step, at least one of them another on each rank. ``None``: not known.
+    """
+    cut = terms.key_of(base)
+    whole = _root(cut)
+    if not any(_unknowns(one, 0) for bound in bounds for one in _of_ranks(bound)):
+        return None  # so many each: whoever writes that takes the whole to be long enough
+
+    def share(own: Sequence[Value], length: int) -> int:
+        trial = _Trial(whole, None, length)
+        return len(range(trial.size(cut))[slice(*map(trial.bound, own))])
+
+    return _differ(bounds, share)
+
+
+def unequal_range(arguments: Sequence[Value]) -> bool | None:
+    """Whether ``range(*arguments)`` has another number of elements on some rank, for some value of the one unknown."""
+    seen = frozenset[Symbol]().union(*(_unknowns(one, 0) for bound in arguments for one in _of_ranks(bound)))
+    unknown = next(iter(seen)) if len(seen) == 1 else None
+
+    def share(own: Sequence[Value], length: int) -> int:
+        trial = _Trial(None, unknown, length)
+        return len(range(*(_whole_number(trial.number(bound)) for bound in own)))
+
+    return None if unknown is None else _differ(arguments, share)
+
+
+def _differ(bounds: Sequence[Value], share: Callable[[Sequence[Value], int], int]) -> bool | None:
+    ranks = next((len(bound.values) for bound in bounds if isinstance(bound, PerRank)), 0)
+    shares = [[project(bound, rank) for bound in bounds] for rank in range(ranks)]
+    try:
+        return any(len({share(own, length) for own in shares}) > 1 for length in _LENGTHS)
+    except (_NotKnown, ArithmeticError, ValueError, TypeError):
+        return None
+
+
+def _of_ranks(bound: Value) -> Sequence[Value]:
+    return bound.values if isinstance(bound, PerRank) else (bound,)
+
+
+def _unknowns(what: object, depth: int) -> frozenset[Symbol]:
+    """What the arithmetic of a number begins with."""
+    what = what.symbol if isinstance(what, Unknown) else what
+    if not isinstance(what, Symbol):
+        return frozenset()
+    inner = _computed(what)
+    if inner is None or depth > _DEPTH:
+        return frozenset((what,))
+    return frozenset[Symbol]().union(*(_unknowns(part, depth + 1) for part in inner[1]))
+
+
+def _computed(what: Symbol) -> tuple[Callable[..., Any], Sequence[object]] | None:
+    """The function that a number is worked out by, and of what."""
+    head, *parts = what.made_of
+    if head == "op" and len(parts) == 2 and parts[0] == "unary -":
+        return operator.neg, parts[1:]
+    if head == "op" and len(parts) == 3 and parts[0] in _OPERATORS:
+        return _OPERATORS[parts[0]], parts[1:]
+    if head == "call" and len(parts) > 1 and parts[0] in _FUNCTIONS:
+        return _FUNCTIONS[parts[0]], parts[1:]
+    return None
+
+
+def _root(what: object) -> object:
+    """The sequence that slices were cut from."""
+    while isinstance(what, Symbol) and what.made_of[0] == "slice":
+        what = what.made_of[1]
+    return what
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """``length`` put in for how long the sequence ``whole`` is, or for the number ``unknown``."""
+
+    whole: object
+    unknown: Symbol | None
+    length: int
+
+    def bound(self, what: object) -> int | None:
+        """A bound of a slice."""
+        return None if what == NONE else _whole_number(self.number(what))
+
+    def size(self, what: object, depth: int = 0) -> int:
+        """How many elements a sequence has."""
+        if self.whole is not None and what == self.whole:
+            return self.length
+        if depth < _DEPTH and isinstance(what, Symbol) and what.made_of[0] == "slice" and len(what.made_of) == 5:
+            _, base, *bounds = what.made_of
+            return len(range(self.size(base, depth + 1))[slice(*map(self.bound, bounds))])
+        raise _NotKnown
+
+    def number(self, what: object, depth: int = 0) -> float:
+        """What a number comes to. Raises :class:`_NotKnown` where something else decides."""
+        if isinstance(what, Const) and isinstance(what.value, (int, float)):
+            return what.value
+        what = what.symbol if isinstance(what, Unknown) else what
+        if not isinstance(what, Symbol) or depth > _DEPTH:
+            raise _NotKnown
+        if what is self.unknown:
+            return self.length
+        if what.made_of[0] == "len" and len(what.made_of) == 2:
+            return self.size(what.made_of[1], depth + 1)
+        computed = _computed(what)
+        if computed is None:
+            raise _NotKnown
+        return float(computed[0](*(self.number(part, depth + 1) for part in computed[1])))
+
+
+def _whole_number(number: float) -> int:
+    if number != int(number):
+        raise _NotKnown
+    return int(number)
