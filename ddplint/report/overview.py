@@ -20,14 +20,15 @@ _MOST_FOLDED = 2
 _COLUMN = 10
 
 
-def overview(roots: Sequence[Root], style: Style, *, unfolded: bool = False) -> Iterator[str]:
-    """The lines before the findings.
+def overview(roots: Sequence[Root], style: Style, *, unfolded: bool = False, show_all: bool = False) -> Iterator[str]:
+    """The lines before the findings: how many there are, and of those that are not folded which and what they may cost.
 
-    Parameters: ``unfolded``, whether advice is explained like all else.
+    Parameters: ``unfolded``, whether advice is explained like all else; ``show_all``, whether nothing is folded.
     """
     findings = [finding for root in roots for finding in root.findings]
     causes = f" with {count(len(roots), 'root cause')}" if len(roots) < len(findings) else ""
     yield style.paint(f"{count(len(findings), 'finding')}{causes}: {kinds(findings)}", "bold")
+    findings = [finding for finding in findings if show_all or finding.fold is None]
     for severity, colour in ((Severity.ERROR, "red"), (Severity.WARNING, "yellow"), (Severity.ADVICE, "blue")):
         mine = [finding for finding in findings if finding.severity is severity]
         if mine and (severity is not Severity.ADVICE or unfolded):

@@ -188,7 +188,9 @@ def test_what_is_folded_comes_last_in_counted_lines_until_it_is_asked_for(fold: 
     assert said in text
     assert "1 × DDP101 unguarded-save: a.py:2" in text
     assert "every rank writes" not in text
+    assert "errors" not in text
     everything = render("full", report, Context(show_all=True))
+    assert "  errors      DDP101" in everything
     assert "every rank writes" in everything
     assert "--show-all" not in everything
     (fold_in_json, none) = [one["fold"] for one in json.loads(render("json", report, Context()))["findings"]]

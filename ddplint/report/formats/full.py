@@ -31,7 +31,11 @@ def render(report: Report, context: Context) -> str:
     shown = [root for root in kept if unfolded or root.lead.severity is not Severity.ADVICE]
     advice = [root for root in kept if root not in shown]
     lines = [fixed_line(finding, style) for finding in report.fixed]
-    lines += [*overview(roots, style, unfolded=unfolded), ""] if len(roots) > 1 and not context.quiet else []
+    lines += (
+        [*overview(roots, style, unfolded=unfolded, show_all=context.show_all), ""]
+        if len(roots) > 1 and not context.quiet
+        else []
+    )
     for root in shown:
         why = [f"{' ' * MARGIN} sure: {root.lead.certainty.text}"] if context.verbose else []
         lines += [*explain(root.lead, style), *why, *further(root, context), ""]
