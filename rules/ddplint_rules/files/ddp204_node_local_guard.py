@@ -128,7 +128,7 @@ class NodeLocalGuard(Rule):
             if guard is not None and not is_on_one_node(walk) and _is_shared(walk, event):
                 by_guard.setdefault(id(guard.node), (guard, []))[1].append(event)
         for guard, events in by_guard.values():
-            yield self._guarded(guard, events)
+            yield self._guarded(guard, events, _answer(guard, walk))
         for event in walk.events:
             if (
                 event.effect == Effect.INIT
@@ -144,9 +144,8 @@ class NodeLocalGuard(Rule):
             harm, few = Harm.HANG, Severity.WARNING
             yield self.finding(place, text, because=Because.SEVERAL_NODES, harm=harm, few_nodes=few, no_fix=remedy)
 
-    def _guarded(self, guard: Guard, events: list[Event]) -> Finding:
+    def _guarded(self, guard: Guard, events: list[Event], answer: Answer) -> Finding:
         first, *others = dict.fromkeys(events)
-        answer = _answer(guard, events)
         seen = {id(first.node)}
         related: list[Note] = []
         for other in others:
@@ -319,7 +318,12 @@ def _origins(guard: Guard) -> Iterator[Note]:
     yield Note("guard", Place(guard.file, guard.node), "true once on every node")
 
 
-def _answer(guard: Guard, events: Sequence[Event]) -> Answer:
+_MADE = frozenset({Effect.CREATE_DIR, Effect.WRITE, Effect.APPEND, Effect.COPY, Effect.DOWNLOAD, Effect.LINK})
+"""What leaves something behind that later lines may want."""
+
+
+def _answer(guard: Guard, walk: Walk) -> Answer:
     from ddplint_rules.fixes.rank_zero import asked_globally
 
-    return asked_globally(guard, makes=any(event.effect not in (Effect.DELETE, Effect.TRACKER) for event in events))
+    behind = (event for event in walk.events if any(one.node is guard.node for one in event.guards))
+    return asked_globally(guard, makes=any(event.effect in _MADE for event in behind))
