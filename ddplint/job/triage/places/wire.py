@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.models.distributed.collectives import kind_named
 from ddplint.findings.model import Operation
 
@@ -76,7 +77,7 @@ def wires_of(operation: Operation) -> tuple[Wire, ...] | None:
     part in either are missed in both. A backward pass is called on a loss, which does not say what wraps the model.
     """
     if operation.name.startswith(DDP):
-        construct = operation.effect == "construct"
+        construct = operation.effect == Effect.CONSTRUCT
         return (Wire("allgather"), Wire("broadcast")) if construct else (Wire("broadcast"), *_BUCKETS)
     if operation.name.startswith(FSDP):
         return _SHARDS
