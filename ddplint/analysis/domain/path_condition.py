@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ddplint.analysis.domain.symbols import COMPOUND, Symbol, watched
+from ddplint.analysis.domain.symbols import watched
+from ddplint.analysis.domain.term import Compound, Junction, Not, Symbol
 from ddplint.analysis.domain.values import Const
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class PathCondition:
     def get(self, what: Symbol) -> bool | None:
         """True, False, or None where nothing follows."""
         found = self.said(what)
-        if found is None and self._open and what.key[0] in COMPOUND:
+        if found is None and self._open and isinstance(what, Compound):
             return self._by_contradiction(what)
         return found
 
@@ -44,7 +45,7 @@ class PathCondition:
 
     def independent(self) -> list[tuple[Symbol, bool]]:
         """Those from which all the others follow."""
-        found = [(what, value) for what, value in self.known.items() if what.key[0] not in COMPOUND]
+        found = [(what, value) for what, value in self.known.items() if not isinstance(what, Compound)]
         return [*found, *((what, self.known[what]) for what in self._open)] if self._open else found
 
     def _by_contradiction(self, what: Symbol) -> bool | None:
@@ -65,7 +66,7 @@ class PathCondition:
         """A new set with more assumptions, one after the other."""
         known, latest, still_open = dict(self.known), self._latest, self._open
         for what, value in more:
-            if what.key[0] not in COMPOUND and not (still_open and any(what in watched(one) for one in still_open)):
+            if not isinstance(what, Compound) and not (still_open and any(what in watched(one) for one in still_open)):
                 known[what] = value
                 latest = (latest, what)
                 continue
@@ -106,25 +107,24 @@ class _Consistent(dict[Symbol, bool]):
 
 def independent(known: Mapping[Symbol, bool]) -> list[tuple[Symbol, bool]]:
     """Literals from which all others follow: those about single unknowns, and of the compound ones what is open."""
-    single = {what: value for what, value in known.items() if what.key[0] not in COMPOUND}
+    single = {what: value for what, value in known.items() if not isinstance(what, Compound)}
     if len(single) == len(known):
         return list(single.items())
     left: list[tuple[Symbol, bool]] = []
     for what, value in known.items():
-        if what.key[0] != "not" and (what in single or _follows(single, what) is not value):
+        if not isinstance(what, Not) and (what in single or _follows(single, what) is not value):
             left.append((what, value))
     return left
 
 
 def _follows(known: Mapping[Symbol, bool], what: Symbol) -> bool | None:
     """What a condition is where nothing is assumed of it as a whole."""
-    head = what.key[0]
-    if head == "not":
-        inner = _truth(known, what.key[1])
+    if isinstance(what, Not):
+        inner = _truth(known, what.inner)
         return None if inner is None else not inner
-    if head in ("and", "or"):
-        first, second = _truth(known, what.key[1]), _truth(known, what.key[2])
-        decisive = head == "or"
+    if isinstance(what, Junction):
+        first, second = _truth(known, what.first), _truth(known, what.second)
+        decisive = what.decisive
         if first is decisive or second is decisive:
             return decisive
         return None if first is None or second is None else not decisive
@@ -150,14 +150,13 @@ def _assume(
         return latest, still_open
     known[what] = value
     latest = (latest, what)
-    head = what.key[0]
-    if head == "not":
-        return _assume(known, what.key[1], not value, latest, still_open)
-    if head not in ("and", "or"):
+    if isinstance(what, Not):
+        return _assume(known, what.inner, not value, latest, still_open)
+    if not isinstance(what, Junction):
         return latest, still_open
-    if value is (head == "and"):
-        latest, still_open = _assume(known, what.key[1], value, latest, still_open)
-        return _assume(known, what.key[2], value, latest, still_open)
+    if value is not what.decisive:
+        latest, still_open = _assume(known, what.first, value, latest, still_open)
+        return _assume(known, what.second, value, latest, still_open)
     return latest, (*still_open, what)
 
 
@@ -166,8 +165,8 @@ def _resolved(known: dict[Symbol, bool], latest: _Link | None, still_open: _Open
     waiting, left = list(still_open), []
     while waiting:
         what = waiting.pop(0)
-        head, first, second = what.key[:3]
-        neutral = head == "and"
+        assert isinstance(what, Junction)
+        first, second, neutral = what.first, what.second, not what.decisive
         truths = _truth(known, first), _truth(known, second)
         if (not neutral) in truths:
             continue

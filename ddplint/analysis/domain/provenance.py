@@ -6,7 +6,23 @@ from collections.abc import Callable, Iterator, Sequence
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import NAMED, PERHAPS, TAINTED, Symbol, names_ranks
+from ddplint.analysis.domain.symbols import NAMED, PERHAPS, TAINTED, names_ranks
+from ddplint.analysis.domain.term import (
+    Agreed,
+    Attr,
+    Call,
+    Compound,
+    Fresh,
+    In,
+    Is,
+    Item,
+    Joined,
+    Method,
+    Operation,
+    Part,
+    Symbol,
+    Truth,
+)
 from ddplint.analysis.domain.values import (
     UNBOUND,
     Const,
@@ -27,13 +43,11 @@ _KEEPS_TRUTH = frozenset(
     "as_posix capitalize casefold ctime format isoformat joinpath ljust lower lstrip removeprefix removesuffix replace "
     "rjust rstrip strftime strip title upper with_name with_suffix".split()
 )
-_AROUND_NAMES = frozenset({"attr", "text"})
-_TEXTS = frozenset({("call", "str"), ("op", "+"), ("call", "os.path.join"), ("call", "pathlib.Path")})
-_OPERATIONS = frozenset({"and", "not", "op", "or", "truth"})
-_UNKNOWN_THINGS = frozenset({"apply", "attr", TAINTED, "item", "part"})
+_TEXTS = (("call", "str"), ("op", "+"), ("call", "os.path.join"), ("call", "pathlib.Path"))
+_OPERATIONS = (Compound, Operation, Truth)
 _KNOWN_CALLS = ("builtins.", "math.", "operator.", "torch.")
 _NUMBERS = frozenset({"int", "float"})
-_OUTPUTS = frozenset({"attr", "fresh", "item", "joined", "part"})
+_OUTPUTS = (Attr, Fresh, Item, Joined, Part)
 _SAMPLES = frozenset({"batch", "element"})
 STEP_OUTPUT = "step output"
 """What stands for the result of a step that a hook is given."""
@@ -41,14 +55,20 @@ STEP_OUTPUT = "step output"
 
 def is_empty_alike(what: Symbol) -> bool:
     """Whether a value is a text (or path) with the rank in it: the texts differ, but all are empty or none is."""
-    return what.key[0] == "method" and what.key[1] in _KEEPS_TRUTH
+    return isinstance(what, Method) and what.name in _KEEPS_TRUTH
 
 
 def is_never_empty(what: Symbol) -> bool:
     """Whether a value is a text with a known piece: ``f"{folder}/{rank}"``, ``os.path.join(folder, "last.pt")``."""
-    if what.key[0] != "text" and what.key[:2] not in _TEXTS:
+    printed = what.is_like("text")
+    if not printed and not _is_text(what):
         return False
-    return any(isinstance(part, Const) and _is_piece(part.value, what.key[0] == "text") for part in what.key[1:])
+    return any(isinstance(part, Const) and _is_piece(part.value, printed) for part in what.parts)
+
+
+def _is_text(what: Symbol) -> bool:
+    """Whether it is put together of texts, or a path of its parts."""
+    return any(what.is_like(*begins) for begins in _TEXTS)
 
 
 def _is_piece(value: object, printed: bool) -> bool:
@@ -57,15 +77,15 @@ def _is_piece(value: object, printed: bool) -> bool:
 
 def is_drawn_name(what: Symbol) -> bool:
     """Whether a value is a name that was drawn, a time, or a text around one: all ranks have one, each another."""
-    if what.key[0] in _AROUND_NAMES or what.key[:2] in _TEXTS:
-        return any(isinstance(part, Symbol) and is_drawn_name(part) for part in what.key)
-    return what.key[0] == NAMED or is_empty_alike(what)
+    if isinstance(what, Attr) or what.is_like("text") or _is_text(what):
+        return any(map(is_drawn_name, what.symbols))
+    return what.is_like(NAMED) or is_empty_alike(what)
 
 
 def may_be_name(value: Varying) -> bool:
     """Whether a value is such a name, if only on some paths."""
     drawn = value.reason in (Reason.CLOCK, Reason.RANDOM)
-    return drawn and (value.symbol.key[0] == PERHAPS or is_drawn_name(value.symbol))
+    return drawn and (value.symbol.is_like(PERHAPS) or is_drawn_name(value.symbol))
 
 
 def is_whole_sample(what: Symbol) -> bool:
@@ -73,17 +93,17 @@ def is_whole_sample(what: Symbol) -> bool:
 
     A field that is missing is missing by configuration, on all ranks.
     """
-    return what.key[0] in _SAMPLES
+    return what.is_like("batch") or what.is_like("element")
 
 
 def is_sample(what: Symbol) -> bool:
     """Whether a rank-local value is a batch or sample as it came from a loader, in a loop or drawn by hand."""
-    return is_whole_sample(what) or (what.key[0] == "fresh" and what.key[1] in _SAMPLES)
+    return is_whole_sample(what) or (isinstance(what, Fresh) and what.what in _SAMPLES)
 
 
 def is_output(what: Symbol) -> bool:
     """Whether a value is what a model gave, or a part of it: asking for its truth asks whether it is there at all."""
-    return what.key[0] in _OUTPUTS
+    return isinstance(what, _OUTPUTS)
 
 
 def is_step_output(what: Symbol) -> bool:
@@ -92,12 +112,13 @@ def is_step_output(what: Symbol) -> bool:
     Asking for its truth asks whether it is there, which is the same on all ranks.
     """
     while True:
-        place = 2 if what.key[:2] == ("method", "get") else 1 if what.key[0] in ("attr", "item", "part") else 0
-        inner = what.key[place]
+        inner = what.base if isinstance(what, (Attr, Item, Part)) else None
+        if isinstance(what, Method) and what.name == "get":
+            inner = what.receiver
         if not isinstance(inner, Symbol):
             break
         what = inner
-    return what.key[:2] == ("fresh", STEP_OUTPUT)
+    return isinstance(what, Fresh) and what.what == STEP_OUTPUT
 
 
 def is_guess(seen: Sequence[Value]) -> bool:
@@ -120,11 +141,11 @@ def may_be(one: object, other: object, depth: int = 6) -> bool:
     if not isinstance(one, Symbol) or not isinstance(other, Symbol) or not depth:
         return False
     for joined, single in ((one, other), (other, one)):
-        reckoned = single.made_of[0] in _OPERATIONS
+        reckoned = isinstance(single.whole, _OPERATIONS)
         if (
-            joined.made_of[0] == "joined"
+            isinstance(joined.whole, Joined)
             and not reckoned
-            and any(may_be(p, single, depth - 1) for p in joined.made_of[2:])
+            and any(may_be(p, single, depth - 1) for p in joined.whole.ways)
         ):
             return True
     return len(one.made_of) == len(other.made_of) and all(
@@ -179,14 +200,19 @@ def _told(one: object, other: object) -> bool:
         return _told(one.symbol, other.symbol)
     if not isinstance(one, Symbol) or not isinstance(other, Symbol) or len(one.key) != len(other.key):
         return False
-    if one.key[0] != other.key[0]:
+    if not one.begins_like(other):
         return False
-    if one.key[0] == "in" and one.key[-1] == other.key[-1]:
+    if isinstance(one, In) and isinstance(other, In) and one.where == other.where:
         return _is_kept(one)
-    if one.key[0] in _UNKNOWN_THINGS or (one.key[0] == "call" and not str(one.key[1]).startswith(_KNOWN_CALLS)):
-        return one.key[1] == other.key[1] or isinstance(one.key[1], (Symbol, Object))
+    if _is_unknown_thing(one) or (isinstance(one, Call) and not str(one.name).startswith(_KNOWN_CALLS)):
+        return one.begins_like(other, 2) or isinstance(one.parts[0], (Symbol, Object))
     parts = [(a, b) for a, b in zip(one.key, other.key, strict=True) if a != b]
     return all(_told(a, b) for a, b in parts)
+
+
+def _is_unknown_thing(what: Symbol) -> bool:
+    """Whether it is something of an object that nobody knows, or what such a function gives."""
+    return isinstance(what, (Attr, Item, Part)) or what.is_like("apply") or what.is_like(TAINTED)
 
 
 def is_passed_on(seen: Sequence[tuple[int, Value]], is_read: Callable[[str], bool]) -> bool:
@@ -208,23 +234,24 @@ def is_passed_on(seen: Sequence[tuple[int, Value]], is_read: Callable[[str], boo
 
 def _was_sent(what: object, is_read: Callable[[str], bool], depth: int = 8) -> bool:
     """Whether a value is worked out from what a broadcast has brought, or what a file held."""
-    key: tuple[object, ...] = getattr(getattr(what, "symbol", what), "made_of", ())
-    if key[:1] == ("agreed",):
-        return "broadcast" in str(key[1])
-    if key[:1] == ("field",) and isinstance(key[1], int):
+    made = getattr(what, "symbol", what)
+    made = made.whole if isinstance(made, Symbol) else None
+    if isinstance(made, Agreed):
+        return "broadcast" in str(made.kind)
+    if isinstance(made, Symbol) and made.is_like("field") and isinstance(made.parts[0], int):
         return True  # of a file that was read
-    if key[:1] == ("call",) and isinstance(key[1], str) and is_read(key[1]):
+    if isinstance(made, Call) and isinstance(made.name, str) and is_read(made.name):
         return True
-    inner = what.items if isinstance(what, Tuple) else key
+    inner = what.items if isinstance(what, Tuple) else made.parts if made is not None else ()
     return depth > 0 and any(_was_sent(part, is_read, depth - 1) for part in inner)
 
 
-def _is_kept(asked: Symbol) -> bool:
+def _is_kept(asked: In) -> bool:
     """Whether a condition asks if something is in a dictionary of the program: each finds its own there, or nobody.
 
     What is empty as far as the walk knows is one that is filled in time.
     """
-    where = asked.key[-1]
+    where = asked.where
     return where == Tuple(()) or (isinstance(where, Container) and where.kind == "dict")
 
 
@@ -234,37 +261,38 @@ def is_asked_of(what: Symbol, depth: int = limits.ASKED_DEPTH) -> bool:
     ``loader(shard=rank).epoch < last`` need not differ, though the loader does; nor need ``loader(rank) is None``.
     Also of values that are too large to be looked into otherwise: a call with many arguments is one.
     """
-    head, *rest = made = what.made_of
     if what.tainted:
         return True
     if depth == 0:
         return False
-    if head == "is":
-        return isinstance(rest[0], Symbol) and (_is_told(rest[0]) or is_asked_of(rest[0], depth - 1))
-    if head == "in":
-        return _is_kept(what)
-    if head in _OPERATIONS:
-        parts = [part for part in made if isinstance(part, Symbol) and not _is_agreed(part, depth - 1)]
+    made = what.whole
+    if isinstance(made, Is):
+        return isinstance(made.what, Symbol) and (_is_told(made.what) or is_asked_of(made.what, depth - 1))
+    if isinstance(made, In):
+        return _is_kept(made)
+    if isinstance(made, _OPERATIONS):
+        parts = [part for part in made.symbols if not _is_agreed(part, depth - 1)]
         return bool(parts) and all(is_asked_of(part, depth - 1) for part in parts)
-    if head == "call" and rest[0] in _NUMBERS:
-        return isinstance(rest[1], Symbol) and rest[1].made_of[0] != "call" and is_asked_of(rest[1], depth - 1)
-    if head == "method":
-        plain = all(isinstance(part, Const) for part in rest[3:])
-        return plain and isinstance(rest[1], Symbol) and not names_ranks(str(rest[0]))
-    return head in _UNKNOWN_THINGS and not any(isinstance(part, str) and names_ranks(part) for part in rest)
+    if isinstance(made, Call) and made.name in _NUMBERS:
+        given = made.args[0]
+        return isinstance(given, Symbol) and not isinstance(given.whole, Call) and is_asked_of(given, depth - 1)
+    if isinstance(made, Method):
+        plain = all(isinstance(part, Const) for part in made.args[1:])
+        return plain and isinstance(made.receiver, Symbol) and not names_ranks(str(made.name))
+    return _is_unknown_thing(made) and not any(isinstance(part, str) and names_ranks(part) for part in made.parts)
 
 
 def _is_told(made: Symbol) -> bool:
     """Whether a value is what a function gave, or a method that is not asked for ranks by its name."""
-    head, *rest = made.made_of
-    return head == "call" or (head == "method" and not names_ranks(str(rest[0])))
+    whole = made.whole
+    return isinstance(whole, Call) or (isinstance(whole, Method) and not names_ranks(str(whole.name)))
 
 
 def _is_agreed(what: Symbol, depth: int) -> bool:
     """Whether a value is worked out from nothing but what ranks agreed on."""
-    parts = [part for part in what.made_of if isinstance(part, Symbol)]
-    if what.made_of[0] == "agreed":
+    if isinstance(what.whole, Agreed):
         return True
+    parts = what.whole.symbols
     return depth > 0 and bool(parts) and all(_is_agreed(part, depth - 1) for part in parts)
 
 
@@ -278,16 +306,15 @@ def are_options_apart(one: Symbol, other: Symbol) -> bool:
     if len(parsed) != 1 or not first or not second or first & second:
         return False
     base = parsed.pop()
-    return isinstance(base, Symbol) and base.key[0] == "call"
+    return isinstance(base, Call)
 
 
 def _attributes(what: Symbol) -> Iterator[tuple[object, object]]:
-    if what.key[0] == "attr":
-        yield what.key[1], what.key[2]
+    if isinstance(what, Attr):
+        yield what.base, what.name
         return
-    for part in what.key:
-        if isinstance(part, Symbol):
-            yield from _attributes(part)
+    for part in what.symbols:
+        yield from _attributes(part)
 
 
 def counters_in(seen: Sequence[Value]) -> frozenset[Symbol]:
@@ -345,11 +372,11 @@ def alike(one: object, other: object, seen: set[tuple[object, object]] | None = 
     """Whether two values, or parts of their names, are the same but for the running numbers of what is not known."""
     if one == other:
         return True
-    if type(one) is not type(other):
-        return False
     seen = set() if seen is None else seen
     if isinstance(one, Symbol) and isinstance(other, Symbol):
         return (one, other) in seen or _same_structure(one, other, seen)
+    if type(one) is not type(other):
+        return False
     if isinstance(one, Unknown) and isinstance(other, Unknown):
         return alike(one.symbol, other.symbol, seen)
     if isinstance(one, Either) and isinstance(other, Either):

@@ -11,6 +11,8 @@ from functools import lru_cache
 from itertools import count
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.term import Big, Fresh, class_of, counters_of
+from ddplint.analysis.domain.term import Symbol as Symbol
 from ddplint.knowledge import rank_words
 
 GIVEN = "given"
@@ -41,41 +43,6 @@ _EQUAL = ("op", "==")
 _BOUNDS = frozenset({("op", "<"), ("op", "<="), ("op", ">"), ("op", ">=")})
 _PARTS = frozenset({("op", "/"), ("op", "//")})
 _OFFSETS = frozenset({("op", "+"), ("op", "-")})
-_COUNTERS = frozenset({"index", "element"})
-_OF_OTHERS = frozenset({"attr", "item", "parameter"})
-
-
-class Symbol:
-    """An interned expression over opaque names.
-
-    ``key`` is its structure, ``size`` the number of its parts; ``rank_dependent`` says that it hangs on membership in a
-    group that is not known, or has a rank in its name, so that ranks may see different values all the same.
-    ``made_of`` is what an opaque one was before; ``shared``, the parts of a rank-local ``and`` or ``or`` that all ranks
-    see alike; ``tainted``, that it hangs on what something unknown said that had been
-    told the rank.
-    """
-
-    __slots__ = ("__weakref__", "_counters", "key", "made_of", "rank_dependent", "shared", "size", "tainted")
-
-    key: tuple[object, ...]
-    made_of: tuple[object, ...]
-    size: int
-    shared: tuple[Symbol, ...]
-    rank_dependent: bool
-    tainted: bool
-    _counters: tuple[Symbol, ...]
-
-    @property
-    def counters(self) -> tuple[Symbol, ...]:
-        """The unknown numbers (counters of loops) that it is worked out from; not what is part of something else."""
-        try:
-            return self._counters
-        except AttributeError:
-            self._counters = tuple(dict.fromkeys(_counters_of(self)))
-            return self._counters
-
-    def __repr__(self) -> str:
-        return "(" + " ".join(str(part) for part in self.key) + ")"
 
 
 _table: dict[tuple[object, ...], Symbol] = {}
@@ -86,11 +53,11 @@ def symbol(*key: object) -> Symbol:
     """The symbol with this structure; parts are strings, constants or symbols. Large ones become opaque."""
     found = _table.get(key)
     if found is None:
-        found = Symbol()
+        found = class_of(key[0])()
         found.key = found.made_of = key
         size, rank_dependent, tainted = 1, False, key[0] == TAINTED
         for part in key:
-            if type(part) is Symbol:
+            if isinstance(part, Symbol):
                 size += part.size
                 tainted = tainted or part.tainted
                 rank_dependent = rank_dependent or part.rank_dependent
@@ -99,11 +66,19 @@ def symbol(*key: object) -> Symbol:
         found.size, found.rank_dependent, found.tainted, found.shared = size, rank_dependent, tainted, ()
         if size > limits.TERM_SIZE:
             kept: list[object] = ["membership"] if found.rank_dependent else []
-            kept += list(dict.fromkeys(_counters_of(found)))[: limits.TERM_COUNTERS]
-            found.made_of = key
+            kept += list(dict.fromkeys(counters_of(found)))[: limits.TERM_COUNTERS]
+            found = _opaque(found)
             found.key = ("big", next(_counter), *kept, *([GIVEN] if key[-1] == GIVEN else []))
             found.size = 1
         _table[key] = found
+    return found
+
+
+def _opaque(term: Symbol) -> Big:
+    """What stands for a term that is too large."""
+    found = Big()
+    found.made_of, found.shared = term.key, term.shared
+    found.rank_dependent, found.tainted = term.rank_dependent, term.tainted
     return found
 
 
@@ -118,7 +93,7 @@ def decision(head: str, *parts: Symbol) -> Symbol | None:
     key = (head, *parts)
     found = _decisions.get(key)
     if found is None and size <= limits.DECISION_SIZE:
-        found = _decisions[key] = Symbol()
+        found = _decisions[key] = class_of(head)()
         found.key = found.made_of = key
         found.size, found.shared = size, ()
         found.tainted = any(part.tainted for part in parts)
@@ -130,17 +105,7 @@ _decisions: dict[tuple[object, ...], Symbol] = {}
 
 
 def _is_counter(part: object) -> bool:
-    return isinstance(part, Symbol) and part.key[0] == "fresh" and part.key[1] in _COUNTERS
-
-
-def _counters_of(what: Symbol) -> Iterator[Symbol]:
-    if what.key[0] == "fresh":
-        if what.key[1] in _COUNTERS:
-            yield what
-    elif what.key[0] not in _OF_OTHERS:
-        for part in what.key:
-            if type(part) is Symbol:
-                yield from part.counters
+    return isinstance(part, Fresh) and part.is_counter
 
 
 def undecided(what: Symbol) -> Iterator[tuple[Symbol, bool]]:
@@ -242,7 +207,7 @@ def names_ranks(name: str) -> bool:
 
 def fresh(what: str) -> Symbol:
     """A symbol that equals no other."""
-    found = Symbol()
+    found = Fresh()
     found.key = found.made_of = ("fresh", what, next(_counter))
     found.size, found.tainted, found.shared = 1, False, ()
     found.rank_dependent = names_ranks(what)

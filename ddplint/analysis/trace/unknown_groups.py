@@ -63,7 +63,7 @@ def _places(what: Symbol) -> Iterator[Symbol]:
         yield what
     else:
         for part in what.key[1:]:
-            if type(part) is Symbol:
+            if isinstance(part, Symbol):
                 yield from _places(part)
 
 
