@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain.compare import as_one
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import first_choice, may_be_alike, project, shared_choice
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.provenance import (
     are_tainted,
-    as_one,
     counters_in,
     is_asked_of,
     is_drawn_name,
@@ -27,6 +27,7 @@ from ddplint.analysis.domain.provenance import (
     may_be_name,
 )
 from ddplint.analysis.domain.symbols import Symbol, measured, symbol, turn_of
+from ddplint.analysis.domain.term import Not
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -200,8 +201,8 @@ def _choose(
     then: Run,
     other: Run,
 ) -> Value | None:
-    if what.key[0] == "not" and isinstance(what.key[1], Symbol):
-        return _choose(w, what.key[1], node, statement, kind, other, then)
+    if isinstance(what, Not) and isinstance(what.inner, Symbol):
+        return _choose(w, what.inner, node, statement, kind, other, then)
     return w.fork_choice(what, lambda: w.guard(kind, node, statement, Reason.IDENTITY, None), then, other)
 
 
@@ -233,10 +234,9 @@ def _decide(
     if value.reason is Reason.IDENTITY and is_asked_of(value.symbol):
         guard = replace(guard, guess=True)
     mask, what = w.state.mask, value.symbol
-    flipped = what.key[0] == "not"
-    if flipped:
-        assert isinstance(what.key[1], Symbol)
-        what, then, other = what.key[1], other, then
+    if isinstance(what, Not):
+        assert isinstance(what.inner, Symbol)
+        what, then, other = what.inner, other, then
     known = w.state.path.get(what)
     if known is not None:
         return (then if known else other)()

@@ -10,6 +10,7 @@ import libcst as cst
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, decision, numbered
+from ddplint.analysis.domain.term import Not
 from ddplint.analysis.domain.values import (
     Bound,
     Class,
@@ -143,8 +144,8 @@ def _joined(head: str, first: Condition | None, second: Condition | None) -> Con
 def _negated(what: Condition | None) -> Condition | None:
     if not isinstance(what, Symbol):
         return None if what is None else not what
-    if what.key[0] == "not" and isinstance(what.key[1], Symbol):
-        return what.key[1]
+    if isinstance(what, Not) and isinstance(what.inner, Symbol):
+        return what.inner
     return decision("not", what)
 
 

@@ -17,6 +17,7 @@ from ddplint.analysis.domain.facts import Event, LoopFrame
 from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.presence import Presence
 from ddplint.analysis.domain.symbols import Symbol, fresh
+from ddplint.analysis.domain.term import Attr
 from ddplint.analysis.domain.values import EVERYONE, Const, Container, Instance, Object, Tuple, Unknown, Value, Varying
 from ddplint.analysis.interp import branching, lifting, recording
 from ddplint.analysis.interp.saving import Saved
@@ -141,8 +142,8 @@ class Interpreter:
         found = self.owners.get(of)
         if found is None:
             found = self.owners[of] = next(self.ids)
-            if isinstance(of, Symbol) and of.key[0] == "attr":
-                self.parts.setdefault(of.key[1], []).append(of)
+            if isinstance(of, Attr):
+                self.parts.setdefault(of.base, []).append(of)
         return found
 
     stack = recording.stack

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain import provenance, terms
+from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.compare import of_one_thing
 from ddplint.analysis.domain.join import is_given
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_drawn_name, is_sample, is_step_output, is_whole_sample, may_be_name
@@ -85,7 +86,7 @@ def eval_comparison(w: Interp, node: cst.Comparison) -> Value:
         if type(target.operator) in _SAMENESS and right in _NOTHING and _stands_in(left, right):
             left = _present(left)
         if type(target.operator) in _IDENTITY and right == NONE:
-            left = provenance.of_one_thing(w.state.narrow(left))
+            left = of_one_thing(w.state.narrow(left))
         number = _is_number_of_rank(w, left, right)
         if _asks_for_kept(w, asked, target) and _is_open(w, right):
             step = _is_kept(w, target, right, node)

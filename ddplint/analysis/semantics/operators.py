@@ -9,6 +9,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.symbols import Symbol, symbol
+from ddplint.analysis.domain.term import Not
 from ddplint.analysis.domain.values import FALSE, TRUE, Const, Container, PerRank, Tuple, Unknown, Varying, varying_in
 from ddplint.analysis.interp import uncalled
 from ddplint.analysis.memory import containers, filling
@@ -60,8 +61,8 @@ def negate(w: Interp, value: Value, node: cst.CSTNode) -> Value:
 
 
 def _not(what: Symbol) -> Symbol:
-    if what.key[0] == "not" and isinstance(what.key[1], Symbol):
-        return what.key[1]
+    if isinstance(what, Not) and isinstance(what.inner, Symbol):
+        return what.inner
     return symbol("not", what)
 
 

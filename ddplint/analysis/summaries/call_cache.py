@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits, terms
+from ddplint.analysis.domain.compare import alike
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.provenance import alike
 from ddplint.analysis.domain.values import (
     TRUE,
     UNBOUND,
