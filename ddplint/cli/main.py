@@ -157,7 +157,7 @@ def _check(options: argparse.Namespace, replay: Replay | None = None) -> int:
     terminal = getattr(sys.stderr, "bare", sys.stderr)  # what is told of this run is not told again of the next
     progress = Progress(terminal)
     report = check(paths, settings, stdin=stdin, cache=_cache(settings), progress=progress)
-    confirmed: frozenset[tuple[str, str, int, int]] = frozenset()
+    confirmed: frozenset[str] = frozenset()
     if review.is_asked_for(settings):
         confirmed = review.proven(paths, settings, stdin=stdin, cache=_cache(settings))
     output.show(report, settings, verbose=options.verbose, quiet=options.quiet, proven=confirmed)

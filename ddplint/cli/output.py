@@ -19,7 +19,7 @@ from ddplint.report.terminal import Style, style_for
 __all__ = ["ready", "show", "report_problems", "write_reports", "write_text"]
 
 _FOR_PEOPLE = ("full", "concise")
-Proven = frozenset[tuple[str, str, int, int]]
+Proven = frozenset[str]
 
 
 def ready(settings: Settings) -> None:

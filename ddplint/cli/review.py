@@ -8,8 +8,9 @@ from dataclasses import replace
 from ddplint.config.settings import Settings
 from ddplint.engine.cache import Cache
 from ddplint.engine.checker import Checker
-from ddplint.report.context import proof_key
+from ddplint.findings.fingerprints import fingerprint_all
 from ddplint.source.file import SourceFile
+from ddplint.util.paths import top_folder
 from ddplint.util.stack import on_deep_stack
 
 __all__ = ["is_asked_for", "proven"]
@@ -22,12 +23,16 @@ def is_asked_for(settings: Settings) -> bool:
 
 def proven(
     paths: Sequence[str], settings: Settings, *, stdin: SourceFile | None, cache: Callable[[], Cache | None]
-) -> frozenset[tuple[str, str, int, int]]:
-    """The findings that the safe fixes mend, each confirmed as by ``--fix``; nothing is written."""
+) -> frozenset[str]:
+    """The fingerprints of what the safe fixes mend, each confirmed as by ``--fix``; nothing is written.
+
+    What several rounds of fixing move keeps its fingerprint.
+    """
     from ddplint.cli.fix import fixed
 
     settings = replace(settings, unsafe_fixes=False)
     checker = Checker(settings, cache=cache, live=True)
     report = checker.check(paths, stdin)
     done = on_deep_stack(lambda: fixed(checker, report.walked, settings, write=False))
-    return frozenset(map(proof_key, done.fixed))
+    marks = fingerprint_all([*done.fixed, *done.remaining], top_folder())
+    return frozenset(marks[id(one)] for one in done.fixed)

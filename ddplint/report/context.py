@@ -13,16 +13,9 @@ from ddplint.report.terminal import Style
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ddplint.findings.model import Finding
     from ddplint.source.file import SourceFile
 
-__all__ = ["Context", "proof_key"]
-
-
-def proof_key(finding: Finding) -> tuple[str, str, int, int]:
-    """What tells a finding of one run from the others of another run of the same."""
-    where = finding.place.range
-    return finding.code, finding.place.file.path, where.start_line, where.start_col
+__all__ = ["Context"]
 
 
 @dataclass(frozen=True)
@@ -33,8 +26,8 @@ class Context:
     folder that paths in fingerprints start from. ``show_advice``: advice is explained like all else, not counted.
     ``show_all``: what is folded is, too. ``quiet``: findings only, without counts. ``command`` is what was run, and
     ``now`` when (default: the present), for pages that name them.
-    ``changed`` says of a line whether it was changed, and ``proven`` holds the findings whose fix was confirmed, for
-    the format that suggests them.
+    ``changed`` says of a line whether it was changed, and ``proven`` holds the fingerprints of findings whose fix was
+    confirmed, for the format that suggests them.
     """
 
     strict: bool = False
@@ -47,16 +40,12 @@ class Context:
     command: str = ""
     now: datetime.datetime | None = None
     changed: Callable[[SourceFile, int], bool] | None = None
-    proven: frozenset[tuple[str, str, int, int]] = frozenset()
+    proven: frozenset[str] = frozenset()
     show_all: bool = False
 
     def is_changed(self, file: SourceFile, line: int) -> bool:
         """Whether a line was changed; without a revision to compare with, all were."""
         return self.changed is None or self.changed(file, line)
-
-    def is_proven(self, finding: Finding) -> bool:
-        """Whether a second walk confirmed the fix of a finding."""
-        return proof_key(finding) in self.proven
 
     @property
     def moment(self) -> datetime.datetime:

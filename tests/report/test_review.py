@@ -96,6 +96,17 @@ def test_what_stands_elsewhere_is_on_a_line_of_the_request_or_in_the_text(
     }
 
 
+def test_another_finding_of_the_same_root_is_told_with_what_it_says(
+    capsys: pytest.CaptureFixture[str], repository: Path
+) -> None:
+    text = 'import torch.distributed as dist\n\ndist.init_process_group("nccl")\nif dist.get_rank() == 0:\n'
+    (repository / "src" / "train.py").write_text(f"{text}    dist.barrier()\n")
+    main(["--output-format", "review", "."])
+    first = json.loads(capsys.readouterr().out)["comments"][0]
+    assert "Also `DDP403` barrier on NCCL before torch.cuda.set\\_device" in first["body"]
+    assert "```suggestion\ndist.barrier()\n```" in first["body"]
+
+
 def test_without_a_revision_every_line_may_be_spoken_of(capsys: pytest.CaptureFixture[str], repository: Path) -> None:
     (repository / "src" / "train.py").write_text(AFTER)
     (comment,) = review(capsys)["comments"]

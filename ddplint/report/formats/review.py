@@ -15,6 +15,7 @@ from ddplint.findings.model import Finding, Place, Safety
 from ddplint.findings.results import Report
 from ddplint.report.context import Context
 from ddplint.report.formats.markdown import place_text, ranks_table
+from ddplint.report.further import kinds_of
 from ddplint.report.markdown_text import literal, prose
 from ddplint.report.overview import places
 from ddplint.report.replacements import applied, replacements
@@ -62,7 +63,7 @@ def _line(place: Place) -> int:
 
 
 def _comment(root: Root, place: Place, mark: str, context: Context) -> dict[str, Any]:
-    region = _suggestion(root.lead, place, context)
+    region = _suggestion(root.lead, place, context) if mark in context.proven else None
     first, last, text = region or (_line(place), _line(place), "")
     elsewhere = place.file is not root.lead.place.file or not first <= _line(root.lead.place) <= last
     lines = [*_said(root, elsewhere), *(_fenced(text) if region else []), f"<!-- ddplint:{mark} -->"]
@@ -85,14 +86,17 @@ def _said(root: Root, elsewhere: bool) -> Iterator[str]:
         yield ""
     yield prose(remedy(finding))
     yield ""
-    if root.further:
-        yield f"The same root cause: {literal(places(root.further, most=_FURTHER))}"
+    if root.copies:
+        yield f"The same at {literal(places(root.copies, most=_FURTHER))}."
+        yield ""
+    for alike in kinds_of(root.others)[:_FURTHER]:
+        yield f"Also `{alike[0].code}` {prose(alike[0].message)} ({literal(places(alike, most=_FURTHER))})."
         yield ""
 
 
 def _suggestion(finding: Finding, place: Place, context: Context) -> Region | None:
     """What a click may put in: a safe fix that a second walk confirmed, within one stretch of changed lines."""
-    if finding.fix is None or finding.fix.safety is not Safety.SAFE or not context.is_proven(finding):
+    if finding.fix is None or finding.fix.safety is not Safety.SAFE:
         return None
     from ddplint.fixing.edit.diff import lines_of
 
