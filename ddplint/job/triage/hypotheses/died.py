@@ -37,7 +37,7 @@ def died(case: Case) -> Hypothesis | None:
         if by_program(sign):
             found.support(64, f"the driver saw a fault of a program's kernel: {quoted(sign)}", sign, [sign.rank])
     named = {death.exitcode for death in case.deaths if death.rank is not None}
-    for death in case.deaths:
+    for death in sorted(case.deaths, key=lambda one: not one.first):
         if death.rank is not None or death.exitcode not in named:
             _by_end(death, case, found)
     unreduced = case.of("unreduced")
@@ -107,7 +107,9 @@ def _by_end(death: Death, case: Case, found: Hypothesis) -> None:
         explained = bool(case.waits or case.lost_stacks or found.score >= 50 or case.signs)
         how = _LEAVES.get(code or 0, f"ended with exit code {code}")
         if not explained:
-            found.support(38, f"{who(death.rank)} {how} and left no traceback ({death.where})", death, [death.rank])
+            first = " first, says the launcher," if death.first and death.told else ""
+            known = [death.rank] if not found.ranks else []
+            found.support(38, f"{who(death.rank)} {how}{first} and left no traceback ({death.where})", death, known)
 
 
 def _about_kills(code: int, case: Case) -> str:

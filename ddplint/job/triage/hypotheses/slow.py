@@ -89,6 +89,8 @@ def _same_wait(group: GroupLine, case: Case) -> str:
     what = f"{group.every[0].op or 'a collective'}{number}"
     if len(group.waits) < 2:
         return f"{told} waits in {what}; one rank's wait is no sign that they disagree: the logs of the others decide"
+    if not group.operations():
+        return f"{told} waited, and the log does not say in what"
     left = f"; of {spell_ranks(case.silent)} nothing is here: late, dead or elsewhere" if case.silent else ""
     return f"{told} wait in the same {what}: they do not disagree{left}"
 

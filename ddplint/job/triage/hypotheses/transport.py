@@ -29,6 +29,7 @@ _LOST = {
     "internal": 34,
     "oneccl": 50,
     "peer-late": 48,
+    "last-error": 40,
     "waited": 30,
 }
 
@@ -76,6 +77,7 @@ _SAYS = {
     "store": "the process that hosts the store went away first",
     "internal": "NCCL failed inside",
     "oneccl": "oneCCL failed",
+    "last-error": "NCCL says why",
     "peer-late": "a peer did not send or notify in time",
     "waited": "a rank closed its connections after a timeout",
 }
@@ -104,8 +106,8 @@ def _alike(group: GroupLine) -> bool:
 
 
 def _shared(group: GroupLine, case: Case, found: Hypothesis) -> None:
-    if len(group.waits) < 2 or not _alike(group) or group.several:
-        return
+    if len(group.waits) < 2 or not _alike(group) or group.several or not group.operations():
+        return  # gloo does not say in what a rank waits
     lines = {
         (stack.own.path, stack.own.line)
         for stack in case.lost_stacks

@@ -19,8 +19,8 @@ AROUND: tuple[tuple[str, str, str], ...] = (
     ),
     (
         "node-failed",
-        "NODE FAIL|NODE_FAIL|NodeLost|NodeNotReady|ode failure",
-        r"DUE TO NODE FAIL\w*|NODE_FAIL|NodeLost|NodeNotReady|[Nn]ode failure on",
+        "NODE FAIL|NODE_FAIL|NodeLost|NodeNotReady|ode failure|NodeDied|marked dead",
+        r"DUE TO NODE FAIL\w*|NODE_FAIL|NodeLost|NodeNotReady|[Nn]ode failure on|NodeDiedError|has been marked dead",
     ),
     (
         "evicted",
@@ -65,7 +65,7 @@ STEPS = ("epoch", "step", "iter", "batch", "update", "loss", "it/s", "s/it", " [
 """Small letters of which a line of progress holds some."""
 
 ENDED = re.compile(
-    r"(?i)\b(?:training|train|fine-?tuning|run|job|fit|evaluation|experiment|all epochs|program|script|pipeline)\b.{0,24}?"
+    r"(?i)\b(?:training|train|fine-?tuning|run|job|fit|evaluation|experiment|all epochs|worker group|program|script|pipeline)\b.{0,24}?"
     r"\b(?:finished|completed?|done|succeeded|ended successfully)\b(?!\s*(?:epoch|step|\d))|\b(?:finished|completed|done with) (?:the )?(?:training|fine-?tuning|run|job)\b"
     r"|`?Trainer\.fit`? stopped: `max_(?:epochs|steps|time)|\bexit(?:ed)?(?: with)?(?: code| status)? 0\b|JobState=COMPLETED|\ball done\b"
 )

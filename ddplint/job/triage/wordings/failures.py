@@ -74,7 +74,11 @@ FAILURES: tuple[tuple[str, str, str], ...] = (
         "Assertion `",
         r"\.(?:cu|cuh|hip)\b.*Assertion `[^`]*` failed|block: \[\d+,\d+,\d+\], thread: .* Assertion `",
     ),
-    ("cuda", "CUDA error: |HIP error: ", r"(?:CUDA|HIP) error: (?!out of memory)\w[\w -]+"),
+    (
+        "cuda",
+        "CUDA error: |HIP error: ",
+        r"(?:CUDA|HIP) error: (?!out of memory|invalid device ordinal|no CUDA)\w[\w -]+",
+    ),
     ("cuda", "Cuda failure", r"Cuda failure (?:\d+ )?'(?!out of memory)[^']+'"),
     (
         "cuda",

@@ -33,8 +33,8 @@ NETWORK: tuple[tuple[str, str, str], ...] = (
     ("internal", "ncclInternalError", r"ncclInternalError"),
     (
         "socket",
-        "socketPoll|socketProgress|Socket recv failed|Socket send failed|Call to recv|Call to send",
-        r"socketProgress[^\n]*(?:closed|failed|error)|socketPollConnect[^\n]*|Socket (?:recv|send) failed|Call to (?:recv|send)[^\n]* (?:failed|returned)",
+        "socketPoll|socketProgress|socketStart|socketTry|Socket recv failed|Socket send failed|Call to recv|Call to send",
+        r"socket(?:StartConnect|TryAccept)[^\n]*|socketProgress[^\n]*(?:closed|failed|error)|socketPollConnect[^\n]*|Socket (?:recv|send) failed|Call to (?:recv|send)[^\n]* (?:failed|returned)",
     ),
     (
         "closed",
