@@ -45,6 +45,7 @@ SILENT = {
     "a sampler for one": EVALUATE.replace("loader", "DataLoader(data, sampler=DistributedSampler(data, 1, 0))"),
     "a look at one batch, trained by all": EVALUATE + "for x in loader:\n    model(x).backward()\n",
     "a guard that is not about ranks": EVALUATE.replace("rank == 0", "options.evaluate"),
+    "as often as each rank has to": "for _ in range(4 - rank):\n    for x in loader:\n        model(x)\n",
     "a look at the data, after which the program ends": (
         "if rank == 0:\n    for x in loader:\n        print(x)\n    raise AssertionError('seen')\n"
     ),

@@ -11,6 +11,9 @@ from ddplint.source.ancestry import tree_of
 from ddplint_rules.common import reporting
 from ddplint_rules.common.files.existence import ends_in_raise
 
+_BOUNDS = frozenset({"comprehension", "for", "while"})
+"""Loops that some ranks run more often than others: each of them comes by, only not as often."""
+
 
 class RankZeroShardedEvaluation(Rule):
     """## What it does
@@ -56,7 +59,7 @@ class RankZeroShardedEvaluation(Rule):
         for found in passes(walk):
             event, sampler = found.event, found.sampler
             apart = [guard for guard in event.guards if guard.reason is Reason.IDENTITY and guard.origins]
-            if any(guard.guess for guard in event.guards):
+            if any(guard.guess or guard.kind in _BOUNDS for guard in event.guards):
                 continue
             if event.ranks == event.everyone or not apart or event.node in reported or _ends_there(event):
                 continue
