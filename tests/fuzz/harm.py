@@ -37,7 +37,7 @@ class Result:
 def judged(world: World, seeds: Sequence[int], result: Result) -> Iterator[tuple[int, str, str, str]]:
     """The harmful rewrites: seed, what it does, the program before and after."""
     before = [writing_program(seed) for seed in seeds]
-    for seed, old, new in zip(seeds, before, fix(before, "--unsafe-fixes"), strict=True):
+    for seed, old, new in zip(seeds, before, fix(before, "--unsafe-fixes", "--fix-advice"), strict=True):
         result.programs += 1
         result.rewritten += old != new
         result.with_barrier += new.count("barrier()") > old.count("barrier()")
