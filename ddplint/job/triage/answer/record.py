@@ -73,6 +73,7 @@ def _place(one: Any) -> dict[str, Any]:
         "message": one.finding.message,
         "score": one.score,
         "because": one.because,
+        "against": one.against,
     }
 
 

@@ -31,7 +31,9 @@ def add_dumps(dumps: list[Dump], evidence: Evidence, where: str, made: Groups) -
     evidence.world = max(evidence.world, *(rank + 1 for rank in job.ranks))
     waiting = Waiting(job)
     delayed = late(waiting)
-    found = [*([delayed] if delayed is not None else []), *jams(waiting)]
+    found = jams(waiting)
+    if delayed is not None:  # what a rank that was late waits for afterwards, others have given up
+        found = [delayed, *(jam for jam in found if not set(jam.waiting) & set(delayed.ranks))]
     _add_ranks(job, found, evidence)
     facts = [said(jam, waiting, where) for jam in found]
     earlier = list(mismatches(waiting, found, where))

@@ -50,6 +50,7 @@ def test_a_barrier_is_no_reduction_of_half_a_billion_elements(
     fits, found = places(tmp_path, capsys, BARRIER, log)
     assert any("barrier reached by rank 0 only" in str(one["message"]) for one in found)
     assert not any(one["because"] for one in found)
+    assert "it is no allreduce of 467,019,003 elements, in which rank 6 waited" in {one["against"] for one in found}
     assert not fits
     fits, found = places(tmp_path, capsys, REDUCED, log)
     assert fits

@@ -58,6 +58,11 @@ def test_ways_to_die(dumps: Path, name: str, cause: str, ranks: tuple[int, ...],
     assert said in fact.text
 
 
+def test_what_a_late_rank_waits_for_afterwards_is_nobody_s_fault(dumps: Path) -> None:
+    (fact,) = told(dumps / "slow")
+    assert (fact.ranks, fact.waiting) == ((3,), (0, 1, 2))
+
+
 @pytest.mark.parametrize(
     ("name", "number", "sides"),
     [
