@@ -6,7 +6,7 @@ import pytest
 
 import ddplint
 from ddplint.rule import Confidence, Severity
-from tests.rules.support import at, fixed_in, found_in
+from tests.rules.support import at, fixed, fixed_in, found_in
 
 CODE = "DDP302"
 
@@ -438,3 +438,26 @@ def test_a_generator_for_validation_or_without_shuffling() -> None:
     assert not found_in(ordered + forever + NEXT, CODE)
     apart = "val_loader = loader\n" + NEXT.replace("(loader)", "(val_loader)")
     assert not found_in(HEAD + forever + apart, CODE)
+
+
+IN_A_TRAINER = """
+from torch.utils.data import DataLoader, DistributedSampler
+from data import items
+
+class Trainer:
+    def __init__(self):
+        self.train_sampler = DistributedSampler(items)
+        self.loader = DataLoader(items, sampler=self.train_sampler)
+        self.model = DDP(nn.Linear(1, 1))
+
+    def train(self, epochs):
+        for epoch in range(epochs):
+            for batch in self.loader:
+                self.model(batch).sum().backward()
+
+Trainer().train(3)
+"""
+
+
+def test_the_fix_uses_the_name_that_the_object_has_for_it() -> None:
+    assert "            self.train_sampler.set_epoch(epoch)\n" in fixed(IN_A_TRAINER, "DDP302", unsafe=True)

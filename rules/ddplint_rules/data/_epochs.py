@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.findings.edits import Edit, InsertBefore
+from ddplint.fixing.code.site import class_of
 from ddplint.fixing.recipes.builders import Built, CannotBuild, Site, insert_set_epoch
 from ddplint.rule import (
     Const,
@@ -120,12 +121,16 @@ def told_edits(found: Pass, epochs: LoopFrame, made: Event) -> tuple[Edit, ...]:
     return _asked_first(site, sampler, insert_set_epoch(site, loop, sampler))
 
 
-def _own_name(site: Site, made: Event) -> cst.Name | None:
-    """The variable that holds the sampler and nothing else, where it is known at the site."""
+def _own_name(site: Site, made: Event) -> cst.Name | cst.Attribute | None:
+    """The variable, or attribute of the same object, that holds the sampler and nothing else, where the site has it."""
     assigned = site.tree.parent(made.node) if made.node in site.tree else None
     if not isinstance(assigned, cst.Assign) or len(assigned.targets) != 1:
         return None
     name = assigned.targets[0].target
+    if isinstance(name, cst.Attribute) and dotted(name.value) == "self":
+        theirs = class_of(site.tree, made.node)
+        own = theirs is not None and site.owner is theirs and site.scopes.available("self", site.node)
+        return name.deep_clone() if own and site.values_of(name) == [made.node] else None
     if not isinstance(name, cst.Name) or not site.scopes.available(name.value, site.node):
         return None
     bound = site.scopes.lookup(name.value, site.node)
