@@ -99,7 +99,7 @@ def _or_refused(run: Callable[[], int]) -> int:
 
 
 def _check(options: argparse.Namespace, replay: Replay | None = None) -> int:
-    from ddplint.cli import output, review
+    from ddplint.cli import output
     from ddplint.cli.options import settings_of
     from ddplint.cli.usage import COMMANDS
     from ddplint.config.settings import SettingsError
@@ -158,10 +158,12 @@ def _check(options: argparse.Namespace, replay: Replay | None = None) -> int:
     progress = Progress(terminal)
     report = check(paths, settings, stdin=stdin, cache=_cache(settings), progress=progress)
     confirmed: frozenset[str] = frozenset()
-    if review.is_asked_for(settings):
+    if output.is_asked_for("review", settings):
+        from ddplint.cli import review
+
         confirmed = review.proven(paths, settings, stdin=stdin, cache=_cache(settings))
     output.show(report, settings, verbose=options.verbose, quiet=options.quiet, proven=confirmed)
-    if not options.quiet and progress.note():
+    if (terminal.isatty() or options.verbose) and not options.quiet and progress.note():
         print(progress.note(), file=terminal)
     if replay is not None and report.was_out_of_time:
         replay.forbid()

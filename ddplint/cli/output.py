@@ -16,7 +16,7 @@ from ddplint.report.context import Context
 from ddplint.report.summary import count, statistics
 from ddplint.report.terminal import Style, style_for
 
-__all__ = ["ready", "show", "report_problems", "write_reports", "write_text"]
+__all__ = ["is_asked_for", "ready", "show", "report_problems", "write_reports", "write_text"]
 
 _FOR_PEOPLE = ("full", "concise")
 Proven = frozenset[str]
@@ -30,6 +30,11 @@ def ready(settings: Settings) -> None:
             raise SettingsError(f"error: --output {output}: there is no folder {folder}")
         if output.path and Path(output.path).is_dir():
             raise SettingsError(f"error: --output {output}: {output.path} is a folder")
+
+
+def is_asked_for(name: str, settings: Settings) -> bool:
+    """Whether some report of the run has this format."""
+    return name in (settings.output_format, *(one.format for one in settings.output))
 
 
 def show(
@@ -77,10 +82,13 @@ def report_problems(report: Report, *, quiet: bool = False) -> None:
 def _context(
     settings: Settings, verbose: bool, style: Style, quiet: bool = False, proven: Proven = frozenset()
 ) -> Context:
-    from ddplint.engine.judging.diff_base import changed_since
     from ddplint.util.paths import top_folder
 
-    changed = changed_since(settings.diff_base, Path.cwd()).holds if settings.diff_base else None
+    changed = None
+    if settings.diff_base:
+        from ddplint.engine.judging.diff_base import changed_since
+
+        changed = changed_since(settings.diff_base, Path.cwd()).holds
     return Context(
         settings.strict,
         settings.exit_zero,

@@ -13,12 +13,7 @@ from ddplint.source.file import SourceFile
 from ddplint.util.paths import top_folder
 from ddplint.util.stack import on_deep_stack
 
-__all__ = ["is_asked_for", "proven"]
-
-
-def is_asked_for(settings: Settings) -> bool:
-    """Whether some report of the run is a review."""
-    return "review" in (settings.output_format, *(one.format for one in settings.output))
+__all__ = ["proven"]
 
 
 def proven(
