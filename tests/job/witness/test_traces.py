@@ -65,13 +65,13 @@ def test_the_newest_attempt_counts(job: Path, capsys: pytest.CaptureFixture[str]
         trace(job, rank, "barrier", 7, seconds=0.1)
         (job / f"rank{rank}.jsonl").rename(job / f"attempt1-rank{rank}.jsonl")
         trace(job, rank, "all_reduce" if rank else "barrier", 7)
-    assert told(capsys, "--traces", str(job))["cause"] == "unknown"
+    assert told(capsys, "--traces", str(job))["cause"] == "healthy"
 
 
 def test_a_job_that_ended_well_says_nothing(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for rank in (0, 1):
         trace(job, rank, "all_reduce", 8, seconds=0.1)
-    assert told(capsys, "--traces", str(job))["cause"] == "unknown"
+    assert told(capsys, "--traces", str(job))["cause"] == "healthy"
 
 
 @pytest.mark.parametrize(
