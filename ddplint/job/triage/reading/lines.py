@@ -22,6 +22,9 @@ __all__ = ["LONGEST", "Block", "Line", "Log", "blocks"]
 LONGEST = 1 << 16
 """Bytes of a line that are looked at; the rest of it is skipped without being held."""
 
+_SHOWN = 8000
+"""Characters of a line that are read, its beginning and its end: no message is longer, and patterns stay fast."""
+
 _CHUNK = 1 << 20
 _MARKS = re.compile(rb"\[(?:rank|default)\d+\]|\[\d+,\d+\]<std")
 _FILE_RANK = re.compile(r"(?:rank|worker|task|proc)[-_.]?(\d{1,5})(?=\D|$)", re.IGNORECASE)
@@ -163,6 +166,8 @@ def _of_json(text: str) -> tuple[str, int | None] | None:
 
 
 def _line(text: str, log: Log, number: int, rank: int | None) -> Line:
+    if len(text) > _SHOWN:
+        text = f"{text[: _SHOWN // 2]} … {text[-_SHOWN // 2 :]}"
     time = time_of(text)
     plain, prefix = stripped(text, bool(log.host), log.names)
     if prefix.label and not prefix.label[0].isdigit() and len(log.names) < 4096:
