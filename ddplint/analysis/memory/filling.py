@@ -9,6 +9,7 @@ import libcst as cst
 
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh
+from ddplint.analysis.domain.term import Attr, Call, Item, Method
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 VIEWS = frozenset({"builtins.dict_items", "builtins.dict_values"})
 """What goes through the elements of a dictionary of unknown content."""
-_DRAWN_FROM = frozenset({"attr", "item"})
+_DRAWN_FROM = (Attr, Item)
 _BESIDE = frozenset({"builtins.enumerate", "builtins.zip"})
 
 
@@ -69,17 +70,16 @@ def keyed(w: Interp, receiver: Container, key: Value) -> bool:
 
 def _is_datum(w: Interp, what: Symbol) -> bool:
     """Whether something is what a part of a batch holds, by a name or by going through it."""
-    head, *rest = what.key
-    if head in _DRAWN_FROM:
-        return not isinstance(rest[-1], Const) or isinstance(rest[-1].value, str)
-    if head in ("call", "method"):
-        return any(isinstance(part, Symbol) and _is_datum(w, part) for part in rest)
+    if isinstance(what, _DRAWN_FROM):
+        return not isinstance(what.last, Const) or isinstance(what.last.value, str)
+    if isinstance(what, (Call, Method)):
+        return any(_is_datum(w, part) for part in what.symbols)
     loop = w.around[-1] if w.around else None
-    if what.key[:2] != ("fresh", "element") or loop is None or not isinstance(loop.node, cst.For):
+    if not what.is_like("fresh", "element") or loop is None or not isinstance(loop.node, cst.For):
         return False
     source = loop.source
     beside = source.args if isinstance(source, Object) and source.name in _BESIDE else (source,)
-    through = any(isinstance(one, Varying) and one.symbol.key[0] in _DRAWN_FROM for one in beside)
+    through = any(isinstance(one, Varying) and isinstance(one.symbol, _DRAWN_FROM) for one in beside)
     return through and not _looks_up(loop.node)
 
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import either, project, rank_join, trail_of
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
+from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.term import Len, Operation, Symbol
 from ddplint.analysis.domain.values import (
     WORLD_SIZE,
     Const,
@@ -30,12 +31,10 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 
-_NOTHING_LEFT = {("op", "=="): True, ("op", "!="): False, ("op", ">"): False}
+_NOTHING_LEFT: dict[object, bool] = {"==": True, "!=": False, ">": False}
 """How a comparison of what is left with 0 comes out where nothing is left."""
 
-_LEFT = ("op", "%")
-
-_SUMS = (("op", "+"), ("op", "-"))
+_SUMS = frozenset({"+", "-"})
 
 
 @dataclass(slots=True)
@@ -62,7 +61,7 @@ def is_checked(w: Interp, base: Value, step: Value | None = None) -> bool:
     for number in _divided(w, step):
         if isinstance(base, Unknown) and (base.symbol is number or number in _parts(base.symbol)):
             return True
-        if number.key[0] == "len" and number.key[1] in (base, getattr(base, "symbol", base)):
+        if isinstance(number, Len) and number.of in (base, getattr(base, "symbol", base)):
             return True
     return False
 
@@ -71,10 +70,12 @@ def _divided(w: Interp, step: Value | None) -> Iterator[Symbol]:
     """The numbers that are known on this path to divide by the number of ranks."""
     for what, holds in w.state.path.known.items():
         rest = what
-        if what.key[:2] in _NOTHING_LEFT and what.key[3] == Const(0) and isinstance(what.key[2], Symbol):
-            rest, holds = what.key[2], holds is not _NOTHING_LEFT[what.key[:2]]  # type: ignore[index]
-        if not holds and rest.key[:2] == ("op", "%") and counts_ranks(rest.key[3], step):
-            yield from (part for part in rest.key[2:3] if isinstance(part, Symbol))
+        if isinstance(what, Operation) and (nothing := _NOTHING_LEFT.get(what.sign)) is not None:
+            left, against = what.operands
+            if against == Const(0) and isinstance(left, Symbol):
+                rest, holds = left, holds is not nothing
+        if not holds and isinstance(rest, Operation) and rest.sign == "%" and counts_ranks(rest.operands[1], step):
+            yield from (part for part in rest.operands[:1] if isinstance(part, Symbol))
 
 
 def counts_ranks(part: object, step: Value | None) -> bool:
@@ -88,18 +89,24 @@ def holds_multiple(what: Symbol, step: Value | None) -> bool:
     ``n - n % ranks`` is one, and so is ``n + (ranks - n % ranks) % ranks``: the rest taken off, or filled up.
     """
     return any(
-        (one.made_of[:2] == ("op", "*") and any(counts_ranks(part, step) for part in one.made_of[2:]))
+        (_is_product(one.whole) and any(counts_ranks(part, step) for part in one.whole.parts[1:]))
         or _is_brought_to(one, step)
         for one in _parts(what)
     )
 
 
+def _is_product(what: Symbol) -> bool:
+    return isinstance(what, Operation) and what.sign == "*"
+
+
 def _is_brought_to(what: Symbol, step: Value | None) -> bool:
     """Whether a sum or difference of a number is with what is left of it by the number of ranks."""
-    if what.made_of[:2] not in _SUMS:
+    made = what.whole
+    if not isinstance(made, Operation) or made.sign not in _SUMS:
         return False
-    left = (one.made_of for part in what.made_of[2:] if isinstance(part, Symbol) for one in _parts(part))
-    return any(made[:2] == _LEFT and made[2] in what.made_of[2:] and counts_ranks(made[3], step) for made in left)
+    inside = (one.whole for part in made.operands if isinstance(part, Symbol) for one in _parts(part))
+    rests = (one.operands for one in inside if isinstance(one, Operation) and one.sign == "%")
+    return any(number in made.operands and counts_ranks(by, step) for number, by in rests)
 
 
 def _parts(what: Symbol) -> Iterator[Symbol]:
@@ -109,7 +116,7 @@ def _parts(what: Symbol) -> Iterator[Symbol]:
         one = rest.pop()
         yield one
         seen.add(one)
-        rest += [part for part in one.made_of if isinstance(part, Symbol) and part not in seen]
+        rest += [part for part in one.whole.symbols if part not in seen]
 
 
 SIZES = frozenset({"numel", "shape", "size"})
@@ -130,7 +137,7 @@ _JOINED = frozenset({"&", "|"})
 
 def is_selected(value: Value) -> bool:
     """Whether a value has as many elements as the rank's own data says."""
-    return isinstance(value, Varying) and value.symbol.made_of[0] == _SELECTED
+    return isinstance(value, Varying) and value.symbol.head == _SELECTED
 
 
 def size_of(value: Varying) -> Varying:
@@ -151,8 +158,8 @@ def by_mask(w: Interp, base: Value, index: Value) -> Varying | None:
 
 def _is_of_axes(base: Varying) -> bool:
     """Whether there is one tensor for each axis."""
-    given = base.symbol.made_of[1] if is_selected(base) else None
-    return isinstance(given, Symbol) and str(given.made_of[1]).rpartition(".")[2] == _SELECTING_ALONE
+    given = base.symbol.whole.parts[0] if is_selected(base) else None
+    return isinstance(given, Symbol) and str(given.whole.parts[0]).rpartition(".")[2] == _SELECTING_ALONE
 
 
 def _is_mask(w: Interp, what: Symbol) -> bool:

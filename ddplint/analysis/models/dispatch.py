@@ -17,6 +17,7 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.provenance import may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, Symbol, fresh, symbol
+from ddplint.analysis.domain.term import Attr, Call, Item, Method, Part
 from ddplint.analysis.domain.values import (
     NONE,
     Const,
@@ -139,11 +140,11 @@ def _is_plain(w: Interp, name: str) -> bool:
 
 def from_plain(w: Interp, what: Symbol, depth: int = 0) -> bool:
     """Whether an unknown came out of a call of code that speaks to no other rank (an axis of a plot)."""
-    head = what.key[0]
-    if head in ("call", "object") and len(what.key) > 1 and isinstance(what.key[1], str):
-        return _is_plain(w, what.key[1])
-    if head in ("attr", "method", "part", "item") and depth < 8:
-        inner = next((part for part in what.key[1:] if isinstance(part, Symbol)), None)
+    made = isinstance(what, Call) or what.is_like("object")
+    if made and what.parts and isinstance(what.parts[0], str):
+        return _is_plain(w, what.parts[0])
+    if isinstance(what, (Attr, Method, Part, Item)) and depth < 8:
+        inner = next(iter(what.symbols), None)
         return inner is not None and from_plain(w, inner, depth + 1)
     return False
 

@@ -13,6 +13,7 @@ from ddplint.analysis.domain.join import is_given
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_drawn_name, is_sample, is_step_output, is_whole_sample, may_be_name
 from ddplint.analysis.domain.symbols import DISTINCT, GIVEN, Symbol, measured, symbol
+from ddplint.analysis.domain.term import Call, Fresh, Method, Operation
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -206,21 +207,21 @@ def _least(w: Interp, what: object, unknown: int | None = None) -> int | None:
         return unknown
     if what in w.record(Sizes).symbols:
         return 2
-    if what.key[:2] in _GROWS:
-        first, second = (_least(w, part, unknown) for part in what.key[2:])
+    if isinstance(what, Operation) and (grows := _GROWS.get(what.sign)) is not None:
+        first, second = (_least(w, part, unknown) for part in what.operands)
         known = first is not None and second is not None and min(first, second) >= 0
-        return _GROWS[what.key[:2]](first, second) if known else None
-    if what.key[:1] == ("op",):
+        return grows(first, second) if known else None
+    if isinstance(what, Operation):
         return None
-    if what.made_of[0] == DISTINCT:
+    if what.head == DISTINCT:
         return 1
-    row = w.knowledge.value(str(what.key[1])) if what.key[0] == "call" else None
+    row = w.knowledge.value(str(what.name)) if isinstance(what, Call) else None
     return row.at_least if row is not None and row.at_least is not None else unknown
 
 
-_GROWS: dict[tuple[object, ...], Callable[[Any, Any], int]] = {
-    ("op", "+"): operator.add,
-    ("op", "*"): operator.mul,
+_GROWS: dict[object, Callable[[Any, Any], int]] = {
+    "+": operator.add,
+    "*": operator.mul,
 }
 
 
@@ -248,14 +249,15 @@ def _is_never(one: Value, other: Value) -> bool:
 
 
 def _is_counter(value: Value) -> bool:
-    return isinstance(value, Unknown) and value.symbol.key[:2] == ("fresh", "index")
+    return isinstance(value, Unknown) and value.symbol.is_like("fresh", "index")
 
 
 def _is_object(value: Value) -> bool:
     """Whether a value is surely not None; an attribute of an external object may be, and what is drawn from a list."""
     if isinstance(value, Varying):
-        drawn = value.reason is Reason.RANDOM and value.symbol.key[0] == "fresh"
-        return drawn and not any(word in str(value.symbol.key[1]) for word in ("choice", "sample"))
+        if value.reason is not Reason.RANDOM or not isinstance(value.symbol, Fresh):
+            return False
+        return not any(word in value.symbol.what for word in ("choice", "sample"))
     return isinstance(value, _OBJECTS) and not (isinstance(value, Bound) and isinstance(value.function, External))
 
 
@@ -264,8 +266,8 @@ def _may_be_none(w: Interp, value: Value) -> Value:
     what = w.plain_attribute(value) if isinstance(value, External) else None
     if isinstance(value, Unknown) and gradients.are_there(w, value):
         return Unknown(symbol("supplied", value.symbol, GIVEN))
-    if isinstance(value, Unknown) and value.symbol.made_of[0] == "method":
-        name = value.symbol.made_of[1]
+    if isinstance(value, Unknown) and isinstance(value.symbol.whole, Method):
+        name = value.symbol.whole.name
         if any(name in w.knowledge.quiet(kind) for kind in ("given", "tensor_methods")):
             return Unknown(symbol("supplied", value.symbol, GIVEN))
     return value if what is None else Unknown(what)
@@ -319,7 +321,7 @@ def _contains(w: Interp, whole: Value, part: Value) -> Value:
 def _is_key(part: Value, whole: Varying) -> bool:
     """Whether what is looked for in samples, or in what a model gives, is the name of a field."""
     if isinstance(part, Const):
-        given = whole.source is not None and whole.symbol.key[:2] == ("fresh", "output")
+        given = whole.source is not None and whole.symbol.is_like("fresh", "output")
         given |= is_step_output(whole.symbol)
         return isinstance(part.value, str) and (given or is_sample(whole.symbol))
     return not isinstance(part, (Varying, PerRank)) and varying_in(part) is None

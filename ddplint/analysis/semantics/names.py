@@ -308,7 +308,7 @@ def _is_plain(what: object) -> bool:
         return isinstance(getattr(what, "value", 0), (bool, int, float, type(None))) or _is_plain(what.value)  # type: ignore[attr-defined]
     if what.rank_dependent:
         return False
-    key = what.made_of if what.key[0] == "big" else what.key
+    key = what.made_of
     if key[0] == "call" and not isinstance(key[1], str):
         return False
     if key[0] == "method" and key[1] not in _KNOWN_METHODS:

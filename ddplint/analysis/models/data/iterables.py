@@ -13,6 +13,7 @@ from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import alternatives, trail_of
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
+from ddplint.analysis.domain.term import Big, Call, Fresh, Joined, Operation
 from ddplint.analysis.domain.values import (
     NONE,
     Const,
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
 
 _LOADER_PARTS = ((4, "batch_sampler"), (3, "sampler"), (0, "dataset"))
 _GIVEN = frozenset({"attr", "call", "item", "parameter"})
-_FITTED = frozenset({"op", "slice", "joined", "big"})
+_FITTED = (Operation, Joined, Big)
 COUNTED = "counted apart"
 """The symbol of numbers that ranks count through from different ends."""
 
@@ -71,8 +72,8 @@ def uneven(w: Interp, value: Value, node: cst.CSTNode) -> Varying | None:
         return _aside(w, lambda: _of_generator(w, value, node))
     if isinstance(value, Object):
         return _of_object(w, value, node)
-    if isinstance(value, Unknown) and value.symbol.key[0] == "call":
-        taken = (part for part in value.symbol.key[2:3] if isinstance(part, (Instance, Object, Generator)))
+    if isinstance(value, Unknown) and isinstance(value.symbol, Call):
+        taken = (part for part in value.symbol.args[:1] if isinstance(part, (Instance, Object, Generator)))
         return next((found for part in taken if (found := uneven(w, part, node)) is not None), None)
     return None
 
@@ -206,7 +207,7 @@ def evened(w: Interp, base: Value, step: Value | None = None) -> bool:
         return ("evened", base.id) in w.marks
     if not isinstance(base, (Unknown, Varying)) or (isinstance(base, Varying) and base.reason is Reason.LENGTH):
         return False
-    return base.symbol.key[0] in _FITTED or numbers.holds_multiple(base.symbol, step)
+    return isinstance(base.symbol, _FITTED) or base.symbol.is_like("slice") or numbers.holds_multiple(base.symbol, step)
 
 
 def counted(w: Interp, test: cst.BaseExpression) -> bool:
@@ -268,7 +269,7 @@ def _comes_from_outside(w: Interp, source: Value) -> bool:
         source = source.args[0]
     if isinstance(source, Container):
         content = w.state.read((source.id, ""))
-        return isinstance(content, Unknown) and content.symbol.key[0] == "fresh"
+        return isinstance(content, Unknown) and isinstance(content.symbol, Fresh)
     if isinstance(source, (External, Varying)):  # what a module holds that is not here, the files of a folder
         return isinstance(source, External) or source.reason is Reason.FILESYSTEM
     if isinstance(source, Object) and source.name == "builtins.range" and len(source.args) == 1:

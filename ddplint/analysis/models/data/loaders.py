@@ -115,7 +115,7 @@ def trained_on(w: Interp) -> None:
         source = loop.source
         while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in THROUGH:
             source = source.args[0]
-        if isinstance(source, Unknown) and isinstance(loop.node, cst.For) and source.symbol.key[:2] != _COUNT:
+        if isinstance(source, Unknown) and isinstance(loop.node, cst.For) and not source.symbol.is_like(*_COUNT):
             origin = Origin(loop.file, loop.node.iter, "each rank trains on its own batches")
             w.record(Shards).trails.setdefault(source, Trail(origin))
         if source is not None and not (isinstance(source, Object) and source.name == "builtins.range"):

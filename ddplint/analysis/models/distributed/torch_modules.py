@@ -163,9 +163,9 @@ _MADE = ("call", "torch.device")
 
 def type_of(device: Unknown | Varying) -> Value | None:
     """``torch.device("cuda", rank).type``: whatever the number, the kind is one; None for anything but a device."""
-    if device.symbol.key[:2] != _MADE:
+    if not device.symbol.is_like(*_MADE):
         return None
-    return _type_in(next(iter(device.symbol.key[2:]), None)) or Unknown(symbol("attr", device.symbol, "type"))
+    return _type_in(next(iter(device.symbol.parts[1:]), None)) or Unknown(symbol("attr", device.symbol, "type"))
 
 
 def _type_in(named: object) -> Value | None:
@@ -213,8 +213,8 @@ def _is_numbered(value: Value) -> bool:
 
 def _number_of(value: object) -> int | None:
     """The number of a device that is the same on all ranks: ``0``, ``"cuda:0"``, ``torch.device("cuda:0")``."""
-    if isinstance(value, Unknown) and value.symbol.key[:2] == _MADE:
-        return next((number for part in value.symbol.key[2:] if (number := _number_of(part)) is not None), None)
+    if isinstance(value, Unknown) and value.symbol.is_like(*_MADE):
+        return next((number for part in value.symbol.parts[1:] if (number := _number_of(part)) is not None), None)
     if not isinstance(value, Const):
         return None
     name = _NAME.fullmatch(value.value) if isinstance(value.value, str) else None

@@ -11,6 +11,7 @@ from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain.term import Method
 from ddplint.analysis.domain.values import (
     NONE,
     Container,
@@ -59,10 +60,10 @@ def element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Vary
     """What an iteration over ``source`` yields, and the rank-local cause if ranks iterate differently often."""
     if isinstance(source, Object):
         return loaders.element_of_object(w, source, node)
-    if isinstance(source, Varying) and source.symbol.key[0] == iterables.COUNTED:
+    if isinstance(source, Varying) and source.symbol.is_like(iterables.COUNTED):
         return Unknown(fresh("number")), source
     if isinstance(source, Varying):
-        keys = source.symbol.key[1] if source.symbol.key[0] == "method" else _view(node)
+        keys = source.symbol.name if isinstance(source.symbol, Method) else _view(node)
         element: Value = Varying(
             Reason.DATA if source.reason is Reason.LENGTH else source.reason,
             fresh("element"),

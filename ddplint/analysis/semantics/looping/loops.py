@@ -258,7 +258,7 @@ def _any_iteration(w: Interp, source: Value) -> Symbol:
 
 def _renewed(element: Value) -> Value:
     if isinstance(element, Unknown):
-        number = element.symbol.key[:2] == ("fresh", "index")
+        number = element.symbol.is_like("fresh", "index")
         return Unknown(fresh("index" if number else "element"), element.source)
     if isinstance(element, Varying):
         return Varying(element.reason, fresh("element"), element.trail, element.source)
