@@ -13,63 +13,58 @@ from typing import TYPE_CHECKING
 
 from ddplint.knowledge.vocabulary import begins_runs
 from ddplint.project import limits
+from ddplint.project.index.records import MODULE
+from ddplint.project.index.units import names_in
 from ddplint.project.pool import files_below, is_test
 from ddplint.source.file import SourceFile
 from ddplint.util.paths import identity
 from ddplint.util.regular import read_regular
 
 if TYPE_CHECKING:
+    from ddplint.project.index.records import Import
+    from ddplint.project.index.units import Unit
     from ddplint.project.modules import Project
 
 __all__ = ["Callers", "Outside"]
 
 
-_IMPORT = re.compile(
-    rb"^[ \t]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n#]*)|import[ \t]+([^\n#]+))", re.MULTILINE
-)
-_DEFINES = re.compile(rb"^(?:async[ \t]+)?(?:def|class)[ \t]+([A-Za-z]\w*)", re.MULTILINE)
-_FUNCTIONS = re.compile(rb"^[ \t]*(?:async[ \t]+)?def[ \t]+([A-Za-z_]\w*)", re.MULTILINE)
-_SCRIPT = re.compile(rb"^if[ \t]+__name__[ \t]*==", re.MULTILINE)
-_NAME = re.compile(rb"[A-Za-z_]\w*")
-_AS = re.compile(rb"([A-Za-z_]\w*)[ \t]+as[ \t]+([A-Za-z_]\w*)")
-
-
-def is_script(file: SourceFile) -> bool:
-    """Whether a file has a part that runs where it is started."""
-    return file.mentions(_SCRIPT)
-
-
 @dataclass(eq=False)
 class _Entry:
-    """A file of the project with its import statements."""
+    """A file of the project with its record."""
 
-    file: SourceFile
+    unit: Unit
 
-    @cached_property
-    def imports(self) -> list[tuple[str, bytes]]:
-        """What is imported from where: the module as written (dots first) and the names after it."""
-        found: list[tuple[str, bytes]] = []
-        for match in _IMPORT.finditer(self.file.data):
-            source, names, plain = match.groups()
-            if source is not None:
-                found.append((source.decode("ascii", "replace"), names))
-            else:
-                found += [
-                    (part.split()[0].decode("ascii", "replace"), b"") for part in plain.split(b",") if part.split()
-                ]
-        return found
+    @property
+    def file(self) -> SourceFile:
+        return self.unit.file
+
+    @property
+    def imports(self) -> Sequence[Import]:
+        return self.unit.record.imports
 
     @cached_property
-    def words(self) -> frozenset[bytes]:
+    def words(self) -> frozenset[str]:
         """The names that occur in import statements."""
         return frozenset(
-            word for source, names in self.imports for word in _NAME.findall(source.encode() + b" " + names)
+            word
+            for one in self.imports
+            for word in (*one.module.split("."), one.member, one.name)
+            if word not in ("", "*")
         )
 
-    def mentions(self, names: frozenset[bytes]) -> bool:
-        """Whether one of ``names`` occurs as a word."""
-        data = self.file.data
-        return any(name in data for name in names) and any(name in names for name in _NAME.findall(data))
+    @cached_property
+    def _mentioned(self) -> frozenset[str]:
+        functions = (one for many in self.unit.functions.values() for one in many)
+        own = {word for one in functions for word in one.words()}
+        return (
+            self.words
+            | own
+            | {word for one in self.unit.record.classes for text in one.bases for word in names_in(text)}
+        )
+
+    def mentions(self, names: frozenset[str]) -> bool:
+        """Whether one of ``names`` stands in the file."""
+        return not names.isdisjoint(self._mentioned)
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,7 +102,7 @@ class Callers:
 
     def _now(self, entry: _Entry) -> _Entry:
         held = self.project.held(entry.file.real_path)
-        return entry if held is None or held is entry.file else _Entry(held)
+        return entry if held is None or held is entry.file else _Entry(self._unit(held))
 
     @staticmethod
     def _same(known: _Entry | None, entry: _Entry) -> _Entry:
@@ -115,19 +110,23 @@ class Callers:
 
     @cached_property
     def _own(self) -> dict[Path, _Entry]:
-        return {file.real_path: _Entry(file) for file in self.asked}
+        return {file.real_path: _Entry(self._unit(file)) for file in self.asked}
 
-    @staticmethod
-    def defined(file: SourceFile) -> frozenset[bytes]:
+    def _unit(self, file: SourceFile) -> Unit:
+        return self.project.index.unit(file)
+
+    def defined(self, file: SourceFile) -> frozenset[str]:
         """The functions and classes at the top of a file."""
-        return frozenset(_DEFINES.findall(file.data)) - {b"main"}
+        unit = self._unit(file)
+        names = (*unit.functions, *unit.classes)
+        return frozenset(name for name in names if name[0].isalpha() and "." not in name) - {"main"}
 
     def direct(self, file: SourceFile) -> list[SourceFile]:
         """The files that import ``file``, itself or through a package's ``__init__``, and name what it defines."""
         path = file.real_path
         if path not in self._direct:
             names = self.defined(file)
-            found = list(self._importers(file, names)) if names or b"def main" in file.data else []
+            found = list(self._importers(file, names)) if names or "main" in self._unit(file).functions else []
             self._direct[path] = sorted(found, key=self._order(file))
         return self._direct[path]
 
@@ -140,10 +139,14 @@ class Callers:
 
         def key(file: SourceFile) -> tuple[bool, bool, bool, str]:
             silent = plain and not self.project.module_of(file).communicates
-            script = file.mentions(_SCRIPT)
+            script = self.is_script(file)
             return not (script and begins_runs(file)), not script, silent, file.path
 
         return key
+
+    def is_script(self, file: SourceFile) -> bool:
+        """Whether a file has a part that runs where it is started."""
+        return self._unit(file).record.script
 
     def outside(self, file: SourceFile) -> tuple[list[Outside], int]:
         """Callers of ``file`` that nobody asked about, outermost first, and how many more there are.
@@ -166,7 +169,7 @@ class Callers:
                     if len(found) >= limits.CALLERS_OUTSIDE:
                         left_out.add(path)
                         continue
-                    found[path] = Outside(caller, self._called_as(_Entry(caller), called))
+                    found[path] = Outside(caller, self._called_as(_Entry(self._unit(caller)), called))
                     following.append(caller)
             ring = following
         for called in ring:
@@ -177,25 +180,24 @@ class Callers:
         """The names under which a caller may call what a file defines: also those that it gives them itself."""
         names = self.defined(called) | self._main_of(entry, called.real_path)
         names |= self._made_from(self._package_of(called), names)
-        given = {given for _, bodies in entry.imports for own, given in _AS.findall(bodies) if own in names}
-        return frozenset(name.decode() for name in names | given)
+        return names | {one.name for one in entry.imports if one.member in names}
 
     def _package_of(self, file: SourceFile) -> _Entry | None:
         """The ``__init__`` beside a file."""
         path = file.real_path.parent / "__init__.py"
         found = self.project.source(path) if path != file.real_path and path.is_file() else None
-        return None if found is None else _Entry(found)
+        return None if found is None else _Entry(self._unit(found))
 
-    def _made_from(self, entry: _Entry | None, names: frozenset[bytes]) -> frozenset[bytes]:
+    def _made_from(self, entry: _Entry | None, names: frozenset[str]) -> frozenset[str]:
         """What a package's ``__init__`` defines, and may make of what one of its files has."""
         if entry is None or not entry.words & names:
             return frozenset()
         return self.defined(entry.file)
 
-    def _main_of(self, entry: _Entry, path: Path) -> frozenset[bytes]:
+    def _main_of(self, entry: _Entry, path: Path) -> frozenset[str]:
         """``main``, where it is imported from this file: else it is the caller's own."""
-        asked = [one for one in entry.imports if b"main" in _NAME.findall(one[1])]
-        return frozenset({b"main"}) if asked and self._imports(entry, path, asked) else frozenset()
+        asked = [one for one in entry.imports if one.member == "main"]
+        return frozenset({"main"}) if asked and self._imports(entry, path, asked) else frozenset()
 
     def lead_from_ranks(self, file: SourceFile) -> bool:
         """Whether calls lead to a file from one that speaks of other ranks."""
@@ -210,29 +212,31 @@ class Callers:
             seen.update(caller.real_path for caller in callers)
             ring = callers
 
-    @staticmethod
-    def functions(file: SourceFile) -> frozenset[str]:
+    def functions(self, file: SourceFile) -> frozenset[str]:
         """The names of the functions and methods of a file."""
-        return frozenset(name.decode() for name in _FUNCTIONS.findall(file.data))
+        return frozenset(name.rpartition(".")[2] for name in self._unit(file).functions) - {MODULE}
 
     def unmentioned(self, file: SourceFile) -> frozenset[str]:
         """The functions of a file that nothing in the project names, where a script of the project comes to the file.
 
         A library's public functions are there for programs elsewhere; those of a program are dead, or for a person.
         """
-        names = Counter(_FUNCTIONS.findall(file.data))
-        own = Counter(word for word in _NAME.findall(file.data) if word in names)
-        idle = {name for name, times in names.items() if own[name] == times and not name.startswith(b"__")}
-        idle -= {b"main"}
+        unit = self._unit(file)
+        names = Counter(one.name.rpartition(".")[2] for many in unit.functions.values() for one in many)
+        idle = {
+            name
+            for name, times in names.items()
+            if name not in (MODULE, "main") and not name.startswith("__") and _times(file.data, name) == times
+        }
         if not idle or not self.lead_from_a_script(file):
             return frozenset()
         others = [entry.file.data for entry in self._pool(file) if entry.file.real_path != file.real_path]
         others += self._manifests(file)
-        return frozenset(name.decode() for name in idle if not any(name in data for data in others))
+        return frozenset(name for name in idle if not any(name.encode() in data for data in others))
 
     def lead_from_a_script(self, file: SourceFile) -> bool:
         """Whether a file is a script, or imports lead to it from one."""
-        return file.mentions(_SCRIPT) or any(self._up(file, lambda caller: caller.mentions(_SCRIPT)))
+        return self.is_script(file) or any(self._up(file, self.is_script))
 
     def _manifests(self, file: SourceFile) -> list[bytes]:
         """The texts that name what is installed as a command."""
@@ -247,14 +251,17 @@ class Callers:
         """Which files of the project were not looked at for callers of ``file``; empty where all were."""
         return self._unread.get(self.project.top(self.project.module_of(file)), "")
 
-    def _importers(self, file: SourceFile, names: frozenset[bytes], depth: int = 0) -> Iterator[SourceFile]:
+    def _importers(self, file: SourceFile, names: frozenset[str], depth: int = 0) -> Iterator[SourceFile]:
         path = file.real_path
-        word = (path.parent.name if path.stem == "__init__" else path.stem).encode()
-        package = path.parent.name.encode()
+        word = path.parent.name if path.stem == "__init__" else path.stem
+        package = path.parent.name
         few = len(self._direct) < limits.FEW_QUESTIONS
         for entry in self._pool(file):
             other = entry.file
-            if few and word not in other.data and package not in other.data:
+            if few and word.encode() not in other.data and package.encode() not in other.data:
+                continue
+            if entry.unit.record.problem and _times(other.data, word) and other.real_path != path:
+                yield other  # whose walk says that it could not be followed
                 continue
             if other.real_path == path or not {word, package} & entry.words or not self._imports(entry, path):
                 continue
@@ -263,22 +270,17 @@ class Callers:
             elif entry.mentions(names) or self._main_of(entry, path):
                 yield other
 
-    def _imports(self, entry: _Entry, path: Path, asked: Sequence[tuple[str, bytes]] | None = None) -> bool:
+    def _imports(self, entry: _Entry, path: Path, asked: Sequence[Import] | None = None) -> bool:
         """Whether one of the import statements, or of those ``asked`` about, leads to ``path``."""
-        module = self.project.module_of(entry.file)
-        stem = path.stem
-        last = path.parent.name if stem == "__init__" else stem
-        for source, names in entry.imports if asked is None else asked:
-            if last not in source and source.strip(".") and last.encode() not in names:
+        last = path.parent.name if path.stem == "__init__" else path.stem
+        for one in entry.imports if asked is None else asked:
+            if last not in one.module and one.module.strip(".") and last != one.member:
                 continue
-            dots = len(source) - len(source.lstrip("."))
-            base = self.project.absolute(source[dots:], dots, module) if dots else source
-            wanted = [base, *(f"{base}.{name.decode()}" for name in _NAME.findall(names) if name.decode() == last)]
-            for name in wanted:
-                if name.rpartition(".")[2] == last:
-                    found = self.project.find(name, module)
-                    if found is not None and found.file.real_path == path:
-                        return True
+            dot = "" if one.module.endswith(".") else "."
+            for name in (one.module, *([f"{one.module}{dot}{last}"] if one.member == last else [])):
+                full, found = self.project.index.files.imported(entry.unit, name)
+                if full.rpartition(".")[2] == last and found is not None and found.file.real_path == path:
+                    return True
         return False
 
     def _pool(self, file: SourceFile) -> list[_Entry]:
@@ -294,6 +296,16 @@ class Callers:
                 if real not in known:
                     read = self.project.source(path)
                     if read is not None:
-                        known[real] = _Entry(read)
+                        known[real] = _Entry(self._unit(read))
             self._pools[top] = [entry for entry in known.values() if not is_test(entry.file)]
         return self._pools[top]
+
+
+def _times(data: bytes, name: str) -> int:
+    """How often a name stands in a file, as a word of its own."""
+    word, found, at = name.encode(), 0, data.find(name.encode())
+    while at >= 0:
+        around = data[at - 1 : at] + data[at + len(word) : at + len(word) + 1]
+        found += not any(chr(one).isalnum() or one == ord("_") for one in around)
+        at = data.find(word, at + 1)
+    return found

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from ddplint.knowledge.vocabulary import asks_who, knows_of_ranks
 from ddplint.project import limits
-from ddplint.project.callers import is_script
 from ddplint.project.missing import look_again, missing
 from ddplint.project.pool import is_test
 from ddplint.project.records import Limit
@@ -118,7 +117,7 @@ class Plan:
             yield step
 
     def _once(self, file: SourceFile) -> Start | None:
-        if not is_script(file) or asks_who(file):
+        if not self.callers.is_script(file) or asks_who(file):
             return None
         found = starts_of(file.real_path, self.callers.project.top(self.callers.project.module_of(file)))
         return found[0] if found and all(start.processes == 1 for start in found) else None
@@ -130,7 +129,7 @@ class Plan:
         many = uses is None and any(
             knows_of_ranks(caller) for caller in self.callers.direct(file) if not is_test(caller)
         )
-        partly = file in self.limits and not is_script(file)
+        partly = file in self.limits and not self.callers.is_script(file)
         lacks = missing(self.callers.project, self.callers.project.module_of(file))
         step = Step(file, uses, len(self.steps), above, many, self._once(file), partly, lacks)
         self._known[file.real_path] = step

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Bound", "Class", "Edge", "Element", "Function", "Held", "Library", "Made", "ModuleOf", "Object", "Parameter",
-    "Thing", "Unit", "Why",
+    "Thing", "Unit", "Why", "names_in",
 ]  # fmt: skip
 
 
@@ -184,11 +184,15 @@ class Function:
         for call in record.calls:
             texts += [call.callee, *call.given, *(text for pair in call.named for text in pair)]
         for text in texts:
-            for word in text.split(" "):
-                yield word.lstrip(".['")
+            yield from names_in(text)
 
     def __repr__(self) -> str:
         return f"{self.unit.file.path}:{self.record.first} {self.record.name}"
+
+
+def names_in(words: str) -> Iterator[str]:
+    """The names in an expression."""
+    return (word.lstrip(".['") for word in words.split(" "))
 
 
 @dataclass(frozen=True, slots=True)
