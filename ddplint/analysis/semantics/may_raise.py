@@ -145,7 +145,7 @@ def note_call(
         w.risks.broken += 1
     elif not _fails_alike(w, name, row, (*args, *kwargs.values(), function)):
         w.risks.note(own=_is_own(row, (*args, *kwargs.values())))
-    elif (row is not None and row.effect == "read") or name.rpartition(".")[2] in _LOADS:
+    elif (row is not None and row.effect == Effect.READ) or name.rpartition(".")[2] in _LOADS:
         w.risks.reads += 1
 
 
@@ -160,12 +160,12 @@ def _reads(w: Interp, function: cst.CSTNode) -> bool:
     """Whether the code of a function reads a file."""
     calls = (node.func for node in descend(function) if isinstance(node, cst.Call))
     rows = (w.knowledge.lookup(code_of(called)) for called in calls if isinstance(called, cst.Attribute))
-    return any(row is not None and row.effect == "read" for row in rows)
+    return any(row is not None and row.effect == Effect.READ for row in rows)
 
 
 def _is_own(row: Api | None, given: Sequence[Value]) -> bool:
     """Whether a call works on something of the rank's own (its number, a device, is nothing to work on), or fetches."""
-    fetches = row is not None and row.effect == "download"
+    fetches = row is not None and row.effect == Effect.DOWNLOAD
     return fetches or not all(_is_known(value) or provenance.is_shared(value) for value in given)
 
 

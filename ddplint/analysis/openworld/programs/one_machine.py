@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Const
 
 if TYPE_CHECKING:
@@ -21,10 +22,10 @@ def is_on_one_machine(w: Interp) -> bool:
 
 
 def _names_itself(event: Event) -> bool:
-    if event.effect == "set_env":
+    if event.effect == Effect.SET_ENV:
         return event.args[:1] == (Const("MASTER_ADDR"),) and _is_own(event.args[1:2], exactly=True)
     method = event.kwargs.get("init_method", event.args[1] if len(event.args) > 1 else None)
-    return event.effect == "init" and method is not None and _is_own((method,), exactly=False)
+    return event.effect == Effect.INIT and method is not None and _is_own((method,), exactly=False)
 
 
 def _is_own(values: tuple[object, ...], *, exactly: bool) -> bool:
