@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -86,14 +87,35 @@ def is_launch(file: SourceFile) -> TypeGuard[LaunchSource]:
 
 def programs(silent: Iterable[SourceFile], others: Iterable[SourceFile], settings: Settings) -> list[SourceFile]:
     """Of files that say nothing of other ranks, those that speak to them all the same, over files that they import."""
-    from ddplint.project.modules import Project
-
     silent = [file for file in silent if file.path.endswith(SUFFIXES)]
     every = [*silent, *(file for file in others if file.path.endswith(SUFFIXES))]
-    if not any(b"import" in file.data for file in silent):
+    if not any(_imports_a_neighbour(file) for file in silent):
         return []
+    from ddplint.project.modules import Project
+
     project = Project(every, settings)
     return on_deep_stack(lambda: [file for file in silent if speaks(file, words(settings), project)])
+
+
+def _imports_a_neighbour(file: SourceFile) -> bool:
+    """Whether a file may import another file of its project: there is one of that name in a folder above it.
+
+    It spares runs over files that have nothing to do with ddplint the loading of all that reads programs.
+    """
+    if b"import" not in file.data:
+        return False
+    try:
+        nodes = list(ast.walk(ast.parse(file.data)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return True
+    names = {alias.name.partition(".")[0] for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    names |= {(node.module or "").partition(".")[0] for node in froms}
+    folders = Path(file.real_path).parents
+    beside = (folder / name for folder in folders for name in names if name)
+    return any(node.level for node in froms) or any(
+        one.is_dir() or one.with_name(f"{one.name}.py").is_file() for one in beside
+    )
 
 
 def speaks(file: SourceFile, words: re.Pattern[bytes], project: Project) -> bool:

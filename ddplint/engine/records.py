@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import astuple, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ddplint.analysis.domain.outcome import Outcome as AtRunTime
 from ddplint.config.levels import Severity
@@ -15,12 +15,14 @@ from ddplint.findings.certainty import Certainty
 from ddplint.findings.detached import Replacement, SettledFix, SettledPlace, at
 from ddplint.findings.model import Finding, Fold, Harm, Note, Operation, Place, RankAction, Safety
 from ddplint.findings.results import Problem
-from ddplint.project.presence import Demand, Presences
 from ddplint.project.records import Limit, Lookup
 from ddplint.project.schedule import Reached
 from ddplint.source.file import SourceFile
 from ddplint.source.suppressions import Suppression, Suppressions
 from ddplint.util.ranges import Range
+
+if TYPE_CHECKING:
+    from ddplint.project.presence import Presences
 
 __all__ = ["Outcome", "outcome_of", "record_of", "known_file"]
 
@@ -215,6 +217,8 @@ def _fix(record: list[Any] | None, files: Files) -> SettledFix | None:
         return None
     title, safety, records, changes, demands = record
     replaced = tuple(Replacement(files(path), _range(span), text) for path, span, text in changes)
+    from ddplint.project.presence import Demand
+
     wanted = tuple(Demand(*one) for one in demands)
     return SettledFix(title, Safety(safety), (), wanted, tuple(map(dict, records)), replaced)
 

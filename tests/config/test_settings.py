@@ -9,7 +9,7 @@ import pytest
 from ddplint.config.settings import Output, OwnNames, Settings, SettingsError, find_config, load_settings, suggestion
 from ddplint.rule import Confidence
 
-FORMATS = "'full', 'concise', 'json', 'sarif', 'github', 'gitlab', 'junit', 'markdown', 'html'"
+FORMATS = "'full', 'concise', 'json', 'sarif', 'github', 'gitlab', 'junit', 'markdown', 'html', 'review'"
 EVERYTHING = """\
 select = ["DDP1", "unguarded-save"]
 ignore = ["DDP105"]
