@@ -123,7 +123,9 @@ def test_extend_select_brings_back_what_the_configuration_leaves_out(capsys: pyt
 
 
 def test_settings_and_files_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    Path("ddplint.toml").write_text("ignore = ['DDP4']\nexclude = ['b*']\n[rules.DDP101]\nseverity = 'advice'")
+    Path("ddplint.toml").write_text(
+        "ignore = ['DDP4']\nexclude = ['b*']\n[rules.DDP101]\nseverity = 'advice'\n[certainty]\nown-value = 'low'"
+    )
     Path("b.py").write_text(FAULT)
     code, out, _ = run(capsys, "--show-settings", "--jobs", "3", ".")
     assert code == 0

@@ -43,6 +43,8 @@ def _plain(key: str, value: Any) -> Any:
         return {pattern: list(codes) for pattern, codes in value}
     if key == "rules":
         return {code: dict(options) for code, options in value}
+    if key == "certainty":
+        return {reason.value: "off" if level is None else level.value for reason, level in value}
     if key == "output":
         return [str(one) for one in value]
     if is_dataclass(value) and not isinstance(value, type):
