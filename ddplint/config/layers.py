@@ -18,7 +18,7 @@ __all__ = ["Layers", "has_table", "layers_of", "shared_layers", "within"]
 
 VARIABLE = "DDPLINT_CONFIG"
 """The variable of the environment that names a configuration for what those of the projects leave open."""
-_JOINED = ("per_file_ignores", "rules", "knowledge")
+_JOINED = ("per_file_ignores", "rules", "certainty", "knowledge")
 """Of these the extended file and the own one both count."""
 
 

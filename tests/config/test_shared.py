@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from ddplint.cli.main import main
+from ddplint.config.levels import Confidence
 from ddplint.config.settings import SettingsError, load_settings
 
 
@@ -35,6 +36,13 @@ def test_a_package_is_extended_and_not_imported(packaged: Path) -> None:
     assert settings.baseline == packaged / "known.json", "files are those of the project, not of the package"
     assert [one.name for one in settings.sources] == ["ddplint.toml", "gate.toml", "ddplint.toml"]
     assert "acme_lint" not in sys.modules
+
+
+def test_of_every_table_both_files_count(tmp_path: Path) -> None:
+    (tmp_path / "base.toml").write_text("[certainty]\nown-value = 'low'\ntiming = 'low'\n")
+    (tmp_path / "ddplint.toml").write_text("extend = 'base.toml'\n[certainty]\ntiming = 'off'\n")
+    found = {reason.value: level for reason, level in load_settings([str(tmp_path)]).certainty}
+    assert found == {"own-value": Confidence.LOW, "timing": None}, "the nearer file has the last word"
 
 
 @pytest.mark.parametrize(
