@@ -301,7 +301,10 @@ def _handlers(
         if inside.caught[number]:
             ways = None if unforeseen or number in inside.own else _ways(inside.taken[number], w.state.path)
             fall, w.state.mask = w.state.mask, mask  # those who raised are among those who go on
-            _keep(w, cause, arm.writes, ways)
+            if number == alike:
+                _leave_alike(w, arm)
+            else:
+                _keep(w, cause, arm.writes, ways)
             w.state.mask = fall
         if unforeseen:
             found.guard, found.unforeseen = guard, number
@@ -314,14 +317,20 @@ def _handlers(
 
 def _handle_alike(w: Interp, node: cst.CSTNode, handler: _Taker, mask: int, found: _Handled) -> None:
     """Walk a handler that all ranks come to, or none: a choice behind the body."""
-    failed = fresh("failed")
     arm = w.state.arm(mask, None, lambda: _run(w, handler))
-    for where, value in arm.writes.items() if arm.fall else ():
-        w.state.write(where, either(failed, value, w.state.store.get(where, UNBOUND)))
+    failed = _leave_alike(w, arm)
     found.goes_on |= arm.fall
     if arm.nodes:
         guard = w.guard("except", handler.place, node, Reason.EXCEPTION, None)
         found.alike = Choice(failed, guard, arm.nodes, [])
+
+
+def _leave_alike(w: Interp, arm: Arm) -> Symbol:
+    """What a handler sets that all ranks come to, or none: a choice. Gives the symbol of whether they did."""
+    failed = fresh("failed")
+    for where, value in arm.writes.items() if arm.fall else ():
+        w.state.write(where, either(failed, value, w.state.store.get(where, UNBOUND)))
+    return failed
 
 
 def _run(w: Interp, handler: _Taker) -> None:
