@@ -34,6 +34,7 @@ def run(
     Parameters: ``write``, whether files are rewritten; otherwise the changes are printed as a diff. What came from
     standard input goes to standard output. Raises :class:`SettingsError` for a name that no codemod has.
     """
+    settings = replace(settings, fix_advice=True)  # somebody asks for it by name
     checker = Checker(settings, Judge(_book(names), settings), live=True)
     report = checker.check(paths, stdin)
     wanted = frozenset(names)

@@ -306,6 +306,6 @@ def _times(data: bytes, name: str) -> int:
     word, found, at = name.encode(), 0, data.find(name.encode())
     while at >= 0:
         around = data[at - 1 : at] + data[at + len(word) : at + len(word) + 1]
-        found += not any(chr(one).isalnum() or one == ord("_") for one in around)
+        found += not any(bytes((one,)).isalnum() or one == ord("_") for one in around)
         at = data.find(word, at + 1)
     return found

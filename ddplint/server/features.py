@@ -183,7 +183,8 @@ def _page(finding: Finding) -> str:
 
     rule = load_rules().find(finding.code)
     why = f"Confidence {finding.certainty.text}"
-    return f"{finding.message}\n\n{why}" if rule is None else f"{why}\n\n{page(rule)}"
+    title, _, rest = (finding.message if rule is None else page(rule)).partition("\n")
+    return f"{title}\n\n{why}\n{rest}"
 
 
 def _wanted(kind: str, only: Sequence[lsp.CodeActionKind | str] | None) -> bool:

@@ -15,7 +15,7 @@ from ddplint.analysis.domain.join import either, local_join, rank_join
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.path_condition import independent
 from ddplint.analysis.domain.symbols import Symbol, fresh
-from ddplint.analysis.domain.values import UNBOUND, WORLD_SIZE, Const, Value, Varying, unknown
+from ddplint.analysis.domain.values import EVERYONE, UNBOUND, WORLD_SIZE, Const, Value, Varying, unknown
 from ddplint.analysis.memory.frames import Try_
 from ddplint.analysis.memory.records import Body
 from ddplint.analysis.openworld.programs import one_machine
@@ -320,7 +320,8 @@ def _handle_alike(w: Interp, node: cst.CSTNode, handler: _Taker, mask: int, foun
     arm = w.state.arm(mask, None, lambda: _run(w, handler))
     failed = _leave_alike(w, arm)
     found.goes_on |= arm.fall
-    if arm.nodes:
+    ends = mask != EVERYONE and not arm.fall  # who is not among these ranks is ended by the launcher, not left waiting
+    if arm.nodes and not ends:
         guard = w.guard("except", handler.place, node, Reason.EXCEPTION, None)
         found.alike = Choice(failed, guard, arm.nodes, [])
 

@@ -17,6 +17,7 @@ from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.join import project
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import NONE, Const, PerRank, Unknown, Value
+from ddplint.util import figures
 
 __all__ = ["unequal", "unequal_range"]
 
@@ -34,7 +35,7 @@ _FUNCTIONS: dict[object, Callable[..., Any]] = {
     "math.floor": math.floor,
     "min": min,
     "max": max,
-    "int": int,
+    "int": math.trunc,
     "numpy.ceil": math.ceil,
     "numpy.floor": math.floor,
 }
@@ -152,10 +153,12 @@ class _Trial:
         computed = _computed(what)
         if computed is None:
             raise _NotKnown
-        return float(computed[0](*(self.number(part, depth + 1) for part in computed[1])))
+        number: float = computed[0](*(self.number(part, depth + 1) for part in computed[1]))
+        return number
 
 
 def _whole_number(number: float) -> int:
-    if number != int(number):
+    whole = figures.whole(number)
+    if whole is None:
         raise _NotKnown
-    return int(number)
+    return whole
