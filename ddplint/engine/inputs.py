@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -100,22 +99,19 @@ def programs(silent: Iterable[SourceFile], others: Iterable[SourceFile], setting
 def _imports_a_neighbour(file: SourceFile) -> bool:
     """Whether a file may import another file of its project: there is one of that name in a folder above it.
 
-    It spares runs over files that have nothing to do with ddplint the loading of all that reads programs.
+    It spares runs over files that have nothing to do with other ranks the loading of all that walks programs.
     """
     if b"import" not in file.data:
         return False
-    try:
-        nodes = list(ast.walk(ast.parse(file.data)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+    from ddplint.project.index.reading.file import read
+
+    record = read(file)
+    modules = {one.module for one in record.imports}
+    if record.problem or any(module.startswith(".") for module in modules):
         return True
-    names = {alias.name.partition(".")[0] for node in nodes if isinstance(node, ast.Import) for alias in node.names}
-    froms = [node for node in nodes if isinstance(node, ast.ImportFrom)]
-    names |= {(node.module or "").partition(".")[0] for node in froms}
-    folders = Path(file.real_path).parents
-    beside = (folder / name for folder in folders for name in names if name)
-    return any(node.level for node in froms) or any(
-        one.is_dir() or one.with_name(f"{one.name}.py").is_file() for one in beside
-    )
+    names = {module.partition(".")[0] for module in modules}
+    beside = (folder / name for folder in Path(file.real_path).parents for name in names)
+    return any(one.is_dir() or one.with_name(f"{one.name}.py").is_file() for one in beside)
 
 
 def speaks(file: SourceFile, words: re.Pattern[bytes], project: Project) -> bool:
