@@ -1,0 +1,1 @@
+"""What ddplint is able to see: small programs, each with look-alikes that must stay quiet."""
