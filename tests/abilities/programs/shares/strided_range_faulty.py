@@ -17,5 +17,5 @@ class Lines(torch.utils.data.IterableDataset):
 
 dist.init_process_group("gloo")
 model = DistributedDataParallel(torch.nn.Linear(8, 1))
-for line in torch.utils.data.DataLoader(Lines(sys.argv)):  # expect: DDP106
-    model(line).mean().backward()
+for line in torch.utils.data.DataLoader(Lines(sys.argv)):
+    model(line).mean().backward()  # expect: DDP106
