@@ -87,8 +87,18 @@ async def editor(folder: Path) -> AsyncIterator[Editor]:
         yield made
         await client.shutdown_async(None)
         client.exit(None)
+    except BaseException:
+        end(client)  # or the scene that failed waits for a server that was never told to go
+        raise
     finally:
         await client.stop()
+
+
+def end(client: LanguageClient) -> None:
+    """Kills the server that this client has started."""
+    process = getattr(client, "_server", None)
+    if process is not None and process.returncode is None:
+        process.kill()
 
 
 def play(folder: Path, scene: Callable[[Editor], Awaitable[None]]) -> None:
