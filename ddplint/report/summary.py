@@ -77,7 +77,7 @@ def _fixable(findings: list[Finding]) -> str:
     held = sum(fix.held for fix in fixes)
     text = ""
     if safe and unsafe:
-        text = f" Fixable with --fix: {safe}; with --unsafe-fixes too: {unsafe} more."
+        text = f" Fixable with --fix: {safe}; with --unsafe-fixes too: {unsafe} more (checked when tried)."
     elif safe or unsafe:
-        text = f" Fixable with {'--fix' if safe else '--fix --unsafe-fixes'}: {safe or unsafe}."
+        text = f" Fixable with {'--fix' if safe else '--fix --unsafe-fixes'}: {safe or unsafe} (checked when tried)."
     return f"{text} Advice that --fix-advice applies: {held}." if held else text

@@ -85,7 +85,7 @@ def test_fix_applies_the_safe_ones_and_tells_what_is_left(capsys: pytest.Capture
             """\
 a.py:2: DDP201 fixed: call new()
 a.py:3:1: warning: DDP202 risky is called [guarded-collective-save, high confidence]
-1 finding fixed. 1 finding left (1 warning) in 1 file. Fixable with --fix --unsafe-fixes: 1.
+1 finding fixed. 1 finding left (1 warning) in 1 file. Fixable with --fix --unsafe-fixes: 1 (checked when tried).
 """,
             "",
         )
@@ -179,7 +179,8 @@ def test_diff_prints_the_change_and_writes_nothing(capsys: pytest.CaptureFixture
 """
     )
     assert err == snapshot(
-        "1 finding would be fixed. 1 finding left (1 warning) in 1 file. Fixable with --fix --unsafe-fixes: 1.\n"
+        "1 finding would be fixed. 1 finding left (1 warning) in 1 file."
+        " Fixable with --fix --unsafe-fixes: 1 (checked when tried).\n"
     )
     done = subprocess.run(["git", "apply", "-"], input=out.encode(), capture_output=True, check=False)
     assert (done.returncode, code_of(file)) == (0, "new()\nrisky()\n")

@@ -355,10 +355,11 @@ def test_summary_counts_findings_files_fixes_and_limits() -> None:
         "No findings in 1 file; 1 file walked in part (--verbose)."
     )
     assert summary(Report([safe, unsafe], files=["a.py", "b.py"])) == snapshot(
-        "2 findings (1 error, 1 advice) in 2 files. Fixable with --fix: 1; with --unsafe-fixes too: 1 more."
+        "2 findings (1 error, 1 advice) in 2 files."
+        " Fixable with --fix: 1; with --unsafe-fixes too: 1 more (checked when tried)."
     )
     known = Report(files=["a.py"], silenced=[Silenced(safe, "baseline"), Silenced(safe, "comment", 1)])
     assert summary(known) == "No new findings in 1 file; 1 known from the baseline."
     assert summary(Report([unsafe], files=["a.py"])) == snapshot(
-        "1 finding (1 advice) in 1 file. Fixable with --fix --unsafe-fixes: 1."
+        "1 finding (1 advice) in 1 file. Fixable with --fix --unsafe-fixes: 1 (checked when tried)."
     )

@@ -264,7 +264,7 @@ a.py:4:5: warning: DDP201 every rank writes [unguarded-save, high confidence]
 2 advice (--show-advice explains it):
     2 × DDP401 init-without-timeout: a.py:10, b.py:2
 
-5 findings (3 warnings, 2 advice) in 2 files. Fixable with --fix: 1.
+5 findings (3 warnings, 2 advice) in 2 files. Fixable with --fix: 1 (checked when tried).
 """)
 
 
