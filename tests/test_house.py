@@ -181,6 +181,13 @@ def test_rules_share_through_common_and_fixes(edges: Edges) -> None:
     assert across == set()
 
 
+def test_helpers_stand_apart_from_rules() -> None:
+    """So that a group has room for its next rule."""
+    groups = [path for path in FOLDERS["ddplint_rules"].iterdir() if path.is_dir()]
+    beside = {path.name for group in groups for path in group.glob("_*.py") if path.name != "__init__.py"}
+    assert beside == set(), "they belong into the folder _helpers of their group"
+
+
 def test_a_package_says_what_lives_in_it_and_hands_nothing_on() -> None:
     """No ``__init__`` re-exports its package, but for the API and the tables."""
     mute, handing = set(), set()

@@ -268,7 +268,7 @@ def test_an_option_is_left_to_people() -> None:
 def test_only_symbols_are_looked_into_for_the_day() -> None:
     from types import SimpleNamespace
 
-    from ddplint_rules.files._drawn_names import _is_day
+    from ddplint_rules.files._helpers.drawn_names import _is_day
 
     assert not _is_day(SimpleNamespace(key=7))
 

@@ -168,7 +168,7 @@ def test_init_without_timeout_becomes_a_warning() -> None:
     ],
 )
 def test_minutes(written: str, minutes: float | None) -> None:
-    from ddplint_rules.runtime._timeouts import limit_of_call
+    from ddplint_rules.runtime._helpers.timeouts import limit_of_call
 
     [walk] = walks_of(HEAD + TIMED.format(written))[:1]
     limit = limit_of_call(next(event for event in walk.events if event.effect == "init"))

@@ -6,7 +6,7 @@ import pytest
 
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.rule import Safety, Severity
-from ddplint_rules.gradients._passes import bypasses
+from ddplint_rules.gradients._helpers.passes import bypasses
 from tests.rules.support import at, fixed_in, found_in, walks_of
 
 CODE = "DDP601"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ddplint.rule import Codemod, Finding, Fix, Place, Safety, Walk
 
 if TYPE_CHECKING:
-    from ddplint_rules.codemods._batch_loops import BatchLoop
+    from ddplint_rules.codemods._helpers.batch_loops import BatchLoop
 
 
 class StepCountCheck(Codemod):
@@ -67,7 +67,7 @@ class StepCountCheck(Codemod):
     )
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.codemods._batch_loops import batch_loops, is_compared
+        from ddplint_rules.codemods._helpers.batch_loops import batch_loops, is_compared
 
         for found in batch_loops(walks):
             if not is_compared(found, walks):
@@ -78,7 +78,7 @@ class StepCountCheck(Codemod):
 
 def _fix(found: BatchLoop) -> tuple[Fix | None, str]:
     from ddplint.fixing.recipes.builders import CannotBuild
-    from ddplint_rules.codemods._step_counts import compared_after
+    from ddplint_rules.codemods._helpers.step_counts import compared_after
 
     try:
         return Fix("Compare the step counts", Safety.SAFE, compared_after(found)), ""

@@ -9,7 +9,7 @@ from ddplint.rule import Codemod, Finding, Fix, Place, Safety, Walk
 
 if TYPE_CHECKING:
     from ddplint.project.presence import Demand
-    from ddplint_rules.codemods._checkpoints import Save
+    from ddplint_rules.codemods._helpers.checkpoints import Save
 
 
 class VerifiedSave(Codemod):
@@ -61,7 +61,7 @@ class VerifiedSave(Codemod):
     seeks = "where rank 0 alone saves a checkpoint, or every rank saves it to the same path"
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.codemods._checkpoints import saves
+        from ddplint_rules.codemods._helpers.checkpoints import saves
 
         for save in saves(walks):
             fix, no_fix = _fix(save)
@@ -71,7 +71,7 @@ class VerifiedSave(Codemod):
 
 def _fix(save: Save) -> tuple[Fix | None, str]:
     from ddplint.fixing.recipes.builders import CannotBuild
-    from ddplint_rules.codemods._verified_saves import verified
+    from ddplint_rules.codemods._helpers.verified_saves import verified
 
     try:
         title = "Save beside the target, check, move, and let all ranks know"

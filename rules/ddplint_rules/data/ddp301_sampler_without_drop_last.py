@@ -60,7 +60,7 @@ class SamplerWithoutDropLast(Rule):
 
     def _of_walk(self, walk: Walk, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules.common.passes import made_by, passes, trains
-        from ddplint_rules.data._tails import tails
+        from ddplint_rules.data._helpers.tails import tails
 
         for tail in tails(walk):
             place = Place(tail.event.file, tail.event.node)
@@ -89,7 +89,7 @@ def _answer(event: Event, walks: Sequence[Walk]) -> Answer:
 
     from ddplint.findings.edits import Replace
     from ddplint.fixing.recipes.builders import Site, set_keyword
-    from ddplint_rules.data._served import against_dropping
+    from ddplint_rules.data._helpers.served import against_dropping
     from ddplint_rules.fixes.answer import Answer
 
     assert isinstance(event.node, cst.Call)

@@ -77,7 +77,7 @@ class MissingSetEpoch(Rule):
 
     def _of_classes(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         """Loaders of the project that keep the epoch to themselves."""
-        from ddplint_rules.data._repeating import deaf_functions, deaf_loaders
+        from ddplint_rules.data._helpers.repeating import deaf_functions, deaf_loaders
 
         if not walks:
             return
@@ -99,7 +99,7 @@ class MissingSetEpoch(Rule):
 
     def _of_names(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         """Names that loops over samplers have left behind."""
-        from ddplint_rules.data._epochs import left_over
+        from ddplint_rules.data._helpers.epochs import left_over
 
         for call, loop in left_over(walks[0].file) if walks else ():
             yield self.finding(
@@ -112,7 +112,7 @@ class MissingSetEpoch(Rule):
 
     def _of_lost(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         """Samplers whose loaders are lost from sight on their way to the loop over epochs."""
-        from ddplint_rules.data._unused import lost
+        from ddplint_rules.data._helpers.unused import lost
 
         for one in lost(walks):
             yield self.finding(
@@ -132,8 +132,8 @@ class MissingSetEpoch(Rule):
     def _of_generators(self, walks: Sequence[Walk], again: set[object]) -> Iterator[Finding]:
         """Generators of the project that begin again when the loader is through; ``again`` gets the samplers."""
         from ddplint_rules.common.passes import made_by, shuffles
-        from ddplint_rules.data._epochs import told
-        from ddplint_rules.data._repeating import endless
+        from ddplint_rules.data._helpers.epochs import told
+        from ddplint_rules.data._helpers.repeating import endless
 
         done: set[object] = set()
         for one in (one for walk in walks for one in endless(walk)):
@@ -167,7 +167,7 @@ class MissingSetEpoch(Rule):
 
     def _of_pass(self, found: Pass, walks: Sequence[Walk]) -> Iterator[Finding]:
         from ddplint_rules.common.passes import made_by, shuffles
-        from ddplint_rules.data._epochs import epochs_of, on_the_way, told
+        from ddplint_rules.data._helpers.epochs import epochs_of, on_the_way, told
 
         made = made_by(walks, found.sampler)
         epochs = epochs_of(found, made) if made is not None else None
@@ -204,7 +204,7 @@ def _head(loop: cst.CSTNode) -> cst.CSTNode:
 def _fix(found: Pass, walks: Sequence[Walk]) -> tuple[Fix | None, str]:
     from ddplint.fixing.recipes.builders import CannotBuild
     from ddplint_rules.common.passes import made_by
-    from ddplint_rules.data._epochs import epochs_of, told_edits
+    from ddplint_rules.data._helpers.epochs import epochs_of, told_edits
 
     made = made_by(walks, found.sampler)
     assert made is not None

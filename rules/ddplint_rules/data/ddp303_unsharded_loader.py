@@ -124,7 +124,7 @@ class UnshardedLoader(Rule):
 
     def _beside_its_sampler(self, walk: Walk) -> Iterator[Finding]:
         """Loaders of data sets for which a sampler was made that nothing uses."""
-        from ddplint_rules.data._unused import idle
+        from ddplint_rules.data._helpers.unused import idle
 
         for sampler, loader in idle(walk):
             yield self.finding(

@@ -99,7 +99,7 @@ class SamplerRankMismatch(Rule):
 
     def _outdated(self, walk: Walk) -> Iterator[Finding]:
         """Samplers of a data set that was exchanged before the loader got it."""
-        from ddplint_rules.data._stale import outdated
+        from ddplint_rules.data._helpers.stale import outdated
 
         for found in outdated(walk):
             loader, sampler = found.loader, found.sampler
@@ -114,7 +114,7 @@ class SamplerRankMismatch(Rule):
 
     def _seeded(self, walk: Walk) -> Iterator[Finding]:
         """Samplers whose seed is another one on each rank."""
-        from ddplint_rules.data._stale import own_seeds
+        from ddplint_rules.data._helpers.stale import own_seeds
 
         for event, seed in own_seeds(walk):
             origins = seed.trail.links() if seed.trail is not None else ()

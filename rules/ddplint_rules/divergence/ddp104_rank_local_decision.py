@@ -127,7 +127,7 @@ class RankLocalDecision(Rule):
         yield from self._unfilled(walk)
 
     def _unfilled(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.divergence._conditions import unfilled
+        from ddplint_rules.divergence._helpers.conditions import unfilled
 
         told: set[int] = set()
         for event, test in unfilled(walk):

@@ -136,7 +136,7 @@ def _seen(value: Value, rank: int) -> Value:
 
 
 def _asked(event: Event) -> cst.Comparison | None:
-    from ddplint_rules.divergence._conditions import membership_around
+    from ddplint_rules.divergence._helpers.conditions import membership_around
 
     return membership_around(event)
 

@@ -108,7 +108,7 @@ class UnawaitedCollective(Rule):
 
     def _found(self, event: Event, walk: Walk) -> Finding | None:
         from ddplint_rules.common import calls
-        from ddplint_rules.divergence._pending import is_ended_later
+        from ddplint_rules.divergence._helpers.pending import is_ended_later
 
         place = Place(event.file, event.node)
         dropped, name = calls.is_dropped(event), calls.unread_name(event)

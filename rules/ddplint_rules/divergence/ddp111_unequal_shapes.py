@@ -76,7 +76,7 @@ class UnequalShapes(Rule):
                 yield from self._padded(event)
 
     def _found(self, event: Event, position: int) -> Iterator[Finding]:
-        from ddplint_rules.divergence._conditions import data_dependent
+        from ddplint_rules.divergence._helpers.conditions import data_dependent
 
         cause = data_dependent(event, position)
         if cause is not None:
@@ -89,7 +89,7 @@ class UnequalShapes(Rule):
             )
 
     def _padded(self, event: Event) -> Iterator[Finding]:
-        from ddplint_rules.divergence._conditions import pads_around
+        from ddplint_rules.divergence._helpers.conditions import pads_around
 
         if not pads_around(event):
             yield self.finding(

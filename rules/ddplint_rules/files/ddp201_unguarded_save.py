@@ -10,7 +10,7 @@ from ddplint_rules.common.files import commands, little, unguarded, writers
 from ddplint_rules.common.files.unguarded import LOGS
 from ddplint_rules.common.notes import came_from, led_here, target_of
 from ddplint_rules.common.ranks import order, uniformity
-from ddplint_rules.files._drawn_names import name_in
+from ddplint_rules.files._helpers.drawn_names import name_in
 
 _RAISE = frozenset({Effect.CREATE_DIR, Effect.DELETE, Effect.MOVE, Effect.LINK})
 _VERBS = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.rule import Because, Divergence, Effect, Event, Finding, Harm, Rule, Severity, Walk
 from ddplint_rules.common import reporting
-from ddplint_rules.files import _sharded as sharded
+from ddplint_rules.files._helpers import sharded
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.answer import Answer

@@ -24,9 +24,9 @@ from ddplint_rules.common import events, notes, reporting
 from ddplint_rules.common.files import paths, tolerance
 from ddplint_rules.common.files.existence import passed_over, takes_some
 from ddplint_rules.common.ranks import multiplicity, order, uniformity
-from ddplint_rules.files import _handover as handover
-from ddplint_rules.files._handover import removals
-from ddplint_rules.files._polling import is_polled, polls, sleeps_beside
+from ddplint_rules.files._helpers import handover
+from ddplint_rules.files._helpers.handover import removals
+from ddplint_rules.files._helpers.polling import is_polled, polls, sleeps_beside
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.answer import Answer
@@ -180,7 +180,7 @@ class ReadBeforeWritten(Rule):
             )
 
     def _unguarded(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.files._handover import unentered
+        from ddplint_rules.files._helpers.handover import unentered
 
         for event in unentered(walk):
             name = event.name.rpartition(".")[2]

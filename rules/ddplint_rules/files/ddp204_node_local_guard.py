@@ -31,7 +31,7 @@ from ddplint_rules.common.files.appending import adds_to
 from ddplint_rules.common.files.locks import under_lock
 from ddplint_rules.common.ranks import multiplicity, uniformity
 from ddplint_rules.common.ranks.one_node import is_on_one_node
-from ddplint_rules.files._own_disks import NODE_DISKS, says_option
+from ddplint_rules.files._helpers.own_disks import NODE_DISKS, says_option
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.answer import Answer

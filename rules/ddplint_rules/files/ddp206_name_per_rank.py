@@ -23,8 +23,8 @@ from ddplint.rule import (
 )
 from ddplint_rules.common import notes, reporting
 from ddplint_rules.common.ranks import multiplicity
-from ddplint_rules.files import _drawn_names as drawn_names
-from ddplint_rules.files._drawn_names import is_salted
+from ddplint_rules.files._helpers import drawn_names
+from ddplint_rules.files._helpers.drawn_names import is_salted
 
 if TYPE_CHECKING:
     import libcst as cst

@@ -106,7 +106,7 @@ def _message(event: Event) -> str:
 
 
 def _restores(event: Event) -> bool:
-    from ddplint_rules.files._load_target import goes_into_state
+    from ddplint_rules.files._helpers.load_target import goes_into_state
 
     return goes_into_state(event)
 

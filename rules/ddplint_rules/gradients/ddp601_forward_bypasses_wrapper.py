@@ -45,8 +45,8 @@ class ForwardBypassesWrapper(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         yield from self._handed_back(walk)
-        from ddplint_rules.gradients._passes import bypasses, steps_after
-        from ddplint_rules.gradients._rebinding import none_kept, rebound, unread
+        from ddplint_rules.gradients._helpers.passes import bypasses, steps_after
+        from ddplint_rules.gradients._helpers.rebinding import none_kept, rebound, unread
 
         if none_kept(walk) or unread(walk) is not None:
             return

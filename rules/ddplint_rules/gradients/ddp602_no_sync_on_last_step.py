@@ -49,7 +49,7 @@ class NoSyncOnLastStep(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.gradients._passes import unsynchronised_steps
+        from ddplint_rules.gradients._helpers.passes import unsynchronised_steps
 
         for backward, step in unsynchronised_steps(walk):
             yield self.finding(

@@ -41,8 +41,8 @@ class WrapLost(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.gradients._passes import bypasses
-        from ddplint_rules.gradients._rebinding import dropped, rebound, unread
+        from ddplint_rules.gradients._helpers.passes import bypasses
+        from ddplint_rules.gradients._helpers.rebinding import dropped, rebound, unread
 
         for event in dropped(walk):
             text = "the wrapped model is not kept: training runs on the plain one, and no gradient is reduced"

@@ -64,7 +64,7 @@ class OneSidedTraining(Rule):
 
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint_rules.common import reporting
-        from ddplint_rules.gradients._one_sided import changes
+        from ddplint_rules.gradients._helpers.one_sided import changes
 
         for found in changes(walk):
             change, used = found.change, found.used

@@ -61,7 +61,7 @@ class VariableSetTooLate(Rule):
             return
         from ddplint.fixing.recipes.builders import Site
         from ddplint.knowledge import load_knowledge
-        from ddplint_rules.launch._env_order import starts_children
+        from ddplint_rules.launch._helpers.env_order import starts_children
 
         rows = load_knowledge().envs()
         for one in file.assignments:
@@ -83,7 +83,7 @@ class VariableSetTooLate(Rule):
 
 def _reader(site: Site, row: Env) -> cst.Call | None:
     """The earlier call by which the variable has been read."""
-    from ddplint_rules.launch._env_order import earlier_calls, initialises_cuda, meets
+    from ddplint_rules.launch._helpers.env_order import earlier_calls, initialises_cuda, meets
 
     for call in earlier_calls(site):
         if row.set_before == "cuda_init" and initialises_cuda(site, call):

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint_rules.common.calls import GroupCall
-    from ddplint_rules.runtime._slow_work import Wait
+    from ddplint_rules.runtime._helpers.slow_work import Wait
 
 
 _NEW_GROUP = "torch.distributed.new_group"
@@ -130,7 +130,7 @@ class InitWithoutTimeout(Rule):
                 yield self.finding(Place(call.site.file, call.node), text, no_fix="pass the timeout that is meant")
 
     def _short(self, call: GroupCall, given: cst.BaseExpression) -> Iterator[Finding]:
-        from ddplint_rules.runtime._timeouts import minutes_of, told
+        from ddplint_rules.runtime._helpers.timeouts import minutes_of, told
 
         minutes, path = minutes_of(call.site, given), call.site.file.path
         if _backends(call.events) == {"gloo"}:
@@ -192,7 +192,7 @@ def _work_alone(walks: Sequence[Walk]) -> bool:
 
 def _long_wait(walks: Sequence[Walk]) -> Wait | None:
     """Work of some ranks that the others may wait for longer than the default (see DDP402)."""
-    from ddplint_rules.runtime._slow_work import waits
+    from ddplint_rules.runtime._helpers.slow_work import waits
 
     return next((wait for wait in waits(walks) if wait.known and not wait.limit.own and not wait.first), None)
 

@@ -9,7 +9,7 @@ from ddplint.rule import Because, Finding, Harm, Note, Outcome, Place, RankActio
 from ddplint_rules.common import reporting
 
 if TYPE_CHECKING:
-    from ddplint_rules.runtime._slow_work import Wait
+    from ddplint_rules.runtime._helpers.slow_work import Wait
 
 
 _REMEDY = "do it before the job starts, raise the timeout at init, or wait in a group with its own longer timeout"
@@ -63,7 +63,7 @@ class SlowRankZeroWork(Rule):
     harm = Harm.CRASH
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.runtime._slow_work import tight, waits
+        from ddplint_rules.runtime._helpers.slow_work import tight, waits
 
         found = list(waits(walks))
         for wait in found:

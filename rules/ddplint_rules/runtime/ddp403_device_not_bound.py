@@ -165,7 +165,7 @@ class DeviceNotBound(Rule):
     def _early(self, walk: Walk, init: Event, bound: list[Event]) -> Finding | None:
         """A collective of a tensor that went to the current device before the binding."""
         from ddplint_rules.common.ranks.devices import backend_of
-        from ddplint_rules.runtime._named_devices import sent_before
+        from ddplint_rules.runtime._helpers.named_devices import sent_before
 
         binding = next((event for event in bound if event.order > init.order), None)
         if binding is None or binding.effect != Effect.BIND_DEVICE or "nccl" not in (backend_of(init) or ""):
@@ -188,7 +188,7 @@ class DeviceNotBound(Rule):
     def _never(self, walk: Walk, init: Event) -> Iterator[Finding]:
         """Devices that are named by their number where they are needed, and not bound at all."""
         from ddplint_rules.common.ranks.devices import backend_of
-        from ddplint_rules.runtime._named_devices import named_instead
+        from ddplint_rules.runtime._helpers.named_devices import named_instead
 
         named = named_instead(walk, init) if "nccl" in (backend_of(init) or "") else None
         if named is None or _mentions_binding(walk, init) or _mentions_binding(walk, named):

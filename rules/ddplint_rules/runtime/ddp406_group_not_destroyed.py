@@ -79,7 +79,7 @@ def _ends(event: Event) -> bool:
 
 def _fix(made: Event) -> tuple[Fix | None, str]:
     from ddplint.fixing.recipes.builders import CannotBuild
-    from ddplint_rules.runtime._teardown import destroyed_at_the_end
+    from ddplint_rules.runtime._helpers.teardown import destroyed_at_the_end
 
     try:
         return Fix("Destroy the process group at the end", Safety.SAFE, destroyed_at_the_end(made)), ""

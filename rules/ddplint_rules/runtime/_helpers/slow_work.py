@@ -12,8 +12,8 @@ from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Effect, Event, Frame, Object, Reason, Walk
 from ddplint_rules.common.memo import kept
 from ddplint_rules.common.passes import around
-from ddplint_rules.runtime._kept_results import stays_there
-from ddplint_rules.runtime._timeouts import Limit, limit_of_group, limit_of_wait
+from ddplint_rules.runtime._helpers.kept_results import stays_there
+from ddplint_rules.runtime._helpers.timeouts import Limit, limit_of_group, limit_of_wait
 
 __all__ = ["Wait", "tight", "waits"]
 

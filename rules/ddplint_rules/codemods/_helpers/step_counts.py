@@ -10,7 +10,7 @@ from ddplint.findings.edits import Edit, InsertAfter, InsertBefore
 from ddplint.fixing.recipes.builders import CannotBuild, Site
 from ddplint.fixing.recipes.helper import helper, unused
 from ddplint.source.ancestry import Statement, descend
-from ddplint_rules.codemods._batch_loops import BatchLoop
+from ddplint_rules.codemods._helpers.batch_loops import BatchLoop
 
 __all__ = ["compared_after"]
 

@@ -27,7 +27,7 @@ from ddplint.rule import (
 from ddplint.source.ancestry import descend
 from ddplint_rules.common import notes
 from ddplint_rules.common.ranks.uniformity import agree
-from ddplint_rules.gradients._passes import is_ddp
+from ddplint_rules.gradients._helpers.passes import is_ddp
 
 __all__ = ["OneSided", "changes"]
 

@@ -15,8 +15,8 @@ from ddplint.fixing.recipes.hoist import parted
 from ddplint.rule import Event, Guard
 from ddplint.source.ancestry import Statement, descend
 from ddplint.source.tree import dotted
-from ddplint_rules.codemods._checkpoints import Save, own_guards
-from ddplint_rules.codemods._same_condition import conditions_after
+from ddplint_rules.codemods._helpers.checkpoints import Save, own_guards
+from ddplint_rules.codemods._helpers.same_condition import conditions_after
 
 __all__ = ["verified"]
 
