@@ -1,0 +1,143 @@
+"""What all terms can be asked, and the two that have no parts: what is too large, and what equals no other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+_COUNTERS = frozenset({"index", "element"})
+_OF_OTHERS = frozenset({"attr", "item", "parameter"})
+_CLASSES: dict[object, type[Symbol]] = {}
+
+
+class Symbol:
+    """An interned expression over opaque names.
+
+    ``key`` is its structure, ``size`` the number of its parts; ``rank_dependent`` says that it hangs on membership in a
+    group that is not known, or has a rank in its name, so that ranks may see different values all the same.
+    ``made_of`` is what an opaque one was before; ``shared``, the parts of a rank-local ``and`` or ``or`` that all ranks
+    see alike; ``tainted``, that it hangs on what something unknown said that had been
+    told the rank.
+    """
+
+    __slots__ = ("__weakref__", "_counters", "key", "made_of", "rank_dependent", "shared", "size", "tainted")
+
+    key: tuple[object, ...]
+    made_of: tuple[object, ...]
+    size: int
+    shared: tuple[Symbol, ...]
+    rank_dependent: bool
+    tainted: bool
+    _counters: tuple[Symbol, ...]
+
+    def __init_subclass__(cls, heads: tuple[str, ...] = ()) -> None:
+        """A kind of terms: those whose key begins with one of these words."""
+        _CLASSES.update(dict.fromkeys(heads, cls))
+
+    @property
+    def head(self) -> object:
+        """The word for its kind, as in ``made_of``: ``call`` of a call, also of one too large to be looked into."""
+        return self.made_of[0]
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """Its head and its parts: all that may name something."""
+        return (self.head, *self.key[1:])
+
+    @property
+    def parts(self) -> tuple[object, ...]:
+        """All behind the head, in order; of one that is too large to be looked into, its number and little else."""
+        return self.key[1:]
+
+    @property
+    def whole(self) -> Symbol:
+        """The term itself, or what one that is too large to be looked into was before."""
+        return self
+
+    @property
+    def symbols(self) -> list[Symbol]:
+        """The parts that are terms themselves."""
+        return [part for part in self.key if isinstance(part, Symbol)]
+
+    @property
+    def last(self) -> object:
+        """The last part (where a term that is known not to be ``None`` says so)."""
+        return self.key[-1]
+
+    @property
+    def counters(self) -> tuple[Symbol, ...]:
+        """The unknown numbers (counters of loops) that it is worked out from; not what is part of something else."""
+        try:
+            return self._counters
+        except AttributeError:
+            self._counters = tuple(dict.fromkeys(counters_of(self)))
+            return self._counters
+
+    def without_not(self, known: bool) -> tuple[object, bool]:
+        """What a condition asks that is ``known`` to be true, or false: itself, or what it negates."""
+        return self, known
+
+    def is_like(self, *begins: object) -> bool:
+        """Whether its key begins with these parts."""
+        return self.key[: len(begins)] == begins
+
+    def begins_like(self, other: Symbol, count: int = 1) -> bool:
+        """Whether the keys of two terms begin with the same parts."""
+        return self.key[:count] == other.key[:count]
+
+    def __repr__(self) -> str:
+        return "(" + " ".join(str(part) for part in self.key) + ")"
+
+
+class Big(Symbol, heads=("big",)):
+    """One that was too large to be kept whole: a name, the counters in it, and what it was."""
+
+    __slots__ = ("_whole",)
+
+    _whole: Symbol
+
+    @property
+    def whole(self) -> Symbol:
+        try:
+            return self._whole
+        except AttributeError:
+            found = self._whole = class_of(self.made_of[0])()
+            found.key = found.made_of = self.made_of
+            found.size, found.shared, found.tainted = self.size, self.shared, self.tainted
+            found.rank_dependent = self.rank_dependent
+            return found
+
+
+class Fresh(Symbol, heads=("fresh",)):
+    """Something that equals no other: ``what`` says what it is."""
+
+    __slots__ = ()
+
+    @property
+    def what(self) -> str:
+        return str(self.key[1])
+
+    @property
+    def is_counter(self) -> bool:
+        return self.key[1] in _COUNTERS
+
+
+def term_of(part: object) -> Symbol | None:
+    """The term itself, or that of a value which is known by one; ``None`` for other parts of terms."""
+    found = getattr(part, "symbol", part)
+    return found if isinstance(found, Symbol) else None
+
+
+def class_of(head: object) -> type[Symbol]:
+    """The class of terms with this head."""
+    return _CLASSES.get(head, Symbol)
+
+
+def counters_of(what: Symbol) -> Iterator[Symbol]:
+    """The unknown numbers in a term, some perhaps several times."""
+    if isinstance(what, Fresh):
+        if what.is_counter:
+            yield what
+    elif what.key[0] not in _OF_OTHERS:
+        for part in what.key:
+            if isinstance(part, Symbol):
+                yield from part.counters

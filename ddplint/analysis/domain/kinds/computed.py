@@ -1,0 +1,117 @@
+"""Terms of what is worked out from other values."""
+
+from __future__ import annotations
+
+from ddplint.analysis.domain.kinds.base import Symbol
+
+
+class Attr(Symbol, heads=("attr",)):
+    """``base.name``"""
+
+    __slots__ = ()
+
+    @property
+    def base(self) -> object:
+        return self.key[1]
+
+    @property
+    def name(self) -> object:
+        return self.key[2]
+
+
+class Item(Symbol, heads=("item",)):
+    """``base[index]``"""
+
+    __slots__ = ()
+
+    @property
+    def base(self) -> object:
+        return self.key[1]
+
+    @property
+    def index(self) -> object:
+        return self.key[2]
+
+    @property
+    def indices(self) -> tuple[object, ...]:
+        """All, where there is one for each dimension."""
+        return self.key[2:]
+
+
+class Part(Symbol, heads=("part",)):
+    """One of the values that ``base`` is unpacked into."""
+
+    __slots__ = ()
+
+    @property
+    def base(self) -> object:
+        return self.key[1]
+
+
+class Called(Symbol):
+    """What a function or a method gives."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> object:
+        return self.key[1]
+
+    @property
+    def last_name(self) -> str:
+        """The last word of a dotted name."""
+        return str(self.key[1]).rpartition(".")[2]
+
+
+class Call(Called, heads=("call",)):
+    """What a function gives that is known by its ``name``."""
+
+    __slots__ = ()
+
+    @property
+    def args(self) -> tuple[object, ...]:
+        return self.key[2:]
+
+
+class Method(Called, heads=("method",)):
+    """What a method gives."""
+
+    __slots__ = ()
+
+    @property
+    def receiver(self) -> object:
+        return self.key[2]
+
+    @property
+    def args(self) -> tuple[object, ...]:
+        return self.key[3:]
+
+
+class Operation(Symbol, heads=("op",)):
+    """An operator and its operands: ``sign`` is how Python writes it."""
+
+    __slots__ = ()
+
+    @property
+    def sign(self) -> object:
+        return self.key[1]
+
+    @property
+    def operands(self) -> tuple[object, ...]:
+        return self.key[2:]
+
+
+class Len(Symbol, heads=("len",)):
+    """``len(of)``"""
+
+    __slots__ = ()
+
+    @property
+    def of(self) -> object:
+        return self.key[1]
+
+
+class Text(Symbol, heads=("text",)):
+    """A text that is put together of its ``parts``."""
+
+    __slots__ = ()

@@ -1,0 +1,104 @@
+"""Terms of what is asked: true, or false."""
+
+from __future__ import annotations
+
+from ddplint.analysis.domain.kinds.base import Symbol
+
+
+class Compound(Symbol):
+    """A condition that is made of others."""
+
+    __slots__ = ()
+
+
+class Not(Compound, heads=("not",)):
+    """``not inner``"""
+
+    __slots__ = ()
+
+    @property
+    def inner(self) -> object:
+        return self.key[1]
+
+    def without_not(self, known: bool) -> tuple[object, bool]:
+        return self.inner, not known
+
+
+class Junction(Compound):
+    """``and`` or ``or``; a part may be known, as in ``a < b == b``."""
+
+    __slots__ = ()
+
+    decisive: bool
+    """What one part alone makes of it."""
+
+    @property
+    def first(self) -> object:
+        return self.key[1]
+
+    @property
+    def second(self) -> object:
+        return self.key[2]
+
+
+class And(Junction, heads=("and",)):
+    """``first and second``"""
+
+    __slots__ = ()
+
+    decisive = False
+
+
+class Or(Junction, heads=("or",)):
+    """``first or second``"""
+
+    __slots__ = ()
+
+    decisive = True
+
+
+class Truth(Symbol, heads=("truth",)):
+    """``bool(of)``"""
+
+    __slots__ = ()
+
+    @property
+    def of(self) -> object:
+        return self.key[1]
+
+
+class Is(Symbol, heads=("is",)):
+    """``what is against``"""
+
+    __slots__ = ()
+
+    @property
+    def what(self) -> object:
+        return self.key[1]
+
+    @property
+    def against(self) -> object:
+        return self.key[2]
+
+
+class In(Symbol, heads=("in",)):
+    """``part in where``; what is asked of the dictionary that a program keeps has more in front."""
+
+    __slots__ = ()
+
+    @property
+    def where(self) -> object:
+        return self.key[-1]
+
+
+class TypeTest(
+    Symbol,
+    heads=(
+        "hasattr",
+        "isinstance",
+        "type",
+    ),
+):
+    """What class an object is of, or whether it has something."""
+
+    __slots__ = ()

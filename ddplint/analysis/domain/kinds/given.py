@@ -1,0 +1,75 @@
+"""Terms of what comes from elsewhere: from code that nobody has seen, from outside, or over several paths."""
+
+from __future__ import annotations
+
+from ddplint.analysis.domain.kinds.base import Symbol
+
+
+class Joined(Symbol, heads=("joined",)):
+    """What is held behind several paths: ``ways`` are what it is on each, as far as known."""
+
+    __slots__ = ()
+
+    @property
+    def ways(self) -> tuple[object, ...]:
+        return self.key[2:]
+
+
+class Agreed(Symbol, heads=("agreed",)):
+    """What an operation of this ``kind`` brought to all ranks."""
+
+    __slots__ = ()
+
+    @property
+    def kind(self) -> object:
+        return self.key[1]
+
+
+class Membership(Symbol, heads=("membership",)):
+    """Which rank one is within a group, or whether one is in it: each rank may see another."""
+
+    __slots__ = ()
+
+
+class Parameter(Symbol, heads=("parameter",)):
+    """What a function is given by callers that nobody has seen."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        return str(self.key[1])
+
+
+class SetLater(Symbol, heads=("set later",)):
+    """A variable that code sets which was not walked: a ``name`` of an ``owner`` (an object, or a module's name)."""
+
+    __slots__ = ()
+
+    @property
+    def owner(self) -> object:
+        return self.key[1]
+
+    @property
+    def name(self) -> str:
+        return str(self.key[-1])
+
+
+class Environment(Symbol, heads=("environment",)):
+    """A variable of the environment, or whether it is set."""
+
+    __slots__ = ()
+
+    @property
+    def name(self) -> str:
+        return str(self.key[1])
+
+
+class Supplied(Symbol, heads=("supplied",)):
+    """``of``, which is known to be there."""
+
+    __slots__ = ()
+
+    @property
+    def of(self) -> object:
+        return self.key[1]
