@@ -11,11 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import CHANGES, MAKES, MEETS, PUTS, SENDS, TRAINS, Effect, Effects
 from ddplint.analysis.domain.facts import Divergence, Event, Frame, LoopFrame, Meeting, Side, Walk
 from ddplint.analysis.domain.origins import Guard, Origin, Reason
 from ddplint.analysis.domain.outcome import Outcome
-from ddplint.analysis.domain.symbols import CUT, Symbol
+from ddplint.analysis.domain.symbols import CUT
+from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import (
     Bound,
     Const,
@@ -97,6 +99,7 @@ __all__ = [
     "Walk",
     "Wrapped",
     "replace",
+    "terms",
 ]
 
 

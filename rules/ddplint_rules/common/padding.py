@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from ddplint.knowledge import load_knowledge
-from ddplint.rule import CUT, Const, Either, Reason, Symbol, Value, Varying
+from ddplint.rule import CUT, Const, Either, Reason, Symbol, Value, Varying, terms
 
 if TYPE_CHECKING:
     from ddplint.rule import Event
@@ -38,24 +38,23 @@ def _has_tokens(what: Symbol, columns: bool, shifted: int, depth: int) -> bool:
 
     ``shifted``: how many dimensions the tensor has that was shifted along its second one.
     """
-    head, *rest = what.made_of
-    inner: object = None
-    if head == "method" and (rest[0] in _KEEP or (rest[0] == "argmax" and Const(-1) in rest)):
-        inner = rest[1]
-    elif head == "item" and _is_column(rest):
-        return rest[1] in _TOKENS if columns and rest[1] != _LABELS else rest[1] == _LABELS and shifted == 2
-    elif head == "item":
-        cuts = [cut for one in rest[1:] if one != Const(...) and (cut := _cut(one))[:1] != (0,)]
+    made, inner = what.whole, None
+    if isinstance(made, terms.Method) and (made.name in _KEEP or (made.name == "argmax" and Const(-1) in made.args)):
+        inner = made.receiver
+    elif isinstance(made, terms.Item) and _is_column(made):
+        return shifted == 2 if made.index == _LABELS else columns and made.index in _TOKENS
+    elif isinstance(made, terms.Item):
+        cuts = [cut for one in made.indices if one != Const(...) and (cut := _cut(one))[:1] != (0,)]
         if any(cut not in _SHIFTS for cut in cuts):
             return False
-        inner, shifted = rest[0], _SHIFTS[cuts[0]] if cuts else shifted
-    elif head == "attr" and shifted == 3:
-        return rest[1] == "logits"
+        inner, shifted = made.base, _SHIFTS[cuts[0]] if cuts else shifted
+    elif isinstance(made, terms.Attr) and shifted == 3:
+        return made.name == "logits"
     return isinstance(inner, Symbol) and depth > 0 and _has_tokens(inner, columns, shifted, depth - 1)
 
 
-def _is_column(parts: list[object]) -> bool:
-    return len(parts) == 2 and isinstance(parts[1], Const) and isinstance(parts[1].value, str)
+def _is_column(item: terms.Item) -> bool:
+    return len(item.indices) == 1 and isinstance(item.index, Const) and isinstance(item.index.value, str)
 
 
 _LABELS = Const("labels")

@@ -23,6 +23,7 @@ from ddplint.rule import (
     Severity,
     Value,
     Walk,
+    terms,
 )
 from ddplint_rules.common import reporting
 from ddplint_rules.common.files import paths
@@ -266,8 +267,8 @@ def _is_made_alike(one: Value, other: Value) -> bool:
 
 
 def _alternatives(value: Value) -> tuple[object, ...]:
-    key: tuple[object, ...] = getattr(getattr(value, "symbol", None), "key", ())
-    return key[2:] if key[:1] == ("joined",) else ()
+    term = terms.term_of(value)
+    return term.ways if isinstance(term, terms.Joined) else ()
 
 
 def _answer(divergence: Divergence) -> Answer:

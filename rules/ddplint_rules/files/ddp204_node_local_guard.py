@@ -23,6 +23,7 @@ from ddplint.rule import (
     Severity,
     Value,
     Walk,
+    terms,
 )
 from ddplint.source.tree import code_of
 from ddplint_rules.common import notes
@@ -266,8 +267,7 @@ def _is_on_node(target: Value) -> bool:
     first = next(iter(paths.pieces(target)), "")
     if isinstance(first, str):
         return first.startswith(NODE_DISKS)
-    key: tuple[object, ...] = getattr(first, "key", ())
-    return key[:1] == ("environment",) and _NODE_VARIABLES.search(str(key[1])) is not None
+    return isinstance(first, terms.Environment) and _NODE_VARIABLES.search(first.name) is not None
 
 
 def _says_own_disks(event: Event) -> bool:
@@ -275,11 +275,9 @@ def _says_own_disks(event: Event) -> bool:
 
     An option for a shared disk that is off says so too.
     """
-    if any(
-        uniformity.mentions(uniformity.said_by(what), _SHARED_DISK) and not known for what, known in event.path.items()
-    ):
+    if any(uniformity.mentions(what.whole, _SHARED_DISK) and not known for what, known in event.path.items()):
         return True
-    asked = [known for what, known in event.path.items() if uniformity.mentions(uniformity.said_by(what), _ON_NODE)]
+    asked = [known for what, known in event.path.items() if uniformity.mentions(what.whole, _ON_NODE)]
     return any(asked) or (bool(asked) and event.effect not in (Effect.MOVE, Effect.LINK))
 
 

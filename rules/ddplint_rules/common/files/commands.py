@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.fixing.code.site import Site
-from ddplint.rule import Const, Effect, Event, Value
+from ddplint.rule import Const, Effect, Event, Symbol, Value
 from ddplint_rules.common.files import paths
 from ddplint_rules.common.ranks import uniformity
 
@@ -92,7 +92,7 @@ def _line(event: Event) -> str:
 def _text(piece: object) -> str:
     if isinstance(piece, str):
         return piece
-    return "python" if getattr(piece, "key", ())[-1:] == ("executable",) or _is_python(piece) else "?"
+    return "python" if (isinstance(piece, Symbol) and piece.last == "executable") or _is_python(piece) else "?"
 
 
 def _is_python(piece: object) -> bool:

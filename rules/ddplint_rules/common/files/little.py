@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["is_alike_and_unread"]
 
 _PUTS = frozenset({Effect.WRITE, Effect.FILL})
-_MADE_BY_A_RUN = (("fresh", "batch"), ("fresh", "output"))
+_MADE_BY_A_RUN = ("batch", "output")
 """What loaders and models hand out: it may be much, and each rank has its own."""
 
 _CHANGES = frozenset({Effect.WRITE, Effect.COPY, Effect.FILL})
@@ -78,7 +78,7 @@ def _may_be_own(value: Value) -> bool:
     if differing is not None:
         return not (isinstance(differing, Varying) and differing.reason is Reason.FILESYSTEM)
     parts = [part for part in uniformity.parts(value) if isinstance(part, Unknown)]
-    return any(paths.holds(part, made) for part in parts for made in _MADE_BY_A_RUN)
+    return any(paths.holds(part, *_MADE_BY_A_RUN) for part in parts)
 
 
 def _is_in_the_way(walk: Walk, event: Event, there: Walk, other: Event) -> bool:

@@ -6,7 +6,7 @@ import fnmatch
 import re
 from collections.abc import Iterator
 
-from ddplint.rule import Const, Effect, Either, Event, Instance, Object, PerRank, Symbol, Unknown, Value, Varying
+from ddplint.rule import Const, Effect, Either, Event, Instance, Object, PerRank, Symbol, Unknown, Value, Varying, terms
 
 Name = tuple[object, ...]
 Path = tuple[Name, ...]
@@ -70,8 +70,8 @@ def _ways(value: object, depth: int = 4) -> Iterator[Value | None]:
         yield from _ways(value.yes, depth - 1)
         yield from _ways(value.no, depth - 1)
         return
-    joined = _key(value)[2:] if _key(value)[:1] == ("joined",) else ()
-    parts = [part for part in joined if isinstance(part, Symbol)]
+    term = terms.term_of(value)
+    parts = [part for part in term.ways if isinstance(part, Symbol)] if isinstance(term, terms.Joined) else []
     if len(parts) < 2 or not depth:
         yield value  # type: ignore[misc]
         return
@@ -80,12 +80,12 @@ def _ways(value: object, depth: int = 4) -> Iterator[Value | None]:
 
 
 def _is_given(part: object, depth: int = 8, inside: bool = False) -> bool:
-    key = _key(part)
-    if key[:1] == ("parameter",):
+    term = terms.term_of(part)
+    if isinstance(term, terms.Parameter):
         known = _SETTINGS if inside else _COUNTS
-        return known.fullmatch(str(key[1])) is None
-    inside = key[:1] in (("attr",), ("item",))
-    return depth > 0 and any(_is_given(inner, depth - 1, inside) for inner in key)
+        return known.fullmatch(term.name) is None
+    inside = isinstance(term, (terms.Attr, terms.Item))
+    return depth > 0 and any(_is_given(inner, depth - 1, inside) for inner in _parts(term))
 
 
 def given_names(value: Value | None) -> frozenset[str]:
@@ -103,18 +103,18 @@ def _given_names(path: Path) -> frozenset[str]:
 
 
 def _parameters(part: object, depth: int = 8) -> Iterator[str]:
-    key = _key(part)
-    if key[:1] == ("parameter",):
-        yield str(key[1])
+    term = terms.term_of(part)
+    if isinstance(term, terms.Parameter):
+        yield term.name
     elif depth:
-        for inner in key:
+        for inner in _parts(term):
             yield from _parameters(inner, depth - 1)
 
 
 def is_an_element(value: Value | None) -> bool:
     """Whether the name of a file comes out of a collection that is not known, and may be the rank's own."""
     path = path_of(value)
-    return bool(path) and any(holds(part, ("fresh", "element")) for part in path[-1])
+    return bool(path) and any(holds(part, "element") for part in path[-1])
 
 
 def set_later_in(value: Value | None) -> Iterator[str]:
@@ -127,26 +127,37 @@ def set_later_in(value: Value | None) -> Iterator[str]:
             yield from _set_later(part)
 
 
+def is_set_later(part: object) -> bool:
+    """Whether such a variable is in a condition."""
+    return next(_set_later(part), None) is not None
+
+
 def _set_later(part: object, depth: int = 16) -> Iterator[str]:
-    key = _made_of(part)
-    if key[:1] == ("set later",):
-        yield str(key[-1]) if isinstance(key[1], Instance) else ""
+    term = terms.term_of(part)
+    if isinstance(term, terms.SetLater):
+        yield term.name if isinstance(term.owner, Instance) else ""
     elif depth:
-        for inner in key:
+        for inner in _all_parts(part):
             yield from _set_later(inner, depth - 1)
 
 
-def holds(part: object, head: tuple[str, ...], depth: int = 16) -> bool:
-    """Whether something of this kind is in a name, also in one that was too large to be kept as an expression."""
-    key = _made_of(part)
-    return key[: len(head)] == head or (depth > 0 and any(holds(inner, head, depth - 1) for inner in key))
+def holds(part: object, *kinds: str, depth: int = 16) -> bool:
+    """Whether an unknown of one of these kinds is in a name, also in one that is too large to be looked into."""
+    term = terms.term_of(part)
+    if isinstance(term, terms.Fresh):
+        return term.what in kinds
+    return depth > 0 and any(holds(inner, *kinds, depth=depth - 1) for inner in _all_parts(part))
 
 
-def _made_of(part: object) -> tuple[object, ...]:
+def _all_parts(part: object) -> tuple[object, ...]:
     if isinstance(part, PerRank):
         return part.values
-    key = _key(part)
-    return getattr(getattr(part, "symbol", part), "made_of", key) if key[:1] == ("big",) else key
+    term = terms.term_of(part)
+    return term.whole.parts if term is not None else ()
+
+
+def _parts(term: Symbol | None) -> tuple[object, ...]:
+    return term.parts if term is not None else ()
 
 
 def within(inner: Path, outer: Path) -> bool:
@@ -162,11 +173,6 @@ def touch(first: Path, second: Path) -> bool:
 def pieces(value: Value, rank: int = 0) -> tuple[object, ...]:
     """Known pieces of a text as a rank sees it, and what stands between them."""
     return tuple(_atoms(value, rank))
-
-
-def _key(value: object) -> tuple[object, ...]:
-    found = getattr(getattr(value, "symbol", value), "key", ())
-    return found if isinstance(found, tuple) else ()
 
 
 def _atoms(value: object, rank: int) -> Iterator[object]:
@@ -185,24 +191,29 @@ def _atoms(value: object, rank: int) -> Iterator[object]:
 
 
 def _unknown(value: object, rank: int) -> Iterator[object]:
-    key = _key(value)
-    joined = key[1:] if key[:1] == ("text",) else key[2:] if key[:2] == ("op", "+") else ()
-    if joined:
-        for part in joined:
+    term = terms.term_of(value)
+    whole = _put_together(term)
+    if whole:
+        for part in whole:
             yield from _atoms(part, rank)
         return
-    called = key[1] if key[:1] == ("call",) and len(key) == 3 else None
-    if called in _SAME_PLACE:
-        yield from _atoms(key[2], rank)
-        return
-    if key[:1] == ("method",) and len(key) > 2 and key[1] in _SAME_BY_METHOD:
-        yield from _atoms(key[2], rank)
-        return
-    names = tuple(_names(_atoms(key[2], rank))) if called in (_FOLDER, _LAST) else ()
+    called = term.name if isinstance(term, terms.Call) and len(term.args) == 1 else None
+    names = tuple(_names(_atoms(term.last, rank))) if term is not None and called in (_FOLDER, _LAST) else ()
     if len(names) > 1:
         yield from _text(names[:-1] if called == _FOLDER else names[-1:])
     else:
         yield value.symbol if isinstance(value, (Unknown, Varying)) else value
+
+
+def _put_together(term: Symbol | None) -> tuple[object, ...]:
+    """The texts of which one is made, or the one that another is the same path as."""
+    if isinstance(term, terms.Text):
+        return term.parts
+    if isinstance(term, terms.Operation) and term.sign == "+":
+        return term.operands
+    if isinstance(term, terms.Call) and len(term.args) == 1 and term.name in _SAME_PLACE:
+        return term.args
+    return (term.receiver,) if isinstance(term, terms.Method) and term.name in _SAME_BY_METHOD else ()
 
 
 def _text(names: Path) -> Iterator[object]:
@@ -282,9 +293,8 @@ def finds(event: Event, path: Path, rank: int) -> bool:
 
 def asked_for(event: Event) -> dict[Path, Symbol]:
     """What unknown things were asked whether they exist, on the way to an event, and the question."""
-    keys = ((what, what.key) for what in event.path)
-    asked = ((what, key[2]) for what, key in keys if key[:1] == ("method",) and len(key) > 2 and key[1] in TESTS)
-    return {tuple(_names(_atoms(value, 0))): what for what, value in asked}
+    asked = (what for what in event.path if isinstance(what, terms.Method) and what.name in TESTS)
+    return {tuple(_names(_atoms(what.receiver, 0))): what for what in asked}
 
 
 def changed(event: Event, rank: int) -> frozenset[Path]:

@@ -220,9 +220,9 @@ def is_optional(event: Event) -> bool:
 def _offered(path: Value) -> Iterator[Value]:
     """A path, or what an option of the program that is not about ranks makes of it, on or off."""
     yield path
-    if not isinstance(path, Either) or path.local is not None or uniformity.is_about_ranks(path.symbol.key):
+    if not isinstance(path, Either) or path.local is not None or uniformity.is_about_ranks(path.symbol):
         return
-    if not any(paths.holds(path.symbol, ("fresh", what)) for what in _HANDED_OUT):
+    if not paths.holds(path.symbol, *_HANDED_OUT):
         yield from _offered(path.yes)
         yield from _offered(path.no)
 

@@ -16,7 +16,7 @@ from ddplint.rule import Const, Container, Effect, Event, Frame, PerRank, Tuple,
 from ddplint.source.ancestry import descend
 from ddplint.util import figures
 from ddplint_rules.common.calls import name_words
-from ddplint_rules.common.files.paths import holds
+from ddplint_rules.common.files.paths import is_set_later
 from ddplint_rules.common.memo import kept
 from ddplint_rules.common.ranks import multiplicity, uniformity
 from ddplint_rules.common.ranks.devices import hides_devices
@@ -101,7 +101,7 @@ def _misnumbered(walk: Walk) -> Iterator[Misnumbered]:
         for value in _numbers(event):
             if not _is_global(value) or _is_of_another_program(walk, event, value):
                 continue
-            if any(holds(asked, ("set later",)) for asked in event.path):
+            if any(is_set_later(asked) for asked in event.path):
                 continue  # a number that is taken only as long as nobody has said which it is
             if any(agree(other.path, event.path) for other in bound) or _may_be_told(event, value):
                 yield Misnumbered(event, _given_at(event), value)
@@ -167,7 +167,7 @@ def _is_of_node(value: Value) -> bool:
     if not isinstance(value, PerRank):
         return False
     if isinstance(value.values[-1], Unknown):
-        return value.values[-1].symbol.key[:2] == ("op", "%")
+        return value.values[-1].symbol.is_like("op", "%")
     return [part.value if isinstance(part, Const) else None for part in value.values] == [0, 1, 0, 1]
 
 

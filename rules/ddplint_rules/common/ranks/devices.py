@@ -11,11 +11,10 @@ from ddplint.fixing.code.depends import assigned_paths, may_read, reads
 from ddplint.fixing.code.shape import with_leading
 from ddplint.fixing.recipes.builders import CannotBuild, Site
 from ddplint.knowledge import rank_words
-from ddplint.rule import Const, Effect, Event, PerRank, Unknown, Value, Walk
+from ddplint.rule import Const, Effect, Event, PerRank, Symbol, Unknown, Value, Walk
 from ddplint.source.ancestry import Statement, descend, tree_of
 from ddplint.source.tree import dotted
 from ddplint_rules.common.calls import INIT
-from ddplint_rules.common.ranks.uniformity import said_by
 
 __all__ = [
     "asks_the_current_device",
@@ -74,8 +73,8 @@ def _is_of_group(value: object, depth: int = 8) -> bool:
     if isinstance(value, PerRank):
         origins = value.trail.links() if value.trail is not None else ()
         return any(origin.text == "torch.distributed.get_rank" for origin in origins)
-    parts = said_by(value.symbol if isinstance(value, Unknown) else value)
-    return depth > 0 and any(_is_of_group(part, depth - 1) for part in parts)
+    term = value.symbol if isinstance(value, Unknown) else value
+    return depth > 0 and isinstance(term, Symbol) and any(_is_of_group(one, depth - 1) for one in term.whole.parts)
 
 
 def with_its_test(binding: Event) -> Event:

@@ -11,19 +11,7 @@ import libcst as cst
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge import rank_words
 from ddplint.knowledge.vocabulary import knows_of_ranks, says_ranks
-from ddplint.rule import (
-    Const,
-    Effect,
-    Event,
-    Guard,
-    Instance,
-    PerRank,
-    Reason,
-    Symbol,
-    Unknown,
-    Varying,
-    Walk,
-)
+from ddplint.rule import Const, Effect, Event, Guard, Instance, PerRank, Reason, Symbol, Unknown, Varying, Walk, terms
 from ddplint.source.ancestry import tree_of
 from ddplint.util import figures
 from ddplint_rules.common import notes
@@ -39,9 +27,6 @@ _SEVERAL = 2
 _NEAR = 8
 _SHARED_OUT = frozenset({"%", "/", "//"})
 """The least count of processes, or of devices, that is a parallel run."""
-
-_OF_CLASSES = (("isinstance",), ("hasattr",), ("type",))
-"""Questions for what an object is."""
 
 _NONE = (None, 0, 1, "", "none", "None", "no", "off", "single")
 """What options of a parallel run are set to where it is none."""
@@ -83,23 +68,23 @@ def alone_by_choice(event: Event) -> bool:
 
 @kept
 def _tells_alone(what: Symbol, known: bool) -> bool:
-    key = uniformity.said_by(what)
-    return _is_switch(key) and _says_no(key, known)
+    return _is_switch(what) and _says_no(what.whole, known)
 
 
-def _is_switch(key: tuple[object, ...], depth: int = _NEAR) -> bool:
+def _is_switch(what: Symbol, depth: int = _NEAR) -> bool:
     """Whether a question is about something named after parallel runs.
 
     What has to do with them far off is not: what remains of a batch that the ranks have shared is no number of ranks.
     Nor is what class an object is of, nor a value that each rank has for itself.
     """
-    if (key[:1] == ("op",) and key[1] in _SHARED_OUT) or key[:1] in _OF_CLASSES:
+    asked = what.whole
+    if isinstance(asked, terms.TypeTest) or (isinstance(asked, terms.Operation) and asked.sign in _SHARED_OUT):
         return False
-    for part in key:
+    for part in asked.content:
         if isinstance(part, (PerRank, Varying)):
             continue
-        inner = uniformity.said_by(getattr(part, "symbol", part))
-        if inner:
+        inner = terms.term_of(part)
+        if inner is not None:
             if depth and _is_switch(inner, depth - 1):
                 return True
         elif uniformity.mentioned(part, rank_words.PARALLEL, False, 1):
@@ -107,17 +92,17 @@ def _is_switch(key: tuple[object, ...], depth: int = _NEAR) -> bool:
     return False
 
 
-def _says_no(key: tuple[object, ...], known: bool) -> bool:
-    if key[0] == "not" and (inner := uniformity.said_by(key[1])):
-        return _says_no(inner, not known)
-    if key[0] in ("or", "and") and not known:
-        parts = (uniformity.said_by(part) for part in key[1:])
-        return any(_says_no(part, known) for part in parts if part and _is_switch(part))
-    if key[0] == "is" or key[:2] == ("op", "=="):
-        value = key[-1].value if isinstance(key[-1], Const) else True
+def _says_no(what: Symbol, known: bool) -> bool:
+    if isinstance(what, terms.Not) and isinstance(what.inner, Symbol):
+        return _says_no(what.inner.whole, not known)
+    if isinstance(what, terms.Junction) and not known:
+        return any(_says_no(part.whole, known) for part in what.symbols if _is_switch(part))
+    if isinstance(what, terms.Is) or what.is_like("op", "=="):
+        value = what.last.value if isinstance(what.last, Const) else True
         return known and value is not True and value in _NONE
-    if key[:2] == ("op", "<"):
-        return _at_most_one(key[2], key[3], known)
+    if isinstance(what, terms.Operation) and what.sign == "<":
+        low, high, *_ = what.operands
+        return _at_most_one(low, high, known)
     return not known
 
 

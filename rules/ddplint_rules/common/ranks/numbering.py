@@ -74,7 +74,7 @@ def _last_of(node: cst.CSTNode) -> str:
 
 def of_a_node(size: Value | None) -> bool:
     """Whether a number of processes is that of one node's devices, by the name of what it comes from."""
-    named = size.name if isinstance(size, External) else size.symbol.key[-1] if isinstance(size, Unknown) else None
+    named = size.name if isinstance(size, External) else size.symbol.last if isinstance(size, Unknown) else None
     return isinstance(named, str) and bool(set(named.rpartition(".")[2].lower().split("_")) & _OF_A_NODE)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.knowledge import rank_words
 from ddplint.knowledge.vocabulary import says_ranks
-from ddplint.rule import Const, Either, Object, PerRank, Reason, Symbol, Tuple, Unknown, Varying
+from ddplint.rule import Const, Either, Object, PerRank, Reason, Symbol, Tuple, Unknown, Varying, terms
 from ddplint_rules.common.memo import kept
 
 if TYPE_CHECKING:
@@ -27,48 +27,38 @@ def same_for_all(value: Value | None, *, clock: bool = False, disk: bool = False
         return all(same_for_all(part, clock=clock, disk=disk) for part in _inner(value))
     if isinstance(value, Varying):
         alike = (clock and value.reason is Reason.CLOCK) or (disk and value.reason is Reason.FILESYSTEM)
-        return alike and not _names_a_part(value.symbol.key)
+        return alike and not _names_a_part(value.symbol)
     if isinstance(value, Unknown):
-        return not _names_a_part(value.symbol.key)
+        return not _names_a_part(value.symbol)
     return value is not None and not isinstance(value, PerRank)
 
 
-def _names_a_part(key: tuple[object, ...]) -> bool:
+def _names_a_part(what: Symbol) -> bool:
     """Whether a symbol may hold who the process is, in a way that the walk could not follow."""
-    return mentions(key, rank_words.WHO_A_PROCESS_IS)
+    return mentions(what, rank_words.WHO_A_PROCESS_IS)
 
 
-def is_about_ranks(key: tuple[object, ...]) -> bool:
+def is_about_ranks(what: Symbol) -> bool:
     """Whether a condition may ask who the process is, or whether there are others."""
-    return mentions(key, rank_words.WHO_A_PROCESS_IS, texts=True) or mentions(key, rank_words.PARALLEL)
+    return mentions(what, rank_words.WHO_A_PROCESS_IS, texts=True) or mentions(what, rank_words.PARALLEL)
 
 
-def mentions(key: tuple[object, ...], words: re.Pattern[str], *, texts: bool = False, depth: int = 24) -> bool:
+def mentions(what: Symbol, words: re.Pattern[str], *, texts: bool = False, depth: int = 24) -> bool:
     """Whether a name in a symbol (with ``texts`` also a text in it) matches, or the symbol is too deep to tell.
 
-    What all ranks have agreed on is about none of them.
+    What all ranks have agreed on is about none of them. Of one that is too large, only what it was kept by is asked.
     """
-    if key[:1] == ("agreed",):
+    if isinstance(what, terms.Agreed):
         return False
-    return depth == 0 or any(mentioned(part, words, texts, depth) for part in key)
-
-
-def said_by(what: object) -> tuple[object, ...]:
-    """What a symbol is made of, also where it was too large to be kept as an expression; nothing for other things."""
-    key = getattr(what, "key", ())
-    if not isinstance(key, tuple):
-        return ()
-    return getattr(what, "made_of", key) if key[:1] == ("big",) else key
+    return depth == 0 or any(mentioned(part, words, texts, depth) for part in what.content)
 
 
 def mentioned(part: object, words: re.Pattern[str], texts: bool, depth: int) -> bool:
     if isinstance(part, (PerRank, Varying)):
         return True
-    what = getattr(part, "symbol", part)
-    if isinstance(what, Symbol) and said_by(what):
+    what = terms.term_of(part)
+    if what is not None:
         return _symbol_mentions(what, words, texts, depth - 1)
-    if inner := said_by(what):
-        return mentions(inner, words, texts=texts, depth=depth - 1)
     if isinstance(part, Object) and _is_loader(part.name):
         return False  # how long it is, say: prepared loaders are as long everywhere
     part = getattr(part, "function", part)  # of a method, or of an attribute that no table knows
@@ -87,7 +77,7 @@ def _is_loader(name: str) -> bool:
 
 @kept
 def _symbol_mentions(what: Symbol, words: re.Pattern[str], texts: bool, depth: int) -> bool:
-    return mentions(said_by(what), words, texts=texts, depth=depth)
+    return mentions(what.whole, words, texts=texts, depth=depth)
 
 
 def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
@@ -97,29 +87,27 @@ def agree(first: Mapping[Any, bool], second: Mapping[Any, bool]) -> bool:
     return not (_excludes(first, second) or _excludes(second, first))
 
 
-_COMPOUND = frozenset({"and", "not", "or"})
-
-
 def _excludes(path: Mapping[Any, bool], other: Mapping[Any, bool]) -> bool:
     """Whether the single conditions of one path decide a compound one of another the other way."""
     return any(
-        isinstance(what, Symbol) and what.key[0] in _COMPOUND and _decided(what, path) is (not known)
-        for what, known in other.items()
+        isinstance(what, terms.Compound) and _decided(what, path) is (not known) for what, known in other.items()
     )
 
 
 def _decided(what: object, path: Mapping[Any, bool]) -> bool | None:
     """What a condition is on a path; None where that is not known."""
     known = path.get(what) if isinstance(what, Symbol) else None
-    if known is not None or not isinstance(what, Symbol) or what.key[0] not in _COMPOUND:
+    if known is not None:
         return known
-    parts = [_decided(part, path) for part in what.key[1:3]]
-    if what.key[0] == "not":
-        return None if parts[0] is None else not parts[0]
-    decides = what.key[0] == "or"
-    if decides in parts:
-        return decides
-    return None if None in parts else not decides
+    if isinstance(what, terms.Not):
+        inner = _decided(what.inner, path)
+        return None if inner is None else not inner
+    if not isinstance(what, terms.Junction):
+        return None
+    parts = (_decided(what.first, path), _decided(what.second, path))
+    if what.decisive in parts:
+        return what.decisive
+    return None if None in parts else not what.decisive
 
 
 def names_ranks(code: str) -> bool:
@@ -136,13 +124,13 @@ def depends_on_a_part(event: Event) -> bool:
 
     A variable of the environment that is not set is not set anywhere.
     """
-    asked = (what for what, known in event.path.items() if known or what.key[0] != "environment")
+    asked = (what for what, known in event.path.items() if known or not isinstance(what, terms.Environment))
     return any(map(_names_identity, asked))
 
 
 @kept
 def _names_identity(what: Symbol) -> bool:
-    return mentions(said_by(what), rank_words.WHO_A_PROCESS_IS, texts=True)
+    return mentions(what.whole, rank_words.WHO_A_PROCESS_IS, texts=True)
 
 
 def one_of_each_part(event: Event) -> bool:
@@ -157,11 +145,11 @@ def one_of_each_part(event: Event) -> bool:
 
 def _memberships(what: object, depth: int = 8) -> Iterator[str]:
     """The calls that give the ranks within groups which a condition is about; other names of ranks as they are."""
-    key = getattr(getattr(what, "symbol", what), "key", ())
-    if isinstance(key, tuple) and key[:1] == ("membership",):
-        yield "one_of_each_part" if "one_of_each_part" in key else "membership"
+    term = terms.term_of(what)
+    if isinstance(term, terms.Membership):
+        yield "one_of_each_part" if "one_of_each_part" in term.parts else "membership"
         return
-    for part in key if depth and isinstance(key, tuple) else ():
+    for part in term.content if depth and term is not None else ():
         if isinstance(part, str) and rank_words.WHO_A_PROCESS_IS.search(part.lower()):
             yield part
         elif not isinstance(part, str):

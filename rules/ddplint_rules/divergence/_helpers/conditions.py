@@ -8,7 +8,7 @@ import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
 from ddplint.knowledge import load_knowledge
-from ddplint.rule import Const, Container, Effect, Symbol
+from ddplint.rule import Const, Container, Effect, Symbol, terms
 from ddplint.source.ancestry import descend, tree_of
 from ddplint.source.tree import children, code_of, dotted
 from ddplint_rules.common.calls import argument, last_name, name_words
@@ -156,9 +156,6 @@ _GATHERS = ("all_gather", "gather", "all_gather_object", "gather_object", "all_g
 
 _MOST_PARTS = 500
 
-_COMPARED = 4
-"""How long the key of a comparison is: what it is, the operator, and both sides."""
-
 
 def unfilled(walk: Walk) -> Iterator[tuple[Event, cst.BaseExpression]]:
     """What gathers the content of a list, or what a mask selects, only where there is any; with the test that asks so.
@@ -173,7 +170,7 @@ def unfilled(walk: Walk) -> Iterator[tuple[Event, cst.BaseExpression]]:
         for what, known in event.path.items():
             asked: Container | Symbol | None = _selection_asked(what, known) or _measured(event, what, known)
             if asked is None and not event.group and last in _GATHERS:
-                asked = _asked(what.key, known)
+                asked = _asked(what, known)
             if asked is None or not any(_holds(value, asked) for value in event.args):
                 continue
             if any(other.path.get(what) is (not known) and other.effect == Effect.COLLECTIVE for other in walk.events):
@@ -190,19 +187,18 @@ _COUNTS = frozenset({"len", "numel", "size"})
 
 def _selection_asked(what: Symbol, known: bool) -> Symbol | None:
     """What a mask has selected, of which something says that it is not empty."""
-    key = what.key[1] if what.key[0] == "not" else what
-    if not isinstance(key, Symbol):
+    asked, known = what.without_not(known)
+    if not isinstance(asked, Symbol):
         return None
-    known = known is not (what.key[0] == "not")
-    if known and (itself := _selection(key)) is not None:
+    if known and (itself := _selection(asked)) is not None:
         return itself  # its length, asked whether there is any
-    head, *rest = key.made_of
-    if head != "op" or len(rest) != _COMPARED - 1:
+    compared = asked.whole
+    if not isinstance(compared, terms.Operation) or len(compared.operands) != 2:
         return None
-    compared, left, right = rest
-    if compared == "==" and right == Const(0) and not known:
+    left, right = compared.operands
+    if compared.sign == "==" and right == Const(0) and not known:
         return _counted(left)
-    return _counted(right) if compared == "<" and left == Const(0) and known else None
+    return _counted(right) if compared.sign == "<" and left == Const(0) and known else None
 
 
 def _measured(event: Event, what: Symbol, known: bool) -> Symbol | None:
@@ -210,9 +206,8 @@ def _measured(event: Event, what: Symbol, known: bool) -> Symbol | None:
 
     Who writes so knows that it differs.
     """
-    asked = what.key[1] if what.key[0] == "not" else what
-    there = known is not (what.key[0] == "not")
-    if not isinstance(asked, Symbol) or asked.key[0] != "parameter" or not there:
+    asked, there = what.without_not(known)
+    if not isinstance(asked, terms.Parameter) or not there:
         return None
     if event.name.rpartition(".")[2] not in _GATHERS:
         return None
@@ -220,59 +215,69 @@ def _measured(event: Event, what: Symbol, known: bool) -> Symbol | None:
 
 
 def _holds_length(value: object, of: Symbol) -> bool:
-    made: tuple[object, ...] = getattr(getattr(value, "symbol", value), "made_of", ())
-    if made[:1] == ("len",):
-        return made[-1] is of
-    return any(_holds_length(part, of) for part in made if isinstance(part, Symbol))
+    term = terms.term_of(value)
+    if term is None:
+        return False
+    if isinstance(term.whole, terms.Len):
+        return term.whole.last is of
+    return any(_holds_length(part, of) for part in term.whole.symbols)
 
 
 def _counted(size: object) -> Symbol | None:
     """What a number of elements is that of."""
-    made = size.made_of if isinstance(size, Symbol) else ("",)
-    if made[0] == "method" and made[1] in _COUNTS:
-        return _selection(made[2])
-    if made[0] == "len":
-        return _selection(made[1])
-    inner = made[1] if made[0] == "item" else None
-    of_shape = isinstance(inner, Symbol) and inner.made_of[0] == "attr" and inner.made_of[2] == "shape"
-    return _selection(inner.made_of[1]) if of_shape and isinstance(inner, Symbol) else None
+    made = size.whole if isinstance(size, Symbol) else None
+    if isinstance(made, terms.Method) and made.name in _COUNTS:
+        return _selection(made.receiver)
+    if isinstance(made, terms.Len):
+        return _selection(made.of)
+    inner = made.base if isinstance(made, terms.Item) else None
+    shape = inner.whole if isinstance(inner, Symbol) else None
+    return _selection(shape.base) if isinstance(shape, terms.Attr) and shape.name == "shape" else None
 
 
 def _selection(what: object) -> Symbol | None:
     """A value itself, where a mask selects what is in it."""
-    made: object = what
-    while isinstance(made, Symbol) and (made.made_of[0] == "supplied" or made.made_of[:1] == ("method",)):
-        if made.made_of[0] == "method" and made.made_of[1] not in _KEEP:
-            break
-        made = made.made_of[1 if made.made_of[0] == "supplied" else 2]
-    if not isinstance(made, Symbol) or not isinstance(what, Symbol):
+    if not isinstance(what, Symbol):
         return None
-    words = load_knowledge().quiet
-    head, *rest = made.made_of
-    if head == "item":
-        return what if _is_mask_symbol(rest[1], words("masking")) else None
-    called = str(rest[0]).rpartition(".")[2] if head in ("call", "method") else ""
-    return what if called in words("selecting") else None
+    made, words = _behind_casts(what), load_knowledge().quiet
+    if isinstance(made, terms.Item):
+        return what if _is_mask_symbol(made.index, words("masking")) else None
+    return what if isinstance(made, terms.Called) and made.last_name in words("selecting") else None
+
+
+def _behind_casts(what: Symbol) -> Symbol | None:
+    """What is moved or cast, which keeps its shape."""
+    made = what.whole
+    while True:
+        if isinstance(made, terms.Supplied):
+            inner = made.of
+        elif isinstance(made, terms.Method) and made.name in _KEEP:
+            inner = made.receiver
+        else:
+            return made
+        if not isinstance(inner, Symbol):
+            return None
+        made = inner.whole
 
 
 def _is_mask_symbol(index: object, masking: frozenset[str]) -> bool:
-    made = index.made_of if isinstance(index, Symbol) else ("", "")
-    if made[0] == "parameter":
-        return "mask" in str(made[1])
-    if made[0] in ("call", "method"):
-        return str(made[1]).rpartition(".")[2] in masking
-    return made[0] == "op" and made[1] in ("<", "<=", "==", "!=", ">", ">=")
+    made = index.whole if isinstance(index, Symbol) else None
+    if isinstance(made, terms.Parameter):
+        return "mask" in made.name
+    if isinstance(made, terms.Called):
+        return made.last_name in masking
+    return isinstance(made, terms.Operation) and made.sign in ("<", "<=", "==", "!=", ">", ">=")
 
 
-def _asked(key: tuple[object, ...], known: bool) -> Container | None:
+def _asked(what: Symbol, known: bool) -> Container | None:
     """The container of which something says that it is not empty."""
-    if key[0] == "truth" and known and isinstance(key[1], Container):
-        return key[1]
-    if key[0] != "op" or len(key) != _COMPARED or key[3] not in (0, Const(0)):
+    if isinstance(what, terms.Truth) and known and isinstance(what.of, Container):
+        return what.of
+    if not isinstance(what, terms.Operation) or len(what.operands) != 2 or what.operands[1] not in (0, Const(0)):
         return None
-    says = (key[1] == "==" and not known) or (key[1] in (">", "!=") and known)
-    head, *rest = getattr(key[2], "key", ("",))
-    return rest[0] if says and head == "len" and rest and isinstance(rest[0], Container) else None
+    says = (what.sign == "==" and not known) or (what.sign in (">", "!=") and known)
+    size = what.operands[0]
+    return size.of if says and isinstance(size, terms.Len) and isinstance(size.of, Container) else None
 
 
 def _holds(value: object, what: Container | Symbol) -> bool:
@@ -282,10 +287,10 @@ def _holds(value: object, what: Container | Symbol) -> bool:
         part = rest.pop()
         if part == what:
             return True
-        part = getattr(part, "symbol", part)
-        if id(part) not in seen:
-            seen.add(id(part))
-            rest += getattr(part, "made_of", ())
+        term = terms.term_of(part)
+        if term is not None and id(term) not in seen:
+            seen.add(id(term))
+            rest += term.whole.parts
     return False
 
 

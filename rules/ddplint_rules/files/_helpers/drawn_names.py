@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule import Const, Effect, Event, Origin, PerRank, Reason, Value, Varying
+from ddplint.rule import Const, Effect, Event, Origin, PerRank, Reason, Symbol, Value, Varying
 from ddplint.source.ancestry import Tree, descend, tree_of
 from ddplint_rules.common.files import paths
 from ddplint_rules.common.ranks import uniformity
@@ -47,8 +47,7 @@ def is_probed(origin: Origin) -> bool:
 
 def _is_day(what: object, depth: int = 6) -> bool:
     """Whether a clock is read to the day only: ``strftime("%Y-%m-%d")``."""
-    key = getattr(what, "key", ())
-    for part in key if depth and isinstance(key, tuple) else ():
+    for part in what.parts if depth and isinstance(what, Symbol) else ():
         if isinstance(part, Const) and isinstance(part.value, str) and "%" in part.value:
             return _FINE.search(part.value) is None
         if _is_day(part, depth - 1):
@@ -85,7 +84,7 @@ def draw_of(event: Event) -> Origin | None:
 
 def _is_cut_off(path: Value, drawn: Varying, origin: Origin) -> bool:
     """Whether what was drawn is in a part of the path that is not meant: ``dirname(f"{folder}/log-{time}")``."""
-    made = ("fresh", origin.text)
+    made = origin.text
     names = [part for one in paths.all_paths(path) for name in one for part in name]
     return bool(names) and paths.holds(drawn, made) and not any(paths.holds(part, made) for part in names)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule import Event, Symbol, Value, Walk
+from ddplint.rule import Event, Value, Walk, terms
 from ddplint.source.ancestry import descend
 from ddplint.source.file import SourceFile
 from ddplint.source.tree import dotted
@@ -40,16 +40,14 @@ def _options(target: Value) -> Iterator[str]:
     stack = [first]
     while stack:
         part = stack.pop()
-        what = getattr(part, "symbol", part)
-        if not isinstance(what, Symbol):
+        term = terms.term_of(part)
+        if term is None:
             continue
-        key = what.made_of
-        if key[0] == "attr" and isinstance(key[-1], str):
-            yield key[-1]
-        elif key[0] == "attr" and isinstance(key[2], str):
-            yield key[2]
+        made = term.whole
+        if isinstance(made, terms.Attr) and isinstance(made.name, str):
+            yield made.name
         else:
-            stack.extend(key)
+            stack.extend(made.parts)
 
 
 def _added(file: SourceFile, names: set[str]) -> Iterator[cst.Call]:

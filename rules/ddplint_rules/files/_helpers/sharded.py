@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.fixing.code.site import Site
-from ddplint.rule import Effect, Either, Event, Note, Place, Reason, Unknown, Value, Varying, Walk, Wrapped
+from ddplint.rule import Effect, Either, Event, Note, Place, Reason, Unknown, Value, Varying, Walk, Wrapped, terms
 from ddplint_rules.common.notes import by_some
 from ddplint_rules.common.ranks import uniformity
 
@@ -45,7 +45,7 @@ def _speaks(text: str) -> bool:
 
 def _asked(event: Event) -> bool:
     """Whether a condition on the way to an event asks for shards."""
-    if any(uniformity.mentions(uniformity.said_by(what), _SHARDS, texts=True) for what in event.path):
+    if any(uniformity.mentions(what.whole, _SHARDS, texts=True) for what in event.path):
         return True
     tests = [(guard.file, guard.node) for guard in event.guards]
     for frame in event.stack:
@@ -68,10 +68,11 @@ def _is_shard(value: Value) -> bool:
         return _is_shard(value.yes) and _is_shard(value.no)
     if not isinstance(value, (Unknown, Varying)):
         return False
-    key = value.symbol.key
-    return key[:2] == ("method", "state_dict") and any(
-        isinstance(part, Wrapped) and part.api.name == _GATHERS_NOTHING for part in key[2:]
-    )
+    made = value.symbol
+    if not isinstance(made, terms.Method) or made.name != "state_dict":
+        return False
+    given = (made.receiver, *made.args)
+    return any(isinstance(part, Wrapped) and part.api.name == _GATHERS_NOTHING for part in given)
 
 
 def place(event: Event) -> Place:

@@ -115,7 +115,7 @@ def _within(value: object, depth: int = 6) -> Iterator[Value]:
     if isinstance(value, Unknown):
         parts = (value.symbol,)
     elif isinstance(value, Symbol):
-        parts = value.key
+        parts = value.parts
     elif isinstance(value, Object):
         parts = (*value.args[:1], value.argument(0, "params"))
     for part in parts if depth else ():
