@@ -48,7 +48,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import deciding, uncalled
 from ddplint.analysis.memory import filling
-from ddplint.analysis.memory.numbers import SharedOut
+from ddplint.analysis.memory.shares.turns import SharedOut
 from ddplint.analysis.trace.exits import EXITS, RAISES
 from ddplint.analysis.trace.nodes import Choice, Local, Split, leaves_by, only_raises
 

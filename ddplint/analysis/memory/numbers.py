@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import either, project, rank_join, trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
-from ddplint.analysis.domain.term import Len, Operation, Symbol
+from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import (
     WORLD_SIZE,
     Const,
@@ -25,24 +24,10 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory.records import Life, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from ddplint.analysis.memory.journal import Location
     from ddplint.analysis.memory.protocol import Interp
-
-
-_NOTHING_LEFT: dict[object, bool] = {"==": True, "!=": False, ">": False}
-"""How a comparison of what is left with 0 comes out where nothing is left."""
-
-_SUMS = frozenset({"+", "-"})
-
-
-@dataclass(slots=True)
-class SharedOut(Record):
-    """Unknown numbers of which each rank takes its own, as ``if index % world_size != rank: continue`` does."""
-
-    life = Life.FILE
-    counters: set[Symbol] = field(default_factory=set)
 
 
 @dataclass(slots=True)
@@ -51,72 +36,6 @@ class Sizes(Record):
 
     life = Life.FILE
     symbols: set[Symbol] = field(default_factory=set)
-
-
-def is_checked(w: Interp, base: Value, step: Value | None = None) -> bool:
-    """Whether it was checked on the way here that the elements of a sequence, or a number, divide by the ranks.
-
-    Of a number (the stop of a range) it is enough that it is worked out from one that divides.
-    """
-    for number in _divided(w, step):
-        if isinstance(base, Unknown) and (base.symbol is number or number in _parts(base.symbol)):
-            return True
-        if isinstance(number, Len) and number.of in (base, getattr(base, "symbol", base)):
-            return True
-    return False
-
-
-def _divided(w: Interp, step: Value | None) -> Iterator[Symbol]:
-    """The numbers that are known on this path to divide by the number of ranks."""
-    for what, holds in w.state.path.known.items():
-        rest = what
-        if isinstance(what, Operation) and (nothing := _NOTHING_LEFT.get(what.sign)) is not None:
-            left, against = what.operands
-            if against == Const(0) and isinstance(left, Symbol):
-                rest, holds = left, holds is not nothing
-        if not holds and isinstance(rest, Operation) and rest.sign == "%" and counts_ranks(rest.operands[1], step):
-            yield from (part for part in rest.operands[:1] if isinstance(part, Symbol))
-
-
-def counts_ranks(part: object, step: Value | None) -> bool:
-    """Whether a part of a name is the number of ranks: the known one, or the ``step`` in which ranks go."""
-    return part == Const(WORLD_SIZE) or (isinstance(step, Unknown) and part is step.symbol)
-
-
-def holds_multiple(what: Symbol, step: Value | None) -> bool:
-    """Whether a multiple of the number of ranks went into something, or a number was brought to one.
-
-    ``n - n % ranks`` is one, and so is ``n + (ranks - n % ranks) % ranks``: the rest taken off, or filled up.
-    """
-    return any(
-        (_is_product(one.whole) and any(counts_ranks(part, step) for part in one.whole.parts[1:]))
-        or _is_brought_to(one, step)
-        for one in _parts(what)
-    )
-
-
-def _is_product(what: Symbol) -> bool:
-    return isinstance(what, Operation) and what.sign == "*"
-
-
-def _is_brought_to(what: Symbol, step: Value | None) -> bool:
-    """Whether a sum or difference of a number is with what is left of it by the number of ranks."""
-    made = what.whole
-    if not isinstance(made, Operation) or made.sign not in _SUMS:
-        return False
-    inside = (one.whole for part in made.operands if isinstance(part, Symbol) for one in _parts(part))
-    rests = (one.operands for one in inside if isinstance(one, Operation) and one.sign == "%")
-    return any(number in made.operands and counts_ranks(by, step) for number, by in rests)
-
-
-def _parts(what: Symbol) -> Iterator[Symbol]:
-    """A name and what it is made of."""
-    rest, seen = [what], set[Symbol]()
-    while rest and len(seen) < limits.NUMBER_PARTS:
-        one = rest.pop()
-        yield one
-        seen.add(one)
-        rest += [part for part in one.whole.symbols if part not in seen]
 
 
 SIZES = frozenset({"numel", "shape", "size"})

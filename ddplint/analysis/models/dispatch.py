@@ -32,8 +32,9 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import argument_update, asides
 from ddplint.analysis.memory import classes, modes, wrapping
+from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models import results, row_kinds
-from ddplint.analysis.models.data import files, iterables, loaders
+from ddplint.analysis.models.data import files, loaders
 from ddplint.analysis.models.distributed import torch_modules, wrapped
 from ddplint.analysis.models.python import builtins, container_methods, paths
 from ddplint.analysis.models.results import OF_BUILTINS
@@ -211,7 +212,7 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
         w, ("method", short, terms.key_of(receiver)), [_receiver_value(w, receiver), *args], node
     )
     made = results.typed(w, name, _told(result, args, kwargs))
-    iterables.cut(w, receiver, short, made)
+    fitting.cut(w, receiver, short, made)
     if short.endswith("_") and short in w.knowledge.quiet("tensor_methods"):
         made = _FILLED[short](args, made) if short in _FILLED else made
         argument_update.of_method(w, node, receiver, made)

@@ -29,8 +29,9 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import containers, filling, numbers
+from ddplint.analysis.memory.shares import fitting, tried_sizes
 from ddplint.analysis.models import results, unmodelled
-from ddplint.analysis.models.data import iterables, sharing, tried_sizes
+from ddplint.analysis.models.data import sharing
 from ddplint.analysis.models.python import container_methods, environment
 from ddplint.analysis.openworld.values import class_choice, reflective_writes
 from ddplint.analysis.semantics import may_raise, names
@@ -149,7 +150,7 @@ def _sliced(w: Interp, node: cst.Subscript, base: Value, bounds: list[Value]) ->
     if items is None and by_rank is not None:
         tried = tried_sizes.unequal(base, bounds)
         strided = bounds[2] != NONE and _to_the_end(base, bounds[1])
-        unequal = (strided if tried is None else tried) and not iterables.evened(w, base, bounds[2])
+        unequal = (strided if tried is None else tried) and not fitting.evened(w, base, bounds[2])
         reason = Reason.LENGTH if unequal else Reason.DATA
         return Varying(reason, fresh("slice"), w.trail(node, "", trail_of(by_rank)))
     if (

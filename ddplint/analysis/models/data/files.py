@@ -23,7 +23,7 @@ from ddplint.analysis.domain.values import (
     Varying,
 )
 from ddplint.analysis.memory import containers
-from ddplint.analysis.memory.numbers import SharedOut
+from ddplint.analysis.memory.shares.turns import SharedOut
 from ddplint.analysis.models import results
 from ddplint.analysis.models.python import paths
 

@@ -13,7 +13,7 @@ from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import alternatives, trail_of
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
-from ddplint.analysis.domain.term import Big, Call, Fresh, Joined, Operation
+from ddplint.analysis.domain.term import Call, Fresh
 from ddplint.analysis.domain.values import (
     NONE,
     Const,
@@ -31,10 +31,11 @@ from ddplint.analysis.domain.values import (
     source_of,
     varying_in,
 )
-from ddplint.analysis.memory import classes, numbers
+from ddplint.analysis.memory import classes
 from ddplint.analysis.memory.filling import MadeIn
-from ddplint.analysis.memory.numbers import SharedOut
 from ddplint.analysis.memory.records import Life, Record
+from ddplint.analysis.memory.shares import fitting
+from ddplint.analysis.memory.shares.turns import SharedOut
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -42,7 +43,6 @@ if TYPE_CHECKING:
 
 _LOADER_PARTS = ((4, "batch_sampler"), (3, "sampler"), (0, "dataset"))
 _GIVEN = frozenset({"attr", "call", "item", "parameter"})
-_FITTED = (Operation, Joined, Big)
 COUNTED = "counted apart"
 """The symbol of numbers that ranks count through from different ends."""
 
@@ -179,37 +179,6 @@ def filled(w: Interp, receiver: Container, node: cst.CSTNode) -> Varying | None:
     return None
 
 
-def fits(w: Interp, receiver: Container) -> None:
-    """A list was made longer or shorter, other than by a loop over what goes into it: perhaps so that it divides."""
-    made_in = w.record(MadeIn).loops.get(receiver.id, len(w.around))
-    loops = [loop for loop in w.around[made_in:] if loop.depth == len(w.frames)]
-    builds = loops and loops[-1].source is not None and not _counts(loops[-1].source)
-    if not builds:
-        w.marks.add(("evened", receiver.id))
-
-
-def cut(w: Interp, receiver: Value, method: str, made: Value) -> None:
-    """A method of a library's sequence gave another one: cut to a length, or made of one that was."""
-    fitted = isinstance(receiver, Object) and ("evened", receiver.id) in w.marks
-    if isinstance(made, Object) and (fitted or method in w.knowledge.quiet("cuts")):
-        w.marks.add(("evened", made.id))
-
-
-def evened(w: Interp, base: Value, step: Value | None = None) -> bool:
-    """Whether a sequence was made to fit before ranks share it out: perhaps so that it divides.
-
-    Something was added to it or cut off, or a multiple of the number of ranks (of ``step``, by which they share it out)
-    went into how many parts it has, or the program has checked it.
-    """
-    if numbers.is_checked(w, base, step):
-        return True
-    if isinstance(base, (Container, Object)):
-        return ("evened", base.id) in w.marks
-    if not isinstance(base, (Unknown, Varying)) or (isinstance(base, Varying) and base.reason is Reason.LENGTH):
-        return False
-    return isinstance(base.symbol, _FITTED) or base.symbol.is_like("slice") or numbers.holds_multiple(base.symbol, step)
-
-
 def counted(w: Interp, test: cst.BaseExpression) -> bool:
     """Behind ``assert len(indices) == self.num_samples`` a list has as many elements on each rank as was asked for.
 
@@ -248,10 +217,6 @@ def _measured(asked: cst.BaseExpression) -> cst.Name | None:
     return found if isinstance(found, cst.Name) else None
 
 
-def _counts(source: Value) -> bool:
-    return isinstance(source, Object) and source.name == "builtins.range"
-
-
 def _trail(guard: Guard) -> Trail | None:
     trail: Trail | None = None
     for origin in guard.origins:
@@ -282,7 +247,11 @@ def _is_length_of_given(w: Interp, number: Value) -> bool:
     if not isinstance(number, Unknown) or number.symbol.key[0] != "len":
         return False
     whole = Unknown(number.symbol.key[1]) if isinstance(number.symbol.key[1], Symbol) else number.symbol.key[1]
-    return isinstance(whole, (Unknown, External, Container)) and not evened(w, whole) and _comes_from_outside(w, whole)
+    return (
+        isinstance(whole, (Unknown, External, Container))
+        and not fitting.evened(w, whole)
+        and _comes_from_outside(w, whole)
+    )
 
 
 def _is_endless(loop: LoopFrame) -> bool:

@@ -24,6 +24,7 @@ from ddplint.analysis.domain.values import (
     Unknown,
     Varying,
 )
+from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models.data import files, iterables
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def of_call(w: Interp, row: Api, rank: Value | None, base: Value | None, node: c
 
     None where the rank is written into the program, and of something that was cut before, perhaps so that it divides.
     """
-    if "uneven_share" not in row.also or isinstance(rank, Const) or base is None or iterables.evened(w, base):
+    if "uneven_share" not in row.also or isinstance(rank, Const) or base is None or fitting.evened(w, base):
         return None
     return _share(w, row, node)
 
@@ -131,7 +132,7 @@ def of_parts(w: Interp, base: Value, index: Value, node: cst.CSTNode) -> Varying
     if head != "call" or len(rest) < 3 or rest[0] not in w.knowledge.quiet("cutters") or Const(WORLD_SIZE) not in rest:
         return None
     cut = rest[1]
-    if isinstance(cut, Symbol) and iterables.evened(w, Unknown(cut)):
+    if isinstance(cut, Symbol) and fitting.evened(w, Unknown(cut)):
         return None
     name = str(rest[0]).rpartition(".")[2]
     return Varying(Reason.LENGTH, fresh("share"), w.trail(node, f"{name}: this rank's share", index.trail))
@@ -153,7 +154,7 @@ def _divides(w: Interp, items: Value) -> bool:
     """Whether what is shared was made to fit: a slice whose length is reckoned from the number of ranks."""
     if isinstance(items, Unknown) and items.symbol.made_of[0] == "slice":
         return any(_counts_ranks(bound) for bound in items.symbol.made_of[2:])
-    return iterables.evened(w, items)
+    return fitting.evened(w, items)
 
 
 def _counts_ranks(what: object, depth: int = 8) -> bool:

@@ -27,6 +27,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import aliases, containers, filling
+from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models.data import iterables
 from ddplint.analysis.models.python import environment
 from ddplint.analysis.openworld.values import reflective_writes
@@ -108,7 +109,7 @@ def _fills(w: Interp, receiver: Container, node: cst.CSTNode) -> bool:
     """Whether ranks put unequally many elements into a list, which is then its content."""
     if receiver.kind != "list":
         return False
-    iterables.fits(w, receiver)
+    fitting.fits(w, receiver)
     cause = iterables.filled(w, receiver, node)
     if cause is not None:
         w.state.write((receiver.id, ""), cause)
@@ -142,7 +143,7 @@ def _clear(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CST
 
 def _pop(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     assert isinstance(receiver, Container)
-    iterables.fits(w, receiver)
+    fitting.fits(w, receiver)
     content = _content(w, receiver)
     if content is not None and content.items and not args and receiver.kind == "list":
         w.state.write((receiver.id, ""), Tuple(content.items[:-1]))

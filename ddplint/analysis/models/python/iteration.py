@@ -33,8 +33,9 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import generators
 from ddplint.analysis.memory import classes, containers, filling, numbers
 from ddplint.analysis.memory.records import Life, Record
+from ddplint.analysis.memory.shares import fitting, tried_sizes
 from ddplint.analysis.models import results
-from ddplint.analysis.models.data import iterables, tried_sizes
+from ddplint.analysis.models.data import iterables
 from ddplint.analysis.models.distributed import ranks
 
 if TYPE_CHECKING:
@@ -135,8 +136,8 @@ def _is_open(end: Value) -> bool:
 
 def _divides(w: Interp, stop: Value, step: Value) -> bool:
     """Whether ranks that go in steps up to a number have as many each, for it divides by their number."""
-    multiple = isinstance(stop, Unknown) and numbers.holds_multiple(stop.symbol, step)
-    return multiple or numbers.is_checked(w, stop, step)
+    multiple = isinstance(stop, Unknown) and fitting.holds_multiple(stop.symbol, step)
+    return multiple or fitting.is_checked(w, stop, step)
 
 
 def collection(kind: str, *, put_in_order: bool = False) -> Handler:
