@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import arguments, terms
-from ddplint.analysis.domain.join import project, rank_join
+from ddplint.analysis.domain.join import either, project, rank_join
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import (
     LOCAL_WORLD_SIZE,
@@ -16,6 +16,7 @@ from ddplint.analysis.domain.values import (
     WORLD_SIZE,
     Const,
     Container,
+    Either,
     External,
     Group,
     Object,
@@ -76,6 +77,10 @@ def part_of(row: Api, receiver: Value | None) -> Symbol:
 
 def _rank_in(w: Interp, group: Value, node: cst.CSTNode) -> Value:
     group = w.state.narrow(group)
+    if isinstance(group, Either) and group.local is None:
+        return either(group.symbol, _rank_in(w, group.yes, node), _rank_in(w, group.no, node))
+    if is_world(group):
+        return rank_evidence.rank_value(w, "global", node, "rank in the group")
     seen = [project(group, rank) for rank in range(WORLD_SIZE)]
     if all(isinstance(one, Group) and one.members is not None for one in seen):
         values = tuple(Const(_place_in(one, rank)) for rank, one in enumerate(seen))
@@ -113,7 +118,9 @@ def _size_of(group: Value) -> Value:
         return rank_join([_size_of(one) for one in group.values], group.trail)
     if isinstance(group, Group) and group.members is not None:
         return Const(len(ranks_of(group.members)))
-    return Unknown(symbol("size", terms.key_of(group)))
+    if isinstance(group, Either) and group.local is None:
+        return either(group.symbol, _size_of(group.yes), _size_of(group.no))
+    return Const(WORLD_SIZE) if is_world(group) else Unknown(symbol("size", terms.key_of(group)))
 
 
 def _place_in(group: Value, rank: int) -> int:
