@@ -29,7 +29,7 @@ from ddplint.analysis.interp import argument_update
 from ddplint.analysis.memory import containers, modes
 from ddplint.analysis.memory.store import meetings
 from ddplint.analysis.models import results
-from ddplint.analysis.models.distributed import grouped, learned, ranks
+from ddplint.analysis.models.distributed import grouped, learned, ranks, scattered
 from ddplint.analysis.openworld.programs import gradients
 from ddplint.util import figures
 
@@ -183,6 +183,8 @@ def _result(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     """What a collective leaves behind: an agreed result, an agreed argument, or a handle."""
     if row.uniform.startswith("arg:"):
         _agree(w, row, int(row.uniform[4:]), args, kwargs, node)
+    elif "pieces" in row.also:
+        scattered.received(w, args, kwargs, node, agreed(w, row, args, kwargs))
     elif row.uniform == "none" and args:
         _scatter(w, row, args, node)
     flag = arguments.argument(args, kwargs, row.async_arg, row.async_pos)
