@@ -165,6 +165,9 @@ ANNOTATION_TEXT = 200
 
 # Code that is read without being walked
 
+DATA_DEPTH = 4
+"""Data sets inside data sets; deeper ones are taken to share nothing out."""
+
 REACH_DEPTH = 2
 """Imports of imports in whose classes a method may be the program's own."""
 

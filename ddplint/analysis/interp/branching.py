@@ -48,7 +48,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import deciding, uncalled
 from ddplint.analysis.memory import filling
-from ddplint.analysis.memory.shares.turns import SharedOut
+from ddplint.analysis.memory.shares.turns import SharedOut, dealt
 from ddplint.analysis.trace.exits import EXITS, RAISES
 from ddplint.analysis.trace.nodes import Choice, Local, Split, leaves_by, only_raises
 
@@ -295,9 +295,10 @@ def _part(
         (_, seen) = next(iter(groups.values()))
         return w.branch(seen, node, statement, kind, then, other, depth + 1)
     arms = []
+    turn = dealt(w, value)
     for group, seen in groups.values():
         with w.saved(guards=(*w.guards, guard)):
-            run = _arm_of(w, seen, node, statement, kind, then, other, depth)
+            run = _arm_of(w, turn or seen, node, statement, kind, then, other, depth)
             arms.append(w.state.arm(group, None, run))
     if any(arm.nodes for arm in arms):
         w.state.trace.append(Split(guard, [(arm.mask, arm.nodes) for arm in arms]))

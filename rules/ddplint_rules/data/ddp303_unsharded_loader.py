@@ -145,6 +145,8 @@ def _unsharded(walk: Walk, loader: Object) -> Event | None:
     made = next((event for event in walk.events if event.effect == Effect.LOADER and event.result == loader), None)
     if made is None or "**" in made.kwargs or "*" in made.kwargs or made.details.get("parted"):
         return None
+    if any(_shares_out(file, node, walk.file) for file, node in made.details.get("within", ())):
+        return None
     known = made.details.get("class")
     whole = _whole(loader.argument(0, "dataset"), walk.file) if known is None else _is_whole_helper(loader, *known)
     return made if whole and not _seeded_by_rank(walk, made) else None
@@ -186,17 +188,19 @@ def _samplers(loader: Object) -> list[Value | None]:
 def _whole(dataset: Value | None, here: SourceFile) -> bool:
     """Whether a data set is known not to depend on the rank."""
     if isinstance(dataset, Instance):
-        import libcst as cst
-
-        file = dataset.cls.module.file
-        text = cst.Module([dataset.cls.node]).code if file is here else file.text
-        return not rank_words.SHARDS.search(text)
+        return not _shares_out(dataset.cls.module.file, dataset.cls.node, here)
     if isinstance(dataset, Object) and dataset.name.startswith(_MAP_STYLE):
         given = _given(dataset)
         inner = [part for part in given if isinstance(part, (Object, Instance)) and _is_data(part)]
         own = any(isinstance(part, (PerRank, Varying)) for part in given)  # what each draws without a seed is its own
         return not own and all(_whole(part, here) for part in inner)
     return False
+
+
+def _shares_out(file: SourceFile, node: cst.ClassDef, here: SourceFile) -> bool:
+    """Whether a class speaks of ranks or of shares; one of another file with all that stands there."""
+    text = file.module.code_for_node(node) if file is here else file.text
+    return rank_words.SHARDS.search(text) is not None
 
 
 def _is_data(value: Object | Instance) -> bool:

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.join import project
 from ddplint.analysis.domain.symbols import Symbol
-from ddplint.analysis.domain.values import NONE, Const, PerRank, Unknown, Value
+from ddplint.analysis.domain.values import NONE, Const, Object, PerRank, Unknown, Value
 from ddplint.util import figures
 
-__all__ = ["unequal", "unequal_range"]
+__all__ = ["unequal", "unequal_range", "unequal_turns"]
 
 _LENGTHS = (101, 102, 103, 104)
 _OPERATORS: dict[object, Callable[[Any, Any], Any]] = {
@@ -39,6 +39,15 @@ _FUNCTIONS: dict[object, Callable[..., Any]] = {
     "numpy.ceil": math.ceil,
     "numpy.floor": math.floor,
 }
+_COMPARED: dict[object, Callable[[Any, Any], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_LOGIC: dict[object, Callable[[Iterator[bool]], bool]] = {"and": all, "or": any, "not": lambda parts: not next(parts)}
 _DEPTH = 24
 
 
@@ -57,7 +66,7 @@ def unequal(base: Value, bounds: Sequence[Value]) -> bool | None:
         return None  # so many each: whoever writes that takes the whole to be long enough
 
     def share(own: Sequence[Value], length: int) -> int:
-        trial = _Trial(whole, None, length)
+        trial = _Trial(whole, {}, length)
         return len(range(trial.size(cut))[slice(*map(trial.bound, own))])
 
     return _differ(bounds, share)
@@ -65,14 +74,42 @@ def unequal(base: Value, bounds: Sequence[Value]) -> bool | None:
 
 def unequal_range(arguments: Sequence[Value]) -> bool | None:
     """Whether ``range(*arguments)`` has another number of elements on some rank, for some value of the one unknown."""
-    seen = frozenset[Symbol]().union(*(_unknowns(one, 0) for bound in arguments for one in _of_ranks(bound)))
-    unknown = next(iter(seen)) if len(seen) == 1 else None
+    unknown = _only_unknown(one for bound in arguments for one in _of_ranks(bound))
 
     def share(own: Sequence[Value], length: int) -> int:
-        trial = _Trial(None, unknown, length)
+        trial = _Trial(None, {} if unknown is None else {unknown: length}, length)
         return len(range(*(_whole_number(trial.number(bound)) for bound in own)))
 
     return None if unknown is None else _differ(arguments, share)
+
+
+def unequal_turns(source: Value, number: Symbol, taken: Sequence[Value]) -> bool | None:
+    """Whether some rank takes more of the elements that a loop goes through than another, for some length of them.
+
+    Parameters: ``source`` is a range, or what is enumerated; ``number`` counts through it; ``taken`` says for each
+    rank, by that number, whether an element is its own. ``None``: not known.
+    """
+    ends = _ends(source)
+    whole = _root(terms.key_of(source)) if ends is None else None
+    unknown = None if ends is None else _only_unknown(ends)
+
+    def share(own: Sequence[Value], length: int) -> int:
+        trial = _Trial(whole, {} if unknown is None else {unknown: length}, length)
+        numbers = range(trial.size(terms.key_of(source))) if ends is None else range(*map(trial.whole_number, ends))
+        return sum(trial.at(number, position).holds(own[0]) for position in numbers)
+
+    return _differ([PerRank(tuple(taken))], share)
+
+
+def _ends(source: Value) -> tuple[Value, ...] | None:
+    """What a range was made of; ``None`` for anything else."""
+    return source.args if isinstance(source, Object) and source.name == "builtins.range" else None
+
+
+def _only_unknown(numbers: Iterable[object]) -> Symbol | None:
+    """The one thing that the arithmetic of some numbers begins with; ``None`` where it is none, or several."""
+    seen = frozenset[Symbol]().union(*(_unknowns(one, 0) for one in numbers))
+    return next(iter(seen)) if len(seen) == 1 else None
 
 
 def _differ(bounds: Sequence[Value], share: Callable[[Sequence[Value], int], int]) -> bool | None:
@@ -120,15 +157,37 @@ def _root(what: object) -> object:
 
 @dataclass(frozen=True)
 class _Trial:
-    """``length`` put in for how long the sequence ``whole`` is, or for the number ``unknown``."""
+    """``length`` put in for how long the sequence ``whole`` is, and numbers for those that are ``known``."""
 
     whole: object
-    unknown: Symbol | None
+    known: Mapping[Symbol, int]
     length: int
+
+    def at(self, number: Symbol, position: int) -> _Trial:
+        """The same in the round in which a number that counts is at ``position``."""
+        return _Trial(self.whole, {**self.known, number: position}, self.length)
+
+    def holds(self, what: object, depth: int = 0) -> bool:
+        """Whether a condition on numbers is true. Raises :class:`_NotKnown` where something else decides."""
+        what = what.symbol if isinstance(what, Unknown) else what
+        if isinstance(what, Const):
+            return bool(what.value)
+        if not isinstance(what, Symbol) or depth > _DEPTH:
+            raise _NotKnown
+        head, *parts = what.made_of
+        if head in _LOGIC:
+            return _LOGIC[head](self.holds(part, depth + 1) for part in parts)
+        if head == "op" and parts[0] in _COMPARED:
+            return _COMPARED[parts[0]](*(self.number(part, depth + 1) for part in parts[1:]))
+        return self.number(what, depth + 1) != 0
 
     def bound(self, what: object) -> int | None:
         """A bound of a slice."""
-        return None if what == NONE else _whole_number(self.number(what))
+        return None if what == NONE else self.whole_number(what)
+
+    def whole_number(self, what: object) -> int:
+        """What comes to a whole number. Raises :class:`_NotKnown` for all others."""
+        return _whole_number(self.number(what))
 
     def size(self, what: object, depth: int = 0) -> int:
         """How many elements a sequence has."""
@@ -146,8 +205,8 @@ class _Trial:
         what = what.symbol if isinstance(what, Unknown) else what
         if not isinstance(what, Symbol) or depth > _DEPTH:
             raise _NotKnown
-        if what is self.unknown:
-            return self.length
+        if what in self.known:
+            return self.known[what]
         if what.made_of[0] == "len" and len(what.made_of) == 2:
             return self.size(what.made_of[1], depth + 1)
         computed = _computed(what)

@@ -29,7 +29,8 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.records import Life, Record
-from ddplint.analysis.models.data import iterables
+from ddplint.analysis.memory.shares import turns
+from ddplint.analysis.models.data import iterables, within
 from ddplint.analysis.models.data.iterables import THROUGH, is_loader
 from ddplint.analysis.openworld.programs import seeds
 from ddplint.analysis.summaries import helper_modules
@@ -141,13 +142,13 @@ def element_of_object(w: Interp, source: Object, node: cst.CSTNode) -> tuple[Val
         parts = [w.semantics.element_of(w, arg, node) for arg in source.args]
         length = None if _is_bounded(source) else next((local for _, local in parts if local is not None), None)
         if source.name == "builtins.enumerate":
-            return Tuple((Unknown(fresh("index")), parts[0][0])), length
+            return Tuple((turns.counts(w, Unknown(fresh("index")), source.args[0]), parts[0][0])), length
         return Tuple(tuple(part for part, _ in parts)), length
     if source.name == "builtins.range":
         local = next((v for arg in source.args if (v := varying_in(arg)) is not None), None)
         if any(isinstance(arg, PerRank) for arg in source.args):
             return Unknown(fresh("index")), None
-        return Unknown(fresh("index")), local
+        return turns.counts(w, Unknown(fresh("index")), source), local
     if source.name in filling.VIEWS and source.args:
         sample = containers.sample_of(w, source.args[0], node) or Unknown(fresh("element"))
         element = sample if source.name.endswith("values") else Tuple((Unknown(fresh("key")), sample))
@@ -192,7 +193,11 @@ def loader(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, r
     if row.form == "class" or row.name.endswith("DataLoader"):
         made = w.external_object(row.name, args, kwargs, node)
         data = made.argument(0, "dataset")
-        own = {"class": helper_modules.class_of(w, data), "parted": _is_parted(w, data)}
+        own = {
+            "class": helper_modules.class_of(w, data),
+            "parted": within.is_parted(w, data),
+            "within": within.classes_within(w, data),
+        }
         w.emit(
             row.name,
             Effect.LOADER,
@@ -210,11 +215,6 @@ def loader(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, r
         w.emit(row.name, Effect.LOADER, node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
         return made
     return unknown(row.name)
-
-
-def _is_parted(w: Interp, data: Value | None) -> bool:
-    """Whether an object of the project was given something that differs between ranks."""
-    return isinstance(data, Instance) and any(not _is_shared(value) for _, value in w.state.held(data.id))
 
 
 def method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

@@ -10,9 +10,10 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
-from ddplint.analysis.domain.values import Object, Tuple, Value, Varying, by_rank_in, varying_in
+from ddplint.analysis.domain.values import Object, PerRank, Tuple, Value, Varying, by_rank_in, varying_in
 from ddplint.analysis.interp import generators
 from ddplint.analysis.memory import containers
+from ddplint.analysis.memory.shares import turns
 from ddplint.analysis.models.distributed import ranks
 from ddplint.analysis.semantics.looping import iteration, loops
 
@@ -130,7 +131,8 @@ def _filtered(
             state["local"] = Varying(reason, fresh("filtered"), local.trail)
         seen = w.state.narrow(keep)
         if by_rank_in(seen):
-            state["local"] = Varying(Reason.LENGTH, fresh("filtered"), trail_of(keep))
+            equal = isinstance(seen, PerRank) and turns.dealt(w, seen) is not None
+            state["local"] = Varying(Reason.DATA if equal else Reason.LENGTH, fresh("filtered"), trail_of(keep))
         inside: list[Value] = []
 
         def some() -> None:

@@ -32,6 +32,7 @@ from ddplint.analysis.interp import generators
 from ddplint.analysis.memory import containers, loop_names
 from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.memory.numbers import widen
+from ddplint.analysis.memory.shares import turns
 from ddplint.analysis.models.data.loaders import Shards
 from ddplint.analysis.models.python import processes
 from ddplint.analysis.models.python.processes import Processes
@@ -219,7 +220,7 @@ def _unrolled(w: Interp, node: cst.For, source: Value) -> None:
         for index in range(limits.FOR_ITERATIONS):
             if not w.state.mask or (index and w.tired):
                 break
-            value = element if index == 0 else _renewed(element)
+            value = element if index == 0 else _renewed(w, element)
             if len(w.record(Shards).trails) > shards:
                 value = w.semantics.element_of(w, source, node)[0]
             with w.state.watched() as before:
@@ -256,10 +257,12 @@ def _any_iteration(w: Interp, source: Value) -> Symbol:
     return asked if isinstance(asked, Symbol) and not asked.rank_dependent and not asked.tainted else fresh("round")
 
 
-def _renewed(element: Value) -> Value:
+def _renewed(w: Interp, element: Value) -> Value:
     if isinstance(element, Unknown):
         number = element.symbol.is_like("fresh", "index")
-        return Unknown(fresh("index" if number else "element"), element.source)
+        later = fresh("index" if number else "element")
+        turns.counts_on(w, element.symbol, later)
+        return Unknown(later, element.source)
     if isinstance(element, Varying):
         return Varying(element.reason, fresh("element"), element.trail, element.source)
     return element

@@ -1,0 +1,62 @@
+"""What a data set of the project is made of: other data sets, which may share the samples out in its place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.provenance import is_shared
+from ddplint.analysis.domain.values import Class, Instance, Object, Tuple, Value
+from ddplint.analysis.models.data.files import parts_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import libcst as cst
+
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.source.file import SourceFile
+
+
+def classes_within(w: Interp, data: Value | None) -> tuple[tuple[SourceFile, cst.ClassDef], ...]:
+    """Where the classes of the project in a data set are: its own, what it derives from, those of what it holds."""
+    found: dict[Class, None] = {}
+    for one in _held(w, data):
+        if isinstance(one, Instance):
+            rest = [one.cls]
+            while rest:
+                cls = rest.pop()
+                if cls not in found:
+                    found[cls] = None
+                    rest += [base for base in cls.bases if isinstance(base, Class)]
+    return tuple((cls.module.file, cls.node) for cls in found)
+
+
+def is_parted(w: Interp, data: Value | None) -> bool:
+    """Whether a data set of the project, or one that it holds, was given something that differs between ranks."""
+    return any(isinstance(one, Instance) and not _is_alike(w, one) for one in _held(w, data))
+
+
+def _is_alike(w: Interp, one: Instance) -> bool:
+    return all(is_shared(value) for _, value in w.state.held(one.id))
+
+
+def _held(w: Interp, data: Value | None) -> Iterator[Value]:
+    """A data set and the objects that it was made of or holds, to some depth."""
+    rest, seen = [(data, limits.DATA_DEPTH)], set[Value]()
+    while rest:
+        one, depth = rest.pop()
+        if one is None or one in seen:
+            continue
+        seen.add(one)
+        yield one
+        if depth:
+            rest += [(part, depth - 1) for part in parts_in(w, _inside(w, one))]
+
+
+def _inside(w: Interp, one: Value) -> list[Value]:
+    if isinstance(one, Instance):
+        return [value for _, value in w.state.held(one.id)]
+    if isinstance(one, Object):
+        return [*one.args, *(value for _, value in one.kwargs)]
+    return list(one.items) if isinstance(one, Tuple) else []
