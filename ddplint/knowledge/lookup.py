@@ -73,6 +73,11 @@ class Knowledge:
             fields = self.index["values"].get(renamed)
         return None if fields is None else Varying(name, **fields)
 
+    def is_order(self, name: str) -> bool:
+        """Whether what a function draws says in which order things are taken, or which of them."""
+        row = self.value(name)
+        return row is not None and row.order
+
     def knows(self, name: str) -> bool:
         """Whether a table says anything of a full dotted name, under whatever path."""
         named = name in self.index["paths"] or self.lookup(name) is not None

@@ -40,6 +40,8 @@ class Api:
     world_pos: int | None = None
     shuffle_arg: str = ""
     shuffle_pos: int | None = None
+    seed_arg: str = ""
+    seed_pos: int | None = None
     drop_last_arg: str = ""
     drop_last_pos: int | None = None
     sampler_arg: str = ""
@@ -184,7 +186,8 @@ class Varying:
     """What a call gives on different ranks: ``varying`` names the cause; ``uniform``: equal whatever the input.
 
     ``at_least`` is a number that the result never falls below where several processes share a node. ``named``: the
-    result is a name or has one, which is never empty, or a time, which is never 0.
+    result is a name or has one, which is never empty, or a time, which is never 0. ``order``: it says in which order
+    things are taken, or which of them.
     """
 
     name: str
@@ -192,3 +195,4 @@ class Varying:
     uniform: bool = False
     at_least: int | None = None
     named: bool = False
+    order: bool = False

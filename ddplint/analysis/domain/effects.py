@@ -44,6 +44,8 @@ class Effect(str, enum.Enum):
     LOADER = "loader"
     SAMPLER = "sampler"
     RANKED = "ranked"
+    SHARE = "share"
+    """A sequence is cut by the rank (``paths[rank::size]``)."""
     SET_EPOCH = "set_epoch"
     ITERATE = "iterate"
     GENERATOR = "generator"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import provenance
@@ -10,6 +11,7 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Function
 from ddplint.analysis.memory import filling
 from ddplint.analysis.memory.frames import CallFrame
+from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.summaries.helper_modules import HelperModules
 from ddplint.analysis.trace.nodes import Opaque
 
@@ -21,6 +23,14 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Class, Value
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.project.modules import Module
+
+
+@dataclass(slots=True)
+class Left(Record):
+    """Whether there has been a call that nobody could follow: it may have done anything to the process."""
+
+    life = Life.ENTRY
+    ever: bool = False
 
 
 @contextmanager
@@ -53,6 +63,7 @@ def opaque(
     beside = tuple(beside)
     w.risks.note(own=not all(map(provenance.is_shared, (*args, *beside))))
     filling.hand_out(w, (*args, *beside))
+    w.record(Left).ever = True
     if not w.quiet and w.frame.module.key not in w.record(HelperModules).keys:
         w.state.trace.append(Opaque(w.here(node), name, w.state.mask, model))
         w.emit(name, Effect.OPAQUE, node, args=args)

@@ -38,7 +38,7 @@ from ddplint.analysis.models.data import files, loaders
 from ddplint.analysis.models.distributed import torch_modules, wrapped
 from ddplint.analysis.models.python import builtins, container_methods, paths
 from ddplint.analysis.models.results import OF_BUILTINS
-from ddplint.analysis.openworld.programs import rank_evidence, seeds
+from ddplint.analysis.openworld.programs import rank_evidence, seeds, shuffles
 from ddplint.analysis.openworld.values import reflective_writes
 from ddplint.analysis.summaries import helper_modules
 from ddplint.analysis.summaries.helper_modules import HelperModules
@@ -100,7 +100,9 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     elif row is None and not _is_plain(w, name):
         args = results.without_drawn(args, may_be_name)
     spread = [value for key in ("*", "**") if isinstance(value := kwargs.get(key), Unknown)]
-    return results.typed(w, name, _told(results.result_of(w, ("call", name), [*args, *spread], node), args, kwargs))
+    made = results.typed(w, name, _told(results.result_of(w, ("call", name), [*args, *spread], node), args, kwargs))
+    shuffles.note(w, row, args, kwargs, node, None, made)
+    return made
 
 
 def _told(result: Value, args: Args, kwargs: Kwargs) -> Value:
@@ -189,6 +191,7 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     if varying is not None:
         return results.varying_result(w, varying, name, args, node, kwargs)
     seeds.note(w, row, args, kwargs, receiver)
+    shuffles.note(w, row, args, kwargs, node, receiver, NONE)
     if row is not None and "unwraps" in row.also and args:
         return w.lift(node, lambda seen: seen.inner if isinstance(seen, Wrapped) else seen, args[0])
     if row is not None and "returns_receiver" in row.also:

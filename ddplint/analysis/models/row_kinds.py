@@ -33,7 +33,7 @@ from ddplint.analysis.models import results
 from ddplint.analysis.models.data import files, loaders, sharing
 from ddplint.analysis.models.distributed import collectives, handed_back, ranks, sharding, wrapped
 from ddplint.analysis.models.python import processes
-from ddplint.analysis.openworld.programs import group_created, one_process, rank_evidence
+from ddplint.analysis.openworld.programs import group_created, one_process, orders, rank_evidence
 from ddplint.analysis.trace.nodes import Guarded
 from ddplint.config.pins import demanded, version
 from ddplint.knowledge.which_rank import kind_of_predicate
@@ -214,8 +214,11 @@ def _as_each_rank(w: Interp, row: Api, target: Value, inner: Args | None, node: 
 
 def _sampler(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     made = w.external_object(row.name, args, kwargs, node)
-    w.emit(row.name, Effect.SAMPLER, node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made)
     base = receiver or argument(args, kwargs, "dataset", 0)
+    own = {"order": orders.own_order(w, base)}
+    w.emit(
+        row.name, Effect.SAMPLER, node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made, details=own
+    )
     return sharing.of_call(w, row, argument(args, kwargs, row.rank_arg, row.rank_pos), base, node) or made
 
 

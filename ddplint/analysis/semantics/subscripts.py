@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import provenance, terms
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import CUT, fresh, symbol
@@ -33,6 +34,7 @@ from ddplint.analysis.memory.shares import fitting, tried_sizes
 from ddplint.analysis.models import results, unmodelled
 from ddplint.analysis.models.data import sharing
 from ddplint.analysis.models.python import container_methods, environment
+from ddplint.analysis.openworld.programs import orders
 from ddplint.analysis.openworld.values import class_choice, reflective_writes
 from ddplint.analysis.semantics import may_raise, names
 from ddplint.util import figures
@@ -147,6 +149,10 @@ def _to_the_end(base: Value, stop: Value) -> bool:
 def _sliced(w: Interp, node: cst.Subscript, base: Value, bounds: list[Value]) -> Value:
     items = containers.items_of(w, base)
     by_rank = next((b for b in bounds if isinstance(b, PerRank)), None)
+    if by_rank is not None:
+        own = orders.own_order(w, base)
+        if own is not None:
+            w.emit("share", Effect.SHARE, node, details={"order": own})
     if items is None and by_rank is not None:
         tried = tried_sizes.unequal(base, bounds)
         strided = bounds[2] != NONE and _to_the_end(base, bounds[1])

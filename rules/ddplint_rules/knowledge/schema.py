@@ -21,7 +21,7 @@ EXTRA_ROLES = _words(
     """group_factory group_source must_be_uniform slow_rank0_work returns_collective kept uneven_share registers_hook
     runs_hooks current_device starts_ranks one_of_each_part to_group_rank to_global_rank sharded_by_launch writes_parts
     released_on_failure arms_reduction own_mesh starts_process in_place whole_device seeds_python
-    seeds_numpy seeds_torch seeds_device returns_receiver unwraps pieces"""
+    seeds_numpy seeds_torch seeds_device returns_receiver unwraps pieces reorders splits"""
 )
 FORMS = _words("function method property class context decorator value")
 EFFECTS = _words(
@@ -64,6 +64,8 @@ _API: Mapping[str, type] = {
     "world_pos": int,
     "shuffle_arg": str,
     "shuffle_pos": int,
+    "seed_arg": str,
+    "seed_pos": int,
     "drop_last_arg": str,
     "drop_last_pos": int,
     "sampler_arg": str,
@@ -156,6 +158,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
         "uniform": bool,
         "at_least": int,
         "named": bool,
+        "order": bool,
         "note": str,
     },
     "class": {"name": str, "pattern": str, "aliases": list, "bases": list},

@@ -18,7 +18,7 @@ CODES: dict[str, frozenset[str]] = {
     "guarded-collective-save": frozenset({"DDP101", "DDP202"}),
     "save-race": frozenset({"DDP201", "DDP203", "DDP205", "DDP206"}),
     "local-vs-global-rank": frozenset({"DDP204", "DDP304", "DDP403"}),
-    "sampler": frozenset({"DDP301", "DDP302", "DDP303", "DDP304", "DDP305", "DDP306"}),
+    "sampler": frozenset({"DDP301", "DDP302", "DDP303", "DDP304", "DDP305", "DDP306", "DDP307"}),
     "init-timeout": frozenset({"DDP401", "DDP402", "DDP404"}),
     "device-binding": frozenset({"DDP204", "DDP207", "DDP403"}),
     "env": frozenset({"DDP501", "DDP502", "DDP503", "DDP504", "DDP505"}),

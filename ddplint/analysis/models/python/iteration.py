@@ -37,6 +37,7 @@ from ddplint.analysis.memory.shares import fitting, tried_sizes
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import iterables
 from ddplint.analysis.models.distributed import ranks
+from ddplint.analysis.openworld.programs import orders
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.symbols import Symbol
@@ -150,13 +151,15 @@ def collection(kind: str, *, put_in_order: bool = False) -> Handler:
             items = containers.pairs_of(w, value) if kind == "dict" else containers.items_of(w, value)
             if items is not None:
                 items = [*items, *named]
-                return containers.made(w, w.container(kind, items), items, None if put_in_order else value)
+                listed = containers.made(w, w.container(kind, items), items, None if put_in_order else value)
+                return listed if put_in_order else orders.copied(w, value, listed)
             local = varying_in(value) or filling.own_length(w, value)
             if isinstance(value, Container) and local is None:
                 local = varying_in(w.state.read((value.id, "")) or NONE)
             made = w.container(kind, None, local)
             ranks.listed(w, value, made)
-            return containers.made(w, made, None, None if put_in_order else value)
+            listed = containers.made(w, made, None, None if put_in_order else value)
+            return listed if put_in_order else orders.copied(w, value, listed)
 
         return w.lift(node, apply, args[0])
 

@@ -18,11 +18,17 @@ if TYPE_CHECKING:
     from ddplint.knowledge import Api
 
 
-__all__ = ["draws_alike", "drawn", "note"]
+__all__ = ["draws_alike", "drawn", "is_known", "note"]
 
 _SEEDS = {"seeds_python": "python", "seeds_numpy": "numpy", "seeds_torch": "torch"}
 _ON_A_DEVICE = "seeds_device"
-_DRAWN_BY = (("random.System", ""), ("random.", "python"), ("numpy.random.", "numpy"), ("torch.", "torch"))
+_DRAWN_BY = (
+    ("random.System", ""),
+    ("random.", "python"),
+    ("numpy.random.", "numpy"),
+    ("sklearn.", "numpy"),
+    ("torch.", "torch"),
+)
 _BY_PROCESS = ("device_specific",)
 """Options of seeding calls that add the rank to the seed."""
 
@@ -80,6 +86,12 @@ def drawn(w: Interp, name: str, kwargs: Mapping[str, Value], own: Varying) -> Va
         w.state.write(_place(stream), FALSE)
         return own
     return _where(held, Unknown(fresh(name)), own)
+
+
+def is_known(w: Interp, name: str) -> bool:
+    """Whether the program was seen to seed the generator that a function draws from, alike or apart."""
+    stream = next((stream for prefix, stream in _DRAWN_BY if name.startswith(prefix)), "")
+    return w.state.read(_place(stream)) is not None
 
 
 def _where(held: Value, shared: Unknown, own: Varying) -> Value:

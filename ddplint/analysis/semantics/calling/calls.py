@@ -45,7 +45,7 @@ from ddplint.analysis.memory.wrapping import WrappedModels
 from ddplint.analysis.models import decorators, dispatch, results, unmodelled
 from ddplint.analysis.models.data import loaders
 from ddplint.analysis.models.distributed import wrapped
-from ddplint.analysis.openworld.programs import one_process
+from ddplint.analysis.openworld.programs import one_process, orders
 from ddplint.analysis.openworld.values import initial_state, stand_ins
 from ddplint.analysis.openworld.values.stand_ins import StandIns
 from ddplint.analysis.semantics import may_raise, names
@@ -114,6 +114,8 @@ def _place_in(w: Interp, group: Unknown | Varying) -> Value:
 
 
 def _method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.Call) -> Value:
+    if name == "sort":
+        orders.put(w, receiver, None)
     if w.record(WrappedModels).bare and receiver in w.record(WrappedModels).bare and name not in results.of_modules(w):
         wrapped.note_bare(w, receiver, name, args, kwargs, node)
     if isinstance(receiver, (Unknown, Varying)):

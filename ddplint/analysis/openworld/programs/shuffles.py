@@ -1,0 +1,70 @@
+"""Calls that put something into an order by chance, or split it so: what ranks draw for themselves differs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain.values import FALSE, NONE, Either, Object, PerRank, Value, Varying
+from ddplint.analysis.interp.asides import Left
+from ddplint.analysis.openworld.programs import orders, seeds
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.analysis.domain.arguments import Args, Kwargs
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.knowledge import Api
+
+__all__ = ["note"]
+
+_IN_PLACE, _SPLITS = "reorders", "splits"
+
+
+def note(
+    w: Interp, row: Api | None, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None, made: Value
+) -> None:
+    """A call puts its first argument (or what it gives) into an order by chance.
+
+    What only some ranks reorder is left alone: the others may get it from them.
+    """
+    if row is None or not {_IN_PLACE, _SPLITS} & set(row.also) or w.state.mask != w.everyone or w.locals:
+        return
+    what = made if _SPLITS in row.also else argument(args, kwargs, "x", 0)
+    own = _own(w, row, args, kwargs, node, receiver)
+    if what is not None and own is not None:
+        orders.put(w, what, own)
+
+
+def _own(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Varying | None:
+    """What each rank draws for itself; None where all draw alike, or nobody knows."""
+    own = Varying(Reason.RANDOM, fresh(row.name), w.trail(node, row.name))
+    seed = argument(args, kwargs, row.seed_arg, row.seed_pos) if row.seed_arg else None
+    if row.form == "method" and seed is None:
+        seed = _seed_of(receiver)
+        return own if seed is not None and _is_apart(seed) else None
+    if isinstance(seed, Object):  # a generator
+        return own if seeds.drawn(w, row.name, {"generator": seed}, own) is own else None
+    if seed is not None and seed != NONE:
+        return own if _is_apart(seed) else None
+    if argument(args, kwargs, row.shuffle_arg, None) == FALSE:
+        return None
+    if not seeds.is_known(w, row.name) and w.record(Left).ever:
+        return None
+    drawn = seeds.drawn(w, row.name, {}, own)
+    found = drawn.no if isinstance(drawn, Either) else drawn
+    return found if isinstance(found, Varying) else None
+
+
+def _seed_of(generator: Value | None) -> Value | None:
+    """What a generator was made with; ``None`` for no seed at all, and None where it was not seen being made."""
+    if not isinstance(generator, Object):
+        return None
+    return generator.argument(0, "seed") or NONE
+
+
+def _is_apart(seed: Value) -> bool:
+    """Whether ranks that seed a generator with this draw other numbers each: it holds the rank, or is none at all."""
+    return seed == NONE or isinstance(seed, PerRank) or (isinstance(seed, Varying) and seed.reason is not Reason.DATA)

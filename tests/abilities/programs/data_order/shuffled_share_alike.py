@@ -1,0 +1,18 @@
+import glob
+import random
+
+import torch.distributed as dist
+
+
+def main():
+    dist.init_process_group("gloo")
+    rank, size = dist.get_rank(), dist.get_world_size()
+    files = sorted(glob.glob("/data/*.bin"))
+    share = files[rank::size]
+    random.shuffle(share)
+    for path in share:
+        print(path)
+    dist.destroy_process_group()
+
+
+main()
