@@ -89,7 +89,7 @@ def install(patch: pytest.MonkeyPatch, *rules: Rule) -> None:
     """Put the stub rules (or ``rules``) and a walk that sees nothing in the place of the real ones."""
     book = RuleBook(tuple(sorted(rules or STUBS, key=lambda rule: rule.code)))
     patch.setattr(registry, "load_rules", lambda: book)
-    patch.setattr(look, "_simulate", lambda file, project, settings, uses: [Walk(file, "<module>")])
+    patch.setattr(look, "_simulate", lambda file, project, settings, uses, entries: [Walk(file, "<module>")])
 
 
 def calls(file: SourceFile, name: str) -> list[cst.Call]:

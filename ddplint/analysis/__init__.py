@@ -17,15 +17,20 @@ __all__ = ["simulate"]
 
 
 def simulate(
-    file: SourceFile, project: Project, settings: Settings | None, uses: frozenset[str] | None = None
+    file: SourceFile,
+    project: Project,
+    settings: Settings | None,
+    uses: frozenset[str] | None = None,
+    entries: frozenset[str] | None = None,
 ) -> list[Walk]:
     """Walk a file.
 
     Parameters: ``file``, the file whose entry points are walked; ``project``, where its imports are looked up;
     ``settings``, for the user's own knowledge rows; ``uses``, names: then only the module's body and functions that
-    mention one of them are entry points, within a smaller budget. Returns one walk per entry point, in program order.
+    mention one of them are entry points, within a smaller budget; ``entries``, names: only these are walked. Returns
+    one walk per entry point, in program order.
     Raises :class:`ddplint.source.file.SourceError` where the file cannot be parsed.
     """
     from ddplint.analysis.entry.select import walk_file
 
-    return walk_file(file, project, settings, uses)
+    return walk_file(file, project, settings, uses, entries)

@@ -38,6 +38,7 @@ class Because(enum.Enum):
     DIFFERENT_JOBS = "different-jobs"
     LIMIT_REACHED = "limit-reached"
     UNSEEN_CALLERS = "unseen-callers"
+    COARSE = "coarse"
 
     PERHAPS_RANK = "perhaps-rank"
     CHECK_FAILS = "check-fails"
@@ -83,6 +84,7 @@ _MEANING: dict[Because, tuple[Confidence, str]] = {
     Because.NAMED_SO: (_MEDIUM, "what a value is was concluded from its name"),
     Because.NOT_WALKED: (_MEDIUM, "it was read off the code: no walk of a program says that ranks come there"),
     Because.DIFFERENT_JOBS: (_MEDIUM, "ranks have different jobs here, and few of their groups are known"),
+    Because.COARSE: (_MEDIUM, "the program is too large to be analysed as finely as others: it was analysed coarsely"),
     Because.LIMIT_REACHED: (_MEDIUM, "the analysis came to a limit, so one side was followed further than the other"),
     Because.UNSEEN_CALLERS: (_MEDIUM, "not all callers were followed, and those left out may do it otherwise"),
     Because.PERHAPS_RANK: (_LOW, "the condition perhaps depends on the rank, and perhaps not"),

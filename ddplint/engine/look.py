@@ -10,6 +10,7 @@ from ddplint.config.settings import settings_for
 from ddplint.engine.inputs import speaks, words
 from ddplint.engine.isolation import checked, guarded
 from ddplint.engine.judging.unread import unread_guards
+from ddplint.engine.ladder import climb_down
 from ddplint.project.records import Limit
 from ddplint.source.file import SourceError
 from ddplint.util.budget import allowed
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ddplint.config.settings import Settings
     from ddplint.engine.judging.selection import Judge
     from ddplint.engine.records import Outcome
+    from ddplint.findings.model import Finding
     from ddplint.project.modules import Project
     from ddplint.project.schedule import Step
     from ddplint.project.visits import Visited
@@ -45,8 +47,14 @@ def look(
         outcome.limits += [Limit(file.path, walk.entry, text) for walk in walks for text in walk.limits]
         if budget is not None:
             budget.begin_rules()
-        for rule in judge().rules_for(file) if walks else ():
-            outcome.findings += checked(rule, file, walks, outcome)
+        outcome.findings += _said(file, walks, judge(), outcome)
+        climb_down(
+            walks,
+            outcome,
+            budget,
+            lambda entries: _walks(step, project, settings, judge, outcome, entries),
+            lambda coarse: _said(file, coarse, judge(), outcome),
+        )
     if outcome.findings and any(walk.uncalled for walk in walks):
         from ddplint.engine.judging.unused import told_apart
 
@@ -62,7 +70,20 @@ def look(
     return outcome
 
 
-def _walks(step: Step, project: Project, run: Settings, judge: Callable[[], Judge], outcome: Outcome) -> list[Walk]:
+def _said(file: SourceFile, walks: Sequence[Walk], judge: Judge, outcome: Outcome) -> list[Finding]:
+    """What all rules see in walks."""
+    return [found for rule in judge.rules_for(file) if walks for found in checked(rule, file, walks, outcome)]
+
+
+def _walks(
+    step: Step,
+    project: Project,
+    run: Settings,
+    judge: Callable[[], Judge],
+    outcome: Outcome,
+    entries: frozenset[str] | None = None,
+) -> list[Walk]:
+    """The walks of a file, all or those of some ``entries``."""
     file = step.file
     if step.uses is None:
         if not speaks(file, words(settings_for(file.path, run)), project):
@@ -77,7 +98,7 @@ def _walks(step: Step, project: Project, run: Settings, judge: Callable[[], Judg
             outcome.limits.append(Limit(file.path, "<module>", f"not followed: {error.message}"))
             return []
     settings = judge().settings_for(file)
-    walks = guarded("the walk", file, lambda: _simulate(file, project, settings, step.uses), outcome) or []
+    walks = guarded("the walk", file, lambda: _simulate(file, project, settings, step.uses, entries), outcome) or []
     for walk in walks:
         walk.among_many = step.among_many
     return walks
@@ -107,7 +128,13 @@ def _is_strange(module: str) -> bool:
     return load_knowledge().is_strange(module)
 
 
-def _simulate(file: SourceFile, project: Project, settings: Settings, uses: frozenset[str] | None) -> list[Walk]:
+def _simulate(
+    file: SourceFile,
+    project: Project,
+    settings: Settings,
+    uses: frozenset[str] | None,
+    entries: frozenset[str] | None,
+) -> list[Walk]:
     from ddplint.analysis import simulate
 
-    return simulate(file, project, settings, uses)
+    return simulate(file, project, settings, uses, entries)

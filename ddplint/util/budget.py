@@ -12,8 +12,11 @@ __all__ = ["SPENT", "Budget", "OutOfTime", "Watched", "allowed", "is_spent"]
 
 SPENT = "time budget used up"
 """In the text of every limit that is due to time: such a result is not kept."""
-_WALK = 0.75
-"""The share that the walk and the comparison may take: rules have their say about what was seen by then."""
+_WALK, _RULES = 0.55, 0.25
+"""The shares that the walk with the comparison, and the rules, may take: rules speak of what was seen by then.
+
+The rest is for a coarser walk where the time or the steps did not suffice.
+"""
 _MASK = 63
 
 T = TypeVar("T")
@@ -33,7 +36,11 @@ class Budget:
 
     def begin_rules(self) -> None:
         """From now on the share of the rules counts, however much the walk has taken."""
-        self._until = time.thread_time() + self._seconds * (1 - _WALK)
+        self._until = time.thread_time() + self._seconds * _RULES
+
+    def begin_again(self, rungs: int) -> None:
+        """From now on what is left for coarser walks counts, as one of ``rungs`` equal parts."""
+        self._until = time.thread_time() + self._seconds * (1 - _WALK - _RULES) / rungs
 
     def is_spent(self) -> bool:
         """Whether nothing is left of the share of the walk, or of the rules."""

@@ -47,6 +47,7 @@ from ddplint.analysis.trace.simplify import simplified
 from ddplint.analysis.trace.unknown_groups import taken_for_all
 from ddplint.util.budget import SPENT, is_spent
 
+LEFT_OUT = "failures that all ranks share were left out of the comparison: it is long"
 _PAIRS = ((0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3))
 
 
@@ -388,7 +389,7 @@ def _compare(trace: Nodes) -> tuple[list[Divergence], list[str]]:
         found = [*again, *(one for one in found if (id(one.guard.node), one.guard.reason) in missing)]
     else:
         comparison.effort.limited = True
-    limits = ["failures that all ranks share were left out of the comparison: it is long"] if cut else []
+    limits = [LEFT_OUT] if cut else []
     return found, [*limits, *([_stopped(comparison.effort)] if comparison.effort.limited else [])]
 
 

@@ -149,7 +149,8 @@ class Walk:
     other files of the folder in its package; ``among_many``, that a file which imports this one knows of other ranks.
     ``presence``: who comes by which statement, in this walk and the others of the file. ``uncalled``: nothing in the
     project names the entry, though a script of it comes to the file. ``cut``: some of it was not followed, so that what
-    is not among the events may happen all the same.
+    is not among the events may happen all the same. ``unfinished``: the walk or its comparison came to the end of the
+    work it may do, so that a coarser one may see more.
     """
 
     file: SourceFile
@@ -167,6 +168,7 @@ class Walk:
     among_many: bool = False
     presence: Presence | None = None
     uncalled: bool = False
+    unfinished: bool = False
 
     @property
     def is_of_one(self) -> bool:

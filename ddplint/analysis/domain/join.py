@@ -120,8 +120,9 @@ def either(what: Symbol, yes: Value, no: Value) -> Value:
         yes, no = _assumed(yes, what, True), _assumed(no, what, False)
         if yes == no:
             return yes
-        if leaves(yes) + leaves(no) > limits.LEAVES:
-            yes, no = _pruned(yes, limits.LEAVES // 2), _pruned(no, limits.LEAVES // 2)
+        most = limits.precision().alternatives
+        if leaves(yes) + leaves(no) > most:
+            yes, no = _pruned(yes, most // 2), _pruned(no, most // 2)
         if yes == no:
             return yes
     if type(yes) is Unknown and type(no) is Unknown:

@@ -6,6 +6,11 @@ says so. A larger number costs time on every repository, a smaller one findings 
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
 from ddplint.util import figures
 
 # One walk
@@ -55,6 +60,9 @@ ITERABLES = 200
 STAND_INS = 40
 """So many objects at most stand in, in the walk of one file: each costs the walk of its ``__init__``."""
 
+SHORT_CALL = 60
+"""Steps of a call that even the coarsest walk makes again: a helper of a few lines that answers by its arguments."""
+
 COSTLY_STEPS = 200
 """Steps of a walk through a function that are worth saving."""
 
@@ -65,6 +73,9 @@ COSTLY_WALKS = 2
 
 FOR_ITERATIONS = 3
 """Iterations of unknown number that are walked: one, one that sees what the first left, one that shows it stays so."""
+
+FEW_ITERATIONS = 2
+"""The same in a coarse walk: one, and one that sees what the first left."""
 
 WHILE_ITERATIONS = 8
 """Iterations of ``while`` that are walked at most, where its condition stays known so long."""
@@ -85,6 +96,9 @@ COUNTED_ITERATIONS = 3
 
 LEAVES = 8
 """Alternatives of one value: every branch on it walks an arm for each, so three independent options are the most."""
+
+FEW_LEAVES = 2
+"""The same in a coarse walk: what holds, and what holds otherwise."""
 
 CALL_WAYS = 8
 """Alternatives of an argument for which a call of a library is answered one by one; as many as a value may have."""
@@ -227,3 +241,45 @@ LARGE_TRACE = 1500
 
 UNKNOWN_GROUPS = 4
 """Groups of unknown members for which a trace is compared once more, as if each were the world."""
+
+# Rungs: how finely values, rounds and calls are told apart; a walk that reaches its limit begins again coarser
+
+
+@dataclass(frozen=True)
+class Precision:
+    """One rung.
+
+    ``alternatives``: of one value; ``rounds``: iterations of unknown number that are walked; ``repeats``: a function
+    that these ranks have called before is walked again, instead of doing once more what it did.
+    """
+
+    alternatives: int
+    rounds: int
+    repeats: bool = True
+
+
+EXACT = Precision(LEAVES, FOR_ITERATIONS)
+COARSER = (Precision(FEW_LEAVES, FEW_ITERATIONS), Precision(1, 1, repeats=False))
+"""The rungs below, in order: few alternatives, then one joined value, one round, and no function twice."""
+
+
+class _Present(threading.local):
+    precision: Precision = EXACT
+
+
+_present = _Present()
+
+
+def precision() -> Precision:
+    """The rung on which this thread walks."""
+    return _present.precision
+
+
+@contextmanager
+def at(rung: Precision) -> Iterator[None]:
+    """Walk on another rung inside."""
+    before, _present.precision = _present.precision, rung
+    try:
+        yield
+    finally:
+        _present.precision = before

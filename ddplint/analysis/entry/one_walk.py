@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.compare.search import compare
+from ddplint.analysis.compare.search import LEFT_OUT, compare
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.facts import Divergence, Walk
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.values import EVERYONE
@@ -32,17 +33,17 @@ def walk_entry(
     w.guards, w.locals, w.loops, w.tries, w.tolerant, w.around = (), (), [], [], 0, ()
     frames, quiet, depth = list(w.frames), w.quiet, len(w.state.journals)
     presence.begin(w, program=entry == "<module>", framework=hook == "all")
-    complete = True
+    complete, unfinished = True, False
     try:
         begin()
     except (WalkLimit, RecursionError) as error:
-        complete = False
+        complete, unfinished = False, isinstance(error, WalkLimit)
         what = str(error) if isinstance(error, WalkLimit) else "nested too deeply"
         w.limit(f"{file.path}: {entry}: {what}, not compared")
         w.frames, w.quiet = frames, quiet
         w.state.unwind(depth)
         w.state.mask = EVERYONE
-    if complete:
+    if complete and limits.precision() is limits.EXACT:
         w.project.visits.add(w.visits)
     w.visits.clear()
     w.total += w.steps
@@ -52,9 +53,11 @@ def walk_entry(
     walk.presence = w.presence
     walk.handlers, walk.cut = frozenset(w.record(Processes).signalled.values()), bool(w.limits)
     if complete and w.state.trace and compared:
-        divergences, limits = compare(learned.decided_alone(w.state.trace, w.record(Learned).places))
+        divergences, reached = compare(learned.decided_alone(w.state.trace, w.record(Learned).places))
         walk.divergences = list(_with_doubt(divergences, walk.cut))
-        walk.limits += [f"{file.path}: {entry}: {text}" for text in limits]
+        walk.limits += [f"{file.path}: {entry}: {text}" for text in reached]
+        unfinished = any(text != LEFT_OUT for text in reached)
+    walk.unfinished = unfinished or w.tired
     w.state.trace = []
     w.forget_entry()
     return walk

@@ -55,14 +55,18 @@ _UNREGISTERED = frozenset({"staticmethod", "classmethod", "no_grad", "inference_
 
 
 def walk_file(
-    file: SourceFile, project: Project, settings: Settings | None, uses: frozenset[str] | None = None
+    file: SourceFile,
+    project: Project,
+    settings: Settings | None,
+    uses: frozenset[str] | None = None,
+    entries: frozenset[str] | None = None,
 ) -> list[Walk]:
-    """All walks of a file, or those that may lead to one of the names it ``uses``."""
+    """All walks of a file, or those that may lead to one of the names it ``uses``, or those of some ``entries``."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, limits.PYTHON_FRAMES))
     try:
         own = knowledge_with(getattr(settings, "knowledge", None))
-        return _Entries(file, project, own, uses).run()
+        return _Entries(file, project, own, uses, entries).run()
     finally:
         sys.setrecursionlimit(before)
         symbols.reset()
@@ -70,8 +74,16 @@ def walk_file(
 
 
 class _Entries:
-    def __init__(self, file: SourceFile, project: Project, knowledge: Knowledge, uses: frozenset[str] | None) -> None:
+    def __init__(
+        self,
+        file: SourceFile,
+        project: Project,
+        knowledge: Knowledge,
+        uses: frozenset[str] | None,
+        entries: frozenset[str] | None,
+    ) -> None:
         self.file = file
+        self.entries = entries
         self.budget = limits.FILE_STEPS if uses is None else limits.OUTSIDE_STEPS
         self.w = Interpreter(project, knowledge, wiring.EVALUATORS, wiring.HANDLERS, wiring.SEMANTICS, wiring.MODELS)
         if uses is not None:
@@ -93,8 +105,9 @@ class _Entries:
         w.state.write((module.scope, "__name__"), Const("__main__"))
         self._walk("<module>", lambda: self._program(tree))
         initial_state.loaded(w, module)
-        self._functions()
-        return self.walks
+        if self.entries is None or bool(self.entries - {"<module>"}):
+            self._functions()
+        return [walk for walk in self.walks if self.entries is None or walk.entry in self.entries]
 
     def _walk(self, entry: str, begin: Callable[[], object], hook: str = "", compared: bool = True) -> None:
         self.walks.append(walk_entry(self.w, self.file, entry, begin, hook, compared))
@@ -147,8 +160,7 @@ class _Entries:
             index += 1
             if (
                 function.module is not self.module
-                or function.key in w.called
-                or w.project.has_run(function.node)
+                or self._was_walked(function)
                 or w.parents.get(function.scope) is not None
             ):
                 continue
@@ -162,6 +174,13 @@ class _Entries:
                 break
             self.done += 1
             self._enter(function)
+
+    def _was_walked(self, function: Function) -> bool:
+        """Whether somebody called a function, so that it is no entry. Which are entries once more is known."""
+        if self.entries is None:
+            return function.key in self.w.called or self.w.project.has_run(function.node)
+        name = calls._qualified(function)
+        return name not in self.entries or any(walk.entry == name for walk in self.walks)
 
     def _is_of_use(self, function: Function) -> bool:
         """Whether the walk of a function may lead to where it should."""

@@ -49,7 +49,7 @@ from ddplint.analysis.openworld.programs import one_process, orders
 from ddplint.analysis.openworld.values import initial_state, stand_ins
 from ddplint.analysis.openworld.values.stand_ins import StandIns
 from ddplint.analysis.semantics import may_raise, names
-from ddplint.analysis.semantics.calling import binding, instances, own_sources
+from ddplint.analysis.semantics.calling import binding, instances, own_sources, replay
 from ddplint.analysis.summaries import call_cache, helper_modules, syntax
 from ddplint.analysis.summaries.helper_modules import HelperModules
 from ddplint.analysis.trace.exits import EXITS, RETURNS, ExitKind
@@ -189,9 +189,10 @@ def call_function(w: Interp, function: Function, args: Args, kwargs: Kwargs, nod
         loaders.note_generator(w, function, args, kwargs, node)
         return Generator(function, tuple(args), tuple(kwargs.items()))
     result = call_cache.recall(w, function, args, kwargs) or call_cache.known(w, function, args, kwargs)
+    result = result or replay.replayed(w, function, args, kwargs)
     if result is None:
         before, start = w.risks.so_far(), call_cache.before(w)
-        result = run_function(w, function, args, kwargs, node)
+        result = replay.remembered(w, function, lambda: run_function(w, function, args, kwargs, node))
         call_cache.note(w, function, start, result)
         call_cache.keep(w, function, args, kwargs, result)
         if w.risks == before:

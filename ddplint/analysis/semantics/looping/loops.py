@@ -209,15 +209,15 @@ def _unrolled(w: Interp, node: cst.For, source: Value) -> None:
     rank's own data.
     """
     element, local = w.semantics.element_of(w, source, node)
-    shards = len(w.record(Shards).trails)
-    more = [_any_iteration(w, source), *(fresh("round") for _ in range(limits.FOR_ITERATIONS))]
+    shards, rounds = len(w.record(Shards).trails), limits.precision().rounds
+    more = [_any_iteration(w, source), *(fresh("round") for _ in range(rounds))]
     left = 0
     walked: list[Nodes] = []
     ends: Loop_ | None = None
 
     def body() -> Value | None:
         nonlocal ends, left
-        for index in range(limits.FOR_ITERATIONS):
+        for index in range(rounds):
             if not w.state.mask or (index and w.tired):
                 break
             value = element if index == 0 else _renewed(w, element)
