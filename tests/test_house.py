@@ -34,12 +34,13 @@ LAYERS = (
     "analysis.entry",
     "analysis",
     "findings",
-    "rule",
-    "rulebook",
     "fixing.code",
     "fixing.edit",
     "fixing.recipes",
+    "analysis.facts",
     "launch",
+    "rule",
+    "rulebook",
     "report",
     "engine",
     "api",
@@ -133,6 +134,18 @@ def _upward(edges: Edges) -> Iterator[tuple[str, str]]:
                 continue
             if LAYERS.index(there) > LAYERS.index(here) or there in NEVER.get(here, ()):
                 yield name.partition(".")[2], need.partition(".")[2]
+
+
+def test_what_is_imported_is_there() -> None:
+    """Also inside functions, where it would be missed at run time only."""
+    modules = _modules()
+    missing = {
+        (name, module)
+        for name, path in modules.items()
+        for module, _ in _imported(ast.parse(path.read_text("utf-8")))
+        if module.split(".")[0] in FOLDERS and module not in modules
+    }
+    assert missing == set()
 
 
 def test_every_module_of_the_engine_has_a_layer(edges: Edges) -> None:

@@ -12,8 +12,8 @@ from ddplint.analysis.domain.symbols import symbol
 from ddplint.config.settings import Settings
 from ddplint.engine.checker import Checker
 from ddplint.rule import Confidence, Safety, Severity
+from ddplint.rule.facts import uniformity
 from ddplint.source.file import SourceFile
-from ddplint_rules.common.ranks import uniformity
 from tests.rules.support import at, findings, fixed, fixed_in, found_in, lines
 
 USUAL = "import json\nimport os\nimport shutil\nimport sys\nout = sys.argv[1]\nmodel = nn.Linear(2, 2)\n"

@@ -1,4 +1,4 @@
-"""What rules of several groups ask of a walk: ``ranks``, how many and in which order; ``files``, to which path.
+"""How rules phrase their findings: the columns, the notes, how sure.
 
 No rules here, and no edits.
 """

@@ -59,7 +59,7 @@ class SamplerWithoutDropLast(Rule):
             yield from self._of_walk(walk, walks)
 
     def _of_walk(self, walk: Walk, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.common.passes import made_by, passes, trains
+        from ddplint.rule.facts import made_by, passes, trains
         from ddplint_rules.data._helpers.tails import tails
 
         for tail in tails(walk):

@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.rule import Because, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
 
 if TYPE_CHECKING:
-    from ddplint_rules.common.passes import Pass
+    from ddplint.rule.facts import Pass
 
 
 class MissingSetEpoch(Rule):
@@ -60,7 +60,7 @@ class MissingSetEpoch(Rule):
     reported_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.common.passes import passes, shuffles, trains
+        from ddplint.rule.facts import passes, shuffles, trains
 
         yield from self._of_classes(walks)
         yield from self._of_names(walks)
@@ -131,7 +131,7 @@ class MissingSetEpoch(Rule):
 
     def _of_generators(self, walks: Sequence[Walk], again: set[object]) -> Iterator[Finding]:
         """Generators of the project that begin again when the loader is through; ``again`` gets the samplers."""
-        from ddplint_rules.common.passes import made_by, shuffles
+        from ddplint.rule.facts import made_by, shuffles
         from ddplint_rules.data._helpers.epochs import told
         from ddplint_rules.data._helpers.repeating import endless
 
@@ -166,7 +166,7 @@ class MissingSetEpoch(Rule):
             )
 
     def _of_pass(self, found: Pass, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.common.passes import made_by, shuffles
+        from ddplint.rule.facts import made_by, shuffles
         from ddplint_rules.data._helpers.epochs import epochs_of, on_the_way, told
 
         made = made_by(walks, found.sampler)
@@ -203,7 +203,7 @@ def _head(loop: cst.CSTNode) -> cst.CSTNode:
 
 def _fix(found: Pass, walks: Sequence[Walk]) -> tuple[Fix | None, str]:
     from ddplint.fixing.recipes.builders import CannotBuild
-    from ddplint_rules.common.passes import made_by
+    from ddplint.rule.facts import made_by
     from ddplint_rules.data._helpers.epochs import epochs_of, told_edits
 
     made = made_by(walks, found.sampler)

@@ -28,9 +28,7 @@ from ddplint.rule import (
     Walk,
     Wrapped,
 )
-from ddplint_rules.common.notes import target_of
-from ddplint_rules.common.ranks.multiplicity import run_together
-from ddplint_rules.common.ranks.uniformity import parts
+from ddplint.rule.facts import parts, run_together, target_of
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -89,7 +87,7 @@ class UnshardedLoader(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.common.passes import around
+        from ddplint.rule.facts import around
 
         yield from self._beside_its_sampler(walk)
         told: set[object] = set()

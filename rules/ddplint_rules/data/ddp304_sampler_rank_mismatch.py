@@ -85,7 +85,7 @@ class SamplerRankMismatch(Rule):
     harm = Harm.RESULT
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.common.ranks.numbering import too_large
+        from ddplint.rule.facts import too_large
 
         for walk in walks:
             yield from self._samplers(walk)
@@ -197,7 +197,7 @@ def _by_name(event: Event) -> tuple[int, ...] | None:
     written = _written(event, "rank")
     if written is None or _argument(event, "size") is None:
         return None
-    from ddplint_rules.common.calls import name_words
+    from ddplint.rule.facts import name_words
 
     return (
         _LOCAL if {"local", "rank"} <= name_words(written) and isinstance(_argument(event, "rank"), Unknown) else None
@@ -208,7 +208,7 @@ def _is_world(event: Event, size: Value | None) -> bool:
     """Whether the number of ranks is that of all nodes: by value, by default, or by its name."""
     if size is None:
         return event.api is not None and "distributed" in event.name.lower()
-    from ddplint_rules.common.ranks.numbering import is_written_out, of_a_node
+    from ddplint.rule.facts import is_written_out, of_a_node
 
     written = _written(event, "size")
     if isinstance(size, Const):
@@ -217,7 +217,7 @@ def _is_world(event: Event, size: Value | None) -> bool:
         return str(size.value) == str(_WORLD) and not is_written_out(Site(event.file, event.node), written)
     if written is None or isinstance(size, PerRank) or of_a_node(size):
         return False
-    from ddplint_rules.common.calls import name_words
+    from ddplint.rule.facts import name_words
 
     words = name_words(written)
     return {"world", "size"} <= words and not words & {"local", "node"}
@@ -230,7 +230,7 @@ def _are_swapped(event: Event, rank: Value | None, size: Value | None) -> bool:
     for_rank, for_size = _written(event, "rank"), _written(event, "size")
     if for_rank is None or for_size is None or isinstance(rank, PerRank):
         return False
-    from ddplint_rules.common.calls import name_words
+    from ddplint.rule.facts import name_words
 
     first, second = name_words(for_rank), name_words(for_size)
     return first >= _SIZE_WORDS and "rank" not in first and "rank" in second and not second & (_SIZE_WORDS | {"ranks"})
@@ -239,7 +239,7 @@ def _are_swapped(event: Event, rank: Value | None, size: Value | None) -> bool:
 def _written(event: Event, which: str) -> cst.BaseExpression | None:
     import libcst as cst
 
-    from ddplint_rules.common.calls import argument
+    from ddplint.rule.facts import argument
 
     names, position = _names(event, which)
     if not isinstance(event.node, cst.Call):

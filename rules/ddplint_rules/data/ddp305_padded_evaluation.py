@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
-from ddplint_rules.common.passes import Pass
+from ddplint.rule.facts import Pass
 
 _AWARE = re.compile(r"len\([^()]*\)\s*%|%\s*\w*(world_size|num_replicas|num_tasks)|\[\s*:\s*len\(|padd|duplicat", re.I)
 
@@ -72,7 +72,7 @@ class PaddedEvaluation(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.common.passes import made_by, passes, shuffles, trains
+        from ddplint.rule.facts import made_by, passes, shuffles, trains
 
         told: set[object] = set()
         for found in passes(walk):

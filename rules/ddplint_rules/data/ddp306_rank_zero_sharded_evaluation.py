@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.rule import Const, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
+from ddplint.rule.facts import ends_in_raise
 from ddplint.source.ancestry import tree_of
 from ddplint_rules.common import reporting
-from ddplint_rules.common.files.existence import ends_in_raise
 
 _BOUNDS = frozenset({"comprehension", "for", "while"})
 """Loops that some ranks run more often than others: each of them comes by, only not as often."""
@@ -52,7 +52,7 @@ class RankZeroShardedEvaluation(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.common.passes import made_by, passes
+        from ddplint.rule.facts import made_by, passes
 
         everywhere = {found.sampler.site for found in passes(walk) if found.event.ranks == found.event.everyone}
         reported: set[object] = set()

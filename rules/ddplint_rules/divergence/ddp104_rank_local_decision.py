@@ -25,8 +25,8 @@ from ddplint.rule import (
     Walk,
     terms,
 )
+from ddplint.rule.facts import paths
 from ddplint_rules.common import reporting
-from ddplint_rules.common.files import paths
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.answer import Answer

@@ -122,7 +122,7 @@ class SwallowedFailure(Rule):
         yield from self._at_the_end(walks)
 
     def _at_the_end(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.common.handlers import at_the_end
+        from ddplint.rule.facts import at_the_end
 
         told: set[int] = set()
         for found in (one for walk in walks for one in at_the_end(walk)):

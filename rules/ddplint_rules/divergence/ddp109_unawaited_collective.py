@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import libcst as cst
+
+from ddplint.findings.edits import Edit, Replace
 from ddplint.rule import (
     Because,
     Const,
@@ -83,7 +86,7 @@ class UnawaitedCollective(Rule):
     harm = Harm.RESULT
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.common.threads import in_threads
+        from ddplint.rule.facts import in_threads
 
         yield from super().check_file(walks)
         for found in in_threads(walks[0].file) if walks else ():
@@ -107,7 +110,7 @@ class UnawaitedCollective(Rule):
                     yield found
 
     def _found(self, event: Event, walk: Walk) -> Finding | None:
-        from ddplint_rules.common import calls
+        from ddplint.rule.facts import calls
         from ddplint_rules.divergence._helpers.pending import is_ended_later
 
         place = Place(event.file, event.node)
@@ -117,7 +120,7 @@ class UnawaitedCollective(Rule):
         if dropped:
             fix, advice = None, "keep the handle, and wait for it before the tensor is used again"
             if event.label not in _STARTED:
-                fix = Fix("Wait for it", Safety.SAFE, calls.waiting(event))
+                fix = Fix("Wait for it", Safety.SAFE, _waiting(event))
             return self.finding(
                 place,
                 f"the handle of {event.label} is dropped: nothing waits for it",
@@ -144,3 +147,9 @@ def _is_asynchronous(event: Event) -> bool:
     if flag is None and event.api.async_pos is not None and event.api.async_pos < len(event.args):
         flag = event.args[event.api.async_pos]
     return isinstance(flag, Const) and flag.value is True
+
+
+def _waiting(event: Event) -> tuple[Edit, ...]:
+    """``call`` becomes ``call.wait()``."""
+    assert isinstance(event.node, cst.Call)
+    return (Replace(event.file, event.node, cst.Call(cst.Attribute(event.node, cst.Name("wait")))),)

@@ -116,7 +116,7 @@ def _guard(event: Event) -> Guard | None:
 
 
 def _answer(walk: Walk, event: Event, guard: Guard) -> Answer | None:
-    from ddplint_rules.common.ranks.known_to_all import checks_what_all_have
+    from ddplint.rule.facts import checks_what_all_have
     from ddplint_rules.fixes.answer import Answer
     from ddplint_rules.fixes.move_check import moved_check
 

@@ -62,7 +62,7 @@ class UnequalShapes(Rule):
     harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.common.padding import is_padded_by_itself
+        from ddplint.rule.facts import is_padded_by_itself
 
         for event in walk.events:
             position = _POSITIONS.get(event.name.rpartition(".")[2])

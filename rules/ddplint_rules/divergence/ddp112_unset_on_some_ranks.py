@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
-from ddplint_rules.common.ranks.multiplicity import alone_by_choice
-from ddplint_rules.common.ranks.uniformity import depends_on_a_part
+from ddplint.rule.facts import alone_by_choice, depends_on_a_part
 from ddplint_rules.common.reporting import verb, who
 
 if TYPE_CHECKING:

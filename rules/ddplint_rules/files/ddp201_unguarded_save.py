@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
-from ddplint_rules.common import notes, reporting
-from ddplint_rules.common.files import commands, little, unguarded, writers
-from ddplint_rules.common.files.unguarded import LOGS
-from ddplint_rules.common.notes import came_from, led_here, target_of
-from ddplint_rules.common.ranks import order, uniformity
+from ddplint.rule.facts import LOGS, about_event, commands, little, order, target_of, unguarded, uniformity, writers
+from ddplint_rules.common import reporting
+from ddplint_rules.common.notes import came_from, led_here
 from ddplint_rules.files._helpers.drawn_names import name_in
 
 _RAISE = frozenset({Effect.CREATE_DIR, Effect.DELETE, Effect.MOVE, Effect.LINK})
@@ -97,7 +95,7 @@ class UnguardedSave(Rule):
         yield from self.check_file([walk])
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        events = unguarded.unguarded(walks)
+        events = unguarded(walks)
         for event in events:
             if not writers.is_opened_by(event, events):
                 yield self._reported(event, events, walks)
@@ -167,14 +165,14 @@ def _because(event: Event) -> tuple[Because, ...]:
 
 def _what(event: Event) -> str:
     if event.effect == Effect.PROCESS:
-        return f"`{commands.changes_files(event)}` for the same files ({notes.callee(event)})"
+        return f"`{commands.changes_files(event)}` for the same files ({about_event.callee(event)})"
     if event.effect == Effect.TRACKER:
-        return f"a run of its own ({notes.callee(event)})"
-    if event.effect == Effect.UPLOAD or (event.effect == Effect.DOWNLOAD and notes.target_of(event) is None):
-        return f"the same ({notes.callee(event)})"
+        return f"a run of its own ({about_event.callee(event)})"
+    if event.effect == Effect.UPLOAD or (event.effect == Effect.DOWNLOAD and about_event.target_of(event) is None):
+        return f"the same ({about_event.callee(event)})"
     if event.effect in _RAISE and not writers.writers(event):
-        return f"what all of them find ({notes.callee(event)})"
+        return f"what all of them find ({about_event.callee(event)})"
     if not writers.writers(event, clock=False):
-        return f"a file of its own, named by the time ({notes.callee(event)})"
+        return f"a file of its own, named by the time ({about_event.callee(event)})"
     path = "the same path, unless an option names the rank in it" if writers.is_optional(event) else "the same path"
-    return f"{'to ' if event.effect == Effect.DOWNLOAD else ''}{path} ({notes.callee(event)})"
+    return f"{'to ' if event.effect == Effect.DOWNLOAD else ''}{path} ({about_event.callee(event)})"

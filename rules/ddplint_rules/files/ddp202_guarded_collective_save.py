@@ -137,7 +137,7 @@ class GuardedCollectiveSave(Rule):
 
 def _asks_for_shards(divergence: Divergence) -> bool:
     """Whether the guard asks for how the model is split, and so lets every rank in where it has to."""
-    from ddplint_rules.common.calls import name_words
+    from ddplint.rule.facts import name_words
 
     words = name_words(divergence.guard.node) if divergence.guard is not None else set()
     return {"distributed", "type"} <= words or bool(words & {"deepspeed", "fsdp"})

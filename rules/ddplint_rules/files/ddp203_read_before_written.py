@@ -20,10 +20,19 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
-from ddplint_rules.common import events, notes, reporting
-from ddplint_rules.common.files import paths, tolerance
-from ddplint_rules.common.files.existence import passed_over, takes_some
-from ddplint_rules.common.ranks import multiplicity, order, uniformity
+from ddplint.rule.facts import (
+    about_event,
+    by_some,
+    events,
+    multiplicity,
+    order,
+    passed_over,
+    paths,
+    takes_some,
+    tolerance,
+    uniformity,
+)
+from ddplint_rules.common import notes, reporting
 from ddplint_rules.files._helpers import handover
 from ddplint_rules.files._helpers.handover import removals
 from ddplint_rules.files._helpers.polling import is_polled, polls, sleeps_beside
@@ -125,7 +134,7 @@ class ReadBeforeWritten(Rule):
     def _early(self, walk: Walk) -> Iterator[Finding]:
         reported: set[int] = set()
         for number, first in enumerate(walk.events):
-            if first.effect not in MAKES or not notes.by_some(first) or not multiplicity.run_together(walk, first):
+            if first.effect not in MAKES or not by_some(first) or not multiplicity.run_together(walk, first):
                 continue
             if sleeps_beside(first):
                 continue
@@ -144,7 +153,7 @@ class ReadBeforeWritten(Rule):
             reported.add(id(test.node))
             makers, lookers = tuple(sorted(made.ranks)), tuple(sorted(test.ranks - made.ranks))
             writer, others = reporting.who(makers), reporting.who(lookers)
-            related = Note("related", Place(made.file, made.node), f"{writer}: {notes.callee(made)}")
+            related = Note("related", Place(made.file, made.node), f"{writer}: {about_event.callee(made)}")
             yield self.finding(
                 Place(test.file, test.node),
                 f"{others} {reporting.verb(lookers, 'look')} for what {writer} {reporting.verb(makers, 'make')}, and "
@@ -173,7 +182,7 @@ class ReadBeforeWritten(Rule):
                 because=Because.TIMING,
                 notes=(
                     *_guards(event),
-                    Note("related", Place(other.file, other.node), f"{notes.callee(other)}"),
+                    Note("related", Place(other.file, other.node), f"{about_event.callee(other)}"),
                 ),
                 fix=answer.fix,
                 no_fix=answer.no_fix,
@@ -189,11 +198,11 @@ class ReadBeforeWritten(Rule):
                 f"{name}() is called without `with`: nobody waits, and all ranks do at once what one should do first",
                 severity=Severity.WARNING,
                 notes=tuple(notes.led_here(event)),
-                no_fix=f"enter it: `with {notes.callee(event)}(...):`",
+                no_fix=f"enter it: `with {about_event.callee(event)}(...):`",
             )
 
     def _reported(self, walk: Walk, first: Event, second: Event, way: Iterable[Note]) -> Finding:
-        from ddplint_rules.common.handlers import is_caught
+        from ddplint.rule.facts import is_caught
 
         later = order.starts_later(walk, second)
         answer = _answer_later() if later else _answer(first, second)
@@ -207,7 +216,7 @@ class ReadBeforeWritten(Rule):
             because=Because.AS_WRITTEN if second.effect != Effect.DELETE and not mild else Because.TIMING,
             notes=(
                 *_guards(first),
-                Note("related", Place(first.file, first.node), f"{writer}: {notes.callee(first)}"),
+                Note("related", Place(first.file, first.node), f"{writer}: {about_event.callee(first)}"),
                 *way,
             ),
             fix=answer.fix,
@@ -242,7 +251,7 @@ def _too_early(walk: Walk, first: Event, later: Iterable[Event]) -> Event | None
     """The first event in which a rank that did not make the file uses it, and did not wait for who made it."""
     one = min(first.ranks)
     made = paths.written(first, one)
-    if not made or not notes.is_path(first.details.get("target") or first.details.get("path")):
+    if not made or not about_event.is_path(first.details.get("target") or first.details.get("path")):
         return None
     for second in later:
         others = second.ranks - first.ranks

@@ -25,13 +25,19 @@ from ddplint.rule import (
     Walk,
     terms,
 )
+from ddplint.rule.facts import (
+    about_event,
+    adds_to,
+    is_on_one_node,
+    multiplicity,
+    paths,
+    tolerance,
+    under_lock,
+    uniformity,
+    writers,
+)
 from ddplint.source.tree import code_of
 from ddplint_rules.common import notes
-from ddplint_rules.common.files import paths, tolerance, writers
-from ddplint_rules.common.files.appending import adds_to
-from ddplint_rules.common.files.locks import under_lock
-from ddplint_rules.common.ranks import multiplicity, uniformity
-from ddplint_rules.common.ranks.one_node import is_on_one_node
 from ddplint_rules.files._helpers.own_disks import NODE_DISKS, says_option
 
 if TYPE_CHECKING:
@@ -104,8 +110,7 @@ class NodeLocalGuard(Rule):
     reported_at_calls = True
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.common.calls import INIT, calls_of
-        from ddplint_rules.common.ranks.numbering import is_local_by_name
+        from ddplint.rule.facts import INIT, calls_of, is_local_by_name
 
         told: set[int] = set()
         for walk in walks:
@@ -121,7 +126,7 @@ class NodeLocalGuard(Rule):
                 yield self.finding(place, text, because=Because.NAMED_SO, harm=harm, few_nodes=few, no_fix=remedy)
 
     def _of_walk(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.common.ranks import numbering
+        from ddplint.rule.facts import numbering
 
         by_guard: dict[int, tuple[Guard, list[Event]]] = {}
         for event in walk.events:
@@ -152,7 +157,7 @@ class NodeLocalGuard(Rule):
         for other in others:
             if id(other.node) not in seen:
                 seen.add(id(other.node))
-                related.append(Note("related", Place(other.file, other.node), f"the same: {notes.callee(other)}"))
+                related.append(Note("related", Place(other.file, other.node), f"the same: {about_event.callee(other)}"))
         chosen = _chosen_elsewhere(guard, first)
         if chosen is not None:
             related.insert(0, Note("related", Place(first.file, first.node), "written here"))
@@ -164,7 +169,7 @@ class NodeLocalGuard(Rule):
             text = "on several nodes, local rank 0 of each comes here, for the same path if they share it"
         return self.finding(
             chosen or Place(first.file, first.node),
-            f"{text} ({notes.callee(first)})",
+            f"{text} ({about_event.callee(first)})",
             because=Because.SEVERAL_NODES,
             few_nodes=Severity.WARNING if any(map(_hurts, events)) else Severity.ADVICE,
             notes=(*_origins(guard), *related),
@@ -196,8 +201,8 @@ def _assigned(event: Event) -> Iterator[Note]:
     import libcst as cst
 
     from ddplint.fixing.recipes.builders import Site
+    from ddplint.rule.facts import given
     from ddplint.source.ancestry import descend
-    from ddplint_rules.common.calls import given
 
     passed, function = given(event, "rank", None), Site(event.file, event.node).function
     if not isinstance(passed, cst.Name) or function is None:
@@ -256,7 +261,7 @@ def _is_shared(walk: Walk, event: Event) -> bool:
     listed = writers.listings(walk, event)
     if listed:
         return not any(_is_on_node(one.details["path"]) for one in listed)
-    target = notes.target_of(event)
+    target = about_event.target_of(event)
     if target is None or _is_on_node(target) or writers.is_chosen_elsewhere(walk, event):
         return False
     return uniformity.same_for_all(target) and not says_option(walk, event)
@@ -292,8 +297,7 @@ def _given_local_rank(event: Event) -> bool:
     import libcst as cst
 
     from ddplint.fixing.recipes.builders import Site
-    from ddplint_rules.common.calls import argument
-    from ddplint_rules.common.ranks.numbering import is_local, is_written_out
+    from ddplint.rule.facts import argument, is_local, is_written_out
 
     written = argument(event.node, "world_size", 3) if isinstance(event.node, cst.Call) else None
     return is_local(rank) and not is_written_out(Site(event.file, event.node), written)

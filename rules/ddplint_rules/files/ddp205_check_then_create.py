@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule.facts import about_event, asked_around, first_rank, order, tolerance, writers
 from ddplint_rules.common import notes, reporting
-from ddplint_rules.common.files import first_rank, tolerance, writers
-from ddplint_rules.common.files.existence import asked_around
-from ddplint_rules.common.ranks import order
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.answer import Answer
@@ -73,7 +71,7 @@ class CheckThenCreate(Rule):
             for event in walk.events:
                 if event.effect not in _VERBS:
                     continue
-                place = notes.place_and_caller(event)
+                place = about_event.place_and_caller(event)
                 if place in reported or not writers.is_by_all(walk, event, among=walks):
                     continue
                 finding = self._raced(walk, event, walks) or self._refused(walk, event)
@@ -102,7 +100,7 @@ class CheckThenCreate(Rule):
         """What some ranks write while others may still be about to raise because it is there."""
         for event in walk.events:
             test = tolerance.refused_to_others(walk, event)
-            place = notes.place_and_caller(event)
+            place = about_event.place_and_caller(event)
             if test is None or place in reported or writers.is_opened_by(event, reported.values()):
                 continue
             reported[place] = event
@@ -117,7 +115,7 @@ class CheckThenCreate(Rule):
         answer = answer_of(event)
         return self.finding(
             Place(event.file, event.node),
-            f"{message} ({notes.callee(event)})",
+            f"{message} ({about_event.callee(event)})",
             because=Because.AS_WRITTEN if event.effect == Effect.CREATE_DIR else Because.TIMING,
             notes=(Note("guard", test, "each rank asks for itself"), *notes.led_here(event)),
             fix=answer.fix,

@@ -21,8 +21,8 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
+from ddplint.rule.facts import about_event, by_some, multiplicity
 from ddplint_rules.common import notes, reporting
-from ddplint_rules.common.ranks import multiplicity
 from ddplint_rules.files._helpers import drawn_names
 from ddplint_rules.files._helpers.drawn_names import is_salted
 
@@ -216,7 +216,7 @@ def _kept_by_objects(
     found: dict[int, tuple[Origin, tuple[Event, Event]]] = {}
     for draws in of_walks:
         for key, (origin, events) in draws.items():
-            folder = next((made for made in events if made.effect == Effect.CREATE_DIR and notes.by_some(made)), None)
+            folder = next((made for made in events if made.effect == Effect.CREATE_DIR and by_some(made)), None)
             if folder is None or origin.text in _PRIVATE:
                 continue
             for others in of_walks:
@@ -274,7 +274,7 @@ def _keeps(run: Event) -> bool:
 def _given_out(walk: Walk, origin: Origin, events: Sequence[Event]) -> Iterator[tuple[Event, cst.CSTNode]]:
     """Where one rank fills what it drew, all ranks meet, and each returns or yields the name that it drew itself."""
     for made in events:
-        if not notes.by_some(made) or made.effect not in MAKES | {Effect.OPAQUE}:
+        if not by_some(made) or made.effect not in MAKES | {Effect.OPAQUE}:
             continue
         for met in walk.events:
             if met.effect == Effect.COLLECTIVE and met.order > made.order and met.ranks == met.everyone:
@@ -283,7 +283,7 @@ def _given_out(walk: Walk, origin: Origin, events: Sequence[Event]) -> Iterator[
 
 def _filled_by_one(made: Event, used: Event) -> bool:
     """One rank writes under its own name, and others read under theirs."""
-    return notes.by_some(made) and used.effect in (Effect.READ, Effect.LIST) and bool(used.ranks - made.ranks)
+    return by_some(made) and used.effect in (Effect.READ, Effect.LIST) and bool(used.ranks - made.ranks)
 
 
 def _is_looked_for_before(origin: Origin, made: Event, used: Event) -> bool:
@@ -299,7 +299,7 @@ def _made_by_all(origin: Origin, made: Event, used: Event) -> bool:
     if made.effect != Effect.CREATE_DIR or len(made.ranks) < 2:
         return False
     return used.effect in (Effect.WRITE, Effect.APPEND, Effect.READ, Effect.LIST) and (
-        (notes.by_some(used) and not origin.text.startswith("tempfile.")) or drawn_names.names_rank(used)
+        (by_some(used) and not origin.text.startswith("tempfile.")) or drawn_names.names_rank(used)
     )
 
 
@@ -317,7 +317,7 @@ def _how(made: Event, used: Event) -> str:
 
 def _who(event: Event) -> str:
     ranks = "every rank" if event.ranks == event.everyone else reporting.who(tuple(sorted(event.ranks)))
-    return f"{ranks}: {notes.callee(event)}"
+    return f"{ranks}: {about_event.callee(event)}"
 
 
 def _answer(origin: Origin) -> Answer:

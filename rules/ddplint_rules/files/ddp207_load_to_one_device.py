@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Because, Const, Effect, Event, Finding, Note, Place, Rule, Severity, Walk
+from ddplint.rule.facts import multiplicity, uniformity
 from ddplint_rules.common import notes
-from ddplint_rules.common.ranks import multiplicity, uniformity
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.answer import Answer
@@ -86,14 +86,14 @@ def _is_wrong(walk: Walk, event: Event) -> bool:
 
 def _one_gpu(event: Event) -> int | None:
     """The number of the GPU that ``map_location`` names on all ranks."""
-    from ddplint_rules.common.ranks.device_numbers import number_of
+    from ddplint.rule.facts import number_of
 
     return number_of(event.kwargs.get("map_location"))
 
 
 def _is_pinned(walk: Walk, event: Event) -> bool:
     """Whether all ranks load onto one GPU, in a program where each has a GPU of its own."""
-    from ddplint_rules.common.ranks.device_numbers import has_own
+    from ddplint.rule.facts import has_own
 
     return _one_gpu(event) is not None and has_own(walk, event)
 

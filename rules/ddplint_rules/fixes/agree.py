@@ -11,9 +11,9 @@ from ddplint.fixing.code.scopes import leaves
 from ddplint.fixing.recipes.builders import Built, CannotBuild, Edit, Site, own_object
 from ddplint.fixing.recipes.certain import group_surely_exists
 from ddplint.rule import Divergence, Effect, Fix, Guard, Reason, Safety
+from ddplint.rule.facts import argument
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import dotted
-from ddplint_rules.common.calls import argument
 from ddplint_rules.fixes.answer import Answer
 
 __all__ = ["agreed"]

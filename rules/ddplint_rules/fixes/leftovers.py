@@ -9,8 +9,8 @@ import libcst as cst
 from ddplint.fixing.recipes.builders import Site
 from ddplint.fixing.recipes.ranks import depends_on_rank
 from ddplint.rule import Effect, Event, Walk
+from ddplint.rule.facts import paths
 from ddplint.source.ancestry import descend
-from ddplint_rules.common.files import paths
 
 __all__ = ["is_needed_on_every_node", "run_is_used"]
 

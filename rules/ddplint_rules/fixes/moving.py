@@ -18,7 +18,7 @@ from ddplint.fixing.recipes.builders import (
     move_above_exit,
 )
 from ddplint.rule import CHANGES, SENDS, Const, Divergence, Effect, Event, Frame, Walk
-from ddplint_rules.common.calls import argument
+from ddplint.rule.facts import argument
 
 __all__ = ["callee", "edits_out", "has_outside_effect"]
 

@@ -23,9 +23,7 @@ from ddplint.fixing.recipes.proof import against
 from ddplint.project.presence import COLLECTIVE, GUARD, Against, Demand, demand
 from ddplint.project.presence import reason as reason_of
 from ddplint.rule import MEETS, Effect, Event, Fix, Guard, Origin, PerRank, Reason, Safety, Varying, Walk, replace
-from ddplint_rules.common import notes
-from ddplint_rules.common.files import paths, writers
-from ddplint_rules.common.ranks import uniformity
+from ddplint.rule.facts import about_event, paths, uniformity, writers
 from ddplint_rules.fixes.answer import Answer
 from ddplint_rules.fixes.claims import claims
 from ddplint_rules.fixes.leftovers import is_needed_on_every_node, run_is_used
@@ -64,7 +62,7 @@ def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Wal
         statements = _run(site, [other for other in others if other.file is event.file])
         _check(site, statements, walks)
         speaks = against(site, walks[0].presence if walks else None)
-        if speaks & Against.STRANGE and paths.is_named_by_caller(notes.target_of(event)):
+        if speaks & Against.STRANGE and paths.is_named_by_caller(about_event.target_of(event)):
             raise CannotBuild("whoever calls it chooses the name, which may hold the rank")
         behind = left_behind(event, statements, walks)
         if behind:

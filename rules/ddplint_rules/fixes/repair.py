@@ -15,7 +15,7 @@ from ddplint.fixing.recipes.proof import against
 from ddplint.knowledge import rank_words
 from ddplint.project.presence import MOVE, Against, Demand, demand, reason
 from ddplint.rule import Divergence, Effect, Event, Fix, Frame, Safety, Walk
-from ddplint_rules.common.ranks import uniformity
+from ddplint.rule.facts import uniformity
 from ddplint_rules.common.reporting import beside, who
 from ddplint_rules.fixes.answer import Answer
 from ddplint_rules.fixes.moving import callee, edits_out, has_outside_effect

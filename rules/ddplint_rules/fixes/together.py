@@ -8,10 +8,9 @@ import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Effect, Event, Guard, Walk
+from ddplint.rule.facts import paths, target_of
 from ddplint.source.ancestry import descend
 from ddplint.source.tree import code_of
-from ddplint_rules.common.files import paths
-from ddplint_rules.common.notes import target_of
 
 __all__ = ["asked_again", "left_behind"]
 

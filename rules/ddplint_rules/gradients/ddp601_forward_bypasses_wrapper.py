@@ -67,7 +67,7 @@ class ForwardBypassesWrapper(Rule):
 
     def _handed_back(self, walk: Walk) -> Iterator[Finding]:
         """Training of modules in a dict that ``prepare`` was given, and gave back as it was."""
-        from ddplint_rules.common.ranks.multiplicity import run_together
+        from ddplint.rule.facts import run_together
 
         told: set[int] = set()
         for event in walk.events:

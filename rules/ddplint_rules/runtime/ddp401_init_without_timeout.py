@@ -23,13 +23,13 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
+from ddplint.rule.facts import is_test
 from ddplint_rules.common import reporting
-from ddplint_rules.common.ranks.multiplicity import is_test
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint_rules.common.calls import GroupCall
+    from ddplint.rule.facts import GroupCall
     from ddplint_rules.runtime._helpers.slow_work import Wait
 
 
@@ -95,7 +95,7 @@ class InitWithoutTimeout(Rule):
     }
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.common.calls import INIT, argument, calls_of, starred
+        from ddplint.rule.facts import INIT, argument, calls_of, starred
 
         waiting = _long_wait(walks)
         more = _about(waiting)
@@ -158,7 +158,7 @@ class InitWithoutTimeout(Rule):
 
 def _timed_by_frameworks(walks: Sequence[Walk]) -> Iterator[tuple[GroupCall, cst.BaseExpression]]:
     """The calls by which a framework makes the group, and the timeouts they are given."""
-    from ddplint_rules.common.calls import INIT, argument, calls_of
+    from ddplint.rule.facts import INIT, argument, calls_of
 
     inits = (event for walk in walks for event in walk.events if event.effect == Effect.INIT and event.name != INIT)
     rows = {event.name: event.api for event in inits if event.api is not None and event.api.timeout_arg}
@@ -171,7 +171,7 @@ def _timed_by_frameworks(walks: Sequence[Walk]) -> Iterator[tuple[GroupCall, cst
 
 def _may_have_timeout(call: GroupCall) -> bool:
     """Whether ``**options`` may bring one: not where the walk has seen all that is in them."""
-    from ddplint_rules.common.calls import starred
+    from ddplint.rule.facts import starred
 
     if not starred(call.node):
         return False
@@ -242,7 +242,7 @@ def _default(events: Sequence[Event]) -> str:
 
 def _timed_init(event: Event, walks: Sequence[Walk]) -> Event | None:
     """The creation of the default group before ``event``, in the same walk, where it has a timeout of its own."""
-    from ddplint_rules.common.calls import INIT
+    from ddplint.rule.facts import INIT
 
     walk = next(walk for walk in walks if any(other is event for other in walk.events))
     for other in walk.events:

@@ -22,8 +22,8 @@ from ddplint.rule import (
 )
 
 if TYPE_CHECKING:
+    from ddplint.rule.facts import Misnumbered
     from ddplint.source.file import SourceFile
-    from ddplint_rules.common.ranks.device_numbers import Misnumbered
 
 
 class DeviceNotBound(Rule):
@@ -76,8 +76,7 @@ class DeviceNotBound(Rule):
     )
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.common.calls import INIT
-        from ddplint_rules.common.ranks.devices import backend_of, bindings
+        from ddplint.rule.facts import INIT, backend_of, bindings
 
         yield from self._misnumbered(walk)
         yield from self._pinned(walk)
@@ -93,7 +92,7 @@ class DeviceNotBound(Rule):
 
     def _misnumbered(self, walk: Walk) -> Iterator[Finding]:
         """Devices that get the number of the process in the job."""
-        from ddplint_rules.common.ranks.device_numbers import misnumbered
+        from ddplint.rule.facts import misnumbered
 
         found = list(misnumbered(walk))
         for first in [one for one in found if not any(_ends_before(other, one) for other in found)]:
@@ -117,7 +116,7 @@ class DeviceNotBound(Rule):
 
     def _pinned(self, walk: Walk) -> Iterator[Finding]:
         """What all processes of a node put on one GPU, where each has its own; the first for each GPU."""
-        from ddplint_rules.common.ranks.device_numbers import pinned
+        from ddplint.rule.facts import pinned
 
         told: set[int] = set()
         for event, number, own in pinned(walk):
@@ -134,8 +133,7 @@ class DeviceNotBound(Rule):
 
     def _unbound(self, walk: Walk, init: Event, bound: list[Event]) -> Finding | None:
         """A barrier or object collective before any binding."""
-        from ddplint_rules.common.ranks.devices import asks_the_current_device, backend_of
-        from ddplint_rules.common.ranks.order import always_before
+        from ddplint.rule.facts import always_before, asks_the_current_device, backend_of
 
         first = min((other.order for other in bound), default=None)
         for event in walk.events:
@@ -164,7 +162,7 @@ class DeviceNotBound(Rule):
 
     def _early(self, walk: Walk, init: Event, bound: list[Event]) -> Finding | None:
         """A collective of a tensor that went to the current device before the binding."""
-        from ddplint_rules.common.ranks.devices import backend_of
+        from ddplint.rule.facts import backend_of
         from ddplint_rules.runtime._helpers.named_devices import sent_before
 
         binding = next((event for event in bound if event.order > init.order), None)
@@ -187,7 +185,7 @@ class DeviceNotBound(Rule):
 
     def _never(self, walk: Walk, init: Event) -> Iterator[Finding]:
         """Devices that are named by their number where they are needed, and not bound at all."""
-        from ddplint_rules.common.ranks.devices import backend_of
+        from ddplint.rule.facts import backend_of
         from ddplint_rules.runtime._helpers.named_devices import named_instead
 
         named = named_instead(walk, init) if "nccl" in (backend_of(init) or "") else None
@@ -204,8 +202,7 @@ class DeviceNotBound(Rule):
 
     def _late(self, init: Event, bound: list[Event]) -> Iterator[Finding]:
         """The binding right after the group."""
-        from ddplint_rules.common.ranks.devices import asks_the_group, with_its_test
-        from ddplint_rules.common.ranks.order import always_after
+        from ddplint.rule.facts import always_after, asks_the_group, with_its_test
 
         binding = next(
             (other for other in bound if other.effect == Effect.BIND_DEVICE and other.order > init.order), None
@@ -227,7 +224,7 @@ class DeviceNotBound(Rule):
 
 def _ends_before(first: Misnumbered, later: Misnumbered) -> bool:
     """Whether a process of the second node has ended in an error at a device before it comes to the other one."""
-    from ddplint_rules.common.ranks.uniformity import agree
+    from ddplint.rule.facts import agree
 
     return first.event.order < later.event.order and first.sure and agree(first.event.path, later.event.path)
 
@@ -248,7 +245,7 @@ def _mentions_binding(walk: Walk, event: Event) -> bool:
 
 def _fix(init: Event, binding: Event) -> tuple[Fix | None, str]:
     from ddplint.fixing.recipes.builders import CannotBuild
-    from ddplint_rules.common.ranks.devices import moved_up
+    from ddplint_rules.fixes.bind_first import moved_up
 
     try:
         return Fix("Bind the device first", Safety.UNSAFE, moved_up(init, binding)), ""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.fixing.recipes.builders import Site
-    from ddplint_rules.common.calls import GroupCall
+    from ddplint.rule.facts import GroupCall
 
 
 _TIMED = {
@@ -73,7 +73,7 @@ class TimeoutWrongType(Rule):
     harm = Harm.CRASH
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.common.calls import argument, calls_of
+        from ddplint.rule.facts import argument, calls_of
 
         for call in calls_of(walks, _TIMED):
             position = _TIMED[call.name]
@@ -85,7 +85,7 @@ class TimeoutWrongType(Rule):
 
     def _too_late(self, walk: Walk) -> Iterator[Finding]:
         """A timeout for a framework that finds the group made already."""
-        from ddplint_rules.common.ranks.order import always_before
+        from ddplint.rule.facts import always_before
 
         made: list[Event] = []
         asked: Event | None = None
@@ -107,7 +107,7 @@ class TimeoutWrongType(Rule):
             made.append(event)
 
     def _of_value(self, call: GroupCall, given: cst.BaseExpression, position: int) -> Iterator[Finding]:
-        from ddplint_rules.common.calls import is_number, last_name
+        from ddplint.rule.facts import is_number, last_name
 
         seen = [value for event in call.events if (value := _value(event.args, event.kwargs, position)) is not None]
         kind = is_number(call.site, given, seen)
@@ -153,7 +153,7 @@ def _value(args: Sequence[Value], kwargs: object, position: int) -> Value | None
 def _wrapped(site: Site, given: cst.BaseExpression) -> Fix:
     from ddplint.findings.edits import Replace
     from ddplint.fixing.recipes.builders import wrap_in_timedelta
-    from ddplint_rules.common.calls import name_words
+    from ddplint.rule.facts import name_words
 
     words = name_words(given)
     unit = next((unit for unit, names in _UNITS.items() if words & names), "seconds")

@@ -101,7 +101,7 @@ class FutileTimeout(Rule):
         import libcst as cst
 
         from ddplint.fixing.recipes.builders import Site
-        from ddplint_rules.common.calls import argument
+        from ddplint.rule.facts import argument
         from ddplint_rules.runtime._helpers.timeouts import limit_of_group, minutes_of
 
         if event.group or not isinstance(event.node, cst.Call) or _of_a_group(event.receiver, walks):

@@ -46,8 +46,7 @@ class GroupNotDestroyed(Rule):
     severity = Severity.ADVICE
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint_rules.common.calls import INIT
-        from ddplint_rules.common.ranks.devices import backend_of
+        from ddplint.rule.facts import INIT, backend_of
 
         if any(_ends(event) for walk in walks for event in walk.events):
             return

@@ -9,8 +9,8 @@ import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Const, Container, Effect, Event, LoopFrame, Reason, Tuple, Value, Walk
+from ddplint.rule.facts import SAMPLER, around
 from ddplint.source.ancestry import descend
-from ddplint_rules.common.passes import SAMPLER, around
 
 __all__ = ["BatchLoop", "batch_loops", "is_compared"]
 

@@ -25,10 +25,10 @@ from ddplint.rule import (
     Value,
     Walk,
 )
+from ddplint.rule.facts import SAMPLER, Pass, around, sampler_of
 from ddplint.source.ancestry import descend, tree_of
 from ddplint.source.tree import dotted, positional
 from ddplint.util import figures
-from ddplint_rules.common.passes import SAMPLER, Pass, around, sampler_of
 
 if TYPE_CHECKING:
     from ddplint.source.ancestry import Tree

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.rule import Effect
+from ddplint.rule.facts import Pass, around, name_words, sampler_of
 from ddplint.source.ancestry import descend, tree_of
 from ddplint.source.tree import dotted
-from ddplint_rules.common.calls import name_words
-from ddplint_rules.common.passes import Pass, around, sampler_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

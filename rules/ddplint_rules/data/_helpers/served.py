@@ -9,7 +9,7 @@ import libcst as cst
 from ddplint.fixing.code.scopes import Binding
 from ddplint.fixing.code.site import Site
 from ddplint.rule import Const, Effect, Event, Walk
-from ddplint_rules.common.passes import Pass, passes, trains
+from ddplint.rule.facts import Pass, passes, trains
 
 __all__ = ["against_dropping"]
 

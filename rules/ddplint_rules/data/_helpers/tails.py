@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Const, Effect, Event, External, Instance, Object, Walk
-from ddplint_rules.common.calls import argument, starred
+from ddplint.rule.facts import argument, starred
 
 __all__ = ["Tail", "tails"]
 

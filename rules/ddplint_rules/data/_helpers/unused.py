@@ -9,9 +9,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.rule import Const, Effect, Either, Object, PerRank, Tuple
-from ddplint_rules.common.calls import name_words
-from ddplint_rules.common.passes import SAMPLER, around, passes, shuffles
-from ddplint_rules.common.ranks import uniformity
+from ddplint.rule.facts import SAMPLER, around, name_words, passes, shuffles, uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -9,9 +9,9 @@ import libcst as cst
 from ddplint.fixing.recipes.builders import Site
 from ddplint.knowledge import load_knowledge
 from ddplint.rule import Const, Container, Effect, Symbol, terms
+from ddplint.rule.facts import argument, last_name, name_words
 from ddplint.source.ancestry import descend, tree_of
 from ddplint.source.tree import children, code_of, dotted
-from ddplint_rules.common.calls import argument, last_name, name_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.rule import Effect, Event, Walk
+from ddplint.rule.facts import always_after, given
 from ddplint.source.ancestry import Tree, descend, tree_of
-from ddplint_rules.common.calls import given
-from ddplint_rules.common.ranks.order import always_after
 
 __all__ = ["is_ended_later"]
 

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.rule import Const, Effect, Event, Origin, PerRank, Reason, Symbol, Value, Varying
+from ddplint.rule.facts import paths, uniformity
 from ddplint.source.ancestry import Tree, descend, tree_of
-from ddplint_rules.common.files import paths
-from ddplint_rules.common.ranks import uniformity
 
 _CAUSES = frozenset({Reason.CLOCK, Reason.RANDOM})
 _FINE = re.compile(r"%-?[HIMSsfcXT]")

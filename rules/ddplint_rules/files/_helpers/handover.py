@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Effect, Event, Generator, PerRank, Walk
-from ddplint_rules.common import events, notes
-from ddplint_rules.common.files import paths
-from ddplint_rules.common.ranks import multiplicity, order, uniformity
+from ddplint.rule.facts import about_event, by_some, events, multiplicity, order, paths, uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +24,7 @@ def is_own_part(event: Event) -> bool:
     """Whether several ranks write, each to a file that is named after it."""
     if event.effect not in (Effect.WRITE, Effect.APPEND) or len(event.ranks) < 2:
         return False
-    if not isinstance(notes.target_of(event), PerRank):
+    if not isinstance(about_event.target_of(event), PerRank):
         return False
     return len({paths.written(event, rank) for rank in event.ranks}) == len(event.ranks)
 
@@ -34,7 +32,7 @@ def is_own_part(event: Event) -> bool:
 def handed_on(walk: Walk, part: Event, number: int) -> Event | None:
     """The first event in which one rank takes the folder while another may still be writing its part."""
     for event in events.after(walk, number, _HANDS_ON):
-        if not notes.by_some(event) or len(event.ranks) > 1:
+        if not by_some(event) or len(event.ranks) > 1:
             continue
         (one,) = event.ranks
         others = [rank for rank in sorted(part.ranks - event.ranks) if _takes(event, one, paths.written(part, rank))]
@@ -113,11 +111,11 @@ class Removal:
 def removals(walk: Walk) -> Iterator[Removal]:
     """Each removal that other ranks may be in the way of, once."""
     for number, event in enumerate(walk.events):
-        if event.effect != Effect.DELETE or not notes.by_some(event) or not multiplicity.run_together(walk, event):
+        if event.effect != Effect.DELETE or not by_some(event) or not multiplicity.run_together(walk, event):
             continue
         one = min(event.ranks)
         gone = paths.written(event, one)
-        if not gone or not notes.is_path(event.details.get("path")):
+        if not gone or not about_event.is_path(event.details.get("path")):
             continue
         reads = events.before(walk, number, _READ)
         read = next((other for other in reads if _is_read(walk, other, event, gone)), None)

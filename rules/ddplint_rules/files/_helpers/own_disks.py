@@ -8,11 +8,10 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.rule import Event, Value, Walk, terms
+from ddplint.rule.facts import about_event, paths
 from ddplint.source.ancestry import descend
 from ddplint.source.file import SourceFile
 from ddplint.source.tree import dotted
-from ddplint_rules.common import notes
-from ddplint_rules.common.files import paths
 
 __all__ = ["NODE_DISKS", "says_option"]
 
@@ -28,7 +27,7 @@ _LOCAL = re.compile(
 
 def says_option(walk: Walk, event: Event) -> bool:
     """Whether the option that a path begins with says so, in the program or where the file is written."""
-    target = notes.target_of(event)
+    target = about_event.target_of(event)
     names = set(_options(target)) if target is not None else set()
     around = {id(file): file for file in (walk.file, event.file, *(frame.file for frame in event.stack))}
     return any(_is_local(call) for file in around.values() for call in _added(file, names))

@@ -9,13 +9,9 @@ import libcst as cst
 
 from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import MAKES, Effect, Event, Guard, Reason, Walk
+from ddplint.rule.facts import asked, by_some, kept, multiplicity, order, paths, uniformity
 from ddplint.source.ancestry import descend
 from ddplint.util import figures
-from ddplint_rules.common import notes
-from ddplint_rules.common.files import paths
-from ddplint_rules.common.files.existence import asked
-from ddplint_rules.common.memo import kept
-from ddplint_rules.common.ranks import multiplicity, order, uniformity
 
 __all__ = ["Poll", "is_polled", "polls", "sleeps_beside"]
 
@@ -77,7 +73,7 @@ def _of_loop(walk: Walk, guard: Guard, event: Event, seconds: float) -> Iterator
 @kept
 def _makers(walk: Walk) -> list[tuple[Event, paths.Path]]:
     """What is made on some ranks only, and the path of it."""
-    some = [made for made in walk.events if made.effect in MAKES and notes.by_some(made)]
+    some = [made for made in walk.events if made.effect in MAKES and by_some(made)]
     return [(made, paths.written(made, min(made.ranks))) for made in some if multiplicity.run_together(walk, made)]
 
 

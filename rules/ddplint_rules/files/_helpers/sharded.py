@@ -9,8 +9,7 @@ import libcst as cst
 
 from ddplint.fixing.code.site import Site
 from ddplint.rule import Effect, Either, Event, Note, Place, Reason, Unknown, Value, Varying, Walk, Wrapped, terms
-from ddplint_rules.common.notes import by_some
-from ddplint_rules.common.ranks import uniformity
+from ddplint.rule.facts import by_some, uniformity
 
 _GATHERS_NOTHING = "torch.distributed.fsdp.fully_shard"
 

@@ -24,9 +24,8 @@ from ddplint.rule import (
     Walk,
     Wrapped,
 )
+from ddplint.rule.facts import agree, by_some
 from ddplint.source.ancestry import descend
-from ddplint_rules.common import notes
-from ddplint_rules.common.ranks.uniformity import agree
 from ddplint_rules.gradients._helpers.passes import is_ddp
 
 __all__ = ["OneSided", "changes"]
@@ -59,7 +58,7 @@ def changes(walk: Walk) -> Iterator[OneSided]:
         kind, key = _changed(change)
         if not kind or id(change.node) in reported or not _is_of(change, kind, trained):
             continue
-        if notes.by_some(change):
+        if by_some(change):
             used = _used_by_all(walk, change, kind, key)
         elif _goes_by_own_number(change):
             kind, used = "own", _used_next(walk, change, "rate", key)

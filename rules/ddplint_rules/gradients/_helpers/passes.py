@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ddplint.rule import Const, Effect, Event, LoopFrame, Walk, Wrapped
-from ddplint_rules.common.ranks.uniformity import agree
+from ddplint.rule.facts import agree
 
 __all__ = ["Bypass", "bypasses", "is_ddp", "steps_after", "unsynchronised_steps"]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.rule import Event, Frame, Reason, Walk
+from ddplint.rule.facts import kept
 from ddplint.source.ancestry import Tree, descend, tree_of
-from ddplint_rules.common.memo import kept
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

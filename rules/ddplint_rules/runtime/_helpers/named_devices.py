@@ -8,8 +8,8 @@ import libcst as cst
 
 from ddplint.fixing.code.site import Site
 from ddplint.rule import Effect, Event, Walk
+from ddplint.rule.facts import numbers_of_node
 from ddplint.source.ancestry import descend
-from ddplint_rules.common.ranks.device_numbers import numbers_of_node
 
 __all__ = ["named_instead", "sent_before"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Const, Effect, Event, Value, Walk
+from ddplint.rule.facts import kept
 from ddplint.util import figures
-from ddplint_rules.common.memo import kept
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -82,7 +82,7 @@ def _maker(wait: Event, walks: Sequence[Walk]) -> Event | None:
     import libcst as cst
 
     from ddplint.fixing.recipes.builders import Site
-    from ddplint_rules.common.calls import argument
+    from ddplint.rule.facts import argument
 
     if not isinstance(wait.node, cst.Call):
         return None
@@ -140,7 +140,7 @@ def _given(event: Event, keyword: str, position: int | None) -> Limit | None:
     import libcst as cst
 
     from ddplint.fixing.recipes.builders import Site
-    from ddplint_rules.common.calls import argument, starred
+    from ddplint.rule.facts import argument, starred
 
     if not isinstance(event.node, cst.Call):
         return None
@@ -168,7 +168,7 @@ def _of_handlers(event: Event) -> Limit:
     import libcst as cst
 
     from ddplint.fixing.recipes.builders import Site
-    from ddplint_rules.common.calls import argument
+    from ddplint.rule.facts import argument
 
     unknown = Limit(_OF_HANDLER, own=True, event=event)
     given = argument(event.node, "kwargs_handlers", None) if isinstance(event.node, cst.Call) else None

@@ -1,0 +1,23 @@
+"""Files that are opened to be added to: every rank's lines stay, in whatever order, and none is lost."""
+
+from __future__ import annotations
+
+from ddplint.analysis.domain.facts import Event
+from ddplint.analysis.domain.values import Const, Object, Value
+
+__all__ = ["adds_to"]
+
+_REWRITTEN = ("tarfile.", "zipfile.", "h5py.", "zarr.", "numpy.")
+"""What keeps a table of its own in the file: two who add to it at once overwrite each other."""
+
+
+def adds_to(event: Event) -> bool:
+    """Whether what is written goes behind what others have written: a stream opened with mode ``a``, or into one."""
+    handle = event.details.get("handle")
+    if isinstance(handle, Object):
+        return _is_for_adding(handle.argument(-1, "mode"))
+    return not event.name.startswith(_REWRITTEN) and _is_for_adding(event.details.get("mode"))
+
+
+def _is_for_adding(mode: Value | None) -> bool:
+    return isinstance(mode, Const) and isinstance(mode.value, str) and "a" in mode.value

@@ -1,0 +1,124 @@
+"""What all ranks write alike, so little of it that only a reader beside them could be hurt, and there is none."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.values import Const, Object, Unknown, Varying
+from ddplint.analysis.facts import about_event
+from ddplint.analysis.facts.files import paths
+from ddplint.analysis.facts.files.before_meeting import is_fixed
+from ddplint.analysis.facts.files.writers import is_opened_by
+from ddplint.analysis.facts.ranks import order, uniformity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ddplint.analysis.domain.facts import Event, Walk
+    from ddplint.analysis.domain.values import Value
+
+__all__ = ["is_alike_and_unread"]
+
+_PUTS = frozenset({Effect.WRITE, Effect.FILL})
+_MADE_BY_A_RUN = ("batch", "output")
+"""What loaders and models hand out: it may be much, and each rank has its own."""
+
+_CHANGES = frozenset({Effect.WRITE, Effect.COPY, Effect.FILL})
+
+
+def is_alike_and_unread(event: Event, walks: Sequence[Walk]) -> bool:
+    """Whether the ranks write the same few lines, and each meets the others before one reads or changes the file.
+
+    Then the file is whole and right whoever comes first, and what is lost is the time for writing it.
+    """
+    walk = next((one for one in walks if any(other is event for other in one.events)), None)
+    if walk is None or event.effect not in (Effect.WRITE, Effect.COPY):
+        return False
+    if event.effect == Effect.COPY and _is_made_here(event, walks):
+        return False
+    return _is_little(event, walk) and not any(_is_in_the_way(walk, event, one, other) for one, other in _others(walks))
+
+
+def _others(walks: Sequence[Walk]) -> Iterator[tuple[Walk, Event]]:
+    return ((walk, event) for walk in walks for event in walk.events)
+
+
+def _is_made_here(copied: Event, walks: Sequence[Walk]) -> bool:
+    """Whether the program itself writes what is copied."""
+    source = paths.looked_at(copied, min(copied.ranks))
+    changes = (
+        event
+        for _, event in _others(walks)
+        if event.effect in (Effect.WRITE, Effect.APPEND, Effect.MOVE, Effect.DOWNLOAD)
+    )
+    return not source or any(paths.touch(paths.written(event, min(event.ranks)), source) for event in changes)
+
+
+def _is_little(event: Event, walk: Walk) -> bool:
+    puts = [other for other in walk.events if _puts_into(event, other)]
+    if event.details.get("mode") is not None:
+        return all(map(_is_plain, puts)) if puts else is_fixed(event)
+    return all(map(_is_plain, (event, *puts)))
+
+
+def _puts_into(opened: Event, other: Event) -> bool:
+    """Whether an event puts something into the file that another opened."""
+    path = opened.details.get("path")
+    streams = (other.details.get("handle"), other.details.get("path"))
+    return other.effect in _PUTS and any(isinstance(one, Object) and one.args[:1] == (path,) for one in streams)
+
+
+def _is_plain(event: Event) -> bool:
+    """Whether a call writes one text or setting that is the same for all."""
+    row, content = event.api, event.details.get("content", ())
+    return row is not None and row.small and not any(map(_may_be_own, content))
+
+
+def _may_be_own(value: Value) -> bool:
+    differing = uniformity.differing([value])
+    if differing is not None:
+        return not (isinstance(differing, Varying) and differing.reason is Reason.FILESYSTEM)
+    parts = [part for part in uniformity.parts(value) if isinstance(part, Unknown)]
+    return any(paths.holds(part, *_MADE_BY_A_RUN) for part in parts)
+
+
+def _is_in_the_way(walk: Walk, event: Event, there: Walk, other: Event) -> bool:
+    """Whether a rank may look into the file, or put something else there, while another is still writing it."""
+    if other is event or not _concerns(event, other) or not uniformity.agree(event.path, other.path):
+        return False
+    pairs = [(one, two) for one in event.ranks for two in other.ranks if one != two]
+    if there is not walk:
+        return bool(pairs)
+    return any(
+        not order.comes_before(walk, event, one, other, two) and not order.comes_before(walk, other, two, event, one)
+        for one, two in pairs
+    )
+
+
+def _concerns(event: Event, other: Event) -> bool:
+    path = paths.written(event, min(event.ranks))
+    if other.effect == Effect.OPAQUE:
+        return any(about_event.is_path(value) and paths.path_of(value) == path for value in _given(other))
+    if other.effect in _CHANGES and other.ranks == event.ranks:
+        return False  # all of them do it again, or go on with it
+    if is_opened_by(other, [event]):
+        return False
+    if other.effect in _PUTS | {Effect.APPEND, Effect.COPY}:
+        return path in _places(other)  # what else is put into a folder is no matter
+    if other.effect in (Effect.DELETE, Effect.MOVE):
+        return any(paths.within(path, found) for found in _places(other))
+    return other.effect in (Effect.READ, Effect.LIST) and any(paths.touch(found, path) for found in _places(other))
+
+
+def _given(event: Event) -> Iterator[Value]:
+    for value in (*event.args, *event.kwargs.values()):
+        if not isinstance(value, Const) or isinstance(value.value, str):
+            yield value
+
+
+def _places(event: Event) -> Iterator[paths.Path]:
+    rank = min(event.ranks)
+    found = (paths.written(event, rank), paths.looked_at(event, rank))
+    yield from (path for path in found if path)

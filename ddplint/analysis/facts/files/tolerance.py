@@ -1,0 +1,121 @@
+"""What a write does where another rank was there before it: it minds, or it does not; some test asked, or none did."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.facts import about_event
+from ddplint.analysis.facts.files import paths, writers
+from ddplint.analysis.facts.files.existence import asked, found_first, looked_for, refuses, tests
+from ddplint.analysis.facts.handlers import is_caught
+from ddplint.analysis.facts.ranks import multiplicity, order, uniformity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ddplint.analysis.domain.facts import Event, Walk
+
+
+def tolerates(event: Event) -> bool:
+    """Whether the call was told that others may have done it already, or the program catches what it raises then."""
+    row = event.api
+    if row is None or is_caught(event):
+        return row is not None
+    pairs = (
+        (row.exist_ok_arg, row.exist_ok_pos),
+        (row.missing_ok_arg, row.missing_ok_pos),
+        (row.ignore_errors_arg, row.ignore_errors_pos),
+    )
+    return any(about_event.is_given(event, name, position) for name, position in pairs if name)
+
+
+def tested(walk: Walk, event: Event) -> Event | None:
+    """The test for the very path that an event changes, where the ranks come to the event by its answer."""
+    rank = min(writers.writers(event) or event.ranks)
+    changed = paths.changed(event, rank) | _moved_to(walk, event, rank)
+    for guard in event.guards:
+        for test in asked(walk, guard):
+            if looked_for(walk, test, rank) & changed:
+                return test
+    return next((test for test in _tests_of(walk, changed, rank) if found_first(test, event)), None)
+
+
+def _moved_to(walk: Walk, event: Event, rank: int) -> frozenset[paths.Path]:
+    """Where the program then moves what an event writes: into the place of the file that was asked for."""
+    if event.effect not in (Effect.WRITE, Effect.COPY, Effect.DOWNLOAD):
+        return frozenset()
+    own, found = paths.written(event, rank), frozenset[paths.Path]()
+    for other in walk.events:
+        if other.effect == Effect.MOVE and other.order > event.order and rank in other.ranks:
+            found |= {paths.written(other, rank)} if own and paths.looked_at(other, rank) == own else frozenset()
+    return found
+
+
+def is_careful(walk: Walk, event: Event) -> bool:
+    """Whether nothing is raised where the path of an event is not, or no longer, there."""
+    return tolerates(event) or may_be_tested(walk, event) or tested(walk, event) is not None
+
+
+def may_be_tested(walk: Walk, event: Event) -> bool:
+    """Whether the program comes here after asking ``exists()`` of something unknown that the path is made of.
+
+    Where it comes whatever the answer is, it was asked for another reason: to go on from what a run before has left.
+    """
+    question = paths.asked_for(event).get(paths.written(event, min(event.ranks)))
+    if question is None:
+        return False
+    answer = event.path[question]
+    return not any(other.path.get(question) is (not answer) for other in walk.events if other.node is event.node)
+
+
+def _tests_of(walk: Walk, any_of: frozenset[paths.Path], rank: int) -> Iterator[Event]:
+    """The tests for one of these paths."""
+    return (event for event in tests(walk) if event.effect == Effect.EXISTS and looked_for(walk, event, rank) & any_of)
+
+
+def refused(walk: Walk, event: Event) -> Event | None:
+    """A test before the event that raises if the path is there which the event then creates."""
+    if event.effect not in (Effect.CREATE_DIR, Effect.WRITE, Effect.COPY, Effect.LINK):
+        return None
+    rank = min(writers.writers(event) or event.ranks)
+    changed = paths.changed(event, rank)
+    for test in tests(walk):
+        if test.effect != Effect.EXISTS or test.order > event.order or not event.ranks <= test.ranks:
+            continue
+        same = looked_for(walk, test, rank) & changed
+        if same and uniformity.agree(test.path, event.path) and refuses(test, _tests_of(walk, same, rank)):
+            return test
+    return None
+
+
+_SAVES = re.compile(r"save|dump|write|export")
+
+
+def refused_to_others(walk: Walk, event: Event) -> Event | None:
+    """A test that all ranks make, and raise if the path is there, which some of them then make with no wait between."""
+    if event.ranks == event.everyone or not about_event.by_some(event):
+        return None
+    made = _made(event)
+    if not made or not (multiplicity.run_together(walk, event) or multiplicity.asks_beside(walk, event)):
+        return None
+    rank = min(event.ranks)
+    for test in tests(walk):
+        if test.effect != Effect.EXISTS or test.order > event.order or not event.ranks < test.ranks:
+            continue
+        same = looked_for(walk, test, rank) & made
+        if not same or not uniformity.agree(test.path, event.path) or not refuses(test, _tests_of(walk, same, rank)):
+            continue
+        if not any(order.comes_before(walk, test, other, event, rank) for other in test.ranks - event.ranks):
+            return test
+    return None
+
+
+def _made(event: Event) -> frozenset[paths.Path]:
+    """The path that an event makes; of a call that nobody can follow, one under which it is to save something."""
+    if event.effect in (Effect.CREATE_DIR, Effect.WRITE, Effect.COPY, Effect.LINK):
+        return paths.changed(event, min(event.ranks))
+    if event.effect != Effect.OPAQUE or _SAVES.match(event.name.rpartition(".")[2]) is None:
+        return frozenset()
+    return frozenset(path for value in event.args if about_event.is_path(value) and (path := paths.path_of(value)))

@@ -1,0 +1,64 @@
+"""What every rank does under one name, and nothing keeps all but one of them from it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.effects import CHANGES, SENDS, Effect
+from ddplint.analysis.facts import about_event
+from ddplint.analysis.facts.files import first_rank, tolerance, writers
+from ddplint.analysis.facts.files.appending import adds_to
+from ddplint.analysis.facts.files.before_meeting import is_left_alike
+from ddplint.analysis.facts.files.existence import asked_on_the_way
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ddplint.analysis.domain.facts import Event, Walk
+
+
+_TOLD = CHANGES | SENDS
+
+_HUBS = frozenset({"*", "transformers", "datasets", "huggingface_hub", "peft"})
+
+LOGS = ("logging.", "loguru.")
+
+_NAMED_BY_CLOCK = frozenset({Effect.WRITE, Effect.APPEND, Effect.TRACKER})
+"""What every rank makes for itself under a name with the time in it, whether or not the clocks agree."""
+
+
+def unguarded(walks: Sequence[Walk]) -> list[Event]:
+    """The changes that several ranks make alike under one name, each place once."""
+    found: dict[tuple[int, int], Event] = {}
+    for walk in walks:
+        for event in walk.events:
+            if event.effect not in _TOLD:
+                continue
+            place = about_event.place_and_caller(event)
+            if place not in found and _is_wrong(walk, event, walks):
+                found[place] = event
+    return list(found.values())
+
+
+def _is_wrong(walk: Walk, event: Event, walks: Sequence[Walk]) -> bool:
+    if tolerance.tolerates(event) or _is_shared_on_purpose(event) or _is_log(event) or adds_to(event):
+        return False
+    if is_left_alike(walk, event):
+        return False
+    by_all = writers.is_by_all(walk, event, clock=event.effect in _NAMED_BY_CLOCK, among=walks)
+    if not by_all or tolerance.tested(walk, event) is not None or tolerance.may_be_tested(walk, event):
+        return False
+    return not (asked_on_the_way(event) and first_rank.one_goes_first(walk, event, walks))
+
+
+def _is_shared_on_purpose(event: Event) -> bool:
+    """Whether it is opened to be added to by many: a data base, as against a file opened with a mode, or a log."""
+    row = event.api
+    if event.effect != Effect.APPEND or row is None:
+        return False
+    return not row.mode_arg and not event.name.startswith(LOGS)
+
+
+def _is_log(event: Event) -> bool:
+    """Whether what is sent is a line of an experiment's log, and not a repository or a file of one."""
+    return event.effect == Effect.UPLOAD and event.name.partition(".")[0] not in _HUBS

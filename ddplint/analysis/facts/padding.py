@@ -1,0 +1,74 @@
+"""Tensors as long as the longest text of a rank's own batch: each rank pads its batch for itself."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain import term as terms
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import CUT
+from ddplint.analysis.domain.term import Symbol
+from ddplint.analysis.domain.values import Const, Either, Value, Varying
+from ddplint.knowledge import load_knowledge
+
+if TYPE_CHECKING:
+    from ddplint.analysis.domain.facts import Event
+
+__all__ = ["is_padded_by_itself"]
+
+_DEPTH = 12
+_KEEP = frozenset(
+    {"clone", "contiguous", "cpu", "cuda", "detach", "float", "int", "log_softmax", "long", "softmax", "to"}
+)
+_ALIKE = re.compile(r"""padding\s*=\s*["']max_length|pad_to_max_length|group_texts|block_size""")
+"""What says that all texts are brought to one length."""
+
+
+def is_padded_by_itself(event: Event, value: Value | None) -> bool:
+    """Whether what is handed to a call has a dimension of tokens, which only the longest text of its batch bounds."""
+    if _ALIKE.search(event.file.text) is not None:
+        return False
+    if isinstance(value, Either):
+        return is_padded_by_itself(event, value.yes) or is_padded_by_itself(event, value.no)
+    if not isinstance(value, Varying) or value.reason is not Reason.DATA:
+        return False
+    columns = event.name.startswith("accelerate.")  # elsewhere texts are gathered that have one length
+    return _has_tokens(value.symbol, columns, 0, _DEPTH)
+
+
+def _has_tokens(what: Symbol, columns: bool, shifted: int, depth: int) -> bool:
+    """Whether a tensor is one of tokens: a column of those, or shifted along them as only what has tokens is.
+
+    ``shifted``: how many dimensions the tensor has that was shifted along its second one.
+    """
+    made, inner = what.whole, None
+    if isinstance(made, terms.Method) and (made.name in _KEEP or (made.name == "argmax" and Const(-1) in made.args)):
+        inner = made.receiver
+    elif isinstance(made, terms.Item) and _is_column(made):
+        return shifted == 2 if made.index == _LABELS else columns and made.index in _TOKENS
+    elif isinstance(made, terms.Item):
+        cuts = [cut for one in made.indices if one != Const(...) and (cut := _cut(one))[:1] != (0,)]
+        if any(cut not in _SHIFTS for cut in cuts):
+            return False
+        inner, shifted = made.base, _SHIFTS[cuts[0]] if cuts else shifted
+    elif isinstance(made, terms.Attr) and shifted == 3:
+        return made.name == "logits"
+    return isinstance(inner, Symbol) and depth > 0 and _has_tokens(inner, columns, shifted, depth - 1)
+
+
+def _is_column(item: terms.Item) -> bool:
+    return len(item.indices) == 1 and isinstance(item.index, Const) and isinstance(item.index.value, str)
+
+
+_LABELS = Const("labels")
+_TOKENS = frozenset(Const(name) for name in load_knowledge().quiet("of_tokens"))
+
+_SHIFTS = {(1, of, *bounds): of for of in (2, 3) for bounds in ((None, -1), (1, None))}
+"""Along the second dimension of so many all but the last token, or all but the first."""
+
+
+def _cut(part: object) -> tuple[object, ...]:
+    """What a slice cuts off; empty where it is something else."""
+    value = part.value if isinstance(part, Const) else None
+    return value[1:] if isinstance(value, tuple) and value[:1] == (CUT,) else ()

@@ -1,0 +1,35 @@
+"""Programs that run on one node only: what is done once per node is done once."""
+
+from __future__ import annotations
+
+from typing import TypeGuard
+
+from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.facts import Walk
+from ddplint.analysis.domain.values import Const, Object, Value
+from ddplint.analysis.facts.memo import kept
+from ddplint.analysis.facts.ranks import numbering
+from ddplint.knowledge import load_knowledge
+
+__all__ = ["is_on_one_node"]
+
+_COUNTS_NODES = ("lightning.pytorch.Trainer", "lightning.fabric.Fabric", "lightning.Trainer", "lightning.Fabric")
+"""Classes that start on one node unless they are told how many there are, and refuse processes of another one."""
+
+
+@kept
+def is_on_one_node(walk: Walk) -> bool:
+    """Whether everything that begins the distributed run of a program keeps to one node."""
+    groups = [numbering.meets_on_its_node(walk, event) for event in walk.events if event.effect == Effect.INIT]
+    made = {event.receiver.id: event.receiver for event in walk.events if _is_framework(event.receiver)}
+    begun = [*groups, *map(_is_told_of_no_more, made.values())]
+    return bool(begun) and all(begun)
+
+
+def _is_framework(value: Value | None) -> TypeGuard[Object]:
+    return isinstance(value, Object) and load_knowledge().usual(value.name) in _COUNTS_NODES
+
+
+def _is_told_of_no_more(made: Object) -> bool:
+    given = dict(made.kwargs)
+    return given.get("num_nodes", Const(1)) in (Const(1), Const("1")) and not {"*", "**"} & given.keys()

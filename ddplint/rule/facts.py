@@ -1,0 +1,125 @@
+"""What a rule may ask of a walk and of the code: how many ranks, in which order, of which file."""
+
+from __future__ import annotations
+
+from ddplint.analysis.facts import about_event, calls, events
+from ddplint.analysis.facts.about_event import NOT_FILES, by_some, target_of
+from ddplint.analysis.facts.calls import (
+    INIT,
+    GroupCall,
+    argument,
+    calls_of,
+    given,
+    is_number,
+    last_name,
+    name_words,
+    starred,
+)
+from ddplint.analysis.facts.files import commands, first_rank, little, paths, tolerance, writers
+from ddplint.analysis.facts.files.appending import adds_to
+from ddplint.analysis.facts.files.existence import asked, asked_around, ends_in_raise, passed_over, takes_some
+from ddplint.analysis.facts.files.locks import under_lock
+from ddplint.analysis.facts.files.unguarded import LOGS, unguarded
+from ddplint.analysis.facts.handlers import at_the_end, is_caught
+from ddplint.analysis.facts.memo import kept
+from ddplint.analysis.facts.padding import is_padded_by_itself
+from ddplint.analysis.facts.passes import SAMPLER, Pass, around, made_by, passes, sampler_of, shuffles, trains
+from ddplint.analysis.facts.ranks import multiplicity, numbering, order, uniformity
+from ddplint.analysis.facts.ranks.device_numbers import (
+    Misnumbered,
+    has_own,
+    misnumbered,
+    number_of,
+    numbers_of_node,
+    pinned,
+)
+from ddplint.analysis.facts.ranks.devices import (
+    asks_the_current_device,
+    asks_the_group,
+    backend_of,
+    bindings,
+    with_its_test,
+)
+from ddplint.analysis.facts.ranks.known_to_all import checks_what_all_have
+from ddplint.analysis.facts.ranks.multiplicity import alone_by_choice, is_test, run_together
+from ddplint.analysis.facts.ranks.numbering import is_local, is_local_by_name, is_written_out, of_a_node, too_large
+from ddplint.analysis.facts.ranks.one_node import is_on_one_node
+from ddplint.analysis.facts.ranks.order import always_after, always_before
+from ddplint.analysis.facts.ranks.uniformity import agree, depends_on_a_part, parts
+from ddplint.analysis.facts.threads import in_threads
+
+__all__ = [
+    "GroupCall",
+    "INIT",
+    "LOGS",
+    "Misnumbered",
+    "NOT_FILES",
+    "Pass",
+    "SAMPLER",
+    "about_event",
+    "adds_to",
+    "agree",
+    "alone_by_choice",
+    "always_after",
+    "always_before",
+    "argument",
+    "around",
+    "asked",
+    "asked_around",
+    "asks_the_current_device",
+    "asks_the_group",
+    "at_the_end",
+    "backend_of",
+    "bindings",
+    "by_some",
+    "calls",
+    "calls_of",
+    "checks_what_all_have",
+    "commands",
+    "depends_on_a_part",
+    "ends_in_raise",
+    "events",
+    "first_rank",
+    "given",
+    "has_own",
+    "in_threads",
+    "is_caught",
+    "is_local",
+    "is_local_by_name",
+    "is_number",
+    "is_on_one_node",
+    "is_padded_by_itself",
+    "is_test",
+    "is_written_out",
+    "kept",
+    "last_name",
+    "little",
+    "made_by",
+    "misnumbered",
+    "multiplicity",
+    "name_words",
+    "number_of",
+    "numbering",
+    "numbers_of_node",
+    "of_a_node",
+    "order",
+    "parts",
+    "passed_over",
+    "passes",
+    "paths",
+    "pinned",
+    "run_together",
+    "sampler_of",
+    "shuffles",
+    "starred",
+    "takes_some",
+    "target_of",
+    "tolerance",
+    "too_large",
+    "trains",
+    "under_lock",
+    "unguarded",
+    "uniformity",
+    "with_its_test",
+    "writers",
+]
