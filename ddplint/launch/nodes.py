@@ -11,7 +11,7 @@ from pathlib import Path
 from ddplint.project.discovery import NEVER
 from ddplint.util.regular import read_regular
 
-__all__ = ["are_shown"]
+__all__ = ["are_shown", "shown"]
 
 _SUFFIXES = (".sh", ".bash", ".slurm", ".sbatch", ".sub", ".yaml", ".yml", ".toml", ".cfg", ".md", ".rst", ".txt")
 _MOST_FILES = 5_000
@@ -29,16 +29,31 @@ _COUNT = re.compile(
 _NAMED = re.compile(r"--?(?:nnodes|num[_-]nodes|num[_-]machines|nodes|node[_-]rank)[=\s]\s*[\"']?\$\{?(?P<name>\w+)")
 """The same with a variable, for whoever starts it."""
 
+_ALONE = re.compile(r"--standalone\b")
+"""With this torchrun starts all processes on the machine it is called on."""
+
 _LATER = re.compile(r"--?node[_-]rank[=\s]\s*[\"']?[1-9]|--hostfile[=\s]")
 """What a launcher is told on a further node, or of the list of them."""
 
 
-def are_shown(top: Path) -> bool:
-    """Whether a file below ``top`` starts a job on several nodes, or says how to.
+def shown(top: Path) -> str:
+    """On how many nodes the files below ``top`` start jobs, or say how to: ``many``, ``one``, or ``unknown``.
 
-    Of large trees the first files count; what cannot be read shows nothing.
+    Of large trees the first files count; what cannot be read shows nothing. One file with several nodes outweighs all
+    that have one.
     """
-    return any(map(_shows, _files(top)))
+    said = "unknown"
+    for file in _files(top):
+        here = _says(file)
+        if here == "many":
+            return here
+        said = here or said
+    return said
+
+
+def are_shown(top: Path) -> bool:
+    """Whether a file below ``top`` starts a job on several nodes, or says how to."""
+    return shown(top) == "many"
 
 
 def _files(top: Path) -> Iterator[Path]:
@@ -53,15 +68,19 @@ def _files(top: Path) -> Iterator[Path]:
                 yield Path(folder, name)
 
 
-def _shows(file: Path) -> bool:
+def _says(file: Path) -> str:
+    """``many``, ``one``, or nothing."""
     try:
         if file.stat().st_size > _MOST_BYTES:
-            return False
+            return ""
         text = read_regular(file).decode("utf-8", "replace")
     except OSError:
-        return False
-    several = any(int(found["number"][:6]) > 1 for found in _COUNT.finditer(text))
-    return several or _LATER.search(text) is not None or any(map(_is_open(text), _NAMED.finditer(text)))
+        return ""
+    counts = [int(found["number"][:6]) for found in _COUNT.finditer(text)]
+    several = max(counts, default=0) > 1 or _LATER.search(text) is not None
+    if several or any(map(_is_open(text), _NAMED.finditer(text))):
+        return "many"
+    return "one" if counts or _ALONE.search(text) is not None else ""
 
 
 def _is_open(text: str) -> Callable[[re.Match[str]], bool]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ddplint.api import check
-from ddplint.launch.nodes import are_shown
+from ddplint.launch.nodes import are_shown, shown
 from ddplint.rule import Severity
 
 SEVERAL = {
@@ -38,6 +38,11 @@ dist.init_process_group("nccl")
 if int(os.environ["LOCAL_RANK"]) == 0:
     torch.save({"epoch": 1}, "out/last.pt")
 """
+SAID = {
+    "many": {"one.sh": "torchrun --standalone train.py\n", "two.sh": "torchrun --nnodes=2 train.py\n"},
+    "one": {"README.md": "Start `torchrun --standalone --nproc_per_node=2 train.py`.\n"},
+    "unknown": {"train.sh": "torchrun --nproc_per_node=2 train.py\n", "graph.yaml": "nodes: 34\n"},
+}
 GRAVE = MILD.replace('torch.save({"epoch": 1}, "out/last.pt")', 'os.mkdir("out/run")')
 
 
@@ -51,6 +56,13 @@ def test_several_nodes_are_shown(tmp_path: Path, name: str) -> None:
 def test_one_node_is_not_several(tmp_path: Path, name: str) -> None:
     (tmp_path / name).write_text(ONE[name])
     assert not are_shown(tmp_path)
+
+
+@pytest.mark.parametrize("said", SAID)
+def test_how_many_are_shown(tmp_path: Path, said: str) -> None:
+    for name, text in SAID[said].items():
+        (tmp_path / name).write_text(text)
+    assert shown(tmp_path) == said
 
 
 def _severity(folder: Path, program: str, monkeypatch: pytest.MonkeyPatch) -> Severity:
@@ -80,3 +92,8 @@ def test_the_configuration_decides(
 def test_a_launch_file_of_the_project_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "job.slurm").write_text(SEVERAL["job.slurm"])
     assert _severity(tmp_path, MILD, monkeypatch) is Severity.WARNING
+
+
+def test_a_project_that_shows_one_node_alone_is_on_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "train.sh").write_text(ONE["train.sh"])
+    assert _severity(tmp_path, GRAVE, monkeypatch) is Severity.ADVICE

@@ -19,21 +19,22 @@ class NodesOfJobs:
 
     def __init__(self, said: str) -> None:
         self._said = said
-        self._shown: dict[Path, bool] = {}
+        self._shown: dict[Path, str] = {}
 
     def severity_of(self, finding: Finding) -> Severity:
         """The severity of a finding there."""
-        if finding.few_nodes is None or self._said == "many":
+        if finding.few_nodes is None:
             return finding.severity
-        if self._said == "one":
+        nodes = self._said if self._said in ("one", "many") else self._of_project(finding.place.file.real_path)
+        if nodes == "one":
             return Severity.ADVICE
-        return finding.severity if self._are_shown(finding.place.file.real_path) else finding.few_nodes
+        return finding.severity if nodes == "many" else finding.few_nodes
 
-    def _are_shown(self, file: Path) -> bool:
+    def _of_project(self, file: Path) -> str:
         here = top_folder()
         top = here if here in file.parents else top_folder(file.parent)
         if top not in self._shown:
-            from ddplint.launch.nodes import are_shown
+            from ddplint.launch.nodes import shown
 
-            self._shown[top] = are_shown(top)
+            self._shown[top] = shown(top)
         return self._shown[top]

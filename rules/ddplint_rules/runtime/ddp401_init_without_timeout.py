@@ -87,7 +87,9 @@ class InitWithoutTimeout(Rule):
     code = "DDP401"
     name = "init-without-timeout"
     severity = Severity.ADVICE
-    otherwise = "A warning where some ranks do long work that the others wait for."
+    otherwise = (
+        "A warning where some ranks do long work that the others wait for, and a timeout can be written into the call."
+    )
     harm = Harm.CRASH
     settable: ClassVar = {
         "minutes": Option(30, "The minutes that the fix writes."),
@@ -113,7 +115,7 @@ class InitWithoutTimeout(Rule):
                     Place(call.site.file, call.node),
                     "Accelerator() keeps the default timeout, 10 minutes on NCCL"
                     + (_named(waiting) or ", and some ranks work alone"),
-                    **more,
+                    notes=more.get("notes", ()),
                     no_fix="kwargs_handlers=[InitProcessGroupKwargs(timeout=timedelta(minutes=...))] sets it",
                 )
         for call in calls_of(walks, [_NEW_GROUP]):
