@@ -25,6 +25,7 @@ from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.symbols import Symbol, undecided
 from ddplint.analysis.domain.values import EVERYONE, ranks_of
 from ddplint.analysis.trace.exits import RAISES
+from ddplint.analysis.trace.failing import fail_alike
 from ddplint.analysis.trace.nodes import (
     Choice,
     Exit,
@@ -209,7 +210,7 @@ class Comparison:
             and node.swallows
             and node.guard is not None
             and node.unforeseen is not None
-            and not (node.broken and _fails_alike(node))
+            and not (node.broken and fail_alike(node.body))
             and node.mask >> self.pair[0] & 1
         ):
             sides = (node.handlers[node.unforeseen][1], node.body)
@@ -347,14 +348,6 @@ def _behind(node: Choice, known: PathCondition) -> PathCondition:
     """What holds behind a decision from which one arm always leaves."""
     left = [any(isinstance(one, Exit) for one in arm) for arm in (node.then, node.other)]
     return known.add(node.symbol, left[1]) if left[0] != left[1] and known.get(node.symbol) is None else known
-
-
-def _fails_alike(node: Guarded) -> bool:
-    """Whether a body fails on all ranks: it only waits, so that there is no group, or is one operation of all."""
-    operations = [inner for inner in every(node.body) if isinstance(inner, Op)]
-    if all(inner.kind in ("barrier", "init") for inner in operations):
-        return True
-    return len(operations) == 1 and not any(isinstance(inner, Loop) for inner in every(node.body))
 
 
 def compare(trace: Nodes) -> tuple[list[Divergence], list[str]]:
