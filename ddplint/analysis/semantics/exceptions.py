@@ -21,6 +21,7 @@ from ddplint.analysis.memory.records import Body
 from ddplint.analysis.openworld.programs import one_machine
 from ddplint.analysis.semantics import may_raise
 from ddplint.analysis.trace.exits import ENDS, PLACES, ExitKind
+from ddplint.analysis.trace.failing import fail_alike
 from ddplint.analysis.trace.nodes import Choice, Exit, Guarded, Kinds, Nodes, leaves_by
 from ddplint.source.tree import code_of
 
@@ -166,7 +167,7 @@ def _guarded(
     launched = any(event.effect == Effect.LAUNCH for event in w.events[events:])
     fall = w.state.mask
     behind, w.state.path = w.state.path, path
-    handled = _handlers(w, node, takers, mask, inside, w.risks.since(before), watched)
+    handled = _handlers(w, node, takers, mask, inside, w.risks.since(before), watched, body)
     final: Nodes = []
     w.state.mask = fall | handled.goes_on
     w.state.stays = stays if handled.goes_on else w.state.stays
@@ -270,7 +271,14 @@ class _Handled:
 
 
 def _handlers(
-    w: Interp, node: cst.CSTNode, takers: Sequence[_Taker], mask: int, inside: Try_, risks: Risks, watched: Body
+    w: Interp,
+    node: cst.CSTNode,
+    takers: Sequence[_Taker],
+    mask: int,
+    inside: Try_,
+    risks: Risks,
+    watched: Body,
+    body: Nodes,
 ) -> _Handled:
     """Walk the handlers that take what the body raises, and the one a rank would come to that failed unforeseen."""
     found = _Handled([(kinds, []) for kinds in inside.handlers])
@@ -282,7 +290,8 @@ def _handlers(
         for number, kinds in enumerate(inside.handlers)
         if risks.reach(kinds) and not names[number] <= _OF_THE_CODE
     ]
-    reached = [number for number in some if not _is_of_all(w, takers[number], risks)]
+    shared = not risks.anything and fail_alike(body)  # a meeting of ranks fails for all who came to it
+    reached = [number for number in some if not (shared or _is_of_all(w, takers[number], risks))]
     alike = None if reached else next(iter(some), None)
     first = next((number for number in reached if not names[number] <= _NARROW), next(iter(reached), None))
     for number, handler in enumerate(takers):
