@@ -46,13 +46,15 @@ def code_of(divergence: Divergence) -> str:
 
     A loop whose number of rounds comes from files (epochs left after the last checkpoint) is none: what is there is
     the same everywhere on shared storage. Nor is a program that rank 0 ends before it would have started the others.
+    A number of rounds that depends on who failed before is the failure's.
     """
     reason = divergence.guard.reason
     if reason is Reason.IDENTITY and _is_not_begun(divergence):
         return ""
     if divergence.kind == "rounds" and reason is Reason.FILESYSTEM:
         return ""
-    if divergence.kind == "rounds" or (reason is Reason.LENGTH and divergence.guard.kind not in _ASKS):
+    asked_later = reason is Reason.EXCEPTION and divergence.guard.kind != "except"
+    if (divergence.kind == "rounds" and not asked_later) or (reason is Reason.LENGTH and divergence.guard.kind not in _ASKS):
         return "DDP106"
     if reason is Reason.EXCEPTION or is_failed_check(divergence):
         return "DDP105"
