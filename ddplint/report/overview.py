@@ -12,7 +12,7 @@ from ddplint.report.summary import count, kinds
 from ddplint.report.terminal import Style, width_of
 from ddplint.report.wording import line_text
 
-__all__ = ["FOLDS", "divided", "folded", "losses", "overview", "places", "rule_counts"]
+__all__ = ["FOLDS", "apart", "counted", "divided", "folded", "losses", "overview", "places", "rule_counts"]
 
 _MOST_PLACES = 3
 """Places that one line names before it counts the rest."""
@@ -69,9 +69,22 @@ def divided(roots: Sequence[Root], *, show_all: bool) -> tuple[list[Root], dict[
     return [root for root in roots if id(root) not in away], aside
 
 
+def apart(findings: Sequence[Finding], *, show_all: bool) -> tuple[list[Finding], dict[Fold, list[Finding]]]:
+    """The findings to tell one by one, and those that are folded; ``show_all``: none is."""
+    aside: dict[Fold, list[Finding]] = {}
+    for finding in () if show_all else findings:
+        if finding.fold is not None:
+            aside.setdefault(finding.fold, []).append(finding)
+    return [one for one in findings if show_all or one.fold is None], aside
+
+
 def folded(roots: Sequence[Root], style: Style, what: str = "advice (--show-advice explains it)") -> Iterator[str]:
-    """Findings in counted lines, one for each rule, the most frequent first."""
-    findings = [finding for root in roots for finding in root.findings]
+    """The findings of roots in counted lines, one for each rule, the most frequent first."""
+    yield from counted([finding for root in roots for finding in root.findings], style, what)
+
+
+def counted(findings: Sequence[Finding], style: Style, what: str) -> Iterator[str]:
+    """How many findings there are of what, and a line for each rule, the most frequent first."""
     by_rule: dict[str, list[Finding]] = {}
     for finding in findings:
         by_rule.setdefault(finding.code, []).append(finding)

@@ -199,6 +199,30 @@ def test_what_is_folded_comes_last_in_counted_lines_until_it_is_asked_for(fold: 
     assert said in render("html", report, Context()) or "copy of another project" in render("html", report, Context())
 
 
+@pytest.mark.parametrize("fold", Fold)
+def test_formats_with_a_line_or_a_record_for_each_finding_fold_too(fold: Fold) -> None:
+    file = SourceFile("a.py", GUARDED)
+    aside = found(call(file, "sync()"), "DDP101", severity=Severity.ERROR, fold=fold)
+    shown = found(call(file, "sync()", 2), "DDP302", message="no epoch")
+    report = Report([aside, shown], files=["a.py"])
+    concise = render("concise", report, Context())
+    assert [line[:4] for line in concise.splitlines() if "DDP101" in line] == ["    "]
+    assert "1 × DDP101 unguarded-save: a.py:2" in concise
+    assert "DDP101" not in render("concise", report, Context(quiet=True))
+    github = render("github", report, Context())
+    assert "::error" not in github
+    assert "::notice title=ddplint::1 in " in github
+    assert "1 × DDP101 unguarded-save: a.py:2" in github
+    folded, told = json.loads(render("sarif", report, Context()))["runs"][0]["results"]
+    assert (folded["level"], folded["properties"]["fold"]) == ("note", fold.value)
+    assert told["level"] == "warning"
+    assert [one["severity"] for one in json.loads(render("gitlab", report, Context()))] == ["info", "major"]
+    everything = Context(show_all=True)
+    assert "a.py:2:5: error: DDP101" in render("concise", report, everything)
+    assert "::error title=DDP101" in render("github", report, everything)
+    assert json.loads(render("sarif", report, everything))["runs"][0]["results"][0]["level"] == "error"
+
+
 def test_two_variables_of_one_command_are_one_root_and_those_of_two_lines_are_two() -> None:
     from ddplint.findings.detached import at
     from ddplint.launch.text import LaunchSource

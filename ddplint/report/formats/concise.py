@@ -1,4 +1,4 @@
-"""One line per finding: ``path:line:column: severity: CODE message [name, confidence]``."""
+"""One line per finding: ``path:line:column: severity: CODE message [name, confidence]``; what is folded is counted."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from ddplint.findings.model import Finding, Safety
 from ddplint.findings.results import Report
 from ddplint.report import wording
 from ddplint.report.context import Context
+from ddplint.report.overview import FOLDS, apart, counted
 from ddplint.report.summary import fixed_line, summary
 from ddplint.report.terminal import Style
 
@@ -17,8 +18,12 @@ _COLOUR = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.ADVICE: "
 
 def render(report: Report, context: Context) -> str:
     """What was fixed, what was found, and the counts."""
-    lines = [fixed_line(finding, context.style) for finding in report.fixed]
-    lines += [heading(finding, context.style, mark=_mark(finding)) for finding in report.findings]
+    style = context.style
+    told, aside = apart(report.findings, show_all=context.show_all)
+    lines = [fixed_line(finding, style) for finding in report.fixed]
+    lines += [heading(finding, style, mark=_mark(finding)) for finding in told]
+    for fold, mine in aside.items():
+        lines += [] if context.quiet else counted(mine, style, FOLDS[fold])
     lines += [] if context.quiet else [summary(report, verbose=context.verbose)]
     return "\n".join([*lines, ""])
 

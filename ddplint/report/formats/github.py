@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ddplint.config.levels import Severity
 from ddplint.findings.model import Finding, Place
 from ddplint.findings.results import Problem, Report
 from ddplint.report.context import Context
-from ddplint.report.overview import places
+from ddplint.report.overview import FOLDS, apart, counted, places
 from ddplint.report.roots import Root, roots_of
 from ddplint.report.summary import remedy, summary
+from ddplint.report.terminal import Style
 from ddplint.report.wording import cell_text, told
 
 __all__ = ["render"]
@@ -22,11 +25,14 @@ _PROPERTY = str.maketrans({"%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ","
 def render(report: Report, context: Context) -> str:
     """One command for each finding and each problem, then the counts.
 
-    GitHub shows the first ten of a kind: each root comes once, the worst first, before its further places.
+    GitHub shows the first ten of a kind: each root comes once, the worst first, before its further places. What is
+    folded is counted in one notice for each reason.
     """
-    roots = roots_of(report.findings)
+    shown, aside = apart(report.findings, show_all=context.show_all)
+    roots = roots_of(shown)
     lines = [_finding(root.lead, root) for root in roots]
     lines += [_finding(finding) for root in roots for finding in root.further]
+    lines += [_command("notice", {"title": "ddplint"}, _counted(mine, FOLDS[fold])) for fold, mine in aside.items()]
     lines += [_problem(problem) for problem in report.problems]
     return "\n".join([*lines, summary(report, verbose=context.verbose)]) + "\n"
 
@@ -46,6 +52,10 @@ def _finding(finding: Finding, root: Root | None = None) -> str:
     more = f"The same root cause: {places(root.further, most=_MOST)}" if root is not None and root.further else ""
     lines = [said, *doing, remedy(finding), more]
     return _command(_LEVEL[finding.severity], properties, "\n".join(filter(None, lines)))
+
+
+def _counted(findings: Sequence[Finding], what: str) -> str:
+    return "\n".join(counted(findings, Style(), what))
 
 
 def _line(finding: Finding, place: Place) -> str:

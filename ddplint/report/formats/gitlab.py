@@ -17,21 +17,22 @@ _SEVERITY = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.ADV
 
 
 def render(report: Report, context: Context) -> str:
-    """One issue for each finding, and one for each file that could not be checked."""
+    """One issue for each finding, and one for each file that could not be checked; what is folded is of no weight."""
     marks = fingerprints(report, context.top)
-    issues = [_finding(finding, marks[id(finding)]) for finding in report.findings]
+    everything = [(finding, marks[id(finding)]) for finding in report.findings]
+    issues = [_finding(one, mark, folded=one.fold is not None and not context.show_all) for one, mark in everything]
     issues += [_problem(problem) for problem in report.skipped]
     return json.dumps(issues, indent=2, ensure_ascii=False) + "\n"
 
 
-def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
+def _finding(finding: Finding, fingerprint: str, *, folded: bool) -> dict[str, Any]:
     where = finding.place.range
     return {
         "type": "issue",
         "check_name": finding.code,
         "description": f"{finding.code} {finding.message}",
         "categories": ["Bug Risk"],
-        "severity": _SEVERITY[finding.severity],
+        "severity": "info" if folded else _SEVERITY[finding.severity],
         "fingerprint": fingerprint,
         "location": {
             "path": finding.place.file.path.removeprefix("./"),

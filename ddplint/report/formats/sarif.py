@@ -30,7 +30,10 @@ _LEVEL = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE:
 
 
 def render(report: Report, context: Context) -> str:
-    """The report as one SARIF log with one run; silenced findings are in it, with their suppression."""
+    """The report as one SARIF log with one run; silenced findings are in it, with their suppression.
+
+    What is folded is in it as a note, with the reason among its properties.
+    """
     rules = load_rules().rules
     marks = fingerprints(report, context.top)
     everything: list[tuple[Finding, Silenced | None]] = [(finding, None) for finding in report.findings]
@@ -41,7 +44,9 @@ def render(report: Report, context: Context) -> str:
         "tool": {"driver": _driver(rules)},
         "columnKind": "unicodeCodePoints",
         "invocations": [_invocation(report, context)],
-        "results": [_result(one, by, numbers, marks, roots.get(id(one))) for one, by in everything],
+        "results": [
+            _folded(_result(one, by, numbers, marks, roots.get(id(one))), one, context) for one, by in everything
+        ],
     }
     return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
 
@@ -121,6 +126,13 @@ def _result(
     if silenced is not None:
         record["suppressions"] = [_suppression(silenced)]
     return {key: value for key, value in record.items() if value != []}
+
+
+def _folded(record: Record, finding: Finding, context: Context) -> Record:
+    """The record as it is, or where the finding is folded as a note: services count and gate by the level."""
+    if finding.fold is None or context.show_all:
+        return record
+    return {**record, "level": "note", "properties": {**record["properties"], "fold": finding.fold.value}}
 
 
 def _message(finding: Finding) -> str:

@@ -54,7 +54,9 @@ def code_of(divergence: Divergence) -> str:
     if divergence.kind == "rounds" and reason is Reason.FILESYSTEM:
         return ""
     asked_later = reason is Reason.EXCEPTION and divergence.guard.kind != "except"
-    if (divergence.kind == "rounds" and not asked_later) or (reason is Reason.LENGTH and divergence.guard.kind not in _ASKS):
+    if (divergence.kind == "rounds" and not asked_later) or (
+        reason is Reason.LENGTH and divergence.guard.kind not in _ASKS
+    ):
         return "DDP106"
     if reason is Reason.EXCEPTION or is_failed_check(divergence):
         return "DDP105"
