@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ddplint.knowledge.vocabulary import asks_who, knows_of_ranks
+from ddplint.knowledge.vocabulary import asks_who, begins_runs, knows_of_ranks
 from ddplint.project import limits
+from ddplint.project import starts as started
 from ddplint.project.missing import look_again, missing
 from ddplint.project.pool import is_test
 from ddplint.project.records import Limit
-from ddplint.project.starts import starts, starts_of
 
 if TYPE_CHECKING:
     from ddplint.project.callers import Callers
@@ -33,9 +33,9 @@ class Step:
     ``uses``, for a file that nobody asked about, are the names for whose sake it is walked. ``above`` has the bits of
     the ``number`` of all steps whose walks may have run functions of the file; they come earlier. ``among_many``: a
     file that imports it knows of other ranks. ``once`` is a command line of the project that starts the file as one
-    process, where no launcher starts it as several, and it does not ask which one it is. ``partly``: some callers
-    of a file that is no script were not followed. ``lacks`` is a module of the project that the file imports, though
-    it is not there.
+    process, where no launcher starts it as several, and it neither asks which one it is nor starts others. ``partly``:
+    some callers of a file that is no script were not followed. ``lacks`` is a module of the project that the file
+    imports, though it is not there.
     """
 
     file: SourceFile
@@ -65,7 +65,7 @@ class Plan:
         self.limits: dict[SourceFile, Limit] = {}
         self.callers = callers
         self._asked = asked
-        starts.cache_clear()
+        started.look_again()
         look_again()
         self._known: dict[Path, Step | None] = {}
 
@@ -119,8 +119,11 @@ class Plan:
     def _once(self, file: SourceFile) -> Start | None:
         if not self.callers.is_script(file) or asks_who(file):
             return None
-        found = starts_of(file.real_path, self.callers.project.top(self.callers.project.module_of(file)))
-        return found[0] if found and all(start.processes == 1 for start in found) else None
+        top = self.callers.project.top(self.callers.project.module_of(file))
+        found = started.starts_of(file.real_path, top)
+        if found:
+            return found[0] if all(start.processes == 1 for start in found) else None
+        return None if begins_runs(file) else started.alone(file.real_path, top)
 
     def _add(self, file: SourceFile, uses: frozenset[str] | None, before: Iterable[Step | None]) -> Step:
         above = 0

@@ -20,7 +20,7 @@ from ddplint.util import figures
 from ddplint.util.paths import below
 from ddplint.util.regular import read_regular
 
-__all__ = ["Start", "starts", "starts_of"]
+__all__ = ["Start", "alone", "look_again", "starts", "starts_of"]
 
 _TEXTS = ("*.md", "*.rst", "*/*.md", "*/*.rst")
 _MULTI = re.compile(
@@ -28,6 +28,11 @@ _MULTI = re.compile(
     r"|fabric[ \t]+run|(?:-m[ \t]+)?torch\.distributed\.(?:launch|run)|(?:-m[ \t]+)?accelerate\.commands\.launch)(?=\s)"
 )
 """What starts a program as often as it is told, or as there are devices."""
+_INTERPRETER = "python"
+_PLAIN = re.compile(
+    r"(?:^|[\s;&|(\"'`])python[\d.]*[ \t]+(?:-[uOB][ \t]+)*[\"']?(?:[\w./-]*/)?(?P<script>[\w-]+\.py)(?![\w.])"
+)
+"""The interpreter itself, with a script."""
 _SCRIPT = re.compile(r"(?:^|/)([\w-]+\.py)$")
 _COUNT = re.compile(
     r"(?:--nproc[_-]per[_-]node|--num[_-]processes|--num[_-]gpus|--ntasks(?:-per-node)?|-np|--np|-n)"
@@ -39,7 +44,7 @@ _INCLUDE = re.compile(r"--include[ =]+[\"']?\S+?:(\d+)[\"']?(?=\s|$)")
 
 @dataclass(frozen=True)
 class Start:
-    """A command line that starts a script through a launcher.
+    """A command line that starts a script, through a launcher or by the interpreter itself.
 
     ``processes`` is how many it is told to start in all, ``None`` where that is left open or may be several.
     """
@@ -55,17 +60,40 @@ def starts_of(script: Path, top: Path) -> tuple[Start, ...]:
     return starts(top).get(script.name, ())
 
 
-@lru_cache(maxsize=16)
+def alone(script: Path, top: Path) -> Start | None:
+    """A command line that starts a script of that name as one process, where the project starts others by a launcher.
+
+    A project whose documentation names no launcher starts its processes by other means.
+    """
+    by_launcher, plainly = _all_starts(top)
+    return plainly.get(script.name) if by_launcher and script.name not in by_launcher else None
+
+
 def starts(top: Path) -> Mapping[str, tuple[Start, ...]]:
     """The launchers' command lines of a project by the name of the script; none where it has too many files."""
+    return _all_starts(top)[0]
+
+
+@lru_cache(maxsize=16)
+def _all_starts(top: Path) -> tuple[Mapping[str, tuple[Start, ...]], Mapping[str, Start]]:
+    """What launchers start, and what the interpreter starts by itself."""
     files = list(islice(walked_files(top), limits.START_FILES + 1))
     if len(files) > limits.START_FILES:
-        return {}
+        return {}, {}
     found: dict[str, list[Start]] = {}
+    plainly: dict[str, Start] = {}
     for path in chain((Path(name) for name in files if kind_of(name)), _documentation(top)):
         for name, start in _in_text(below(path, top), _text(path)):
-            found.setdefault(name, []).append(start)
-    return {name: tuple(all_) for name, all_ in found.items()}
+            if start.launcher == _INTERPRETER:
+                plainly.setdefault(name, start)
+            else:
+                found.setdefault(name, []).append(start)
+    return {name: tuple(all_) for name, all_ in found.items()}, plainly
+
+
+def look_again() -> None:
+    """Forget what was read of projects."""
+    _all_starts.cache_clear()
 
 
 def _documentation(top: Path) -> Iterator[Path]:
@@ -82,8 +110,8 @@ def _text(path: Path) -> str:
 
 
 def _in_text(path: str, text: str) -> Iterator[tuple[str, Start]]:
-    """The scripts that a text starts through a launcher. Lines that end in a backslash go on."""
-    if _MULTI.search(text) is None:
+    """The scripts that a text starts. Lines that end in a backslash go on."""
+    if _MULTI.search(text) is None and _PLAIN.search(text) is None:
         return
     number, begun, waiting = 0, 0, ""
     for line in text.splitlines():
@@ -98,8 +126,13 @@ def _in_text(path: str, text: str) -> Iterator[tuple[str, Start]]:
 
 def _in_command(path: str, line: int, command: str) -> Iterator[tuple[str, Start]]:
     command = command[: limits.COMMAND_LENGTH]
-    launcher = _MULTI.search(command) if not command.lstrip().startswith("#") else None
+    if command.lstrip().startswith("#"):
+        return
+    launcher = _MULTI.search(command)
     if launcher is None:
+        plain = _PLAIN.search(command)
+        if plain is not None:
+            yield plain["script"], Start(_INTERPRETER, 1, path, line)
         return
     words = command[launcher.end() :].split()
     for number, word in enumerate(words):

@@ -9,7 +9,7 @@ import pytest
 from ddplint.cli.main import main
 from ddplint.config.settings import Settings
 from ddplint.engine.checker import check
-from ddplint.project.starts import starts
+from ddplint.project.starts import alone, look_again, starts
 from ddplint.rule import Confidence
 
 PROGRAM = """\
@@ -45,7 +45,7 @@ if __name__ == "__main__":
 )
 def test_processes_of_a_command_line(tmp_path: Path, command: str, processes: int | None) -> None:
     (tmp_path / "run.sh").write_text(f"#!/bin/sh\n{command}\n")
-    starts.cache_clear()
+    look_again()
     assert [one.processes for one in starts(tmp_path)["train.py"]] == [processes]
 
 
@@ -54,8 +54,69 @@ def test_processes_of_a_command_line(tmp_path: Path, command: str, processes: in
 )
 def test_what_is_no_launchers_line_says_nothing(tmp_path: Path, line: str) -> None:
     (tmp_path / "run.sh").write_text(f"{line}\n")
-    starts.cache_clear()
+    look_again()
     assert starts(tmp_path) == {}
+
+
+OTHERS = "torchrun --nproc_per_node=8 train.py\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (OTHERS + "python demo.py --input a.png\n", 2),
+        (OTHERS + "Or `CUDA_VISIBLE_DEVICES=0 python3 -u tools/demo.py`.\n", 2),
+        ("python demo.py\n", None),
+        (OTHERS + "python demo.py\ntorchrun demo.py\n", None),
+        (OTHERS + "python -m demo\n", None),
+        (OTHERS + "# python demo.py\n", None),
+        (OTHERS + "srun python demo.py\n", None),
+    ],
+)
+def test_a_script_that_the_interpreter_starts_beside_others(tmp_path: Path, text: str, line: int | None) -> None:
+    (tmp_path / "README.md").write_text(text)
+    look_again()
+    start = alone(Path("demo.py"), tmp_path)
+    assert (None if start is None else start.line) == line
+
+
+DEMO = """\
+import torch
+from common import begin
+
+def main():
+    begin()
+    torch.save({}, "model.pt")
+
+if __name__ == "__main__":
+    main()
+"""
+COMMON = """\
+import torch.distributed as dist
+
+def begin():
+    dist.init_process_group("nccl")
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "text", "shown"),
+    [
+        (DEMO, OTHERS + "python demo.py\n", False),
+        (DEMO, OTHERS, True),
+        (DEMO.replace("begin()\n    torch", "print(begin(), rank())\n    torch"), OTHERS + "python demo.py\n", True),
+        (DEMO + "    mp.spawn(main)\n", OTHERS + "python demo.py\n", True),
+    ],
+)
+def test_a_script_that_is_started_alone_beside_others_is_hidden_by_default(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, program: str, text: str, shown: bool
+) -> None:
+    (tmp_path / "pyproject.toml").write_text("")
+    (tmp_path / "demo.py").write_text(program)
+    (tmp_path / "common.py").write_text(COMMON)
+    (tmp_path / "README.md").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert ("DDP201" in [one.code for one in check(["."], Settings()).findings]) is shown
 
 
 def found(project: Path, monkeypatch: pytest.MonkeyPatch, settings: Settings, **files: str) -> list[tuple[str, bool]]:
@@ -108,7 +169,7 @@ def test_one_that_may_be_started_as_several_is_not(
 
 def test_a_line_without_end_takes_no_time(tmp_path: Path) -> None:
     (tmp_path / "run.sh").write_text("torchrun " + "a-" * 140_000 + "\n" + "torchrun --nproc_per_node=2 train.py\n")
-    starts.cache_clear()
+    look_again()
     assert [one.line for one in starts(tmp_path)["train.py"]] == [2]
 
 
