@@ -77,7 +77,7 @@ class StepCountCheck(Codemod):
 
 
 def _fix(found: BatchLoop) -> tuple[Fix | None, str]:
-    from ddplint.fixing.recipes.builders import CannotBuild
+    from ddplint.rule.fixes import CannotBuild
     from ddplint_rules.codemods._helpers.step_counts import compared_after
 
     try:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ddplint.rule import Codemod, Finding, Fix, Place, Safety, Walk
 
 if TYPE_CHECKING:
-    from ddplint.project.presence import Demand
+    from ddplint.rule.fixes import Demand
     from ddplint_rules.codemods._helpers.checkpoints import Save
 
 
@@ -70,7 +70,7 @@ class VerifiedSave(Codemod):
 
 
 def _fix(save: Save) -> tuple[Fix | None, str]:
-    from ddplint.fixing.recipes.builders import CannotBuild
+    from ddplint.rule.fixes import CannotBuild
     from ddplint_rules.codemods._helpers.verified_saves import verified
 
     try:
@@ -82,8 +82,8 @@ def _fix(save: Save) -> tuple[Fix | None, str]:
 
 def _demands(save: Save) -> Iterator[Demand]:
     """All ranks come by the conditions that leave the save to rank 0, or by the save itself."""
-    from ddplint.fixing.recipes.builders import Site
-    from ddplint.project.presence import COLLECTIVE, MOVE, demand
+    from ddplint.rule.code import Site
+    from ddplint.rule.fixes import COLLECTIVE, MOVE, demand
 
     places = [(guard.file, guard.statement) for guard, _ in save.guards] or [(save.site.file, save.site.statement)]
     for file, statement in places:

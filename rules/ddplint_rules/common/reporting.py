@@ -25,14 +25,14 @@ from ddplint.rule import (
     Side,
     Walk,
 )
-from ddplint.source.outline import function_lines
+from ddplint.rule.code import function_lines
 from ddplint_rules.common.picture import operation as operation
 from ddplint_rules.common.picture import picture_of
 from ddplint_rules.common.picture import verb as verb
 from ddplint_rules.common.picture import who as who
 
 if TYPE_CHECKING:
-    from ddplint.source.file import SourceFile
+    from ddplint.rule.code import SourceFile
 
 
 FORWARD = TRAINS | {Effect.CONSTRUCT}
@@ -158,7 +158,7 @@ def reported(
 
 def _is_among_groups(divergence: Divergence) -> bool:
     """Whether a file on the way to where ranks part, or to what they do then, speaks of ranks with different jobs."""
-    from ddplint.knowledge.vocabulary import gives_ranks_jobs
+    from ddplint.rule.knowledge import gives_ranks_jobs
 
     events = [side.event for side in divergence.sides if side.event is not None]
     files = {frame.file for event in events for frame in event.stack} | {divergence.guard.file}

@@ -87,8 +87,8 @@ def _written_out(event: Event) -> bool:
 def _answer(event: Event, walks: Sequence[Walk]) -> Answer:
     import libcst as cst
 
-    from ddplint.findings.edits import Replace
-    from ddplint.fixing.recipes.builders import Site, set_keyword
+    from ddplint.rule.code import Site
+    from ddplint.rule.fixes import Replace, set_keyword
     from ddplint_rules.data._helpers.served import against_dropping
     from ddplint_rules.fixes.answer import Answer
 

@@ -202,8 +202,8 @@ def _head(loop: cst.CSTNode) -> cst.CSTNode:
 
 
 def _fix(found: Pass, walks: Sequence[Walk]) -> tuple[Fix | None, str]:
-    from ddplint.fixing.recipes.builders import CannotBuild
     from ddplint.rule.facts import made_by
+    from ddplint.rule.fixes import CannotBuild
     from ddplint_rules.data._helpers.epochs import epochs_of, told_edits
 
     made = made_by(walks, found.sampler)

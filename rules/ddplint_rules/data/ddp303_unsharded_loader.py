@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.knowledge import rank_words
 from ddplint.rule import (
     Because,
     Const,
@@ -29,11 +28,12 @@ from ddplint.rule import (
     Wrapped,
 )
 from ddplint.rule.facts import parts, run_together, target_of
+from ddplint.rule.knowledge import rank_words
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.source.file import SourceFile
+    from ddplint.rule.code import SourceFile
 
 
 _WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel")

@@ -212,7 +212,7 @@ def _is_world(event: Event, size: Value | None) -> bool:
 
     written = _written(event, "size")
     if isinstance(size, Const):
-        from ddplint.fixing.recipes.builders import Site
+        from ddplint.rule.code import Site
 
         return str(size.value) == str(_WORLD) and not is_written_out(Site(event.file, event.node), written)
     if written is None or isinstance(size, PerRank) or of_a_node(size):
@@ -250,8 +250,8 @@ def _written(event: Event, which: str) -> cst.BaseExpression | None:
 def _fix(event: Event, wrong: str) -> Fix | None:
     import libcst as cst
 
-    from ddplint.findings.edits import Replace
-    from ddplint.fixing.recipes.builders import Site
+    from ddplint.rule.code import Site
+    from ddplint.rule.fixes import Replace
 
     written = _written(event, wrong)
     if written is None or event.group:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.rule import Const, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
+from ddplint.rule.code import tree_of
 from ddplint.rule.facts import ends_in_raise
-from ddplint.source.ancestry import tree_of
 from ddplint_rules.common import reporting
 
 _BOUNDS = frozenset({"comprehension", "for", "while"})

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ddplint.fixing.code.site import Site
 from ddplint.rule import Divergence, Finding, Harm, Rule, Severity, Walk
+from ddplint.rule.code import Site
 from ddplint_rules.common import reporting
 
 

@@ -146,7 +146,7 @@ def _others_receive(event: Event) -> bool:
     """Whether the same is called in the other arm of a condition: who has something sends it, the others receive."""
     import libcst as cst
 
-    from ddplint.source.ancestry import descend
+    from ddplint.rule.code import descend
 
     if not isinstance(event.node, cst.Call):
         return False

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from ddplint.findings.edits import Edit, Replace
 from ddplint.rule import (
     Because,
     Const,
@@ -23,6 +22,7 @@ from ddplint.rule import (
     Value,
     Walk,
 )
+from ddplint.rule.fixes import Edit, Replace
 
 _RUNS = "a collective in this thread and one beside it: which comes first, each rank finds for itself"
 _SAVES = "this save communicates in the background, and so does what follows: each rank pairs them as they come"

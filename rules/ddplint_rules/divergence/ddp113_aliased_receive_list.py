@@ -10,8 +10,8 @@ import libcst as cst
 from ddplint.rule import Effect, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
 
 if TYPE_CHECKING:
-    from ddplint.fixing.code.site import Site
     from ddplint.rule import Event
+    from ddplint.rule.code import Site
 
 _LISTS = {"all_gather": ("tensor_list", 0), "all_to_all": ("output_tensor_list", 0), "gather": ("gather_list", 1)}
 """What receives a tensor from each rank, by its keyword and position."""
@@ -70,7 +70,7 @@ class AliasedReceiveList(Rule):
 
 def _repeated(event: Event) -> cst.BinaryOperation | None:
     """The multiplication that makes the list into which a call receives, where nobody puts others into it."""
-    from ddplint.fixing.code.site import Site
+    from ddplint.rule.code import Site
     from ddplint.rule.facts import argument
 
     keyword, position = _LISTS.get(event.name.rpartition(".")[2], ("", 0))
@@ -105,7 +105,7 @@ def _is_constant(node: cst.BaseExpression) -> bool:
 
 def _is_filled(site: Site, name: str) -> bool:
     """Whether elements of the list are replaced one by one."""
-    from ddplint.source.ancestry import descend
+    from ddplint.rule.code import descend
 
     targets = (node.target for node in descend(site.function or site.module) if isinstance(node, cst.AssignTarget))
     return any(
@@ -115,7 +115,7 @@ def _is_filled(site: Site, name: str) -> bool:
 
 
 def _fix(event: Event, made: cst.BinaryOperation) -> Fix | None:
-    from ddplint.findings.edits import Replace
+    from ddplint.rule.fixes import Replace
 
     parts = _tensor(made)
     if parts is None or not isinstance(parts[0], cst.Call):

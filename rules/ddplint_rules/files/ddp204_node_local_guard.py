@@ -25,6 +25,7 @@ from ddplint.rule import (
     Walk,
     terms,
 )
+from ddplint.rule.code import code_of
 from ddplint.rule.facts import (
     about_event,
     adds_to,
@@ -36,7 +37,6 @@ from ddplint.rule.facts import (
     uniformity,
     writers,
 )
-from ddplint.source.tree import code_of
 from ddplint_rules.common import notes
 from ddplint_rules.files._helpers.own_disks import NODE_DISKS, says_option
 
@@ -200,9 +200,8 @@ def _assigned(event: Event) -> Iterator[Note]:
     """Where the variable that the call passes for the rank gets its value in the function around."""
     import libcst as cst
 
-    from ddplint.fixing.recipes.builders import Site
+    from ddplint.rule.code import Site, descend
     from ddplint.rule.facts import given
-    from ddplint.source.ancestry import descend
 
     passed, function = given(event, "rank", None), Site(event.file, event.node).function
     if not isinstance(passed, cst.Name) or function is None:
@@ -296,7 +295,7 @@ def _given_local_rank(event: Event) -> bool:
         return False
     import libcst as cst
 
-    from ddplint.fixing.recipes.builders import Site
+    from ddplint.rule.code import Site
     from ddplint.rule.facts import argument, is_local, is_written_out
 
     written = argument(event.node, "world_size", 3) if isinstance(event.node, cst.Call) else None

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.knowledge.vocabulary import knows_of_ranks
 from ddplint.rule import (
     MAKES,
     Because,
@@ -22,6 +21,7 @@ from ddplint.rule import (
     Walk,
 )
 from ddplint.rule.facts import about_event, by_some, multiplicity
+from ddplint.rule.knowledge import knows_of_ranks
 from ddplint_rules.common import notes, reporting
 from ddplint_rules.files._helpers import drawn_names
 from ddplint_rules.files._helpers.drawn_names import is_salted

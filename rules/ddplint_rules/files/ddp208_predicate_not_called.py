@@ -25,7 +25,7 @@ from ddplint.rule import (
 )
 
 if TYPE_CHECKING:
-    from ddplint.fixing.code.site import Site
+    from ddplint.rule.code import Site
 
 
 class PredicateNotCalled(Rule):
@@ -101,7 +101,7 @@ def _is_asked(event: Event) -> bool:
 
 def _is_there(event: Event) -> bool:
     """Whether the name stands for the function and nothing else: no other one binds it, nor does an attempt."""
-    from ddplint.fixing.code.site import Site
+    from ddplint.rule.code import Site
 
     node, (value,) = event.node, event.args
     function = value.function if isinstance(value, Bound) else value
@@ -127,9 +127,7 @@ def _is_of_table(event: Event) -> bool:
 
 def _defined(event: Event) -> Place | None:
     """The function of the project, if its answer depends on the rank and it needs no arguments."""
-    from ddplint.fixing.code.scopes import returned
-    from ddplint.fixing.code.site import Site
-    from ddplint.fixing.recipes.ranks import depends_on_rank
+    from ddplint.rule.code import Site, depends_on_rank, returned
 
     (value,) = event.args
     function = value.function if isinstance(value, Bound) else value
@@ -146,7 +144,7 @@ def _defined(event: Event) -> Place | None:
 
 def _asks_for_others(site: Site, answer: cst.BaseExpression) -> bool:
     """Whether an answer says if there is a process group."""
-    from ddplint.source.ancestry import descend
+    from ddplint.rule.code import descend
 
     calls = (step for step in descend(answer) if isinstance(step, cst.Call))
     return any((row := site.known(one.func)) is not None and row.name == _THERE for one in calls)
@@ -162,6 +160,6 @@ def _needed(node: cst.FunctionDef) -> int:
 
 
 def _fix(event: Event, node: cst.Name | cst.Attribute) -> Fix:
-    from ddplint.findings.edits import Replace
+    from ddplint.rule.fixes import Replace
 
     return Fix("Call it", Safety.UNSAFE, (Replace(event.file, node, cst.Call(node)),))

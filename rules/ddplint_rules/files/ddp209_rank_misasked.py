@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.rule import Because, Finding, Harm, Place, Rule, Severity, Walk
-from ddplint.source.tree import dotted
-from ddplint.util import figures
+from ddplint.rule.code import dotted, figures
 
 if TYPE_CHECKING:
-    from ddplint.fixing.code.site import Site
-    from ddplint.source.file import SourceFile
+    from ddplint.rule.code import Site, SourceFile
 
 _WORDS = re.compile(r"rank|world_size|distributed|initiali[sz]ed")
 _TORCH = "torch.distributed."
@@ -72,8 +70,7 @@ class RankMisasked(Rule):
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         if not walks or _WORDS.search(walks[0].file.text) is None:
             return
-        from ddplint.fixing.code.site import Site
-        from ddplint.source.ancestry import descend
+        from ddplint.rule.code import Site, descend
 
         file = walks[0].file
         for node in descend(file.module):
@@ -188,7 +185,7 @@ def _is_call(site: Site, node: cst.BaseExpression, name: str) -> bool:
 
 def _alone(site: Site, node: cst.FunctionDef) -> cst.BaseExpression | None:
     """The number other than 0 that a function says of the rank where it does not ask the process group."""
-    from ddplint.fixing.code.scopes import returned
+    from ddplint.rule.code import returned
 
     if _RANK.fullmatch(node.name.value.lstrip("_")) is None:
         return None

@@ -6,14 +6,10 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.findings.edits import InsertBefore, Replace
-from ddplint.fixing.code.scopes import leaves
-from ddplint.fixing.recipes.builders import Built, CannotBuild, Edit, Site, own_object
-from ddplint.fixing.recipes.certain import group_surely_exists
 from ddplint.rule import Divergence, Effect, Fix, Guard, Reason, Safety
+from ddplint.rule.code import Site, descend, dotted, leaves
 from ddplint.rule.facts import argument
-from ddplint.source.ancestry import descend
-from ddplint.source.tree import dotted
+from ddplint.rule.fixes import Built, CannotBuild, Edit, InsertBefore, Replace, group_surely_exists, own_object
 from ddplint_rules.fixes.answer import Answer
 
 __all__ = ["agreed"]

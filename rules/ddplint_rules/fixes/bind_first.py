@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ddplint.findings.edits import Edit, InsertBefore, ReplaceStatements
-from ddplint.fixing.code.depends import assigned_paths, may_read, reads
-from ddplint.fixing.code.shape import with_leading
-from ddplint.fixing.recipes.builders import CannotBuild, Site
 from ddplint.rule import Event
-from ddplint.source.ancestry import Statement, descend
-from ddplint.source.tree import dotted
+from ddplint.rule.code import Site, Statement, assigned_paths, descend, dotted, may_read, reads, with_leading
+from ddplint.rule.fixes import CannotBuild, Edit, InsertBefore, ReplaceStatements
 
 __all__ = ["moved_up"]
 

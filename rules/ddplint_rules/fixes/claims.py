@@ -6,10 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.fixing.code.depends import leaving
-from ddplint.fixing.recipes.builders import Site
-from ddplint.source.ancestry import descend
-from ddplint.source.tree import dotted
+from ddplint.rule.code import Site, descend, dotted, leaving
 
 __all__ = ["claims"]
 

@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ddplint.fixing.recipes.builders import Site
-from ddplint.fixing.recipes.ranks import depends_on_rank
 from ddplint.rule import Effect, Event, Walk
+from ddplint.rule.code import Site, depends_on_rank, descend
 from ddplint.rule.facts import paths
-from ddplint.source.ancestry import descend
 
 __all__ = ["is_needed_on_every_node", "run_is_used"]
 

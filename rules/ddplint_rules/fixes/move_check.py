@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import libcst as cst
 
-from ddplint.fixing.code.depends import reads
-from ddplint.fixing.code.shape import is_pure
-from ddplint.fixing.recipes.builders import CannotBuild, Site, hoist_out_of_guard
-from ddplint.fixing.recipes.ranks import depends_on_rank
 from ddplint.rule import Event, Fix, Guard, Safety
-from ddplint.source.ancestry import descend
-from ddplint.source.tree import dotted
+from ddplint.rule.code import Site, depends_on_rank, descend, dotted, is_pure, reads
+from ddplint.rule.fixes import CannotBuild, hoist_out_of_guard
 from ddplint_rules.fixes.answer import Answer
 
 __all__ = ["moved_check"]

@@ -6,19 +6,18 @@ from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
-from ddplint.fixing.code.depends import reads
-from ddplint.fixing.recipes.builders import (
+from ddplint.rule import CHANGES, SENDS, Const, Divergence, Effect, Event, Frame, Walk
+from ddplint.rule.code import Site, reads
+from ddplint.rule.facts import argument
+from ddplint.rule.fixes import (
     CannotBuild,
     Edit,
-    Site,
     call_before,
     hoist_above_exit,
     hoist_out_of_expression,
     hoist_out_of_guard,
     move_above_exit,
 )
-from ddplint.rule import CHANGES, SENDS, Const, Divergence, Effect, Event, Frame, Walk
-from ddplint.rule.facts import argument
 
 __all__ = ["callee", "edits_out", "has_outside_effect"]
 

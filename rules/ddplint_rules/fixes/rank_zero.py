@@ -7,30 +7,36 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.findings.edits import InsertAfter, InsertBefore, Replace
-from ddplint.fixing.recipes.builders import (
+from ddplint.rule import MEETS, Effect, Event, Fix, Guard, Origin, PerRank, Reason, Safety, Varying, Walk, replace
+from ddplint.rule.code import Site
+from ddplint.rule.facts import about_event, paths, uniformity, writers
+from ddplint.rule.fixes import (
+    COLLECTIVE,
+    GUARD,
+    Against,
     CannotBuild,
+    Demand,
+    InsertAfter,
+    InsertBefore,
     NeededByAll,
-    Site,
+    Replace,
+    against,
     barrier_statement,
+    demand,
+    group_surely_exists,
     guard_statements,
     quoted,
     rank_test,
     set_keyword,
 )
-from ddplint.fixing.recipes.certain import group_surely_exists
-from ddplint.fixing.recipes.proof import against
-from ddplint.project.presence import COLLECTIVE, GUARD, Against, Demand, demand
-from ddplint.project.presence import reason as reason_of
-from ddplint.rule import MEETS, Effect, Event, Fix, Guard, Origin, PerRank, Reason, Safety, Varying, Walk, replace
-from ddplint.rule.facts import about_event, paths, uniformity, writers
+from ddplint.rule.fixes import reason as reason_of
 from ddplint_rules.fixes.answer import Answer
 from ddplint_rules.fixes.claims import claims
 from ddplint_rules.fixes.leftovers import is_needed_on_every_node, run_is_used
 from ddplint_rules.fixes.together import asked_again, left_behind
 
 if TYPE_CHECKING:
-    from ddplint.source.ancestry import Statement
+    from ddplint.rule.code import Statement
 
 
 __all__ = [

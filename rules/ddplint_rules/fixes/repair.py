@@ -10,12 +10,11 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from ddplint.fixing.recipes.builders import CannotBuild, Edit, Site
-from ddplint.fixing.recipes.proof import against
-from ddplint.knowledge import rank_words
-from ddplint.project.presence import MOVE, Against, Demand, demand, reason
 from ddplint.rule import Divergence, Effect, Event, Fix, Frame, Safety, Walk
+from ddplint.rule.code import Site
 from ddplint.rule.facts import uniformity
+from ddplint.rule.fixes import MOVE, Against, CannotBuild, Demand, Edit, against, demand, reason
+from ddplint.rule.knowledge import rank_words
 from ddplint_rules.common.reporting import beside, who
 from ddplint_rules.fixes.answer import Answer
 from ddplint_rules.fixes.moving import callee, edits_out, has_outside_effect

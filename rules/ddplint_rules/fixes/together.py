@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Effect, Event, Guard, Walk
+from ddplint.rule.code import Site, code_of, descend
 from ddplint.rule.facts import paths, target_of
-from ddplint.source.ancestry import descend
-from ddplint.source.tree import code_of
 
 __all__ = ["asked_again", "left_behind"]
 

@@ -7,12 +7,9 @@ from dataclasses import dataclass, field, replace
 
 import libcst as cst
 
-from ddplint.findings.edits import Replace
-from ddplint.fixing.code.scopes import own_nodes
-from ddplint.fixing.recipes.builders import Built, CannotBuild, Edit, Site, unwrapped
-from ddplint.fixing.recipes.reuse import own_object
 from ddplint.rule import Effect, Event, Frame, Walk, Wrapped
-from ddplint.source.tree import dotted, positional
+from ddplint.rule.code import Site, dotted, own_nodes, positional
+from ddplint.rule.fixes import Built, CannotBuild, Edit, Replace, own_object, unwrapped
 
 __all__ = ["Unwrapping", "alone"]
 

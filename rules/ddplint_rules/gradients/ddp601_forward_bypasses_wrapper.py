@@ -89,7 +89,7 @@ def _fix(event: Event) -> Fix | None:
     """``model.module(x)`` to ``model(x)``."""
     import libcst as cst
 
-    from ddplint.findings.edits import Replace
+    from ddplint.rule.fixes import Replace
 
     call = event.node
     if not isinstance(call, cst.Call) or not isinstance(call.func, cst.Attribute) or call.func.attr.value != "module":

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ddplint.rule import Finding, Rule, Severity
 
 if TYPE_CHECKING:
-    from ddplint.findings.launch_facts import Assignment, LaunchFile
-    from ddplint.knowledge import Env
+    from ddplint.rule.knowledge import Env
+    from ddplint.rule.launch import Assignment, LaunchFile
 
 
 class VariableWithoutEffect(Rule):
@@ -53,7 +53,7 @@ class VariableWithoutEffect(Rule):
         return any(True for _ in _in_question(file))
 
     def check_launch(self, file: LaunchFile) -> Iterator[Finding]:
-        from ddplint.launch.readers import is_read
+        from ddplint.rule.launch import is_read
 
         for one, row in _in_question(file):
             if is_read(one.name, file.file):
@@ -69,7 +69,7 @@ class VariableWithoutEffect(Rule):
 
 def _in_question(file: LaunchFile) -> Iterator[tuple[Assignment, Env]]:
     """What is set there, unless the project reads it itself, without effect."""
-    from ddplint.knowledge import load_knowledge
+    from ddplint.rule.knowledge import load_knowledge
 
     rows = load_knowledge().envs()
     for one in file.assignments:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from ddplint.rule import Finding, Rule, Safety, Severity
 
 if TYPE_CHECKING:
-    from ddplint.findings.launch_facts import Assignment, LaunchFile
-    from ddplint.knowledge import Env
+    from ddplint.rule.knowledge import Env
+    from ddplint.rule.launch import Assignment, LaunchFile
 
 
 _COMMUNICATION = "init_process_group"
@@ -53,7 +53,7 @@ class VariableRenamed(Rule):
         return any(True for _ in _in_question(file))
 
     def check_launch(self, file: LaunchFile) -> Iterator[Finding]:
-        from ddplint.launch.readers import is_read
+        from ddplint.rule.launch import is_read
 
         for one, row in _in_question(file):
             text = f"{one.name} is the old name of {row.renamed_to}"
@@ -66,7 +66,7 @@ class VariableRenamed(Rule):
 
 def _in_question(file: LaunchFile) -> Iterator[tuple[Assignment, Env]]:
     """What is set under an old name, and not under the new one."""
-    from ddplint.knowledge import load_knowledge
+    from ddplint.rule.knowledge import load_knowledge
 
     rows = load_knowledge().envs()
     names = {one.name for one in file.assignments}

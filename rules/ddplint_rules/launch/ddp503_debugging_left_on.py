@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ddplint.rule import Finding, Place, Rule, Severity
 
 if TYPE_CHECKING:
-    from ddplint.findings.launch_facts import LaunchFile
+    from ddplint.rule.launch import LaunchFile
 
 
 _TRUE = frozenset({"1", "true", "yes", "y", "on", "t"})
@@ -51,7 +51,7 @@ class DebuggingLeftOn(Rule):
     severity = Severity.ADVICE
 
     def check_launch(self, file: LaunchFile) -> Iterator[Finding]:
-        from ddplint.knowledge import load_knowledge
+        from ddplint.rule.knowledge import load_knowledge
 
         rows = load_knowledge().envs()
         for one in file.assignments if not file.trial else ():

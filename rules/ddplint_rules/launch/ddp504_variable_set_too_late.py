@@ -10,9 +10,9 @@ from ddplint.rule import Because, Finding, Note, Place, Rule, Severity
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.findings.launch_facts import Assignment, LaunchFile
-    from ddplint.fixing.recipes.builders import Site
-    from ddplint.knowledge.rows import Env
+    from ddplint.rule.code import Site
+    from ddplint.rule.knowledge import Env
+    from ddplint.rule.launch import Assignment, LaunchFile
 
 
 _READERS = frozenset({"torch", "nccl", "cuda"})
@@ -59,8 +59,8 @@ class VariableSetTooLate(Rule):
     def check_launch(self, file: LaunchFile) -> Iterator[Finding]:
         if file.kind != "python":
             return
-        from ddplint.fixing.recipes.builders import Site
-        from ddplint.knowledge import load_knowledge
+        from ddplint.rule.code import Site
+        from ddplint.rule.knowledge import load_knowledge
         from ddplint_rules.launch._helpers.env_order import starts_children
 
         rows = load_knowledge().envs()

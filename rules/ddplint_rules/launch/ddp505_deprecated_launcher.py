@@ -10,8 +10,8 @@ from ddplint.rule import Because, Finding, Fix, Harm, Place, Rule, Safety, Sever
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.findings.launch_facts import Launch, LaunchFile
-    from ddplint.source.file import SourceFile
+    from ddplint.rule.code import SourceFile
+    from ddplint.rule.launch import Launch, LaunchFile
 
 
 _OLD = "torch.distributed.launch"
@@ -103,7 +103,7 @@ class DeprecatedLauncher(Rule):
 
 
 def _remedy(file: SourceFile) -> str:
-    from ddplint.launch.readers import is_read
+    from ddplint.rule.launch import is_read
 
     if is_read("LOCAL_RANK", file):
         return "start it with torchrun: it sets LOCAL_RANK, which the project reads, and passes no --local-rank"
@@ -121,7 +121,7 @@ def _unknown_option(file: SourceFile) -> cst.Call | None:
     """``add_argument("--local_rank")``, if the launcher passes the other spelling, which the parser refuses."""
     if _KNOWN not in file.text or _HANDED_OVER in file.text or "parse_known_args" in file.text:
         return None
-    from ddplint.launch.readers import is_started
+    from ddplint.rule.launch import is_started
 
     declared = [call for call in _calls(file) if _is_declaration(call)]
     return declared[0] if len(declared) == 1 and is_started(file, _OLD, _FROM_ENVIRONMENT) else None
@@ -131,9 +131,8 @@ def _declared(file: SourceFile) -> cst.Call | None:
     """``add_argument("--local_rank")`` of a program that makes a process group and only ever reads the option."""
     import libcst as cst
 
-    from ddplint.fixing.recipes.builders import Site
-    from ddplint.launch.readers import beside
-    from ddplint.source.ancestry import descend
+    from ddplint.rule.code import Site, descend
+    from ddplint.rule.launch import beside
 
     declared = [call for call in _calls(file) if _is_declaration(call)]
     if len(declared) != 1 or _may_know(file):
@@ -150,8 +149,7 @@ def _declared(file: SourceFile) -> cst.Call | None:
 
 
 def _makes_group(file: SourceFile) -> bool:
-    from ddplint.fixing.recipes.builders import Site
-    from ddplint.source.file import SourceError
+    from ddplint.rule.code import Site, SourceError
 
     try:
         site = Site(file, file.module)
@@ -163,15 +161,15 @@ def _makes_group(file: SourceFile) -> bool:
 
 def _may_know(file: SourceFile) -> bool:
     """Whether a file may find out its number on the node otherwise: from a variable, or from DeepSpeed's launcher."""
-    from ddplint.knowledge import load_knowledge
-    from ddplint.launch.readers import reads
+    from ddplint.rule.knowledge import load_knowledge
+    from ddplint.rule.launch import reads
 
     local = (row.name for row in load_knowledge().envs().values() if row.rank == "local")
     return b"deepspeed" in file.data.lower() or any(reads(name, file) for name in local)
 
 
 def _is_started_by_torchrun(file: SourceFile) -> bool:
-    from ddplint.launch.readers import is_started
+    from ddplint.rule.launch import is_started
 
     return any(is_started(file, one, tuple(_FLAGS)) for one in ("torchrun", "torch.distributed.run"))
 
@@ -179,7 +177,7 @@ def _is_started_by_torchrun(file: SourceFile) -> bool:
 def _calls(file: SourceFile) -> list[cst.Call]:
     import libcst as cst
 
-    from ddplint.source.ancestry import descend
+    from ddplint.rule.code import descend
 
     return [node for node in descend(file.module) if type(node) is cst.Call]
 

@@ -148,8 +148,7 @@ class InitWithoutTimeout(Rule):
         return self.finding(Place(call.site.file, call.node), message, fix=self._fix(call), **more)
 
     def _fix(self, call: GroupCall) -> Fix:
-        from ddplint.findings.edits import Replace
-        from ddplint.fixing.recipes.builders import set_keyword, timeout_expression
+        from ddplint.rule.fixes import Replace, set_keyword, timeout_expression
 
         minutes, env = self.option("minutes"), self.option("env")
         built = timeout_expression(call.site, minutes=minutes, env=env)

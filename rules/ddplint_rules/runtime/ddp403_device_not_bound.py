@@ -22,8 +22,8 @@ from ddplint.rule import (
 )
 
 if TYPE_CHECKING:
+    from ddplint.rule.code import SourceFile
     from ddplint.rule.facts import Misnumbered
-    from ddplint.source.file import SourceFile
 
 
 class DeviceNotBound(Rule):
@@ -244,7 +244,7 @@ def _mentions_binding(walk: Walk, event: Event) -> bool:
 
 
 def _fix(init: Event, binding: Event) -> tuple[Fix | None, str]:
-    from ddplint.fixing.recipes.builders import CannotBuild
+    from ddplint.rule.fixes import CannotBuild
     from ddplint_rules.fixes.bind_first import moved_up
 
     try:

@@ -10,7 +10,7 @@ from ddplint.rule import Const, Effect, Event, Finding, Fix, Harm, Note, Place, 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.fixing.recipes.builders import Site
+    from ddplint.rule.code import Site
     from ddplint.rule.facts import GroupCall
 
 
@@ -125,9 +125,8 @@ class TimeoutWrongType(Rule):
     def _of_names(self, site: Site, given: cst.BaseExpression) -> Iterator[Finding]:
         import libcst as cst
 
-        from ddplint.findings.edits import Replace
-        from ddplint.source.ancestry import descend
-        from ddplint.source.tree import dotted
+        from ddplint.rule.code import descend, dotted
+        from ddplint.rule.fixes import Replace
 
         for node in descend(given):
             written = dotted(node.func) if isinstance(node, cst.Call) else ""
@@ -151,9 +150,8 @@ def _value(args: Sequence[Value], kwargs: object, position: int) -> Value | None
 
 
 def _wrapped(site: Site, given: cst.BaseExpression) -> Fix:
-    from ddplint.findings.edits import Replace
-    from ddplint.fixing.recipes.builders import wrap_in_timedelta
     from ddplint.rule.facts import name_words
+    from ddplint.rule.fixes import Replace, wrap_in_timedelta
 
     words = name_words(given)
     unit = next((unit for unit, names in _UNITS.items() if words & names), "seconds")
@@ -166,7 +164,7 @@ def _unusable(site: Site, node: cst.BaseExpression, written: str) -> str:
     """Why ``timedelta`` cannot be reached under the name that is written; ``""`` where it can, or nobody knows."""
     import libcst as cst
 
-    from ddplint.source.ancestry import descend
+    from ddplint.rule.code import descend
 
     first = written.partition(".")[0]
     found = site.scopes.lookup(first, node)

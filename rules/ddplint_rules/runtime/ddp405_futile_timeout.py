@@ -10,7 +10,7 @@ from ddplint.rule import Because, Const, Effect, Event, Finding, Note, Object, P
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.source.file import SourceFile
+    from ddplint.rule.code import SourceFile
 
 
 _MONITORED = "torch.distributed.monitored_barrier"
@@ -100,7 +100,7 @@ class FutileTimeout(Rule):
     def _too_long(self, event: Event, walks: Sequence[Walk]) -> Iterator[Finding]:
         import libcst as cst
 
-        from ddplint.fixing.recipes.builders import Site
+        from ddplint.rule.code import Site
         from ddplint.rule.facts import argument
         from ddplint_rules.runtime._helpers.timeouts import limit_of_group, minutes_of
 
@@ -125,8 +125,7 @@ def _unread(file: SourceFile) -> list[cst.Attribute]:
     """The assignments to a default timeout where torch does not read it; none where the file reads it itself."""
     import libcst as cst
 
-    from ddplint.fixing.recipes.builders import Site
-    from ddplint.source.ancestry import descend
+    from ddplint.rule.code import Site, descend
 
     if not any(name in file.text for name in _DEFAULTS):
         return []

@@ -77,7 +77,7 @@ def _ends(event: Event) -> bool:
 
 
 def _fix(made: Event) -> tuple[Fix | None, str]:
-    from ddplint.fixing.recipes.builders import CannotBuild
+    from ddplint.rule.fixes import CannotBuild
     from ddplint_rules.runtime._helpers.teardown import destroyed_at_the_end
 
     try:

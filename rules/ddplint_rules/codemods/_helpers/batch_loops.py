@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Const, Container, Effect, Event, LoopFrame, Reason, Tuple, Value, Walk
+from ddplint.rule.code import Site, descend
 from ddplint.rule.facts import SAMPLER, around
-from ddplint.source.ancestry import descend
 
 __all__ = ["BatchLoop", "batch_loops", "is_compared"]
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Effect, Event, Guard, Reason, Walk
+from ddplint.rule.code import Site, dotted
 from ddplint.rule.facts import about_event, by_some, unguarded, writers
-from ddplint.source.tree import dotted
 from ddplint_rules.fixes.rank_zero import guarded_by_rank_zero
 
 __all__ = ["Save", "own_guards", "saves"]

@@ -6,14 +6,9 @@ from collections.abc import Sequence
 
 import libcst as cst
 
-from ddplint.fixing.code.depends import assigned_paths, leaving, may_read, reads
-from ddplint.fixing.code.logic import negated
-from ddplint.fixing.recipes.builders import CannotBuild, Site
-from ddplint.fixing.recipes.hoist import under_rank_test
-from ddplint.fixing.recipes.ranks import is_steady
 from ddplint.rule import Event, Guard
-from ddplint.source.ancestry import descend
-from ddplint.source.tree import dotted
+from ddplint.rule.code import Site, assigned_paths, descend, dotted, is_steady, leaving, may_read, negated, reads
+from ddplint.rule.fixes import CannotBuild, under_rank_test
 
 __all__ = ["conditions_after"]
 

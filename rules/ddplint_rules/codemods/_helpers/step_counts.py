@@ -6,10 +6,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.findings.edits import Edit, InsertAfter, InsertBefore
-from ddplint.fixing.recipes.builders import CannotBuild, Site
-from ddplint.fixing.recipes.helper import helper, unused
-from ddplint.source.ancestry import Statement, descend
+from ddplint.rule.code import Site, Statement, descend
+from ddplint.rule.fixes import CannotBuild, Edit, InsertAfter, InsertBefore, helper, unused
 from ddplint_rules.codemods._helpers.batch_loops import BatchLoop
 
 __all__ = ["compared_after"]

@@ -6,15 +6,9 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.findings.edits import Edit, InsertBefore, Replace
-from ddplint.fixing.code.logic import conjuncts, joined
-from ddplint.fixing.recipes.arguments import fitted
-from ddplint.fixing.recipes.builders import CannotBuild, Site
-from ddplint.fixing.recipes.helper import helper
-from ddplint.fixing.recipes.hoist import parted
 from ddplint.rule import Event, Guard
-from ddplint.source.ancestry import Statement, descend
-from ddplint.source.tree import dotted
+from ddplint.rule.code import Site, Statement, conjuncts, descend, dotted, joined
+from ddplint.rule.fixes import CannotBuild, Edit, InsertBefore, Replace, fitted, helper, parted
 from ddplint_rules.codemods._helpers.checkpoints import Save, own_guards
 from ddplint_rules.codemods._helpers.same_condition import conditions_after
 

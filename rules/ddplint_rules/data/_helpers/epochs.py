@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.findings.edits import Edit, InsertBefore
-from ddplint.fixing.code.site import class_of
-from ddplint.fixing.recipes.builders import Built, CannotBuild, Site, insert_set_epoch
 from ddplint.rule import (
     Const,
     Container,
@@ -25,14 +22,12 @@ from ddplint.rule import (
     Value,
     Walk,
 )
+from ddplint.rule.code import Site, class_of, descend, dotted, figures, positional, tree_of
 from ddplint.rule.facts import SAMPLER, Pass, around, sampler_of
-from ddplint.source.ancestry import descend, tree_of
-from ddplint.source.tree import dotted, positional
-from ddplint.util import figures
+from ddplint.rule.fixes import Built, CannotBuild, Edit, InsertBefore, insert_set_epoch
 
 if TYPE_CHECKING:
-    from ddplint.source.ancestry import Tree
-    from ddplint.source.file import SourceFile
+    from ddplint.rule.code import SourceFile, Tree
 
 
 __all__ = ["epochs_of", "on_the_way", "told", "told_edits", "left_over"]

@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.rule import Effect
+from ddplint.rule.code import descend, dotted, tree_of
 from ddplint.rule.facts import Pass, around, name_words, sampler_of
-from ddplint.source.ancestry import descend, tree_of
-from ddplint.source.tree import dotted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ddplint.rule import Event, Walk
-    from ddplint.source.ancestry import Tree
-    from ddplint.source.file import SourceFile
+    from ddplint.rule.code import SourceFile, Tree
 
 
 _TRIALS = frozenset({"eval", "evaluation", "val", "valid", "validation", "test", "infer", "inference"})

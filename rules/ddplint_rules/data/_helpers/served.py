@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from ddplint.fixing.code.scopes import Binding
-from ddplint.fixing.code.site import Site
 from ddplint.rule import Const, Effect, Event, Walk
+from ddplint.rule.code import Binding, Site
 from ddplint.rule.facts import Pass, passes, trains
 
 __all__ = ["against_dropping"]

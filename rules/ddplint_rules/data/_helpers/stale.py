@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.rule import Const, Effect, Either, Event, Instance, PerRank, Reason, Value, Varying, Walk
-from ddplint.source.ancestry import Tree, descend, tree_of
-from ddplint.source.tree import dotted
+from ddplint.rule.code import Tree, descend, dotted, tree_of
 
 __all__ = ["Outdated", "outdated", "own_seeds"]
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Const, Effect, Event, External, Instance, Object, Walk
+from ddplint.rule.code import Site
 from ddplint.rule.facts import argument, starred
 
 __all__ = ["Tail", "tails"]

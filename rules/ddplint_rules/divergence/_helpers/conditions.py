@@ -6,18 +6,16 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.fixing.recipes.builders import Site
-from ddplint.knowledge import load_knowledge
 from ddplint.rule import Const, Container, Effect, Symbol, terms
+from ddplint.rule.code import Site, children, code_of, descend, dotted, tree_of
 from ddplint.rule.facts import argument, last_name, name_words
-from ddplint.source.ancestry import descend, tree_of
-from ddplint.source.tree import children, code_of, dotted
+from ddplint.rule.knowledge import load_knowledge
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ddplint.rule import Event, Walk
-    from ddplint.source.ancestry import Tree
+    from ddplint.rule.code import Tree
 
 
 _FUNCTIONS = (cst.FunctionDef, cst.Lambda, cst.ClassDef)

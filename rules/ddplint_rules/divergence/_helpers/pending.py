@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.rule import Effect, Event, Walk
+from ddplint.rule.code import Tree, descend, tree_of
 from ddplint.rule.facts import always_after, given
-from ddplint.source.ancestry import Tree, descend, tree_of
 
 __all__ = ["is_ended_later"]
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.rule import Const, Effect, Event, Origin, PerRank, Reason, Symbol, Value, Varying
+from ddplint.rule.code import Tree, descend, tree_of
 from ddplint.rule.facts import paths, uniformity
-from ddplint.source.ancestry import Tree, descend, tree_of
 
 _CAUSES = frozenset({Reason.CLOCK, Reason.RANDOM})
 _FINE = re.compile(r"%-?[HIMSsfcXT]")

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Effect, Event, Generator, PerRank, Walk
+from ddplint.rule.code import Site
 from ddplint.rule.facts import about_event, by_some, events, multiplicity, order, paths, uniformity
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ import re
 
 import libcst as cst
 
-from ddplint.fixing.code.scopes import own_nodes
-from ddplint.fixing.code.site import Site
 from ddplint.rule import Event
+from ddplint.rule.code import Site, own_nodes
 
 _RESTORES = frozenset({"load_state_dict", "load_model_state_dict", "set_model_state_dict"})
 _COUNTS = re.compile(r"sampler|sched|loader|scaler|meter|rng", re.IGNORECASE)

@@ -8,10 +8,8 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.rule import Event, Value, Walk, terms
+from ddplint.rule.code import SourceFile, descend, dotted
 from ddplint.rule.facts import about_event, paths
-from ddplint.source.ancestry import descend
-from ddplint.source.file import SourceFile
-from ddplint.source.tree import dotted
 
 __all__ = ["NODE_DISKS", "says_option"]
 

@@ -7,11 +7,9 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import MAKES, Effect, Event, Guard, Reason, Walk
+from ddplint.rule.code import Site, descend, figures
 from ddplint.rule.facts import asked, by_some, kept, multiplicity, order, paths, uniformity
-from ddplint.source.ancestry import descend
-from ddplint.util import figures
 
 __all__ = ["Poll", "is_polled", "polls", "sleeps_beside"]
 

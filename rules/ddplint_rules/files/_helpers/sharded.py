@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.fixing.code.site import Site
 from ddplint.rule import Effect, Either, Event, Note, Place, Reason, Unknown, Value, Varying, Walk, Wrapped, terms
+from ddplint.rule.code import Site
 from ddplint.rule.facts import by_some, uniformity
 
 _GATHERS_NOTHING = "torch.distributed.fsdp.fully_shard"

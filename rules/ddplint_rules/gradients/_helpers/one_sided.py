@@ -24,8 +24,8 @@ from ddplint.rule import (
     Walk,
     Wrapped,
 )
+from ddplint.rule.code import descend
 from ddplint.rule.facts import agree, by_some
-from ddplint.source.ancestry import descend
 from ddplint_rules.gradients._helpers.passes import is_ddp
 
 __all__ = ["OneSided", "changes"]

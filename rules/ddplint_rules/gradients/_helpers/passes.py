@@ -155,7 +155,7 @@ def _steps_alone(step: Event) -> bool:
     """
     import libcst as cst
 
-    from ddplint.fixing.code.site import Site
+    from ddplint.rule.code import Site
 
     site, around = Site(step.file, step.node), list(step.file.ancestors(step.node))
     loops = [index for index, node in enumerate(around) if isinstance(node, (cst.For, cst.While))]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ddplint.rule import Const, Effect, Event, Place, Walk
-from ddplint.source.ancestry import descend, tree_of
-from ddplint.source.tree import dotted
+from ddplint.rule.code import descend, dotted, tree_of
 
 __all__ = ["dropped", "none_kept", "rebound", "unread"]
 

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.fixing.recipes.builders import Site
-from ddplint.source.ancestry import descend
+from ddplint.rule.code import Site, descend
 
 __all__ = ["earlier_calls", "initialises_cuda", "meets", "starts_children"]
 

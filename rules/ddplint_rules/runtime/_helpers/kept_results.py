@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.rule import Event, Frame, Reason, Walk
+from ddplint.rule.code import Tree, descend, tree_of
 from ddplint.rule.facts import kept
-from ddplint.source.ancestry import Tree, descend, tree_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,10 +6,9 @@ import re
 
 import libcst as cst
 
-from ddplint.fixing.code.site import Site
 from ddplint.rule import Effect, Event, Walk
+from ddplint.rule.code import Site, descend
 from ddplint.rule.facts import numbers_of_node
-from ddplint.source.ancestry import descend
 
 __all__ = ["named_instead", "sent_before"]
 

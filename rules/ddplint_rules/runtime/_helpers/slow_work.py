@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.fixing.recipes.builders import Site
 from ddplint.rule import Effect, Event, Frame, Object, Reason, Walk
+from ddplint.rule.code import Site
 from ddplint.rule.facts import around, kept
 from ddplint_rules.runtime._helpers.kept_results import stays_there
 from ddplint_rules.runtime._helpers.timeouts import Limit, limit_of_group, limit_of_wait

@@ -7,12 +7,9 @@ from itertools import pairwise
 
 import libcst as cst
 
-from ddplint.findings.edits import Edit, InsertAfter
-from ddplint.fixing.recipes.builders import CannotBuild, Site
-from ddplint.fixing.recipes.certain import group_surely_exists
 from ddplint.rule import Event, Frame
-from ddplint.source.ancestry import descend
-from ddplint.source.tree import dotted
+from ddplint.rule.code import Site, descend, dotted
+from ddplint.rule.fixes import CannotBuild, Edit, InsertAfter, group_surely_exists
 
 __all__ = ["destroyed_at_the_end"]
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Const, Effect, Event, Value, Walk
+from ddplint.rule.code import figures
 from ddplint.rule.facts import kept
-from ddplint.util import figures
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.fixing.recipes.builders import Site
-    from ddplint.knowledge import Api
+    from ddplint.rule.code import Site
+    from ddplint.rule.knowledge import Api
 
 
 __all__ = ["Limit", "limit_of_call", "limit_of_group", "limit_of_wait", "minutes_of", "told"]
@@ -81,7 +81,7 @@ def _maker(wait: Event, walks: Sequence[Walk]) -> Event | None:
     """The ``new_group`` whose result a call names as its group."""
     import libcst as cst
 
-    from ddplint.fixing.recipes.builders import Site
+    from ddplint.rule.code import Site
     from ddplint.rule.facts import argument
 
     if not isinstance(wait.node, cst.Call):
@@ -139,7 +139,7 @@ def _default_of_torch(event: Event) -> str:
 def _given(event: Event, keyword: str, position: int | None) -> Limit | None:
     import libcst as cst
 
-    from ddplint.fixing.recipes.builders import Site
+    from ddplint.rule.code import Site
     from ddplint.rule.facts import argument, starred
 
     if not isinstance(event.node, cst.Call):
@@ -167,7 +167,7 @@ def _of_handlers(event: Event) -> Limit:
     """The timeout of an ``InitProcessGroupKwargs`` in a list that is written out."""
     import libcst as cst
 
-    from ddplint.fixing.recipes.builders import Site
+    from ddplint.rule.code import Site
     from ddplint.rule.facts import argument
 
     unknown = Limit(_OF_HANDLER, own=True, event=event)

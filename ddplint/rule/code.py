@@ -1,0 +1,47 @@
+"""How a rule reads the code around a node: its tree, its scopes, what it reads, assigns and leaves."""
+
+from __future__ import annotations
+
+from ddplint.fixing.code.depends import assigned_paths, leaving, may_read, reads
+from ddplint.fixing.code.logic import conjuncts, joined, negated
+from ddplint.fixing.code.scopes import Binding, leaves, own_nodes, returned
+from ddplint.fixing.code.shape import is_pure, with_leading
+from ddplint.fixing.code.site import Site, class_of
+from ddplint.fixing.recipes.ranks import depends_on_rank, is_steady
+from ddplint.source.ancestry import Statement, Tree, descend, tree_of
+from ddplint.source.file import SourceError, SourceFile
+from ddplint.source.outline import function_lines
+from ddplint.source.tree import children, code_of, dotted, positional
+from ddplint.util import figures
+
+__all__ = [
+    "Binding",
+    "Site",
+    "SourceError",
+    "SourceFile",
+    "Statement",
+    "Tree",
+    "assigned_paths",
+    "children",
+    "class_of",
+    "code_of",
+    "conjuncts",
+    "depends_on_rank",
+    "descend",
+    "dotted",
+    "figures",
+    "function_lines",
+    "is_pure",
+    "is_steady",
+    "joined",
+    "leaves",
+    "leaving",
+    "may_read",
+    "negated",
+    "own_nodes",
+    "positional",
+    "reads",
+    "returned",
+    "tree_of",
+    "with_leading",
+]

@@ -1,0 +1,69 @@
+"""What rules build their fixes from: edits, recipes, and what must be proven before one may be offered."""
+
+from __future__ import annotations
+
+from ddplint.findings.edits import Edit, InsertAfter, InsertBefore, Replace, ReplaceStatements
+from ddplint.fixing.code.site import Built, CannotBuild, NeededByAll
+from ddplint.fixing.recipes.arguments import fitted
+from ddplint.fixing.recipes.builders import (
+    barrier_statement,
+    call_before,
+    guard_statements,
+    hoist_above_exit,
+    hoist_out_of_expression,
+    hoist_out_of_guard,
+    insert_set_epoch,
+    move_above_exit,
+    quoted,
+    rank_test,
+    set_keyword,
+    timeout_expression,
+    unwrapped,
+    wrap_in_timedelta,
+)
+from ddplint.fixing.recipes.certain import group_surely_exists
+from ddplint.fixing.recipes.helper import helper, unused
+from ddplint.fixing.recipes.hoist import parted, under_rank_test
+from ddplint.fixing.recipes.proof import against
+from ddplint.fixing.recipes.reuse import own_object
+from ddplint.project.presence import COLLECTIVE, GUARD, MOVE, Against, Demand, demand, reason
+
+__all__ = [
+    "Against",
+    "Built",
+    "COLLECTIVE",
+    "CannotBuild",
+    "Demand",
+    "Edit",
+    "GUARD",
+    "InsertAfter",
+    "InsertBefore",
+    "MOVE",
+    "NeededByAll",
+    "Replace",
+    "ReplaceStatements",
+    "against",
+    "barrier_statement",
+    "call_before",
+    "demand",
+    "fitted",
+    "group_surely_exists",
+    "guard_statements",
+    "helper",
+    "hoist_above_exit",
+    "hoist_out_of_expression",
+    "hoist_out_of_guard",
+    "insert_set_epoch",
+    "move_above_exit",
+    "own_object",
+    "parted",
+    "quoted",
+    "rank_test",
+    "reason",
+    "set_keyword",
+    "timeout_expression",
+    "under_rank_test",
+    "unused",
+    "unwrapped",
+    "wrap_in_timedelta",
+]

@@ -1,0 +1,16 @@
+"""Launch files: the variables that they set, the launchers that they start, what reads a variable."""
+
+from __future__ import annotations
+
+from ddplint.findings.launch_facts import Assignment, Launch, LaunchFile
+from ddplint.launch.readers import beside, is_read, is_started, reads
+
+__all__ = [
+    "Assignment",
+    "Launch",
+    "LaunchFile",
+    "beside",
+    "is_read",
+    "is_started",
+    "reads",
+]
