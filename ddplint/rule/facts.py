@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ddplint.analysis.facts import about_event, calls, events
-from ddplint.analysis.facts.about_event import NOT_FILES, by_some, target_of
+from ddplint.analysis.facts import calls
 from ddplint.analysis.facts.calls import (
     INIT,
     GroupCall,
     argument,
+    callee,
     calls_of,
     given,
     is_number,
@@ -46,6 +46,7 @@ from ddplint.analysis.facts.ranks.numbering import is_local, is_local_by_name, i
 from ddplint.analysis.facts.ranks.one_node import is_on_one_node
 from ddplint.analysis.facts.ranks.order import always_after, always_before
 from ddplint.analysis.facts.ranks.uniformity import agree, depends_on_a_part, parts
+from ddplint.analysis.facts.targets import is_path, target_of
 from ddplint.analysis.facts.threads import in_threads
 
 __all__ = [
@@ -53,10 +54,8 @@ __all__ = [
     "INIT",
     "LOGS",
     "Misnumbered",
-    "NOT_FILES",
     "Pass",
     "SAMPLER",
-    "about_event",
     "adds_to",
     "agree",
     "alone_by_choice",
@@ -71,14 +70,13 @@ __all__ = [
     "at_the_end",
     "backend_of",
     "bindings",
-    "by_some",
+    "callee",
     "calls",
     "calls_of",
     "checks_what_all_have",
     "commands",
     "depends_on_a_part",
     "ends_in_raise",
-    "events",
     "first_rank",
     "given",
     "has_own",
@@ -89,6 +87,7 @@ __all__ = [
     "is_number",
     "is_on_one_node",
     "is_padded_by_itself",
+    "is_path",
     "is_test",
     "is_written_out",
     "kept",

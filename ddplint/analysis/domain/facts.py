@@ -1,18 +1,21 @@
-"""What a walk reports to the rules: operations, calls, divergences. Plain frozen facts, no behaviour."""
+"""What a walk reports to the rules: operations, calls, divergences; and what each of them can tell by itself."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.outcome import Outcome
 from ddplint.util.frozen import frozen
 
 if TYPE_CHECKING:
     import libcst as cst
 
-    from ddplint.analysis.domain.effects import Effect
+    from ddplint.analysis.domain.effects import Effect, Effects
     from ddplint.analysis.domain.origins import Guard
     from ddplint.analysis.domain.presence import Presence
     from ddplint.analysis.domain.symbols import Symbol
@@ -84,6 +87,32 @@ class Event:
     together: Mapping[Symbol, bool] = field(default_factory=dict)
     loops: tuple[LoopFrame, ...] = ()
     alone: bool = False
+
+    @property
+    def by_all(self) -> bool:
+        """Whether every rank that could does it."""
+        return self.ranks == self.everyone
+
+    @property
+    def by_some(self) -> bool:
+        """Whether only some ranks do it, because of who they are."""
+        return not self.by_all and any(guard.reason is Reason.IDENTITY for guard in self.guards)
+
+    @property
+    def place_and_caller(self) -> tuple[int, int]:
+        """What tells findings apart: where it happens, and the last call on the way there from another file.
+
+        A helper that two calls of one file lead to is wrong at both, where it is the calls that are told.
+        """
+        outside = (frame for frame in reversed(self.stack) if frame.file is not self.file)
+        caller = next(outside, None)
+        return id(self.node), id(caller.node) if caller is not None else 0
+
+    def argument(self, name: str, position: int | None = None) -> Value | None:
+        """The value of an argument, by keyword or else by position from 0; ``None`` where it was not given."""
+        if name in self.kwargs:
+            return self.kwargs[name]
+        return self.args[position] if position is not None and position < len(self.args) else None
 
 
 @frozen(eq=False)
@@ -169,6 +198,28 @@ class Walk:
     presence: Presence | None = None
     uncalled: bool = False
     unfinished: bool = False
+    _by_effects: dict[Effects, tuple[list[int], list[Event]]] = field(default_factory=dict, init=False, repr=False)
+
+    def doing(self, *effects: Effect) -> Sequence[Event]:
+        """The events with one of these effects, in their order."""
+        return self._numbered(frozenset(effects))[1]
+
+    def after(self, number: int, effects: Effects) -> Iterator[Event]:
+        """Those of them that stand behind ``events[number]``."""
+        numbers, found = self._numbered(effects)
+        return islice(found, bisect_right(numbers, number), None)
+
+    def before(self, number: int, effects: Effects) -> Iterator[Event]:
+        """Those of them that stand before it."""
+        numbers, found = self._numbered(effects)
+        return islice(found, bisect_left(numbers, number))
+
+    def _numbered(self, effects: Effects) -> tuple[list[int], list[Event]]:
+        """Worked out once: most questions are about a few of many events."""
+        if effects not in self._by_effects:
+            found = [(number, event) for number, event in enumerate(self.events) if event.effect in effects]
+            self._by_effects[effects] = [number for number, _ in found], [event for _, event in found]
+        return self._by_effects[effects]
 
     @property
     def is_of_one(self) -> bool:

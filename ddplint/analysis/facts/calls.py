@@ -31,6 +31,21 @@ def given(event: Event, keyword: str, position: int | None) -> cst.BaseExpressio
     return plain[position] if position is not None and position < len(plain) and not starred else None
 
 
+def is_given(event: Event, name: str, position: int | None) -> bool:
+    """Whether an argument was given and may be true."""
+    value = event.argument(name, position)
+    return value is not None and not (isinstance(value, Const) and not value.value)
+
+
+def callee(event: Event) -> str:
+    """What is called, as the file says it: ``torch.save``, ``self.tokenizer.save_pretrained``."""
+    function = getattr(event.node, "func", None)
+    if function is None:
+        return event.label
+    text = " ".join(event.file.module.code_for_node(function).split())
+    return text if len(text) <= 40 else f"…{text.rpartition('.')[2]}"
+
+
 INIT = "torch.distributed.init_process_group"
 
 

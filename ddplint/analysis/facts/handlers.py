@@ -37,14 +37,14 @@ def at_the_end(walk: Walk) -> Iterator[AtTheEnd]:
     """
     tries: dict[int, tuple[Event, Frame]] = {}
     for event in walk.events:
-        if event.effect == Effect.COLLECTIVE and event.ranks == event.everyone:
+        if event.effect == Effect.COLLECTIVE and event.by_all:
             for frame in event.stack:
                 found = _ended(frame)
                 if found is not None:
                     tries.setdefault(id(found), (event, frame))
     told: set[int] = set()
     for event in walk.events if tries else ():
-        if event.effect not in MEETS or event.ranks != event.everyone:
+        if event.effect not in MEETS or not event.by_all:
             continue
         for frame in event.stack:
             for node in _tried(frame):

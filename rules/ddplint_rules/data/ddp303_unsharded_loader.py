@@ -171,7 +171,7 @@ def _shuffles(loader: Object) -> bool:
 def _kept_apart(walk: Walk, loop: LoopFrame) -> Event | None:
     """Where all ranks, in a loop that each goes through whole, write what comes of it, each to a file of its own."""
     for event in walk.events:
-        if event.effect != Effect.WRITE or loop not in event.loops or event.ranks != event.everyone:
+        if event.effect != Effect.WRITE or loop not in event.loops or not event.by_all:
             continue
         parted = any(guard.reason is Reason.IDENTITY for guard in event.guards)
         if isinstance(target_of(event), PerRank) and not parted and run_together(walk, event):
@@ -214,7 +214,7 @@ def _seeded_by_rank(walk: Walk, made: Event) -> bool:
 def _trains_wrapped(walk: Walk, loop: LoopFrame) -> bool:
     """Whether all ranks train a wrapped model in a loop, each on what the loop gives."""
     for event in walk.events:
-        if event.effect != Effect.BACKWARD or loop not in event.loops or event.ranks != event.everyone:
+        if event.effect != Effect.BACKWARD or loop not in event.loops or not event.by_all:
             continue
         model = event.details.get("wrapped")
         parted = any(guard.reason is Reason.IDENTITY and guard.origins for guard in event.guards)

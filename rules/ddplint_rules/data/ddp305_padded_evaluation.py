@@ -79,7 +79,7 @@ class PaddedEvaluation(Rule):
             sampler = found.sampler
             if sampler.site in told or found.loop is None or sampler.argument(5, "drop_last") is not None:
                 continue
-            if shuffles(sampler) is not False or trains(walk, found) or found.event.ranks != found.event.everyone:
+            if shuffles(sampler) is not False or trains(walk, found) or not found.event.by_all:
                 continue
             reduced, made = _reduced(walk, found), made_by([walk], sampler)
             if reduced is None or made is None or _is_aware(found, made):

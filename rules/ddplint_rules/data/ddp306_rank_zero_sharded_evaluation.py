@@ -54,14 +54,14 @@ class RankZeroShardedEvaluation(Rule):
     def check(self, walk: Walk) -> Iterator[Finding]:
         from ddplint.rule.facts import made_by, passes
 
-        everywhere = {found.sampler.site for found in passes(walk) if found.event.ranks == found.event.everyone}
+        everywhere = {found.sampler.site for found in passes(walk) if found.event.by_all}
         reported: set[object] = set()
         for found in passes(walk):
             event, sampler = found.event, found.sampler
             apart = [guard for guard in event.guards if guard.reason is Reason.IDENTITY and guard.origins]
             if any(guard.guess or guard.kind in _BOUNDS for guard in event.guards):
                 continue
-            if event.ranks == event.everyone or not apart or event.node in reported or _ends_there(event):
+            if event.by_all or not apart or event.node in reported or _ends_there(event):
                 continue
             if sampler.site in everywhere or sampler.argument(1, "num_replicas") == Const(1):
                 continue

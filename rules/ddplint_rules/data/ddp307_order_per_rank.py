@@ -71,7 +71,7 @@ class OrderPerRank(Rule):
         for event in walk.events:
             begun = begun or event.effect in _BEGINS
             own = event.details.get("order")
-            if begun and isinstance(own, Varying) and event.ranks == event.everyone:
+            if begun and isinstance(own, Varying) and event.by_all:
                 yield self._shared_out(event, own)
             elif event.effect == Effect.SET_EPOCH and (epoch := _own_epoch(event)) is not None:
                 yield self._told_apart(event, epoch)
@@ -103,4 +103,4 @@ def _own_epoch(event: Event) -> PerRank | None:
 
     epoch = next((value for value in (*event.args[:1], event.kwargs.get("epoch")) if value is not None), None)
     told = any(True for loader in around(event.receiver) for _ in sampler_of(loader))
-    return epoch if isinstance(epoch, PerRank) and told and event.ranks == event.everyone else None
+    return epoch if isinstance(epoch, PerRank) and told and event.by_all else None

@@ -99,7 +99,7 @@ def _is_left_open(walk: Walk, divergence: Divergence) -> bool:
     assert event is not None
     if event.effect == Effect.SET_FOR_ALL:
         return any(
-            later.effect == event.effect and later.name == event.name and later.ranks == later.everyone
+            later.effect == event.effect and later.name == event.name and later.by_all
             for later in walk.events
             if later.order > event.order
         )

@@ -223,17 +223,17 @@ def _asks(divergence: Divergence, look: Event) -> bool:
 
 
 def _alone(event: Event) -> bool:
-    return event.effect in _CHANGES and event.ranks != event.everyone
+    return event.effect in _CHANGES and not event.by_all
 
 
 def _waits(event: Event) -> bool:
-    return event.effect in (Effect.COLLECTIVE, Effect.SAVE_ALL_RANKS) and event.ranks == event.everyone
+    return event.effect in (Effect.COLLECTIVE, Effect.SAVE_ALL_RANKS) and event.by_all
 
 
 def _may_wait(event: Event) -> bool:
     if event.effect in (Effect.FORWARD, Effect.BACKWARD):
         return event.details.get("wrapped") is not None
-    return _waits(event) or (event.effect in _MAY_MEET and event.ranks == event.everyone)
+    return _waits(event) or (event.effect in _MAY_MEET and event.by_all)
 
 
 def _changes(change: Event, look: Event) -> bool:

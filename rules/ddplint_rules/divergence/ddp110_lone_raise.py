@@ -87,7 +87,7 @@ class LoneRaise(Rule):
         """Context managers that some ranks leave without a yield."""
         for event in walk.events:
             function = event.details.get("function") if event.effect == Effect.NO_YIELD else None
-            if function is None or event.ranks == event.everyone:
+            if function is None or event.by_all:
                 continue
             ranks = tuple(sorted(event.ranks))
             place = Place(function.module.file, function.node.name)
@@ -107,7 +107,7 @@ def _last_meeting(walk: Walk) -> int:
 
 def _guard(event: Event) -> Guard | None:
     """The rank test around a lone raise, where it is the only thing that parts the ranks, in the same function."""
-    if event.effect != Effect.RAISE or event.ranks == event.everyone or not event.guards:
+    if event.effect != Effect.RAISE or event.by_all or not event.guards:
         return None
     *_, guard = event.guards
     if any(one.reason is not Reason.IDENTITY for one in event.guards) or guard.kind != "if":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
-from ddplint.rule.facts import LOGS, about_event, commands, little, order, target_of, unguarded, uniformity, writers
+from ddplint.rule.facts import LOGS, callee, commands, little, order, target_of, unguarded, uniformity, writers
 from ddplint_rules.common import reporting
 from ddplint_rules.common.notes import came_from, led_here
 from ddplint_rules.files._helpers.drawn_names import name_in
@@ -165,14 +165,14 @@ def _because(event: Event) -> tuple[Because, ...]:
 
 def _what(event: Event) -> str:
     if event.effect == Effect.PROCESS:
-        return f"`{commands.changes_files(event)}` for the same files ({about_event.callee(event)})"
+        return f"`{commands.changes_files(event)}` for the same files ({callee(event)})"
     if event.effect == Effect.TRACKER:
-        return f"a run of its own ({about_event.callee(event)})"
-    if event.effect == Effect.UPLOAD or (event.effect == Effect.DOWNLOAD and about_event.target_of(event) is None):
-        return f"the same ({about_event.callee(event)})"
+        return f"a run of its own ({callee(event)})"
+    if event.effect == Effect.UPLOAD or (event.effect == Effect.DOWNLOAD and target_of(event) is None):
+        return f"the same ({callee(event)})"
     if event.effect in _RAISE and not writers.writers(event):
-        return f"what all of them find ({about_event.callee(event)})"
+        return f"what all of them find ({callee(event)})"
     if not writers.writers(event, clock=False):
-        return f"a file of its own, named by the time ({about_event.callee(event)})"
+        return f"a file of its own, named by the time ({callee(event)})"
     path = "the same path, unless an option names the rank in it" if writers.is_optional(event) else "the same path"
-    return f"{'to ' if event.effect == Effect.DOWNLOAD else ''}{path} ({about_event.callee(event)})"
+    return f"{'to ' if event.effect == Effect.DOWNLOAD else ''}{path} ({callee(event)})"

@@ -21,9 +21,8 @@ from ddplint.rule import (
     Walk,
 )
 from ddplint.rule.facts import (
-    about_event,
-    by_some,
-    events,
+    callee,
+    is_path,
     multiplicity,
     order,
     passed_over,
@@ -134,11 +133,11 @@ class ReadBeforeWritten(Rule):
     def _early(self, walk: Walk) -> Iterator[Finding]:
         reported: set[int] = set()
         for number, first in enumerate(walk.events):
-            if first.effect not in MAKES or not by_some(first) or not multiplicity.run_together(walk, first):
+            if first.effect not in MAKES or not first.by_some or not multiplicity.run_together(walk, first):
                 continue
             if sleeps_beside(first):
                 continue
-            second = _too_early(walk, first, events.after(walk, number, _USES))
+            second = _too_early(walk, first, walk.after(number, _USES))
             if second is not None and id(second.node) not in reported:
                 reported.add(id(second.node))
                 way = notes.led_here(second) if second.file is not walk.file else ()
@@ -153,7 +152,7 @@ class ReadBeforeWritten(Rule):
             reported.add(id(test.node))
             makers, lookers = tuple(sorted(made.ranks)), tuple(sorted(test.ranks - made.ranks))
             writer, others = reporting.who(makers), reporting.who(lookers)
-            related = Note("related", Place(made.file, made.node), f"{writer}: {about_event.callee(made)}")
+            related = Note("related", Place(made.file, made.node), f"{writer}: {callee(made)}")
             yield self.finding(
                 Place(test.file, test.node),
                 f"{others} {reporting.verb(lookers, 'look')} for what {writer} {reporting.verb(makers, 'make')}, and "
@@ -182,7 +181,7 @@ class ReadBeforeWritten(Rule):
                 because=Because.TIMING,
                 notes=(
                     *_guards(event),
-                    Note("related", Place(other.file, other.node), f"{about_event.callee(other)}"),
+                    Note("related", Place(other.file, other.node), f"{callee(other)}"),
                 ),
                 fix=answer.fix,
                 no_fix=answer.no_fix,
@@ -198,7 +197,7 @@ class ReadBeforeWritten(Rule):
                 f"{name}() is called without `with`: nobody waits, and all ranks do at once what one should do first",
                 severity=Severity.WARNING,
                 notes=tuple(notes.led_here(event)),
-                no_fix=f"enter it: `with {about_event.callee(event)}(...):`",
+                no_fix=f"enter it: `with {callee(event)}(...):`",
             )
 
     def _reported(self, walk: Walk, first: Event, second: Event, way: Iterable[Note]) -> Finding:
@@ -216,7 +215,7 @@ class ReadBeforeWritten(Rule):
             because=Because.AS_WRITTEN if second.effect != Effect.DELETE and not mild else Because.TIMING,
             notes=(
                 *_guards(first),
-                Note("related", Place(first.file, first.node), f"{writer}: {about_event.callee(first)}"),
+                Note("related", Place(first.file, first.node), f"{writer}: {callee(first)}"),
                 *way,
             ),
             fix=answer.fix,
@@ -228,7 +227,7 @@ class ReadBeforeWritten(Rule):
         one, others = reporting.who(tuple(second.ranks)), reporting.who(tuple(sorted(first.ranks - second.ranks)))
         text = f"{one} {_HANDS_ON.get(second.effect, 'reads')} a folder that {others} may still write into"
         if second.effect == Effect.READ:
-            who = "every rank" if second.ranks == second.everyone else one
+            who = "every rank" if second.by_all else one
             text = f"{who} reads what other ranks may still be writing, each its own part"
         return self.finding(
             Place(second.file, second.node),
@@ -251,7 +250,7 @@ def _too_early(walk: Walk, first: Event, later: Iterable[Event]) -> Event | None
     """The first event in which a rank that did not make the file uses it, and did not wait for who made it."""
     one = min(first.ranks)
     made = paths.written(first, one)
-    if not made or not about_event.is_path(first.details.get("target") or first.details.get("path")):
+    if not made or not is_path(first.details.get("target") or first.details.get("path")):
         return None
     for second in later:
         others = second.ranks - first.ranks

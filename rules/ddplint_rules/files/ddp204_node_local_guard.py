@@ -27,11 +27,12 @@ from ddplint.rule import (
 )
 from ddplint.rule.code import code_of
 from ddplint.rule.facts import (
-    about_event,
     adds_to,
+    callee,
     is_on_one_node,
     multiplicity,
     paths,
+    target_of,
     tolerance,
     under_lock,
     uniformity,
@@ -157,7 +158,7 @@ class NodeLocalGuard(Rule):
         for other in others:
             if id(other.node) not in seen:
                 seen.add(id(other.node))
-                related.append(Note("related", Place(other.file, other.node), f"the same: {about_event.callee(other)}"))
+                related.append(Note("related", Place(other.file, other.node), f"the same: {callee(other)}"))
         chosen = _chosen_elsewhere(guard, first)
         if chosen is not None:
             related.insert(0, Note("related", Place(first.file, first.node), "written here"))
@@ -169,7 +170,7 @@ class NodeLocalGuard(Rule):
             text = "on several nodes, local rank 0 of each comes here, for the same path if they share it"
         return self.finding(
             chosen or Place(first.file, first.node),
-            f"{text} ({about_event.callee(first)})",
+            f"{text} ({callee(first)})",
             because=Because.SEVERAL_NODES,
             few_nodes=Severity.WARNING if any(map(_hurts, events)) else Severity.ADVICE,
             notes=(*_origins(guard), *related),
@@ -216,7 +217,7 @@ def _assigned(event: Event) -> Iterator[Note]:
 
 def _local_guard(event: Event) -> Guard | None:
     """The guard that lets in the first rank of every node, if the local rank decides there."""
-    if event.ranks != multiplicity.LOCAL_FIRST or event.ranks == event.everyone:
+    if event.ranks != multiplicity.LOCAL_FIRST or event.by_all:
         return None
     for guard in event.guards:
         if any(map(_is_sum, guard.origins)):
@@ -260,7 +261,7 @@ def _is_shared(walk: Walk, event: Event) -> bool:
     listed = writers.listings(walk, event)
     if listed:
         return not any(_is_on_node(one.details["path"]) for one in listed)
-    target = about_event.target_of(event)
+    target = target_of(event)
     if target is None or _is_on_node(target) or writers.is_chosen_elsewhere(walk, event):
         return False
     return uniformity.same_for_all(target) and not says_option(walk, event)

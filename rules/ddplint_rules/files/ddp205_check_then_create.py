@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
-from ddplint.rule.facts import about_event, asked_around, first_rank, order, tolerance, writers
+from ddplint.rule.facts import asked_around, callee, first_rank, order, tolerance, writers
 from ddplint_rules.common import notes, reporting
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class CheckThenCreate(Rule):
             for event in walk.events:
                 if event.effect not in _VERBS:
                     continue
-                place = about_event.place_and_caller(event)
+                place = event.place_and_caller
                 if place in reported or not writers.is_by_all(walk, event, among=walks):
                     continue
                 finding = self._raced(walk, event, walks) or self._refused(walk, event)
@@ -100,7 +100,7 @@ class CheckThenCreate(Rule):
         """What some ranks write while others may still be about to raise because it is there."""
         for event in walk.events:
             test = tolerance.refused_to_others(walk, event)
-            place = about_event.place_and_caller(event)
+            place = event.place_and_caller
             if test is None or place in reported or writers.is_opened_by(event, reported.values()):
                 continue
             reported[place] = event
@@ -115,7 +115,7 @@ class CheckThenCreate(Rule):
         answer = answer_of(event)
         return self.finding(
             Place(event.file, event.node),
-            f"{message} ({about_event.callee(event)})",
+            f"{message} ({callee(event)})",
             because=Because.AS_WRITTEN if event.effect == Effect.CREATE_DIR else Because.TIMING,
             notes=(Note("guard", test, "each rank asks for itself"), *notes.led_here(event)),
             fix=answer.fix,

@@ -20,7 +20,7 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
-from ddplint.rule.facts import about_event, by_some, multiplicity
+from ddplint.rule.facts import callee, multiplicity
 from ddplint.rule.knowledge import knows_of_ranks
 from ddplint_rules.common import notes, reporting
 from ddplint_rules.files._helpers import drawn_names
@@ -198,7 +198,7 @@ def _is_contested(walk: Walk, origin: Origin, events: Sequence[Event]) -> bool:
 def _is_agreed(walk: Walk, origin: Origin, made: Event) -> bool:
     """Whether all ranks meet between looking for a free name and taking it: they have all seen the same."""
     looks = [one.order for one in walk.events if one.node is origin.node and one.order < made.order]
-    met = (one.order for one in walk.events if one.effect == Effect.COLLECTIVE and one.ranks == one.everyone)
+    met = (one.order for one in walk.events if one.effect == Effect.COLLECTIVE and one.by_all)
     return bool(looks) and any(looks[-1] < order < made.order for order in met)
 
 
@@ -216,7 +216,7 @@ def _kept_by_objects(
     found: dict[int, tuple[Origin, tuple[Event, Event]]] = {}
     for draws in of_walks:
         for key, (origin, events) in draws.items():
-            folder = next((made for made in events if made.effect == Effect.CREATE_DIR and by_some(made)), None)
+            folder = next((made for made in events if made.effect == Effect.CREATE_DIR and made.by_some), None)
             if folder is None or origin.text in _PRIVATE:
                 continue
             for others in of_walks:
@@ -262,7 +262,7 @@ def _parts_of_one(origin: Origin, events: Sequence[Event]) -> Event | None:
 
 
 def _writes_part(event: Event) -> bool:
-    return event.api is not None and "writes_parts" in event.api.also and event.ranks == event.everyone
+    return event.api is not None and "writes_parts" in event.api.also and event.by_all
 
 
 def _keeps(run: Event) -> bool:
@@ -274,16 +274,16 @@ def _keeps(run: Event) -> bool:
 def _given_out(walk: Walk, origin: Origin, events: Sequence[Event]) -> Iterator[tuple[Event, cst.CSTNode]]:
     """Where one rank fills what it drew, all ranks meet, and each returns or yields the name that it drew itself."""
     for made in events:
-        if not by_some(made) or made.effect not in MAKES | {Effect.OPAQUE}:
+        if not made.by_some or made.effect not in MAKES | {Effect.OPAQUE}:
             continue
         for met in walk.events:
-            if met.effect == Effect.COLLECTIVE and met.order > made.order and met.ranks == met.everyone:
+            if met.effect == Effect.COLLECTIVE and met.order > made.order and met.by_all:
                 yield from ((made, out) for out in drawn_names.given_out(origin, met))
 
 
 def _filled_by_one(made: Event, used: Event) -> bool:
     """One rank writes under its own name, and others read under theirs."""
-    return by_some(made) and used.effect in (Effect.READ, Effect.LIST) and bool(used.ranks - made.ranks)
+    return made.by_some and used.effect in (Effect.READ, Effect.LIST) and bool(used.ranks - made.ranks)
 
 
 def _is_looked_for_before(origin: Origin, made: Event, used: Event) -> bool:
@@ -299,7 +299,7 @@ def _made_by_all(origin: Origin, made: Event, used: Event) -> bool:
     if made.effect != Effect.CREATE_DIR or len(made.ranks) < 2:
         return False
     return used.effect in (Effect.WRITE, Effect.APPEND, Effect.READ, Effect.LIST) and (
-        (by_some(used) and not origin.text.startswith("tempfile.")) or drawn_names.names_rank(used)
+        (used.by_some and not origin.text.startswith("tempfile.")) or drawn_names.names_rank(used)
     )
 
 
@@ -316,8 +316,8 @@ def _how(made: Event, used: Event) -> str:
 
 
 def _who(event: Event) -> str:
-    ranks = "every rank" if event.ranks == event.everyone else reporting.who(tuple(sorted(event.ranks)))
-    return f"{ranks}: {about_event.callee(event)}"
+    ranks = "every rank" if event.by_all else reporting.who(tuple(sorted(event.ranks)))
+    return f"{ranks}: {callee(event)}"
 
 
 def _answer(origin: Origin) -> Answer:

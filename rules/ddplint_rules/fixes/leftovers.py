@@ -25,7 +25,7 @@ def is_needed_on_every_node(event: Event, walks: Sequence[Walk]) -> bool:
     made = paths.written(event, min(event.ranks))
     return bool(made) and any(
         other.effect == Effect.READ
-        and other.ranks == other.everyone
+        and other.by_all
         and other.order > event.order
         and made == paths.looked_at(other, min(other.ranks))
         for walk in walks

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.rule import MEETS, Effect, Event, Fix, Guard, Origin, PerRank, Reason, Safety, Varying, Walk, replace
 from ddplint.rule.code import Site
-from ddplint.rule.facts import about_event, paths, uniformity, writers
+from ddplint.rule.facts import paths, target_of, uniformity, writers
 from ddplint.rule.fixes import (
     COLLECTIVE,
     GUARD,
@@ -68,7 +68,7 @@ def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Wal
         statements = _run(site, [other for other in others if other.file is event.file])
         _check(site, statements, walks)
         speaks = against(site, walks[0].presence if walks else None)
-        if speaks & Against.STRANGE and paths.is_named_by_caller(about_event.target_of(event)):
+        if speaks & Against.STRANGE and paths.is_named_by_caller(target_of(event)):
             raise CannotBuild("whoever calls it chooses the name, which may hold the rank")
         behind = left_behind(event, statements, walks)
         if behind:
@@ -197,7 +197,7 @@ def waited_before(second: Event) -> Answer:
 
 def _before(event: Event, made: Event) -> tuple[Event, cst.CSTNode, bool] | None:
     """The statement of an event that every rank comes to, unless it is repeated more often than what made the file."""
-    if event.ranks != event.everyone or event.guards or len(event.loops) > len(made.loops):
+    if not event.by_all or event.guards or len(event.loops) > len(made.loops):
         return None
     statement = Site(event.file, event.node).statement
     return (event, statement, False) if isinstance(statement, cst.BaseStatement) else None
@@ -232,7 +232,7 @@ def met_first(event: Event) -> Answer:
     """A barrier right before the statement of an event that every rank comes to."""
     site = Site(event.file, event.node)
     statement = site.statement
-    if event.ranks != event.everyone or not isinstance(statement, cst.BaseStatement):
+    if not event.by_all or not isinstance(statement, cst.BaseStatement):
         return Answer(no_fix="let every rank wait in a barrier between the test and this")
     barrier = barrier_statement(site)
     edit = InsertBefore(event.file, statement, barrier.statements)

@@ -20,7 +20,7 @@ def alone(frame: Frame, walks: Iterable[Walk], ranks: frozenset[int]) -> bool:
     """Whether only ``ranks`` ever come to the call at ``frame``, on every way through the file."""
     for walk in walks:
         for event in walk.events:
-            if event.ranks <= ranks and event.ranks != event.everyone:
+            if event.ranks <= ranks and not event.by_all:
                 continue
             if any(step.node is frame.node for step in event.stack):
                 return False

@@ -248,7 +248,7 @@ def _timed_init(event: Event, walks: Sequence[Walk]) -> Event | None:
     walk = next(walk for walk in walks if any(other is event for other in walk.events))
     for other in walk.events:
         if other.name == INIT and other.order < event.order:
-            timeout = other.kwargs.get("timeout", other.args[2] if len(other.args) > 2 else None)
+            timeout = other.argument("timeout", 2)
             if timeout is not None and timeout != Const(None):
                 return other
     return None

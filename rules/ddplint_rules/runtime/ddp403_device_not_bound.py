@@ -140,7 +140,7 @@ class DeviceNotBound(Rule):
             needs = event.effect == Effect.USE_DEVICE or asks_the_current_device(event)
             if event.order < init.order or not needs or not always_before(init, event):
                 continue
-            if event.effect == Effect.USE_DEVICE and (bound or event.ranks != event.everyone):
+            if event.effect == Effect.USE_DEVICE and (bound or not event.by_all):
                 continue
             if first is not None and first < event.order:
                 return None

@@ -153,5 +153,5 @@ def _default(made: Event, own: bool) -> float:
     """The minutes of a group that was given none; more than anybody asks for where they are not known."""
     if own:
         return float("inf")
-    backend = made.kwargs.get("backend", made.args[0] if made.args else None)
+    backend = made.argument("backend", 0)
     return 10 if backend == Const("nccl") else 30

@@ -26,7 +26,7 @@ def is_left_alike(walk: Walk, event: Event) -> bool:
 
 
 def _comes_before_all(walk: Walk, event: Event) -> bool:
-    begun = [other for other in walk.events if other.effect == Effect.INIT]
+    begun = walk.doing(Effect.INIT)
     return bool(begun) and all(event.order < other.order and event.ranks <= other.ranks for other in begun)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeGuard
 
 import libcst as cst
@@ -28,10 +28,9 @@ def asked(walk: Walk, guard: Guard) -> Iterator[Event]:
     yield from (event for event in tests(walk) if id(event.node) in causes)
 
 
-@kept
-def tests(walk: Walk) -> list[Event]:
+def tests(walk: Walk) -> Sequence[Event]:
     """What looks whether a path is there, or what is in it."""
-    return [event for event in walk.events if event.effect in (Effect.EXISTS, Effect.LIST)]
+    return walk.doing(Effect.EXISTS, Effect.LIST)
 
 
 @kept

@@ -48,7 +48,7 @@ def _is_same_source(one: Event, other: Event) -> bool:
 
 def _done_by_another(walk: Walk, event: Event) -> bool:
     """Whether a rank that does not come to an event has done the same before, and all have met since."""
-    if event.ranks == event.everyone:
+    if event.by_all:
         return False
     before = (one for one in walk.events if one.name == event.name and one.order < event.order)
     return any(

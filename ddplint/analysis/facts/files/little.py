@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.values import Const, Object, Unknown, Varying
-from ddplint.analysis.facts import about_event
 from ddplint.analysis.facts.files import paths
 from ddplint.analysis.facts.files.before_meeting import is_fixed
 from ddplint.analysis.facts.files.writers import is_opened_by
 from ddplint.analysis.facts.ranks import order, uniformity
+from ddplint.analysis.facts.targets import is_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -100,7 +100,7 @@ def _is_in_the_way(walk: Walk, event: Event, there: Walk, other: Event) -> bool:
 def _concerns(event: Event, other: Event) -> bool:
     path = paths.written(event, min(event.ranks))
     if other.effect == Effect.OPAQUE:
-        return any(about_event.is_path(value) and paths.path_of(value) == path for value in _given(other))
+        return any(is_path(value) and paths.path_of(value) == path for value in _given(other))
     if other.effect in _CHANGES and other.ranks == event.ranks:
         return False  # all of them do it again, or go on with it
     if is_opened_by(other, [event]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import libcst as cst
@@ -23,7 +23,7 @@ def under_lock(walk: Walk, event: Event) -> bool:
     The lock is that of a ``with`` around the event or around a call that leads to it, made there or before, or one
     that the same function took by a call.
     """
-    locks = [other for other in walk.events if other.effect == Effect.LOCK]
+    locks = walk.doing(Effect.LOCK)
     if any(_is_of(lock, event) for lock in locks):
         return True
     held = _held(walk) if locks else ()
@@ -42,10 +42,10 @@ class _Where:
 @kept
 def _held(walk: Walk) -> tuple[tuple[Event, _Where], ...]:
     """The locks of a walk, and where each of them is held."""
-    return tuple(_found([event for event in walk.events if event.effect == Effect.LOCK]))
+    return tuple(_found(walk.doing(Effect.LOCK)))
 
 
-def _found(locks: list[Event]) -> Iterator[tuple[Event, _Where]]:
+def _found(locks: Sequence[Event]) -> Iterator[tuple[Event, _Where]]:
     steps: dict[SourceFile, dict[int, tuple[cst.CSTNode, list[Event]]]] = {}
     for lock in locks:
         for step in lock.stack:

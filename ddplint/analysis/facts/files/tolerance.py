@@ -6,11 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.facts import about_event
+from ddplint.analysis.facts.calls import is_given
 from ddplint.analysis.facts.files import paths, writers
 from ddplint.analysis.facts.files.existence import asked, found_first, looked_for, refuses, tests
 from ddplint.analysis.facts.handlers import is_caught
 from ddplint.analysis.facts.ranks import multiplicity, order, uniformity
+from ddplint.analysis.facts.targets import is_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,7 @@ def tolerates(event: Event) -> bool:
         (row.missing_ok_arg, row.missing_ok_pos),
         (row.ignore_errors_arg, row.ignore_errors_pos),
     )
-    return any(about_event.is_given(event, name, position) for name, position in pairs if name)
+    return any(is_given(event, name, position) for name, position in pairs if name)
 
 
 def tested(walk: Walk, event: Event) -> Event | None:
@@ -95,7 +96,7 @@ _SAVES = re.compile(r"save|dump|write|export")
 
 def refused_to_others(walk: Walk, event: Event) -> Event | None:
     """A test that all ranks make, and raise if the path is there, which some of them then make with no wait between."""
-    if event.ranks == event.everyone or not about_event.by_some(event):
+    if event.by_all or not event.by_some:
         return None
     made = _made(event)
     if not made or not (multiplicity.run_together(walk, event) or multiplicity.asks_beside(walk, event)):
@@ -118,4 +119,4 @@ def _made(event: Event) -> frozenset[paths.Path]:
         return paths.changed(event, min(event.ranks))
     if event.effect != Effect.OPAQUE or _SAVES.match(event.name.rpartition(".")[2]) is None:
         return frozenset()
-    return frozenset(path for value in event.args if about_event.is_path(value) and (path := paths.path_of(value)))
+    return frozenset(path for value in event.args if is_path(value) and (path := paths.path_of(value)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import CHANGES, SENDS, Effect
-from ddplint.analysis.facts import about_event
 from ddplint.analysis.facts.files import first_rank, tolerance, writers
 from ddplint.analysis.facts.files.appending import adds_to
 from ddplint.analysis.facts.files.before_meeting import is_left_alike
@@ -34,7 +33,7 @@ def unguarded(walks: Sequence[Walk]) -> list[Event]:
         for event in walk.events:
             if event.effect not in _TOLD:
                 continue
-            place = about_event.place_and_caller(event)
+            place = event.place_and_caller
             if place not in found and _is_wrong(walk, event, walks):
                 found[place] = event
     return list(found.values())

@@ -11,7 +11,6 @@ from ddplint.analysis.domain.effects import MAKES, SENDS, Effect
 from ddplint.analysis.domain.facts import Event, Walk
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.values import Either, PerRank, Unknown, Value, Varying
-from ddplint.analysis.facts import about_event
 from ddplint.analysis.facts.files import commands, first_rank, paths
 from ddplint.analysis.facts.files.commands import may_be_of_one
 from ddplint.analysis.facts.files.exclusive import is_claimed
@@ -19,6 +18,7 @@ from ddplint.analysis.facts.files.existence import ends_in_raise
 from ddplint.analysis.facts.files.locks import under_lock
 from ddplint.analysis.facts.memo import kept
 from ddplint.analysis.facts.ranks import everywhere, multiplicity, uniformity
+from ddplint.analysis.facts.targets import is_path, target_of
 from ddplint.fixing.code.site import Site
 from ddplint.source.tree import positional
 
@@ -93,7 +93,7 @@ def _is_by_all(walk: Walk, event: Event, clock: bool, among: Sequence[Walk]) -> 
 
 def _is_own_where_together(walk: Walk, event: Event) -> bool:
     """Whether what makes the program one of several ranks (``if args.index == -1:``) names the path after the rank."""
-    target = about_event.target_of(event)
+    target = target_of(event)
     if not isinstance(target, Either):
         return False
     together = [path for path in multiplicity.joint_paths(walk) if uniformity.agree(path, event.together)]
@@ -115,12 +115,12 @@ def _is_of_one_place(walk: Walk, event: Event) -> bool:
     """Whether a command changes the same files wherever it is called from."""
     if not commands.changes_files(event):
         return False
-    return not commands.is_chosen_elsewhere(event) or any(other.effect == Effect.INIT for other in walk.events)
+    return not commands.is_chosen_elsewhere(event) or bool(walk.doing(Effect.INIT))
 
 
 def _is_nameless(event: Event) -> bool:
     """Whether it is done to something else than a path, or to the folder that a downloader keeps by itself."""
-    if event.effect == Effect.DOWNLOAD and about_event.target_of(event) is None:
+    if event.effect == Effect.DOWNLOAD and target_of(event) is None:
         return event.name.partition(".")[0] not in _STREAMS
     return event.effect in SENDS
 
@@ -131,22 +131,22 @@ def is_chosen_elsewhere(walk: Walk, event: Event, among: Sequence[Walk] = ()) ->
     What builds the process group itself is called with the same arguments on all ranks, and a path that the program
     elsewhere lets one rank write to is not the rank's own.
     """
-    target = about_event.target_of(event)
+    target = target_of(event)
     if _is_one_of_many(event) or may_be_of_one(event, target, among):
         return True
-    if not paths.is_given_by_caller(target) or any(other.effect == Effect.INIT for other in walk.events):
+    if not paths.is_given_by_caller(target) or walk.doing(Effect.INIT):
         return False
     return not _is_left_to_one(walk, event) and not _is_given_by_framework(walk, event)
 
 
 def _is_one_of_many(event: Event) -> bool:
     """Whether it writes what a collection that is not known names, perhaps the rank's own."""
-    return event.effect in (Effect.WRITE, Effect.APPEND) and paths.is_an_element(about_event.target_of(event))
+    return event.effect in (Effect.WRITE, Effect.APPEND) and paths.is_an_element(target_of(event))
 
 
 def _is_given_by_framework(walk: Walk, event: Event) -> bool:
     """Whether a framework calls this on all ranks with the path or the count that names the file, not with a batch."""
-    names = paths.given_names(about_event.target_of(event))
+    names = paths.given_names(target_of(event))
     return walk.hook == "all" and bool(names) and all(_OF_THE_RUN.search(name) for name in names)
 
 
@@ -157,15 +157,15 @@ def _is_left_to_one_beside(walks: Sequence[Walk], event: Event) -> bool:
     """
     here = event.stack[-1].function
     owner = here.rpartition(".")[0]
-    names = paths.given_names(about_event.target_of(event)) - _own_parameters(event)
+    names = paths.given_names(target_of(event)) - _own_parameters(event)
     if not owner or not names or _is_one_of_many(event):
         return False
     return any(
         other.effect in MAKES
         and other.file is event.file
         and other.stack[-1].function.rpartition(".")[0] == owner
-        and about_event.by_some(other)
-        and names & paths.all_given_names(about_event.target_of(other)) - _own_parameters(other)
+        and other.by_some
+        and names & paths.all_given_names(target_of(other)) - _own_parameters(other)
         for walk in walks
         for other in walk.events
     )
@@ -182,7 +182,7 @@ def _is_left_to_one(walk: Walk, event: Event) -> bool:
     path, here = paths.written(event, min(event.ranks)), event.stack[-1]
     beside = (one for one in walk.events if one.effect in MAKES and one.stack[-1].function == here.function)
     return bool(path) and any(
-        other.file is event.file and about_event.by_some(other) and paths.written(other, min(other.ranks)) == path
+        other.file is event.file and other.by_some and paths.written(other, min(other.ranks)) == path
         for other in beside
         if other.node is not event.node
     )
@@ -190,7 +190,7 @@ def _is_left_to_one(walk: Walk, event: Event) -> bool:
 
 def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
     """The ranks that surely share the path an event changes; none where every rank may have its own."""
-    target = about_event.target_of(event)
+    target = target_of(event)
     if _is_nameless(event) or target is None:
         return event.ranks if _is_nameless(event) else frozenset()
     if not isinstance(target, PerRank):
@@ -200,7 +200,7 @@ def writers(event: Event, *, clock: bool = True) -> frozenset[int]:
     groups: dict[paths.Path, set[int]] = {}
     for rank in event.ranks:
         own = target.values[rank]
-        if about_event.is_path(own) and uniformity.same_for_all(own, clock=clock):
+        if is_path(own) and uniformity.same_for_all(own, clock=clock):
             groups.setdefault(paths.path_of(own), set()).add(rank)
     most = frozenset(sorted(groups.values(), key=len)[-1] if groups else ())
     apart = _is_local(most, event) or _is_numbered(target.values[min(most, default=0)], most)
@@ -216,7 +216,7 @@ def _is_numbered(path: Value, ranks: frozenset[int]) -> bool:
 
 def is_optional(event: Event) -> bool:
     """Whether an option of the program, on or off, gives each rank a path of its own."""
-    target = about_event.target_of(event)
+    target = target_of(event)
     return isinstance(target, Either) and not uniformity.same_for_all(target, clock=True)
 
 
@@ -242,7 +242,7 @@ def is_listed(walk: Walk, event: Event) -> bool:
 
 def listings(walk: Walk, event: Event) -> list[Event]:
     """Where the ranks of an event found what it removes or moves, in a folder that is the same for them."""
-    target = about_event.target_of(event)
+    target = target_of(event)
     if event.effect not in (Effect.DELETE, Effect.MOVE) or not isinstance(target, Varying) or target.trail is None:
         return []
     if target.reason is not Reason.FILESYSTEM or not uniformity.same_for_all(Unknown(target.symbol)):

@@ -86,7 +86,7 @@ def _handed_out(walk: Walk, event: Event) -> set[str]:
     """What operations of all ranks that came before have filled or given, in the same function."""
     found: set[str] = set()
     for other in walk.events:
-        if other.order >= event.order or other.effect != Effect.COLLECTIVE or other.ranks != other.everyone:
+        if other.order >= event.order or other.effect != Effect.COLLECTIVE or not other.by_all:
             continue
         torchs = other.api is not None and other.api.framework == "torch"
         if (torchs and other.name.rpartition(".")[2] in _TO_ONE) or not isinstance(other.node, cst.Call):

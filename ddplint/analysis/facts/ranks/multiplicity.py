@@ -14,7 +14,7 @@ from ddplint.analysis.domain.facts import Event, Walk
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Instance, PerRank, Unknown, Varying
-from ddplint.analysis.facts import about_event
+from ddplint.analysis.facts.calls import is_given
 from ddplint.analysis.facts.memo import kept
 from ddplint.analysis.facts.ranks import uniformity
 from ddplint.fixing.code.site import Site
@@ -221,7 +221,7 @@ def is_apart(walk: Walk, event: Event) -> bool:
 @kept
 def _refused(walk: Walk) -> list[Event]:
     """Where all ranks call a method that a wrapper does not have, and raise."""
-    return [event for event in walk.events if event.effect == Effect.LACKING and event.ranks == event.everyone]
+    return [event for event in walk.events if event.effect == Effect.LACKING and event.by_all]
 
 
 def _ends_all(refused: Event, event: Event) -> bool:
@@ -279,9 +279,9 @@ def _is_joint(walk: Walk, event: Event) -> bool:
         return False
     if event.effect == Effect.SAMPLER and not (_divides(event) if event.api is None else _takes_a_rank(event)):
         return False
-    if event.effect in _TOGETHER and (event.ranks == event.everyone or any(map(_asks_who, event.guards))):
+    if event.effect in _TOGETHER and (event.by_all or any(map(_asks_who, event.guards))):
         sharded = event.api is not None and _IF_SHARDED.search(event.api.when) is not None
-        return not about_event.is_given(event, "no_dist", None) and not sharded
+        return not is_given(event, "no_dist", None) and not sharded
     if isinstance(event.details.get("path"), PerRank):
         return True
     return event.effect in (Effect.FORWARD, Effect.BACKWARD) and event.details.get("wrapped") is not None
@@ -331,7 +331,7 @@ def _inside_launch(walk: Walk, event: Event) -> bool:
 
 @kept
 def _followed_launches(walk: Walk) -> list[Event]:
-    launches = [other for other in walk.events if other.effect == Effect.LAUNCH]
+    launches = walk.doing(Effect.LAUNCH)
     return [launch for launch in launches if any(_under(launch, other) for other in walk.events)]
 
 

@@ -131,7 +131,7 @@ def exported(walk: Walk) -> Event | None:
 
 def meets_on_its_node(walk: Walk, start: Event) -> bool:
     """Whether a group meets at an address of the node itself, so that all of its processes are on one node."""
-    method = start.kwargs.get("init_method", start.args[1] if len(start.args) > 1 else None)
+    method = start.argument("init_method", 1)
     if isinstance(method, Const) and any(f"//{name}" in str(method.value) for name in _LOOPBACK):
         return True
     for event in walk.events:

@@ -9,7 +9,6 @@ import libcst as cst
 
 from ddplint.analysis.domain.effects import MEETS, Effect, Effects
 from ddplint.analysis.domain.facts import Event, Frame
-from ddplint.analysis.facts import events
 from ddplint.analysis.facts.ranks.uniformity import agree
 from ddplint.source.ancestry import Tree, descend, tree_of
 
@@ -129,13 +128,13 @@ def _may_meet(walk: Walk, first: Event, one: int, second: Event, other: int) -> 
 
 
 def _between(walk: Walk, effects: Effects, first: Event, second: Event) -> Iterator[Event]:
-    return (event for event in events.of(walk, effects) if first.order < event.order < second.order)
+    return (event for event in walk.doing(*effects) if first.order < event.order < second.order)
 
 
 def _meetings(walk: Walk, until: Event, rank: int, both: tuple[Event, Event]) -> list[Event]:
     return [
         event
-        for event in events.of(walk, _MEETS)
+        for event in walk.doing(*_MEETS)
         if event.order < until.order
         and rank in event.ranks
         and all(agree(event.path, place.path) for place in both)

@@ -51,7 +51,7 @@ def batch_loops(walks: Sequence[Walk]) -> Iterator[BatchLoop]:
 
 def _is_met(event: Event) -> bool:
     """Whether all ranks come to a step of training or communication."""
-    everyone = event.ranks == event.everyone
+    everyone = event.by_all
     return event.effect in _MET and everyone and all(guard.reason is not Reason.IDENTITY for guard in event.guards)
 
 

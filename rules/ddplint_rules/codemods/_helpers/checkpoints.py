@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.rule import Effect, Event, Guard, Reason, Walk
 from ddplint.rule.code import Site, dotted
-from ddplint.rule.facts import about_event, by_some, unguarded, writers
+from ddplint.rule.facts import target_of, unguarded, writers
 from ddplint_rules.fixes.rank_zero import guarded_by_rank_zero
 
 __all__ = ["Save", "own_guards", "saves"]
@@ -46,10 +46,10 @@ def saves(walks: Sequence[Walk]) -> Iterator[Save]:
         path = _path_argument(events[0])
         if path is not None and _is_open_file(site, path.value):
             continue
-        if all(event.ranks == _ZERO and by_some(event) for event in events):
+        if all(event.ranks == _ZERO and event.by_some for event in events):
             guards = tuple((guard, event) for event in events for guard in own_guards(event))
             yield Save(site, tuple(events), path, guards)
-        elif id(site.node) in wanted and all(event.ranks == event.everyone for event in events):
+        elif id(site.node) in wanted and all(event.by_all for event in events):
             yield Save(site, tuple(events), path)
 
 
@@ -62,7 +62,7 @@ def _left_to_rank_zero(walks: Sequence[Walk]) -> set[int]:
 
 def _is_checkpoint(event: Event) -> bool:
     known = event.name in _FUNCTIONS or event.name.rpartition(".")[2] == _METHOD
-    return known and isinstance(event.node, cst.Call) and about_event.target_of(event) is not None
+    return known and isinstance(event.node, cst.Call) and target_of(event) is not None
 
 
 def own_guards(event: Event) -> list[Guard]:

@@ -32,7 +32,7 @@ class Endless:
 
 def endless(walk: Walk) -> Iterator[Endless]:
     """The generators that get a loader with a distributed sampler and repeat it, in a walk that trains."""
-    if not any(event.effect == Effect.BACKWARD for event in walk.events):
+    if not walk.doing(Effect.BACKWARD):
         return
     for event in walk.events:
         if event.effect != Effect.GENERATOR or name_words(event.node) & _TRIALS:

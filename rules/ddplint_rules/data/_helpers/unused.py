@@ -25,7 +25,7 @@ def idle(walk: Walk) -> Iterator[tuple[Event, Event]]:
     loaders = [event for event in walk.events if event.effect == Effect.LOADER and isinstance(event.result, Object)]
     for sampler in walk.events:
         made = sampler.result
-        if sampler.effect != Effect.SAMPLER or sampler.api is None or sampler.ranks != sampler.everyone:
+        if sampler.effect != Effect.SAMPLER or sampler.api is None or not sampler.by_all:
             continue
         if not isinstance(made, Object) or not sampler.api.name.endswith(".DistributedSampler"):
             continue
@@ -41,7 +41,7 @@ def _goes_through_all(walk: Walk, loader: Event, data: Value) -> bool:
     made = loader.result
     if not isinstance(made, Object) or not made.name.startswith("torch.") or made.argument(0, "dataset") != data:
         return False
-    if "*" in loader.kwargs or "**" in loader.kwargs or loader.ranks != loader.everyone:
+    if "*" in loader.kwargs or "**" in loader.kwargs or not loader.by_all:
         return False
     given = [made.argument(3, "sampler"), made.argument(4, "batch_sampler"), made.argument(10, "worker_init_fn")]
     if not all(one is None or one == Const(None) or _is_plain(one) for one in given):
@@ -117,7 +117,7 @@ def _only_sampler(walk: Walk) -> Event | None:
         for event in walk.events
         if event.effect == Effect.SAMPLER
         and event.name == SAMPLER
-        and event.ranks == event.everyone
+        and event.by_all
         and not (isinstance(event.result, Object) and shuffles(event.result) is False)
     }
     return next(iter(found.values())) if len(found) == 1 else None
@@ -152,7 +152,7 @@ def _counts_epochs(loop: LoopFrame) -> bool:
 
 def _is_told(walk: Walk) -> bool:
     """Whether somebody may tell the sampler, or the walk has not seen all of the program."""
-    if walk.limits or any(event.effect == Effect.SET_EPOCH for event in walk.events):
+    if walk.limits or walk.doing(Effect.SET_EPOCH):
         return True
     files = {id(step.file): step.file for event in walk.events for step in event.stack}
     return any(_TELLS.search(file.text) is not None for file in files.values())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.rule import Effect, Event, Generator, PerRank, Walk
 from ddplint.rule.code import Site
-from ddplint.rule.facts import about_event, by_some, events, multiplicity, order, paths, uniformity
+from ddplint.rule.facts import is_path, multiplicity, order, paths, target_of, uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,15 +24,15 @@ def is_own_part(event: Event) -> bool:
     """Whether several ranks write, each to a file that is named after it."""
     if event.effect not in (Effect.WRITE, Effect.APPEND) or len(event.ranks) < 2:
         return False
-    if not isinstance(about_event.target_of(event), PerRank):
+    if not isinstance(target_of(event), PerRank):
         return False
     return len({paths.written(event, rank) for rank in event.ranks}) == len(event.ranks)
 
 
 def handed_on(walk: Walk, part: Event, number: int) -> Event | None:
     """The first event in which one rank takes the folder while another may still be writing its part."""
-    for event in events.after(walk, number, _HANDS_ON):
-        if not by_some(event) or len(event.ranks) > 1:
+    for event in walk.after(number, _HANDS_ON):
+        if not event.by_some or len(event.ranks) > 1:
             continue
         (one,) = event.ranks
         others = [rank for rank in sorted(part.ranks - event.ranks) if _takes(event, one, paths.written(part, rank))]
@@ -45,7 +45,7 @@ def handed_on(walk: Walk, part: Event, number: int) -> Event | None:
 
 def read_by_another(walk: Walk, part: Event, number: int) -> Event | None:
     """The first event in which a rank reads the part of another one that may still be writing it."""
-    for event in events.after(walk, number, _READ):
+    for event in walk.after(number, _READ):
         if not uniformity.agree(part.path, event.path) or multiplicity.side_by_side(walk, part, event):
             continue
         if any(_reads(walk, part, event, one, other) for one in event.ranks for other in part.ranks - {one}):
@@ -111,18 +111,18 @@ class Removal:
 def removals(walk: Walk) -> Iterator[Removal]:
     """Each removal that other ranks may be in the way of, once."""
     for number, event in enumerate(walk.events):
-        if event.effect != Effect.DELETE or not by_some(event) or not multiplicity.run_together(walk, event):
+        if event.effect != Effect.DELETE or not event.by_some or not multiplicity.run_together(walk, event):
             continue
         one = min(event.ranks)
         gone = paths.written(event, one)
-        if not gone or not about_event.is_path(event.details.get("path")):
+        if not gone or not is_path(event.details.get("path")):
             continue
-        reads = events.before(walk, number, _READ)
+        reads = walk.before(number, _READ)
         read = next((other for other in reads if _is_read(walk, other, event, gone)), None)
         if read is not None:
             yield Removal(event, read, before=True)
             continue
-        makes = events.after(walk, number, _MAKES_ANEW)
+        makes = walk.after(number, _MAKES_ANEW)
         made = next((other for other in makes if _is_made(walk, event, other, gone)), None)
         if made is not None:
             yield Removal(event, made, before=False)

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.rule import MAKES, Effect, Event, Guard, Reason, Walk
 from ddplint.rule.code import Site, descend, figures
-from ddplint.rule.facts import asked, by_some, kept, multiplicity, order, paths, uniformity
+from ddplint.rule.facts import asked, kept, multiplicity, order, paths, uniformity
 
 __all__ = ["Poll", "is_polled", "polls", "sleeps_beside"]
 
@@ -71,7 +71,7 @@ def _of_loop(walk: Walk, guard: Guard, event: Event, seconds: float) -> Iterator
 @kept
 def _makers(walk: Walk) -> list[tuple[Event, paths.Path]]:
     """What is made on some ranks only, and the path of it."""
-    some = [made for made in walk.events if made.effect in MAKES and by_some(made)]
+    some = [made for made in walk.events if made.effect in MAKES and made.by_some]
     return [(made, paths.written(made, min(made.ranks))) for made in some if multiplicity.run_together(walk, made)]
 
 

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.rule import Effect, Either, Event, Note, Place, Reason, Unknown, Value, Varying, Walk, Wrapped, terms
 from ddplint.rule.code import Site
-from ddplint.rule.facts import by_some, uniformity
+from ddplint.rule.facts import uniformity
 
 _GATHERS_NOTHING = "torch.distributed.fsdp.fully_shard"
 
@@ -28,7 +28,7 @@ def may_gather(walk: Walk, event: Event) -> bool:
     Not where they asked for that before, nor where the others, who parted from them earlier, come to the same place.
     """
     by_launch = event.api is not None and _BY_LAUNCH in event.api.also
-    if not by_launch or event.details.get("sharded") or not by_some(event):
+    if not by_launch or event.details.get("sharded") or not event.by_some:
         return False
     if any(guard.guess for guard in event.guards) or not _speaks(event.file.text) or _asked(event):
         return False
@@ -55,7 +55,7 @@ def _asked(event: Event) -> bool:
 
 def writes_own_shard(event: Event) -> bool:
     """Whether some ranks, because of who they are, write a state dict that holds their shard of a model only."""
-    if event.effect != Effect.WRITE or event.ranks == event.everyone:
+    if event.effect != Effect.WRITE or event.by_all:
         return False
     if not any(guard.reason is Reason.IDENTITY for guard in event.guards):
         return False

@@ -25,7 +25,7 @@ from ddplint.rule import (
     Wrapped,
 )
 from ddplint.rule.code import descend
-from ddplint.rule.facts import agree, by_some
+from ddplint.rule.facts import agree
 from ddplint_rules.gradients._helpers.passes import is_ddp
 
 __all__ = ["OneSided", "changes"]
@@ -58,7 +58,7 @@ def changes(walk: Walk) -> Iterator[OneSided]:
         kind, key = _changed(change)
         if not kind or id(change.node) in reported or not _is_of(change, kind, trained):
             continue
-        if by_some(change):
+        if change.by_some:
             used = _used_by_all(walk, change, kind, key)
         elif _goes_by_own_number(change):
             kind, used = "own", _used_next(walk, change, "rate", key)
@@ -161,7 +161,7 @@ def _used_by_all(walk: Walk, change: Event, kind: str, key: object) -> Event | N
             return None
         if event.effect == Effect.OPAQUE and any(_is_handed(value, key) for value in event.args):
             return None
-        if event.ranks == event.everyone and _uses(event, kind, key):
+        if event.by_all and _uses(event, kind, key):
             return event
     return None
 
@@ -172,7 +172,7 @@ def _used_next(walk: Walk, change: Event, kind: str, key: object) -> Event | Non
 
 def _goes_by_own_number(change: Event) -> bool:
     """Whether a scheduler goes by a number that each rank has worked out of its own share of the data."""
-    if change.effect != Effect.RATE_STEP or change.ranks != change.everyone:
+    if change.effect != Effect.RATE_STEP or not change.by_all:
         return False
     metric = change.args[0] if change.args else change.kwargs.get("metrics")
     return change.name.endswith("ReduceLROnPlateau.step") and metric is not None and _is_share(metric)

@@ -31,10 +31,10 @@ def is_ddp(event: Event) -> bool:
 
 def bypasses(walk: Walk) -> Iterator[Bypass]:
     """Training loops whose only forward passes with gradients go past the wrapper."""
-    if walk.cut or any(event.effect == Effect.ARMS_REDUCTION for event in walk.events):
+    if walk.cut or walk.doing(Effect.ARMS_REDUCTION):
         return  # the wrapper may be called where nobody looked, or its part
     told: set[int] = set()
-    made = [event for event in walk.events if event.effect == Effect.CONSTRUCT]
+    made = walk.doing(Effect.CONSTRUCT)
     wrapped = [event.path for event in made if event.name.endswith("DistributedDataParallel")] or [x.path for x in made]
     for backward in walk.events:
         if not _is_backward(backward) or not backward.loops or not _alone(backward):
@@ -54,7 +54,7 @@ def bypasses(walk: Walk) -> Iterator[Bypass]:
 
 def _alone(backward: Event) -> bool:
     own = all(getattr(value, "source", None) is None for value in backward.args)
-    return backward.ranks == backward.everyone and backward.details.get("wrapped") is None and own
+    return backward.by_all and backward.details.get("wrapped") is None and own
 
 
 def _is_backward(event: Event) -> bool:
@@ -74,7 +74,7 @@ def _is_past(event: Event, loop: LoopFrame) -> bool:
     if isinstance(next(event.file.ancestors(event.node), None), cst.Expr):
         return False  # a method whose result nobody takes
     data = [value for value in (*event.args, *event.kwargs.values()) if not isinstance(value, Const)]
-    return bool(data) and event.ranks == event.everyone
+    return bool(data) and event.by_all
 
 
 def _is_prepared(event: Event) -> bool:
@@ -127,7 +127,7 @@ def unsynchronised_steps(walk: Walk) -> Iterator[tuple[Event, Event]]:
         elif event.effect == Effect.COLLECTIVE and event.label.startswith(("all_reduce", "reduce")):
             before.clear()
         elif event.effect == Effect.OPTIMIZER_STEP:
-            if id(event.node) not in seen and event.ranks == event.everyone:
+            if id(event.node) not in seen and event.by_all:
                 seen.add(id(event.node))
                 local = _unsynchronised(before, event)
                 if local is not None:

@@ -39,14 +39,9 @@ def sent_before(walk: Walk, init: Event, binding: Event) -> tuple[Event, Event] 
     if not any(True for _ in numbers_of_node(binding)):
         return None
     between = [event for event in walk.events if init.order < event.order < binding.order]
-    moves = [event for event in between if event.effect == Effect.USE_DEVICE and event.ranks == event.everyone]
+    moves = [event for event in between if event.effect == Effect.USE_DEVICE and event.by_all]
     for event in between if moves else ():
-        if (
-            event.effect != Effect.COLLECTIVE
-            or event.group
-            or event.ranks != event.everyone
-            or event.path != binding.path
-        ):
+        if event.effect != Effect.COLLECTIVE or event.group or not event.by_all or event.path != binding.path:
             continue
         for moved in moves:
             if moved.order < event.order and moved.path == event.path and _is_of(event, moved):

@@ -95,7 +95,7 @@ def waits(walks: Sequence[Walk]) -> Iterator[Wait]:
 def tight(walks: Sequence[Walk]) -> Wait | None:
     """What some ranks do alone, in a program that gives the others less than two minutes to wait for it."""
     for walk in walks:
-        alone = [work for work in walk.events if work.effect in _MAY_TAKE_LONG and work.ranks != work.everyone]
+        alone = [work for work in walk.events if work.effect in _MAY_TAKE_LONG and not work.by_all]
         for work in sorted(alone, key=lambda work: _MAY_TAKE_LONG.index(work.effect)):
             limit = limit_of_group(work, [walk])
             if limit.event is None or limit.event.order > work.order or not _is_tight(limit) or _is_small(work):

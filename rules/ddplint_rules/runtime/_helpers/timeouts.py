@@ -41,19 +41,13 @@ class Limit:
 
 def limit_of_group(event: Event, walks: Sequence[Walk]) -> Limit:
     """The timeout of the default group when ``event`` runs."""
-    here = (walk for walk in walks if _begins(walk) and id(event) in _held(walk))
-    made = [other for walk in here for other in _begins(walk) if other.order < event.order]
-    for other in made or [other for walk in walks for other in _begins(walk)]:
+    here = (walk for walk in walks if walk.doing(Effect.INIT) and id(event) in _held(walk))
+    made = [other for walk in here for other in walk.doing(Effect.INIT) if other.order < event.order]
+    for other in made or [other for walk in walks for other in walk.doing(Effect.INIT)]:
         limit = limit_of_call(other)
         if limit is not None:
             return limit
     return Limit(f"the default timeout of the process group ({_NCCL_FIRST})")
-
-
-@kept
-def _begins(walk: Walk) -> list[Event]:
-    """What begins the distributed run."""
-    return [event for event in walk.events if event.effect == Effect.INIT]
 
 
 @kept
@@ -128,7 +122,7 @@ def _default(event: Event, api: Api) -> Limit:
 
 
 def _default_of_torch(event: Event) -> str:
-    backend = event.kwargs.get("backend", event.args[0] if event.args else None)
+    backend = event.argument("backend", 0)
     if backend == Const("nccl"):
         return "NCCL's default timeout of 10 minutes"
     if isinstance(backend, Const):
