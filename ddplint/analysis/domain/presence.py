@@ -33,7 +33,8 @@ class Presence:
     ``strange``: the entry is a function that nobody is known to call. ``without``: the statements that this entry came
     by before there was a group. ``over``: the guards behind which a rank that leaves ends the program, by their ``id``.
     ``decisions``: whether a condition hangs on results of code out of sight, for those that were asked about; ``path``
-    and ``decided``: the same for the path that was asked about last.
+    and ``decided``: the same for the path that was asked about last. ``first_only``: calls without arguments that were
+    true on rank 0 and on no other rank, with their files.
     """
 
     seen: dict[int, Seen] = field(default_factory=dict)
@@ -45,6 +46,7 @@ class Presence:
     decisions: dict[Symbol, bool] = field(default_factory=dict)
     path: PathCondition | None = None
     decided: bool = False
+    first_only: dict[cst.Call, SourceFile] = field(default_factory=dict)
 
     def is_decided(self, path: PathCondition) -> bool:
         """Whether results of code out of sight have led to where ``path`` is assumed."""
@@ -57,6 +59,10 @@ class Presence:
         if known is None:
             known = self.decisions[what] = hangs_on_results(what)
         return known
+
+    def tests_in(self, file: SourceFile) -> list[cst.BaseExpression]:
+        """The calls of a file that rank 0 alone was seen to pass, as another file's ``is_main_process()``."""
+        return [call for call, there in self.first_only.items() if there is file]
 
     def against(self, statement: cst.CSTNode) -> int:
         """What speaks against a statement in the contexts of these walks."""

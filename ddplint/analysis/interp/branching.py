@@ -47,7 +47,7 @@ from ddplint.analysis.domain.values import (
     ranks_of,
 )
 from ddplint.analysis.interp import deciding, uncalled
-from ddplint.analysis.memory import filling
+from ddplint.analysis.memory import filling, presence
 from ddplint.analysis.memory.shares.turns import SharedOut, dealt
 from ddplint.analysis.trace.exits import EXITS, RAISES
 from ddplint.analysis.trace.nodes import Choice, Local, Split, leaves_by, only_raises
@@ -292,8 +292,8 @@ def _part(
     if are_tainted(each) or may_be_alike(each) or is_passed_on(list(groups.values()), partial(_reads, w)):
         guard = replace(guard, guess=True)
     if len(groups) == 1:
-        (_, seen) = next(iter(groups.values()))
-        return w.branch(seen, node, statement, kind, then, other, depth + 1)
+        return w.branch(each[0], node, statement, kind, then, other, depth + 1)
+    presence.tested(w, guard, groups[True][0] if True in groups else 0)
     arms = []
     turn = dealt(w, value)
     for group, seen in groups.values():

@@ -14,6 +14,7 @@ from ddplint.project.presence import Against
 from ddplint.source.ancestry import tree_of
 
 if TYPE_CHECKING:
+    from ddplint.analysis.domain.origins import Guard
     from ddplint.analysis.memory.journal import Location
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
@@ -34,6 +35,13 @@ def begin(w: Interp, *, program: bool, framework: bool) -> None:
     w.presence.without = set()
     w.state.hold(UP, TRUE if framework else FALSE)
     w.state.hold(TOGETHER, FALSE)
+
+
+def tested(w: Interp, guard: Guard, passed: int) -> None:
+    """All ranks asked who they are; ``passed``, as bits: those that were told yes."""
+    call = guard.node
+    if passed == 1 and w.state.mask == w.everyone and not guard.guess and isinstance(call, cst.Call) and not call.args:
+        w.presence.first_only[call] = guard.file
 
 
 def end(w: Interp, complete: bool) -> None:

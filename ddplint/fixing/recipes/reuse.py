@@ -33,11 +33,12 @@ def rank_test(site: Site, *, known: Iterable[cst.BaseExpression] = ()) -> Built:
 
     The file's own test is used where its names surely exist there: one that guards code nearby before one
     that guards code elsewhere, a name or attribute before a comparison; then ``rank == 0`` with its own rank;
-    then the process group is asked. ``known`` are conditions of the file that the walk saw only rank 0 pass.
+    then the process group is asked. ``known`` are conditions of the file that the walk saw only rank 0 pass, as an
+    imported ``is_main_process()``; whether a call works without a group is not known.
     """
     best: tuple[tuple[object, ...], cst.BaseExpression] | None = None
     there = group_surely_exists(site)
-    for node, guards in _candidates(site, list(known)):
+    for node, guards in _candidates(site, [one for one in known if there or not isinstance(one, cst.Call)]):
         text = _text(site, node)
         if "\n" in text or not _usable(site, node) or not (there or _works_alone(site, node)):
             continue

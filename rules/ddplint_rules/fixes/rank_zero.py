@@ -73,7 +73,7 @@ def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Wal
         behind = left_behind(event, statements, walks)
         if behind:
             raise CannotBuild(behind)
-        fix = _guarded(site, statements, speaks)
+        fix = _guarded(site, statements, speaks, walks)
         needed = event.effect == Effect.TRACKER or is_needed_on_every_node(event, walks)
         return Answer(replace(fix, safety=Safety.UNSAFE) if needed or _own_content(event) is not None else fix)
     except NeededByAll as reason:
@@ -89,11 +89,12 @@ def _undecided(guard: Guard, event: Event) -> str:
     return f"first let all ranks take the same decision {where}, then let rank 0 alone do this"
 
 
-def _guarded(site: Site, statements: Sequence[Statement], speaks: int) -> Fix:
+def _guarded(site: Site, statements: Sequence[Statement], speaks: int, walks: Sequence[Walk]) -> Fix:
     """The guard, with a barrier where all ranks come by in every context. Raises :class:`CannotBuild`."""
     if speaks & GUARD:
         raise CannotBuild(reason_of(speaks & GUARD))
-    test = rank_test(site)
+    seen = walks[0].presence if walks else None
+    test = rank_test(site, known=seen.tests_in(site.file) if seen is not None else ())
     if speaks & COLLECTIVE:
         edits = guard_statements(site, statements, test.expression)
         title = f"Let rank 0 alone do this (without a barrier: {reason_of(speaks & COLLECTIVE)})"
