@@ -18,7 +18,7 @@ from ddplint.analysis.facts.calls import (
 from ddplint.analysis.facts.files import commands, first_rank, little, paths, tolerance, writers
 from ddplint.analysis.facts.files.appending import adds_to
 from ddplint.analysis.facts.files.existence import asked, asked_around, ends_in_raise, passed_over, takes_some
-from ddplint.analysis.facts.files.locks import under_lock
+from ddplint.analysis.facts.files.locks import locks_around, under_lock
 from ddplint.analysis.facts.files.unguarded import LOGS, unguarded
 from ddplint.analysis.facts.handlers import at_the_end, is_caught
 from ddplint.analysis.facts.memo import kept
@@ -93,6 +93,7 @@ __all__ = [
     "kept",
     "last_name",
     "little",
+    "locks_around",
     "made_by",
     "misnumbered",
     "multiplicity",

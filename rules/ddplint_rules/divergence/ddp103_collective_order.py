@@ -112,7 +112,7 @@ class CollectiveOrder(Rule):
 
 
 def _led_here(event: Event) -> Iterator[Note]:
-    from ddplint_rules.common.notes import led_here
+    from ddplint.rule.notes import led_here
 
     return led_here(event)
 

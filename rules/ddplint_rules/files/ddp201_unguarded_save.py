@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Varying, Walk
 from ddplint.rule.facts import LOGS, callee, commands, little, order, target_of, unguarded, uniformity, writers
+from ddplint.rule.notes import came_from, led_here
 from ddplint_rules.common import reporting
-from ddplint_rules.common.notes import came_from, led_here
 from ddplint_rules.files._helpers.drawn_names import name_in
 
 _RAISE = frozenset({Effect.CREATE_DIR, Effect.DELETE, Effect.MOVE, Effect.LINK})

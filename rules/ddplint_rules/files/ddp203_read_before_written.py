@@ -19,6 +19,7 @@ from ddplint.rule import (
     Rule,
     Severity,
     Walk,
+    notes,
 )
 from ddplint.rule.facts import (
     callee,
@@ -31,7 +32,7 @@ from ddplint.rule.facts import (
     tolerance,
     uniformity,
 )
-from ddplint_rules.common import notes, reporting
+from ddplint_rules.common import reporting
 from ddplint_rules.files._helpers import handover
 from ddplint_rules.files._helpers.handover import removals
 from ddplint_rules.files._helpers.polling import is_polled, polls, sleeps_beside

@@ -23,6 +23,7 @@ from ddplint.rule import (
     Severity,
     Value,
     Walk,
+    notes,
     terms,
 )
 from ddplint.rule.code import code_of
@@ -38,7 +39,6 @@ from ddplint.rule.facts import (
     uniformity,
     writers,
 )
-from ddplint_rules.common import notes
 from ddplint_rules.files._helpers.own_disks import NODE_DISKS, says_option
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Because, Effect, Event, Finding, Harm, Note, Place, Rule, Severity, Walk, notes
 from ddplint.rule.facts import asked_around, callee, first_rank, order, tolerance, writers
-from ddplint_rules.common import notes, reporting
+from ddplint_rules.common import reporting
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.answer import Answer

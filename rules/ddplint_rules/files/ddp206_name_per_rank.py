@@ -19,10 +19,11 @@ from ddplint.rule import (
     Rule,
     Severity,
     Walk,
+    notes,
 )
 from ddplint.rule.facts import callee, multiplicity
 from ddplint.rule.knowledge import knows_of_ranks
-from ddplint_rules.common import notes, reporting
+from ddplint_rules.common import reporting
 from ddplint_rules.files._helpers import drawn_names
 from ddplint_rules.files._helpers.drawn_names import is_salted
 

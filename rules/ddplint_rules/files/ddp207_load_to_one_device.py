@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Because, Const, Effect, Event, Finding, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Because, Const, Effect, Event, Finding, Note, Place, Rule, Severity, Walk, notes
 from ddplint.rule.facts import multiplicity, uniformity
-from ddplint_rules.common import notes
 
 if TYPE_CHECKING:
     from ddplint_rules.fixes.answer import Answer

@@ -14,20 +14,25 @@ from ddplint.source.ancestry import Tree, tree_of
 from ddplint.source.file import SourceFile
 from ddplint.util.ranges import Range
 
-__all__ = ["under_lock"]
+__all__ = ["locks_around", "under_lock"]
 
 
 def under_lock(walk: Walk, event: Event) -> bool:
-    """Whether a rank holds a lock file when it comes to an event.
+    """Whether a rank holds a lock file when it comes to an event."""
+    return any(True for _ in locks_around(walk, event))
 
-    The lock is that of a ``with`` around the event or around a call that leads to it, made there or before, or one
+
+def locks_around(walk: Walk, event: Event) -> Iterator[Event]:
+    """The lock files that a rank holds when it comes to an event.
+
+    A lock is that of a ``with`` around the event or around a call that leads to it, made there or before, or one
     that the same function took by a call.
     """
     locks = walk.doing(Effect.LOCK)
-    if any(_is_of(lock, event) for lock in locks):
-        return True
-    held = _held(walk) if locks else ()
-    return any(lock.order < event.order and _covers(where, frame) for lock, where in held for frame in event.stack)
+    yield from (lock for lock in locks if _is_of(lock, event))
+    for lock, where in _held(walk) if locks else ():
+        if lock.order < event.order and any(_covers(where, frame) for frame in event.stack):
+            yield lock
 
 
 @dataclass(frozen=True)
