@@ -17,6 +17,7 @@ from ddplint.cli.usage import COMMANDS
 from ddplint.config.schema import schema_text
 from ddplint.rule import Rule
 from ddplint.rulebook.pages import fixes_of, page, summary_of, table
+from ddplint.rulebook.reference import rule_api
 from ddplint.rulebook.registry import load_codemods, load_rules
 from ddplint.version import DOCUMENTATION, REPOSITORY, __version__
 
@@ -63,7 +64,8 @@ def on_files(files: Files, config: Any) -> Files:
     schemas = {"findings.schema.json": findings, "triage.schema.json": triage, "config.schema.json": schema_text()}
     for name, text in schemas.items():
         files.append(File.generated(config, f"reference/{name}", content=text))
-    for name, text in {**rule_pages(), "reference/command-line.md": command_line()}.items():
+    pages = {**rule_pages(), "reference/command-line.md": command_line(), "reference/rule-api.md": rule_api()}
+    for name, text in pages.items():
         files.append(File.generated(config, name, content=text))
     return files
 

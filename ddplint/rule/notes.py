@@ -1,4 +1,4 @@
-"""Notes of findings about calls: where a value came from, what led here, what the call is called."""
+"""Notes of findings about calls: where a value came from, and what led here."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ddplint.rule import Event, PerRank, Varying
+
+
+__all__ = ["came_from", "led_here"]
 
 
 def came_from(value: PerRank | Varying, text: str) -> Iterator[Note]:

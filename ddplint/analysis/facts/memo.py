@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -18,6 +19,7 @@ def kept(question: Callable[Concatenate[Subject, More], Answer]) -> Callable[Con
     """
     known: WeakKeyDictionary[Subject, dict[tuple[object, ...], Answer]] = WeakKeyDictionary()
 
+    @wraps(question)
     def asked(subject: Subject, /, *more: More.args, **named: More.kwargs) -> Answer:
         answers = known.setdefault(subject, {})
         if more not in answers:

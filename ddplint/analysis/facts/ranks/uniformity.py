@@ -58,6 +58,7 @@ def mentions(what: Symbol, words: re.Pattern[str], *, texts: bool = False, depth
 
 
 def mentioned(part: object, words: re.Pattern[str], texts: bool, depth: int) -> bool:
+    """Whether a part of a symbol is, or holds, a name that matches (with ``texts`` also a text)."""
     if isinstance(part, (PerRank, Varying)):
         return True
     what = terms.term_of(part)

@@ -1,0 +1,83 @@
+"""The reference of what rules may use, made from the docstrings of :mod:`ddplint.rule`."""
+
+from __future__ import annotations
+
+import enum
+import importlib
+import inspect
+import re
+from collections.abc import Iterator
+from types import ModuleType
+
+__all__ = ["rule_api"]
+
+MODULES = (
+    "ddplint.rule",
+    *(f"ddplint.rule.{name}" for name in ("facts", "notes", "code", "fixes", "launch", "knowledge")),
+)
+
+_ROLE = re.compile(r":\w+:`~?([\w.]+)`")
+
+
+def rule_api() -> str:
+    """A page with every public name: what it is, what it takes, what it says."""
+    lines = ["# What rules may use", "", "Made from the docstrings. [Write a rule](../guides/own-rules.md) says how."]
+    for name in MODULES:
+        module = importlib.import_module(name)
+        lines += ["", f"## {name}", "", _whole(module), ""]
+        for word in sorted(module.__all__, key=str.lower):
+            lines += _entry(word, getattr(module, word))
+    return "\n".join(lines) + "\n"
+
+
+def _entry(name: str, thing: object) -> Iterator[str]:
+    if isinstance(thing, ModuleType):
+        yield f"- **`{name}`** {_first(thing)}"
+        own = ((word, value) for word, value in vars(thing).items() if inspect.isfunction(value))
+        functions = [(word, one) for word, one in own if one.__module__ == thing.__name__ and not word.startswith("_")]
+        yield from (f"    - `{name}.{word}{_signature(one)}`: {_first(one)}" for word, one in sorted(functions))
+    elif inspect.isclass(thing):
+        yield f"- **`{name}`** {_whole(thing)}"
+        if issubclass(thing, enum.Enum):
+            yield f"    - {', '.join(f'`{member.name}`' for member in thing)}"
+        else:
+            yield from _members(thing)
+    elif inspect.isfunction(thing):
+        yield f"- `{name}{_signature(thing)}`: {_first(thing)}"
+    else:
+        yield f"- `{name}`"
+
+
+def _members(kind: type) -> Iterator[str]:
+    """Fields, properties and methods, in their order."""
+    fields = [name for name in inspect.get_annotations(kind) if not name.startswith("_")]
+    if fields:
+        yield f"    - {', '.join(f'`{name}`' for name in fields)}"
+    for name, value in vars(kind).items():
+        if name.startswith("_") or name in fields:
+            continue
+        if isinstance(value, property):
+            yield f"    - `{name}`: {_first(value)}"
+        elif inspect.isfunction(value):
+            yield f"    - `{name}{_signature(value)}`: {_first(value)}"
+
+
+def _signature(function: object) -> str:
+    assert callable(function)
+    text = str(inspect.signature(inspect.unwrap(function)))
+    return text.replace("'", "").replace("(self, ", "(").replace("(self)", "()")
+
+
+def _first(thing: object) -> str:
+    """The first sentence, or paragraph, of a docstring."""
+    return _plain((inspect.getdoc(thing) or "").partition("\n\n")[0])
+
+
+def _whole(thing: object) -> str:
+    """A docstring on one line: it stands in a list."""
+    return _plain(inspect.getdoc(thing) or "")
+
+
+def _plain(text: str) -> str:
+    """Markdown on one line from the markup of docstrings."""
+    return " ".join(_ROLE.sub(r"`\1`", text).replace("``", "`").split())

@@ -1,0 +1,1 @@
+"""Rules of somebody else, written from ``docs/pages/guides/own-rules.md`` and its reference."""
