@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_asked_of, is_guess, may_be, may_be_name
-from ddplint.analysis.domain.symbols import GIVEN, PERHAPS, TAINTED, Symbol, fresh, numbered, symbol
+from ddplint.analysis.domain.symbols import GIVEN, PERHAPS, TAINTED, fresh, numbered, symbol
+from ddplint.analysis.domain.term import Call, Is, Operation, Symbol
 from ddplint.analysis.domain.values import (
     NONE,
     UNBOUND,
@@ -60,11 +61,12 @@ def _of_own_files(values: Sequence[Value], trail: Trail | None) -> Varying | Non
     first = values[0]
     if not isinstance(first, Varying) or first.reason is not Reason.FILESYSTEM:
         return None
-    asked = first.symbol.key[:2]
-    if asked[0] != "call":
+    if not isinstance(first.symbol, Call):
         return None
     for one in values:
-        if not isinstance(one, Varying) or one.reason is not first.reason or one.symbol.key[:2] != asked:
+        if not isinstance(one, Varying) or one.reason is not first.reason:
+            return None
+        if not one.symbol.begins_like(first.symbol, 2):
             return None
     return Varying(Reason.FILESYSTEM, symbol("own", first.symbol), trail)
 
@@ -139,14 +141,14 @@ def is_given(value: Value) -> bool:
     if isinstance(value, PerRank):
         return all(map(is_given, value.values))
     if isinstance(value, Unknown):
-        return value.symbol.key[-1] == GIVEN or value.symbol.made_of[0] == "op"
+        return value.symbol.is_there or isinstance(value.symbol.whole, Operation)
     attribute = isinstance(value, Bound) and isinstance(value.function, External)
     return value != NONE and not attribute and not isinstance(value, (Unbound, Varying))
 
 
 def _supplied(what: Symbol, old: Unknown) -> bool:
     """Whether ``what`` asks if ``old`` is ``None``: what takes its place is there to be something."""
-    return what.key == ("is", old.symbol, NONE)
+    return isinstance(what, Is) and what.what is old.symbol and what.against == NONE
 
 
 def _assumed(value: Value, what: Symbol, known: bool) -> Value:

@@ -9,9 +9,11 @@ from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import NAMED, PERHAPS, TAINTED, names_ranks
 from ddplint.analysis.domain.term import (
     Agreed,
+    Applied,
     Attr,
     Call,
     Compound,
+    Field,
     Fresh,
     In,
     Is,
@@ -20,7 +22,9 @@ from ddplint.analysis.domain.term import (
     Method,
     Operation,
     Part,
+    Sample,
     Symbol,
+    Text,
     Truth,
 )
 from ddplint.analysis.domain.values import (
@@ -58,7 +62,7 @@ def is_empty_alike(what: Symbol) -> bool:
 
 def is_never_empty(what: Symbol) -> bool:
     """Whether a value is a text with a known piece: ``f"{folder}/{rank}"``, ``os.path.join(folder, "last.pt")``."""
-    printed = what.is_like("text")
+    printed = isinstance(what, Text)
     if not printed and not _is_text(what):
         return False
     return any(isinstance(part, Const) and _is_piece(part.value, printed) for part in what.parts)
@@ -75,7 +79,7 @@ def _is_piece(value: object, printed: bool) -> bool:
 
 def is_drawn_name(what: Symbol) -> bool:
     """Whether a value is a name that was drawn, a time, or a text around one: all ranks have one, each another."""
-    if isinstance(what, Attr) or what.is_like("text") or _is_text(what):
+    if isinstance(what, (Attr, Text)) or _is_text(what):
         return any(map(is_drawn_name, what.symbols))
     return what.is_like(NAMED) or is_empty_alike(what)
 
@@ -91,12 +95,12 @@ def is_whole_sample(what: Symbol) -> bool:
 
     A field that is missing is missing by configuration, on all ranks.
     """
-    return what.is_like("batch") or what.is_like("element")
+    return isinstance(what, Sample)
 
 
 def is_sample(what: Symbol) -> bool:
     """Whether a rank-local value is a batch or sample as it came from a loader, in a loop or drawn by hand."""
-    return is_whole_sample(what) or (isinstance(what, Fresh) and what.what in _SAMPLES)
+    return is_whole_sample(what) or what.is_fresh(*_SAMPLES)
 
 
 def is_output(what: Symbol) -> bool:
@@ -116,7 +120,7 @@ def is_step_output(what: Symbol) -> bool:
         if not isinstance(inner, Symbol):
             break
         what = inner
-    return isinstance(what, Fresh) and what.what == STEP_OUTPUT
+    return what.is_fresh(STEP_OUTPUT)
 
 
 def is_guess(seen: Sequence[Value]) -> bool:
@@ -210,7 +214,7 @@ def _told(one: object, other: object) -> bool:
 
 def _is_unknown_thing(what: Symbol) -> bool:
     """Whether it is something of an object that nobody knows, or what such a function gives."""
-    return isinstance(what, (Attr, Item, Part)) or what.is_like("apply") or what.is_like(TAINTED)
+    return isinstance(what, (Applied, Attr, Item, Part)) or what.is_like(TAINTED)
 
 
 def is_passed_on(seen: Sequence[tuple[int, Value]], is_read: Callable[[str], bool]) -> bool:
@@ -236,7 +240,7 @@ def _was_sent(what: object, is_read: Callable[[str], bool], depth: int = 8) -> b
     made = made.whole if isinstance(made, Symbol) else None
     if isinstance(made, Agreed):
         return "broadcast" in str(made.kind)
-    if isinstance(made, Symbol) and made.is_like("field") and isinstance(made.parts[0], int):
+    if isinstance(made, Field) and isinstance(made.holder, int):
         return True  # of a file that was read
     if isinstance(made, Call) and isinstance(made.name, str) and is_read(made.name):
         return True

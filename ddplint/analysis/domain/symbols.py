@@ -11,12 +11,10 @@ from functools import lru_cache
 from itertools import count
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.term import GIVEN as GIVEN
 from ddplint.analysis.domain.term import Big, Fresh, class_of, counters_of
 from ddplint.analysis.domain.term import Symbol as Symbol
 from ddplint.knowledge import rank_words
-
-GIVEN = "given"
-"""The last part of the name of an unknown that is known not to be ``None``."""
 
 NAMED = "named"
 """The head of the name of something drawn that is a name, or has one: never ``None``, never empty."""
@@ -72,6 +70,16 @@ def symbol(*key: object) -> Symbol:
             found.size = 1
         _table[key] = found
     return found
+
+
+def there(what: Symbol) -> Symbol:
+    """The same, known not to be ``None``."""
+    return symbol(*what.made_of, GIVEN)
+
+
+def also_of(what: Symbol, *more: object) -> Symbol:
+    """The same, worked out from more than that."""
+    return symbol(*what.made_of[:-1], *more, GIVEN) if what.is_there else symbol(*what.made_of, *more)
 
 
 def _opaque(term: Symbol) -> Big:

@@ -5,21 +5,47 @@ knows how the parts of a term lie in its key; everybody else asks by name, so th
 of types and no silence.
 """
 
-from ddplint.analysis.domain.kinds.base import Big, Fresh, Symbol, class_of, counters_of, term_of
-from ddplint.analysis.domain.kinds.computed import Attr, Call, Called, Item, Len, Method, Operation, Part, Text
+from ddplint.analysis.domain.kinds.base import GIVEN, Big, Fresh, Symbol, class_of, counters_of, term_of
+from ddplint.analysis.domain.kinds.computed import (
+    Applied,
+    Attr,
+    Call,
+    Called,
+    Item,
+    Len,
+    Method,
+    Operation,
+    Part,
+    Selected,
+    Slice,
+    Text,
+)
 from ddplint.analysis.domain.kinds.conditions import And, Compound, In, Is, Junction, Not, Or, Truth, TypeTest
-from ddplint.analysis.domain.kinds.given import Agreed, Environment, Joined, Membership, Parameter, SetLater, Supplied
+from ddplint.analysis.domain.kinds.given import (
+    Agreed,
+    Environment,
+    Field,
+    Joined,
+    Membership,
+    Parameter,
+    Sample,
+    SetLater,
+    Supplied,
+)
 
 __all__ = [
     "Agreed",
     "And",
+    "Applied",
     "Attr",
     "Big",
     "Call",
     "Called",
     "Compound",
     "Environment",
+    "Field",
     "Fresh",
+    "GIVEN",
     "In",
     "Is",
     "Item",
@@ -33,7 +59,10 @@ __all__ = [
     "Or",
     "Parameter",
     "Part",
+    "Sample",
+    "Selected",
     "SetLater",
+    "Slice",
     "Supplied",
     "Symbol",
     "Text",

@@ -11,6 +11,7 @@ from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.join import alternatives, either
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.term import Method
 from ddplint.analysis.domain.values import (
     EVERYONE,
     NONE,
@@ -171,8 +172,8 @@ def made(w: Interp, found: Container, items: Sequence[Value] | None, source: Val
 
 
 def _hands_out(source: Value | None) -> bool:
-    key = source.symbol.key if isinstance(source, Unknown) else ()
-    return key[:1] == ("method",) and key[1] in _HAND_OUT
+    made = source.symbol if isinstance(source, Unknown) else None
+    return isinstance(made, Method) and made.name in _HAND_OUT
 
 
 def is_iterated(w: Interp, source: Value | None) -> bool:

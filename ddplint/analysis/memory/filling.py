@@ -75,7 +75,7 @@ def _is_datum(w: Interp, what: Symbol) -> bool:
     if isinstance(what, (Call, Method)):
         return any(_is_datum(w, part) for part in what.symbols)
     loop = w.around[-1] if w.around else None
-    if not what.is_like("fresh", "element") or loop is None or not isinstance(loop.node, cst.For):
+    if not what.is_fresh("element") or loop is None or not isinstance(loop.node, cst.For):
         return False
     source = loop.source
     beside = source.args if isinstance(source, Object) and source.name in _BESIDE else (source,)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain.join import either, project, rank_join, trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
-from ddplint.analysis.domain.term import Symbol
+from ddplint.analysis.domain.term import Called, Not, Operation, Selected, Symbol
 from ddplint.analysis.domain.values import (
     WORLD_SIZE,
     Const,
@@ -56,7 +56,7 @@ _JOINED = frozenset({"&", "|"})
 
 def is_selected(value: Value) -> bool:
     """Whether a value has as many elements as the rank's own data says."""
-    return isinstance(value, Varying) and value.symbol.head == _SELECTED
+    return isinstance(value, Varying) and isinstance(value.symbol.whole, Selected)
 
 
 def size_of(value: Varying) -> Varying:
@@ -77,19 +77,19 @@ def by_mask(w: Interp, base: Value, index: Value) -> Varying | None:
 
 def _is_of_axes(base: Varying) -> bool:
     """Whether there is one tensor for each axis."""
-    given = base.symbol.whole.parts[0] if is_selected(base) else None
-    return isinstance(given, Symbol) and str(given.whole.parts[0]).rpartition(".")[2] == _SELECTING_ALONE
+    made = base.symbol.whole
+    given = made.of.whole if isinstance(made, Selected) and isinstance(made.of, Symbol) else None
+    return isinstance(given, Called) and given.last_name == _SELECTING_ALONE
 
 
 def _is_mask(w: Interp, what: Symbol) -> bool:
-    made = what.made_of
-    if made[0] == "op":
-        inner = [part for part in made[2:] if isinstance(part, Symbol)]
-        return made[1] in _COMPARED or (made[1] in _JOINED | {"unary ~"} and any(_is_mask(w, part) for part in inner))
-    if made[0] == "not":
-        return isinstance(made[1], Symbol) and _is_mask(w, made[1])
-    called = str(made[1]).rpartition(".")[2] if made[0] in ("call", "method") else ""
-    return called in w.knowledge.quiet("masking")
+    made = what.whole
+    if isinstance(made, Operation):
+        joined = made.sign in _JOINED | {"unary ~"}
+        return made.sign in _COMPARED or (joined and any(_is_mask(w, part) for part in made.symbols))
+    if isinstance(made, Not):
+        return isinstance(made.inner, Symbol) and _is_mask(w, made.inner)
+    return isinstance(made, Called) and made.last_name in w.knowledge.quiet("masking")
 
 
 def result(w: Interp, head: Sequence[object], args: Sequence[Value], given: Value) -> Value:

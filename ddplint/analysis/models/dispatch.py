@@ -16,7 +16,7 @@ from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.provenance import may_be_name
-from ddplint.analysis.domain.symbols import GIVEN, Symbol, fresh, symbol
+from ddplint.analysis.domain.symbols import Symbol, also_of, fresh, symbol
 from ddplint.analysis.domain.term import Attr, Call, Item, Method, Part
 from ddplint.analysis.domain.values import (
     NONE,
@@ -116,8 +116,7 @@ def _told(result: Value, args: Args, kwargs: Kwargs) -> Value:
     own = [way if isinstance(way, PerRank) else local for way in ways if (local := varying_in(way)) or _numbers(way)]
     if type(result) is not Unknown or not own:
         return result
-    *made, last = result.symbol.made_of
-    return Unknown(symbol(*made, *((*own, last) if last == GIVEN else (last, *own))), result.source)
+    return Unknown(also_of(result.symbol, *own), result.source)
 
 
 def _numbers(value: Value) -> bool:
@@ -143,9 +142,8 @@ def _is_plain(w: Interp, name: str) -> bool:
 
 def from_plain(w: Interp, what: Symbol, depth: int = 0) -> bool:
     """Whether an unknown came out of a call of code that speaks to no other rank (an axis of a plot)."""
-    made = isinstance(what, Call) or what.is_like("object")
-    if made and what.parts and isinstance(what.parts[0], str):
-        return _is_plain(w, what.parts[0])
+    if isinstance(what, Call) and isinstance(what.name, str):
+        return _is_plain(w, what.name)
     if isinstance(what, (Attr, Method, Part, Item)) and depth < 8:
         inner = next(iter(what.symbols), None)
         return inner is not None and from_plain(w, inner, depth + 1)

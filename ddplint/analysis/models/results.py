@@ -11,7 +11,7 @@ from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives, either, trail_of
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import GIVEN, NAMED, fresh, symbol
+from ddplint.analysis.domain.symbols import NAMED, fresh, symbol, there
 from ddplint.analysis.domain.values import (
     NONE,
     Const,
@@ -84,7 +84,7 @@ def result_of(w: Interp, head: tuple[object, ...], args: Args, node: cst.CSTNode
     kept = [arg for arg in map(_alternative, plain) if not isinstance(arg, Either) or _always_local(arg)]
     result = terms.derived(head, kept)
     if type(result) is Unknown and head[0] == "call" and head[1] in w.knowledge.quiet("tensors"):
-        return Unknown(symbol(*result.symbol.made_of, GIVEN), result.source)
+        return Unknown(there(result.symbol), result.source)
     return numbers.result(w, head, args, result)
 
 

@@ -8,6 +8,7 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import is_given
 from ddplint.analysis.domain.provenance import may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, fresh, symbol
+from ddplint.analysis.domain.term import Call, Item, Joined
 from ddplint.analysis.domain.values import Const, Unknown, Varying
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import numbers
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 
-_ELEMENTS = frozenset({"item", "joined"})
+_ELEMENTS = (Item, Joined)
 
 
 def of_unknown(
@@ -80,7 +81,7 @@ def of_unknown(
 
 def _there(receiver: Unknown | Varying) -> Value:
     """An element of something, after a method of it was called: it is not ``None``."""
-    if not isinstance(receiver, Unknown) or receiver.symbol.key[0] not in _ELEMENTS or is_given(receiver):
+    if not isinstance(receiver, Unknown) or not isinstance(receiver.symbol, _ELEMENTS) or is_given(receiver):
         return receiver
     return Unknown(symbol("supplied", receiver.symbol, GIVEN), receiver.source)
 
@@ -92,8 +93,8 @@ def is_field_of_file(w: Interp, content: Value, key: Value) -> bool:
     """
     if not isinstance(content, Unknown) or not isinstance(key, Const) or not isinstance(key.value, str):
         return False
-    made = content.symbol.key
-    row = w.knowledge.lookup(made[1]) if made[0] == "call" and isinstance(made[1], str) else None
+    made = content.symbol
+    row = w.knowledge.lookup(made.name) if isinstance(made, Call) and isinstance(made.name, str) else None
     return row is not None and row.effect == Effect.READ
 
 

@@ -249,7 +249,7 @@ def _is_never(one: Value, other: Value) -> bool:
 
 
 def _is_counter(value: Value) -> bool:
-    return isinstance(value, Unknown) and value.symbol.is_like("fresh", "index")
+    return isinstance(value, Unknown) and value.symbol.is_fresh("index")
 
 
 def _is_object(value: Value) -> bool:
@@ -321,7 +321,7 @@ def _contains(w: Interp, whole: Value, part: Value) -> Value:
 def _is_key(part: Value, whole: Varying) -> bool:
     """Whether what is looked for in samples, or in what a model gives, is the name of a field."""
     if isinstance(part, Const):
-        given = whole.source is not None and whole.symbol.is_like("fresh", "output")
+        given = whole.source is not None and whole.symbol.is_fresh("output")
         given |= is_step_output(whole.symbol)
         return isinstance(part.value, str) and (given or is_sample(whole.symbol))
     return not isinstance(part, (Varying, PerRank)) and varying_in(part) is None

@@ -11,6 +11,7 @@ import libcst as cst
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import PARTED, symbol
+from ddplint.analysis.domain.term import Call, Operation
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -169,7 +170,7 @@ def _one_after_the_other(w: Interp, node: cst.BooleanOperation, is_and: bool, le
 
     arms = (right_side, left_side) if is_and else (left_side, right_side)
     found = w.branch(left, node.left, node, kind, *arms)
-    if isinstance(left, Varying) and isinstance(found, Varying) and found.symbol.key[:2] == PARTED and len(asked) == 1:
+    if isinstance(left, Varying) and isinstance(found, Varying) and found.symbol.is_like(*PARTED) and len(asked) == 1:
         right = asked[0]
         return _both_asked(is_and, left, right) if isinstance(right, (Unknown, Varying)) else found
     return found or NONE
@@ -198,10 +199,10 @@ _TRUTHS = frozenset({"in", "is", "isinstance", "not"})
 
 def _is_truth(value: Varying) -> bool:
     """Whether a rank-local value is True or False, and nothing else."""
-    key = value.symbol.made_of  # also of one that is too large to be looked into
-    if key[0] == "op":
-        return key[1] in ("<", "<=", "==", "!=", ">", ">=")
-    return key[0] in _TRUTHS or (key[0] == "call" and value.reason is Reason.FILESYSTEM)
+    made = value.symbol.whole
+    if isinstance(made, Operation):
+        return made.sign in ("<", "<=", "==", "!=", ">", ">=")
+    return made.head in _TRUTHS or (isinstance(made, Call) and value.reason is Reason.FILESYSTEM)
 
 
 def may_act(node: cst.CSTNode) -> bool:

@@ -12,6 +12,7 @@ import libcst as cst
 from ddplint.analysis.domain import provenance
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.term import Attr
 from ddplint.analysis.domain.values import (
     Class,
     Const,
@@ -181,8 +182,8 @@ def note_sum(w: Interp, *values: Value) -> None:
 
 def _method_of(function: Value) -> str:
     """The name of a method of something unknown."""
-    key = function.symbol.key if isinstance(function, Unknown) else ()
-    return f".{key[-1]}" if key and key[0] == "attr" else ""
+    made = function.symbol if isinstance(function, Unknown) else None
+    return f".{made.last}" if isinstance(made, Attr) else ""
 
 
 def _fails_alike(w: Interp, name: str, row: Api | None, given: tuple[Value, ...]) -> bool:

@@ -10,7 +10,8 @@ import libcst as cst
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import Symbol, symbol
+from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.term import Applied, Call, Method, Part, Symbol
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -141,13 +142,13 @@ def _by_its_name(value: Value, name: str) -> Value:
 
     That name is all there is to go by: the value may be another one on each rank.
     """
-    if type(value) is not Unknown or value.symbol.key[0] not in _GIVEN_BY_CODE or not _says_who(name):
+    if type(value) is not Unknown or not isinstance(value.symbol, _GIVEN_BY_CODE) or not _says_who(name):
         return value
     return Unknown(symbol("attr", value.symbol, name), value.source)
 
 
-_GIVEN_BY_CODE = frozenset({"apply", "call", "part"})
-"""Heads of the names of what code gives that was not seen."""
+_GIVEN_BY_CODE = (Applied, Call, Part)
+"""What code gives that was not seen."""
 
 
 @lru_cache(1024)
@@ -308,9 +309,9 @@ def _is_plain(what: object) -> bool:
         return isinstance(getattr(what, "value", 0), (bool, int, float, type(None))) or _is_plain(what.value)  # type: ignore[attr-defined]
     if what.rank_dependent:
         return False
-    key = what.made_of
-    if key[0] == "call" and not isinstance(key[1], str):
+    made = what.whole
+    if isinstance(made, Call) and not isinstance(made.name, str):
         return False
-    if key[0] == "method" and key[1] not in _KNOWN_METHODS:
+    if isinstance(made, Method) and made.name not in _KNOWN_METHODS:
         return False
-    return _ANYTHING not in key and all(map(_is_plain, key[1:]))
+    return _ANYTHING not in made.content and all(map(_is_plain, made.parts))

@@ -11,6 +11,7 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import CUT, fresh, symbol
+from ddplint.analysis.domain.term import Len
 from ddplint.analysis.domain.values import (
     NONE,
     Bound,
@@ -142,8 +143,8 @@ def _written(node: cst.BaseExpression | None) -> int | None:
 
 def _to_the_end(base: Value, stop: Value) -> bool:
     """Whether a slice goes to the end of a sequence, also where its own length is named as the stop."""
-    whole = isinstance(stop, Unknown) and stop.symbol.key[:2] in (("len", base), ("len", terms.key_of(base)))
-    return stop == NONE or whole
+    length = stop.symbol if isinstance(stop, Unknown) else None
+    return stop == NONE or (isinstance(length, Len) and length.of in (base, terms.key_of(base)))
 
 
 def _sliced(w: Interp, node: cst.Subscript, base: Value, bounds: list[Value]) -> Value:

@@ -14,14 +14,15 @@ from typing import Any
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Guard, Origin
-from ddplint.analysis.domain.symbols import Symbol, symbol
+from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.term import Junction, Membership, Not, Operation, Symbol
 from ddplint.analysis.domain.values import EVERYONE, GLOBAL_RANKS, WORLD_SIZE, Const
 from ddplint.analysis.trace.nodes import Choice, Guarded, Local, Loop, Node, Nodes, Op, Opaque, Split, every, parts
 from ddplint.analysis.trace.simplify import rebuilt
 
 __all__ = ["GroupVariant", "taken_for_all"]
 
-_PLACE, _SIZE = "membership", "size"
+_SIZE = "size"
 _FOLDED: dict[object, Callable[[Any, Any], Any]] = {
     "==": operator.eq,
     "<": operator.lt,
@@ -31,6 +32,7 @@ _FOLDED: dict[object, Callable[[Any, Any], Any]] = {
     "//": operator.floordiv,
     "%": operator.mod,
 }
+_DIVISIONS = (operator.floordiv, operator.mod)
 
 
 @dataclass(slots=True)
@@ -59,12 +61,11 @@ def taken_for_all(trace: Nodes) -> Iterator[GroupVariant]:
 
 
 def _places(what: Symbol) -> Iterator[Symbol]:
-    if what.key[0] == _PLACE:
+    if isinstance(what, Membership):
         yield what
     else:
-        for part in what.key[1:]:
-            if isinstance(part, Symbol):
-                yield from _places(part)
+        for part in what.symbols:
+            yield from _places(part)
 
 
 class _Maker:
@@ -72,7 +73,7 @@ class _Maker:
 
     def __init__(self, place: Symbol) -> None:
         self.place = place
-        self.size = symbol(_SIZE, *place.key[1:])
+        self.size = symbol(_SIZE, *place.parts)
         self.asking: set[int] = set()
         self.alone: set[int] = set()
 
@@ -125,31 +126,30 @@ class _Maker:
             return None
         if not self._hangs_on_place(what):
             return what
-        head, *rest = what.key
-        found = [self._at(part, rank) for part in (rest[1:] if head == "op" else rest)]
+        found = [self._at(part, rank) for part in (what.operands if isinstance(what, Operation) else what.parts)]
         if None in found:
             return None
-        if head == "not":
+        if isinstance(what, Not):
             return symbol("not", found[0]) if isinstance(found[0], Symbol) else not found[0]
-        if head in ("and", "or"):
-            return _joined(str(head), found)
-        folded = _FOLDED.get(rest[0]) if head == "op" and len(found) == 2 else None
+        if isinstance(what, Junction):
+            return _joined(what, found)
+        folded = _FOLDED.get(what.sign) if isinstance(what, Operation) and len(found) == 2 else None
         if folded is None or any(isinstance(one, Symbol) for one in found):
             return None
-        return folded(*found) if found[1] or rest[0] not in ("//", "%") else None
+        return folded(*found) if found[1] or folded not in _DIVISIONS else None
 
     def _hangs_on_place(self, what: object) -> bool:
         if what is self.place or what is self.size:
             return True
-        return isinstance(what, Symbol) and any(map(self._hangs_on_place, what.key[1:]))
+        return isinstance(what, Symbol) and any(map(self._hangs_on_place, what.parts))
 
 
-def _joined(head: str, found: list[Any]) -> Any:
+def _joined(what: Junction, found: list[Any]) -> Any:
     """``and`` or ``or`` of what is known and what is not."""
-    decides = head == "or"
+    decides = what.decisive
     left = [one for one in found if isinstance(one, Symbol)]
     if any(bool(one) is decides for one in found if not isinstance(one, Symbol)):
         return decides
     if not left:
         return not decides
-    return left[0] if len(left) == 1 else symbol(head, *left)
+    return left[0] if len(left) == 1 else symbol(what.head, *left)

@@ -10,13 +10,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import MEETS
+from ddplint.analysis.domain.term import Symbol
 from ddplint.findings.results import Problem
 from ddplint.knowledge import rank_words
 from ddplint.project.records import Lookup
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.facts import Event, Walk
-    from ddplint.analysis.domain.symbols import Symbol
 
 
 __all__ = ["unread_guards"]
@@ -68,9 +68,8 @@ def _asked(event: Event, seen: set[int]) -> Iterator[str]:
 
 
 def _parts(part: object) -> tuple[object, ...]:
-    symbol: Symbol | None = part if hasattr(part, "made_of") else None  # type: ignore[assignment]
-    if symbol is not None:
-        return symbol.made_of
+    if isinstance(part, Symbol):
+        return part.whole.parts
     name = getattr(part, "name", None)
     return (name,) if isinstance(name, str) else ()
 

@@ -11,7 +11,7 @@ from ddplint.analysis.domain.term import Attr, Big, Call, Fresh, Not, Operation
 
 ROOT = Path(__file__).parents[3]
 RAW = re.compile(r"\.(?:key|made_of)\[")
-LEFT = 40
+LEFT = 0
 """Raw looks into keys outside the modules that make terms: may only become fewer, until none is left."""
 
 

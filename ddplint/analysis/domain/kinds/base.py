@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+GIVEN = "given"
+"""The last part of the name of an unknown that is known not to be ``None``."""
+
 _COUNTERS = frozenset({"index", "element"})
 _OF_OTHERS = frozenset({"attr", "item", "parameter"})
 _CLASSES: dict[object, type[Symbol]] = {}
@@ -64,6 +67,11 @@ class Symbol:
         return self.key[-1]
 
     @property
+    def is_there(self) -> bool:
+        """Whether it is known not to be ``None``."""
+        return self.key[-1] == GIVEN
+
+    @property
     def counters(self) -> tuple[Symbol, ...]:
         """The unknown numbers (counters of loops) that it is worked out from; not what is part of something else."""
         try:
@@ -75,6 +83,10 @@ class Symbol:
     def without_not(self, known: bool) -> tuple[object, bool]:
         """What a condition asks that is ``known`` to be true, or false: itself, or what it negates."""
         return self, known
+
+    def is_fresh(self, *kinds: str) -> bool:
+        """Whether it equals no other and is of one of these kinds."""
+        return False
 
     def is_like(self, *begins: object) -> bool:
         """Whether its key begins with these parts."""
@@ -115,6 +127,9 @@ class Fresh(Symbol, heads=("fresh",)):
     @property
     def what(self) -> str:
         return str(self.key[1])
+
+    def is_fresh(self, *kinds: str) -> bool:
+        return self.key[1] in kinds
 
     @property
     def is_counter(self) -> bool:

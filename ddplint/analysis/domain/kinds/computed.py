@@ -48,6 +48,20 @@ class Part(Symbol, heads=("part",)):
         return self.key[1]
 
 
+class Slice(Symbol, heads=("slice",)):
+    """``base[lower:upper:step]``"""
+
+    __slots__ = ()
+
+    @property
+    def base(self) -> object:
+        return self.key[1]
+
+    @property
+    def bounds(self) -> tuple[object, ...]:
+        return self.key[2:]
+
+
 class Called(Symbol):
     """What a function or a method gives."""
 
@@ -72,9 +86,19 @@ class Call(Called, heads=("call",)):
     def args(self) -> tuple[object, ...]:
         return self.key[2:]
 
+    def is_bare(self, name: str) -> bool:
+        """Whether it is that function, called with nothing."""
+        return self.key[1] == name and not self.args
+
+
+class Applied(Symbol, heads=("apply",)):
+    """What a function gives that is not known."""
+
+    __slots__ = ()
+
 
 class Method(Called, heads=("method",)):
-    """What a method gives."""
+    """What a method gives. ``args``: the receiver as a value, if it is named so, and what the method is given."""
 
     __slots__ = ()
 
@@ -99,6 +123,16 @@ class Operation(Symbol, heads=("op",)):
     @property
     def operands(self) -> tuple[object, ...]:
         return self.key[2:]
+
+
+class Selected(Symbol, heads=("selected",)):
+    """The elements of a tensor ``of`` that a mask selects, or those once more."""
+
+    __slots__ = ()
+
+    @property
+    def of(self) -> object:
+        return self.key[1]
 
 
 class Len(Symbol, heads=("len",)):

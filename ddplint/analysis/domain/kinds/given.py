@@ -15,6 +15,22 @@ class Joined(Symbol, heads=("joined",)):
         return self.key[2:]
 
 
+class Sample(Symbol, heads=("batch", "element")):
+    """What a loader gave a rank, or an element of what it went through."""
+
+    __slots__ = ()
+
+
+class Field(Symbol, heads=("field",)):
+    """A field of a file that was read by an expression (its ``id``), or of an object."""
+
+    __slots__ = ()
+
+    @property
+    def holder(self) -> object:
+        return self.key[1]
+
+
 class Agreed(Symbol, heads=("agreed",)):
     """What an operation of this ``kind`` brought to all ranks."""
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.term import Big, Joined, Len, Operation, Symbol
+from ddplint.analysis.domain.term import Big, Joined, Len, Operation, Slice, Symbol
 from ddplint.analysis.domain.values import WORLD_SIZE, Const, Container, Object, Unknown, Value, Varying
 from ddplint.analysis.memory.filling import MadeIn
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 
-_FITTED = (Operation, Joined, Big)
+_FITTED = (Operation, Joined, Big, Slice)
 
 _NOTHING_LEFT: dict[object, bool] = {"==": True, "!=": False, ">": False}
 """How a comparison of what is left with 0 comes out where nothing is left."""
@@ -52,7 +52,7 @@ def evened(w: Interp, base: Value, step: Value | None = None) -> bool:
         return ("evened", base.id) in w.marks
     if not isinstance(base, (Unknown, Varying)) or (isinstance(base, Varying) and base.reason is Reason.LENGTH):
         return False
-    return isinstance(base.symbol, _FITTED) or base.symbol.is_like("slice") or holds_multiple(base.symbol, step)
+    return isinstance(base.symbol, _FITTED) or holds_multiple(base.symbol, step)
 
 
 def _counts(source: Value) -> bool:
@@ -95,14 +95,13 @@ def holds_multiple(what: Symbol, step: Value | None) -> bool:
     ``n - n % ranks`` is one, and so is ``n + (ranks - n % ranks) % ranks``: the rest taken off, or filled up.
     """
     return any(
-        (_is_product(one.whole) and any(counts_ranks(part, step) for part in one.whole.parts[1:]))
-        or _is_brought_to(one, step)
+        any(counts_ranks(factor, step) for factor in _factors(one.whole)) or _is_brought_to(one, step)
         for one in _parts(what)
     )
 
 
-def _is_product(what: Symbol) -> bool:
-    return isinstance(what, Operation) and what.sign == "*"
+def _factors(what: Symbol) -> tuple[object, ...]:
+    return what.operands if isinstance(what, Operation) and what.sign == "*" else ()
 
 
 def _is_brought_to(what: Symbol, step: Value | None) -> bool:

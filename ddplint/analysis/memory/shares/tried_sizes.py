@@ -15,14 +15,14 @@ from typing import Any
 
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.join import project
-from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.term import Call, Compound, Len, Operation, Slice, Symbol
 from ddplint.analysis.domain.values import NONE, Const, Object, PerRank, Unknown, Value
 from ddplint.util import figures
 
 __all__ = ["unequal", "unequal_range", "unequal_turns"]
 
 _LENGTHS = (101, 102, 103, 104)
-_OPERATORS: dict[object, Callable[[Any, Any], Any]] = {
+_OPERATORS: dict[object, Callable[..., Any]] = {
     "+": operator.add,
     "-": operator.sub,
     "*": operator.mul,
@@ -30,6 +30,7 @@ _OPERATORS: dict[object, Callable[[Any, Any], Any]] = {
     "//": operator.floordiv,
     "%": operator.mod,
 }
+_NEGATED: dict[object, Callable[..., Any]] = {"unary -": operator.neg}
 _FUNCTIONS: dict[object, Callable[..., Any]] = {
     "math.ceil": math.ceil,
     "math.floor": math.floor,
@@ -138,20 +139,19 @@ def _unknowns(what: object, depth: int) -> frozenset[Symbol]:
 
 def _computed(what: Symbol) -> tuple[Callable[..., Any], Sequence[object]] | None:
     """The function that a number is worked out by, and of what."""
-    head, *parts = what.made_of
-    if head == "op" and len(parts) == 2 and parts[0] == "unary -":
-        return operator.neg, parts[1:]
-    if head == "op" and len(parts) == 3 and parts[0] in _OPERATORS:
-        return _OPERATORS[parts[0]], parts[1:]
-    if head == "call" and len(parts) > 1 and parts[0] in _FUNCTIONS:
-        return _FUNCTIONS[parts[0]], parts[1:]
+    made = what.whole
+    if isinstance(made, Operation):
+        found = {1: _NEGATED, 2: _OPERATORS}.get(len(made.operands), {}).get(made.sign)
+        return (found, made.operands) if found is not None else None
+    if isinstance(made, Call) and made.args and made.name in _FUNCTIONS:
+        return _FUNCTIONS[made.name], made.args
     return None
 
 
 def _root(what: object) -> object:
     """The sequence that slices were cut from."""
-    while isinstance(what, Symbol) and what.made_of[0] == "slice":
-        what = what.made_of[1]
+    while isinstance(what, Symbol) and isinstance(cut := what.whole, Slice):
+        what = cut.base
     return what
 
 
@@ -174,11 +174,11 @@ class _Trial:
             return bool(what.value)
         if not isinstance(what, Symbol) or depth > _DEPTH:
             raise _NotKnown
-        head, *parts = what.made_of
-        if head in _LOGIC:
-            return _LOGIC[head](self.holds(part, depth + 1) for part in parts)
-        if head == "op" and parts[0] in _COMPARED:
-            return _COMPARED[parts[0]](*(self.number(part, depth + 1) for part in parts[1:]))
+        made = what.whole
+        if isinstance(made, Compound):
+            return _LOGIC[made.head](self.holds(part, depth + 1) for part in made.parts)
+        if isinstance(made, Operation) and made.sign in _COMPARED:
+            return _COMPARED[made.sign](*(self.number(part, depth + 1) for part in made.operands))
         return self.number(what, depth + 1) != 0
 
     def bound(self, what: object) -> int | None:
@@ -193,9 +193,9 @@ class _Trial:
         """How many elements a sequence has."""
         if self.whole is not None and what == self.whole:
             return self.length
-        if depth < _DEPTH and isinstance(what, Symbol) and what.made_of[0] == "slice" and len(what.made_of) == 5:
-            _, base, *bounds = what.made_of
-            return len(range(self.size(base, depth + 1))[slice(*map(self.bound, bounds))])
+        cut = what.whole if isinstance(what, Symbol) else None
+        if depth < _DEPTH and isinstance(cut, Slice) and len(cut.bounds) == 3:
+            return len(range(self.size(cut.base, depth + 1))[slice(*map(self.bound, cut.bounds))])
         raise _NotKnown
 
     def number(self, what: object, depth: int = 0) -> float:
@@ -207,8 +207,8 @@ class _Trial:
             raise _NotKnown
         if what in self.known:
             return self.known[what]
-        if what.made_of[0] == "len" and len(what.made_of) == 2:
-            return self.size(what.made_of[1], depth + 1)
+        if isinstance(made := what.whole, Len) and len(made.parts) == 1:
+            return self.size(made.of, depth + 1)
         computed = _computed(what)
         if computed is None:
             raise _NotKnown

@@ -12,8 +12,8 @@ from ddplint.analysis.domain import limits, provenance
 from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import alternatives, trail_of
 from ddplint.analysis.domain.origins import Guard, Reason
-from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
-from ddplint.analysis.domain.term import Call, Fresh
+from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.term import Attr, Call, Fresh, Item, Len, Parameter, Symbol
 from ddplint.analysis.domain.values import (
     NONE,
     Const,
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 _LOADER_PARTS = ((4, "batch_sampler"), (3, "sampler"), (0, "dataset"))
-_GIVEN = frozenset({"attr", "call", "item", "parameter"})
+_GIVEN = (Attr, Call, Item, Parameter)
 COUNTED = "counted apart"
 """The symbol of numbers that ranks count through from different ends."""
 
@@ -239,14 +239,15 @@ def _comes_from_outside(w: Interp, source: Value) -> bool:
         return isinstance(source, External) or source.reason is Reason.FILESYSTEM
     if isinstance(source, Object) and source.name == "builtins.range" and len(source.args) == 1:
         return _is_length_of_given(w, source.args[0])
-    return isinstance(source, Unknown) and source.symbol.key[0] in _GIVEN
+    return isinstance(source, Unknown) and isinstance(source.symbol, _GIVEN)
 
 
 def _is_length_of_given(w: Interp, number: Value) -> bool:
     """``len(x)`` of something that comes from outside and that nobody has made fit."""
-    if not isinstance(number, Unknown) or number.symbol.key[0] != "len":
+    length = number.symbol if isinstance(number, Unknown) else None
+    if not isinstance(length, Len):
         return False
-    whole = Unknown(number.symbol.key[1]) if isinstance(number.symbol.key[1], Symbol) else number.symbol.key[1]
+    whole = Unknown(length.of) if isinstance(length.of, Symbol) else length.of
     return (
         isinstance(whole, (Unknown, External, Container))
         and not fitting.evened(w, whole)

@@ -11,6 +11,7 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.origins import Origin, Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.term import Call, Symbol
 from ddplint.analysis.domain.values import (
     NONE,
     TRUE,
@@ -107,7 +108,12 @@ def _share_of(dataset: Value | None) -> Trail | None:
     return next((trail for one in given if (trail := _share_of(one)) is not None), None)
 
 
-_COUNT = ("call", "itertools.count")
+_COUNT = "itertools.count"
+
+
+def _is_count(what: Symbol) -> bool:
+    """Whether it is ``itertools.count()``: numbers are no data."""
+    return isinstance(what, Call) and what.name == _COUNT
 
 
 def trained_on(w: Interp) -> None:
@@ -116,7 +122,7 @@ def trained_on(w: Interp) -> None:
         source = loop.source
         while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in THROUGH:
             source = source.args[0]
-        if isinstance(source, Unknown) and isinstance(loop.node, cst.For) and not source.symbol.is_like(*_COUNT):
+        if isinstance(source, Unknown) and isinstance(loop.node, cst.For) and not _is_count(source.symbol):
             origin = Origin(loop.file, loop.node.iter, "each rank trains on its own batches")
             w.record(Shards).trails.setdefault(source, Trail(origin))
         if source is not None and not (isinstance(source, Object) and source.name == "builtins.range"):

@@ -10,7 +10,8 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.arguments import argument
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import Symbol, fresh
+from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain.term import Call, Method, Operation, Slice, Symbol
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -77,9 +78,10 @@ def _takes_parameters(w: Interp, what: object, model: Symbol, depth: int) -> boo
     name = what.symbol if isinstance(what, (Unknown, Varying)) else what
     if not isinstance(name, Symbol) or not depth:
         return False
-    if name.made_of[:3] == ("method", "parameters", model):
+    made = name.whole
+    if isinstance(made, Method) and made.name == "parameters" and made.receiver is model:
         return True
-    return any(_takes_parameters(w, part, model, depth - 1) for part in name.made_of)
+    return any(_takes_parameters(w, part, model, depth - 1) for part in made.parts)
 
 
 def begin(w: Interp, source: Value | None, place: cst.CSTNode) -> None:
@@ -128,14 +130,15 @@ def of_parts(w: Interp, base: Value, index: Value, node: cst.CSTNode) -> Varying
     """``numpy.array_split(items, world_size)[rank]``: a share, where nothing says that it divides."""
     if not isinstance(index, PerRank) or not isinstance(base, (Unknown, Varying)):
         return None
-    head, *rest = base.symbol.made_of
-    if head != "call" or len(rest) < 3 or rest[0] not in w.knowledge.quiet("cutters") or Const(WORLD_SIZE) not in rest:
+    made = base.symbol.whole
+    if not isinstance(made, Call) or made.name not in w.knowledge.quiet("cutters"):
         return None
-    cut = rest[1]
+    if len(made.args) < 2 or Const(WORLD_SIZE) not in made.args:
+        return None
+    cut = made.args[0]
     if isinstance(cut, Symbol) and fitting.evened(w, Unknown(cut)):
         return None
-    name = str(rest[0]).rpartition(".")[2]
-    return Varying(Reason.LENGTH, fresh("share"), w.trail(node, f"{name}: this rank's share", index.trail))
+    return Varying(Reason.LENGTH, fresh("share"), w.trail(node, f"{made.last_name}: this rank's share", index.trail))
 
 
 def manage(
@@ -152,16 +155,18 @@ def manage(
 
 def _divides(w: Interp, items: Value) -> bool:
     """Whether what is shared was made to fit: a slice whose length is reckoned from the number of ranks."""
-    if isinstance(items, Unknown) and items.symbol.made_of[0] == "slice":
-        return any(_counts_ranks(bound) for bound in items.symbol.made_of[2:])
+    made = items.symbol.whole if isinstance(items, Unknown) else None
+    if isinstance(made, Slice):
+        return any(map(_counts_ranks, made.bounds))
     return fitting.evened(w, items)
 
 
 def _counts_ranks(what: object, depth: int = 8) -> bool:
     if not isinstance(what, Symbol) or not depth:
         return False
-    parts = what.made_of
-    return (parts[0] == "op" and Const(WORLD_SIZE) in parts) or any(_counts_ranks(part, depth - 1) for part in parts)
+    made = what.whole
+    counts = isinstance(made, Operation) and Const(WORLD_SIZE) in made.operands
+    return counts or any(_counts_ranks(part, depth - 1) for part in made.parts)
 
 
 def _share(w: Interp, row: Api, node: cst.CSTNode, reason: Reason = Reason.LENGTH) -> Varying:

@@ -10,7 +10,8 @@ from ddplint.analysis.domain import arguments, terms
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import project
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
+from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.term import Call, Symbol
 from ddplint.analysis.domain.values import (
     EVERYONE,
     NONE,
@@ -53,9 +54,8 @@ def group_of(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> tuple[str, int 
 def place_in(w: Interp, group: Value | None) -> Symbol:
     """What the place of a rank in a group of unknown members is called: a library may give both by name."""
     key = NONE if group is None else terms.key_of(w.state.narrow(group))
-    made = key.key if isinstance(key, Symbol) else ()
-    if made[:1] == ("call",) and len(made) == 2 and str(made[1]).endswith("_group"):
-        row = w.knowledge.lookup(f"{str(made[1]).removesuffix('_group')}_rank")
+    if isinstance(key, Call) and not key.args and str(key.name).endswith("_group"):
+        row = w.knowledge.lookup(f"{str(key.name).removesuffix('_group')}_rank")
         if row is not None and row.kind == "rank_source":
             return ranks.part_of(row, None)
     return symbol("membership", key)

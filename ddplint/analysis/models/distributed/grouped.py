@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain.term import Call
 from ddplint.analysis.domain.values import Const, Object, Tuple, Unknown, Value
 from ddplint.analysis.models.data import iterables
 
@@ -27,9 +28,9 @@ def note(w: Interp, ranks: Value) -> None:
     w.marks.add((_MARK, w.owner(ranks)))
     if isinstance(ranks, Object) and ranks.args and ranks.name.rpartition(".")[2] in iterables.THROUGH:
         note(w, ranks.args[0])
-    key = ranks.symbol.key if isinstance(ranks, Unknown) else ()
-    if key[:1] == ("call",) and len(key) > 2 and str(key[1]).rpartition(".")[2] in iterables.THROUGH:
-        w.marks.add((_MARK, w.owner(key[2])))
+    made = ranks.symbol if isinstance(ranks, Unknown) else None
+    if isinstance(made, Call) and made.args and made.last_name in iterables.THROUGH:
+        w.marks.add((_MARK, w.owner(made.args[0])))
 
 
 def is_of_all(w: Interp, ranks: Value) -> bool:

@@ -18,7 +18,19 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Origin, Reason
 from ddplint.analysis.domain.path_condition import PathCondition
-from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.term import (
+    Agreed,
+    Attr,
+    Call,
+    Called,
+    Item,
+    Len,
+    Method,
+    Not,
+    Operation,
+    Parameter,
+    Symbol,
+)
 from ddplint.analysis.domain.values import EVERYONE, Const, Container, Tuple, Unknown, Value
 from ddplint.analysis.memory.records import Life, Own, Record
 from ddplint.analysis.trace.exits import ExitKind
@@ -41,7 +53,7 @@ _ASKING = frozenset({"abs", "all", "any", "bool", "float", "int", "isfinite", "i
 _IN_NUMBERS = frozenset({"isfinite", "isinf", "isnan"})
 _LIBRARIES = frozenset({"builtins", "math", "numpy", "torch"})
 _COMPARISONS = frozenset({"==", "<", "<=", ">", ">="})
-_SETTINGS = frozenset({"attr", "item", "parameter"})
+_SETTINGS = (Attr, Item, Parameter)
 
 
 @dataclass(slots=True)
@@ -75,14 +87,14 @@ def note_loss(w: Interp, loss: Value | None, node: cst.CSTNode) -> None:
 def _terms(what: Symbol, depth: int) -> Iterator[Symbol]:
     """A loss, and what it was added up from."""
     yield what
-    head, *rest = what.made_of
+    made = what.whole
     inner: Sequence[object] = ()
-    if head == "op" and rest[0] in ("+", "-", "/", "*"):
-        inner = rest[1:2] if rest[0] == "/" else rest[1:]
-        if rest[0] == "*":
-            inner = [part for part in inner if not (isinstance(part, Symbol) and part.made_of[0] in _SETTINGS)]
-    elif head == "method" and rest[0] in _COPYING | _SAME | {"scale"}:
-        inner = rest[3:] if rest[0] == "scale" else rest[2:3]
+    if isinstance(made, Operation) and made.sign in ("+", "-", "/", "*"):
+        inner = made.operands[:1] if made.sign == "/" else made.operands
+        if made.sign == "*":
+            inner = [part for part in inner if not (isinstance(part, Symbol) and isinstance(part.whole, _SETTINGS))]
+    elif isinstance(made, Method) and made.name in _COPYING | _SAME | {"scale"}:
+        inner = made.args[1:] if made.name == "scale" else made.args[:1]
     for part in inner:
         if isinstance(part, Symbol) and depth:
             yield from _terms(part, depth - 1)
@@ -90,24 +102,25 @@ def _terms(what: Symbol, depth: int) -> Iterator[Symbol]:
 
 def _is_agreed(what: Symbol, depth: int) -> bool:
     """Whether it comes from what all ranks have agreed on."""
-    if what.made_of[0] == "agreed":
+    if isinstance(what.whole, Agreed):
         return True
-    return depth > 0 and any(_is_agreed(part, depth - 1) for part in what.made_of if isinstance(part, Symbol))
+    return depth > 0 and any(_is_agreed(part, depth - 1) for part in what.whole.symbols)
 
 
 def _copied(w: Interp, what: Symbol, copied: bool, depth: int) -> list[Symbol]:
     """What a tensor was made of by copying."""
-    head, *rest = what.made_of
-    inner: list[object] = []
+    made = what.whole
+    inner: Sequence[object] = ()
     found, through = [what] if copied else [], copied
-    if head == "method" and rest[0] in _COPYING | _SAME | _OF_OTHERS:
-        own = rest[1:3]
-        inner = rest[3:] if rest[0] in _OF_OTHERS else own[-1:]
-        through = copied or rest[0] in _COPYING | _OF_OTHERS
-    elif head == "len":
-        found, through, inner = [what], True, rest[:1]  # where there is one, the collection is not empty
-    elif (head == "call" and rest[0] in _COPIES) or (head == "op" and isinstance(rest[-1], Const)):
-        inner, through = rest[1:2], True
+    if isinstance(made, Method) and made.name in _COPYING | _SAME | _OF_OTHERS:
+        inner = made.args[1:] if made.name in _OF_OTHERS else (made.receiver, *made.args[:1])[-1:]
+        through = copied or made.name in _COPYING | _OF_OTHERS
+    elif isinstance(made, Len):
+        found, through, inner = [what], True, (made.of,)  # where there is one, the collection is not empty
+    elif isinstance(made, Call) and made.name in _COPIES:
+        inner, through = made.args[:1], True
+    elif isinstance(made, Operation) and isinstance(made.last, Const):
+        inner, through = made.operands[:1], True
     if not depth:
         return found
     for part in inner:
@@ -129,16 +142,16 @@ def _symbols(w: Interp, part: object) -> list[Symbol]:
 
 def _asked(what: Symbol, number: bool = False) -> tuple[Symbol, bool]:
     """What a condition asks about (``not n > 0`` about ``n``), and whether it takes that for a number."""
-    head, *rest = what.made_of
+    made = what.whole
     inner: object = None
-    if head == "not":
-        inner = rest[0]
-    elif head == "op" and rest[0] in _COMPARISONS and _limit(rest[1:]):
-        inner, number = next((part for part in rest[1:] if isinstance(part, Symbol)), None), True
-    elif head in ("call", "method") and isinstance(rest[0], str):
-        source, _, last = rest[0].rpartition(".")
-        if last in _ASKING and (head == "method" or source in _LIBRARIES):
-            inner, number = rest[-1], number or last in _IN_NUMBERS
+    if isinstance(made, Not):
+        inner = made.inner
+    elif isinstance(made, Operation) and made.sign in _COMPARISONS and _limit(made.operands):
+        inner, number = next(iter(made.symbols), None), True
+    elif isinstance(made, Called) and isinstance(made.name, str):
+        source, _, last = made.name.rpartition(".")
+        if last in _ASKING and (isinstance(made, Method) or source in _LIBRARIES):
+            inner, number = made.last, number or last in _IN_NUMBERS
     return _asked(inner, number) if isinstance(inner, Symbol) else (what, number)
 
 
@@ -171,18 +184,20 @@ def _fails(arm: Nodes) -> bool:
 
 def _multiplied(test: Symbol) -> Iterator[Symbol]:
     """What a test multiplies, to compare it with something that all ranks have agreed on."""
-    head, *rest = test.made_of
-    if head == "not" and isinstance(rest[0], Symbol):
-        yield from _multiplied(rest[0])
-    if head != "op" or rest[0] not in ("==", "!="):
+    made = test.whole
+    if isinstance(made, Not) and isinstance(made.inner, Symbol):
+        yield from _multiplied(made.inner)
+    if not isinstance(made, Operation) or made.sign not in ("==", "!="):
         return
-    sides = [one for one in rest[1:] if isinstance(one, Symbol)]
-    if any(_is_agreed(one, limits.LOSS_DEPTH) for one in sides):
-        for own in (part for one in sides if one.made_of[:2] == ("op", "*") for part in one.made_of[2:]):
-            if isinstance(own, Symbol):
-                yield own
-                if own.made_of[0] == "len" and isinstance(own.made_of[1], Symbol):
-                    yield own.made_of[1]
+    if any(_is_agreed(one, limits.LOSS_DEPTH) for one in made.symbols):
+        for own in (factor for side in made.symbols for factor in _factors(side.whole)):
+            yield own
+            if isinstance(own.whole, Len):
+                yield from own.whole.symbols
+
+
+def _factors(what: Symbol) -> list[Symbol]:
+    return what.symbols if isinstance(what, Operation) and what.sign == "*" else []
 
 
 def _nodes(nodes: Nodes, counted: Mapping[Symbol, Own], mask: int, known: PathCondition) -> Nodes:

@@ -10,6 +10,7 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import either, rank_join
 from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.term import Call
 from ddplint.analysis.domain.values import (
     FALSE,
     TRUE,
@@ -158,14 +159,15 @@ _NAME = re.compile(r"(?:cuda|gpu|hpu|mlu|musa|npu|xpu):(\d+)")
 
 _MOVES = frozenset({"cuda", "to"})
 
-_MADE = ("call", "torch.device")
+_DEVICE = "torch.device"
 
 
 def type_of(device: Unknown | Varying) -> Value | None:
     """``torch.device("cuda", rank).type``: whatever the number, the kind is one; None for anything but a device."""
-    if not device.symbol.is_like(*_MADE):
+    made = device.symbol
+    if not isinstance(made, Call) or made.name != _DEVICE:
         return None
-    return _type_in(next(iter(device.symbol.parts[1:]), None)) or Unknown(symbol("attr", device.symbol, "type"))
+    return _type_in(next(iter(made.args), None)) or Unknown(symbol("attr", made, "type"))
 
 
 def _type_in(named: object) -> Value | None:
@@ -213,8 +215,9 @@ def _is_numbered(value: Value) -> bool:
 
 def _number_of(value: object) -> int | None:
     """The number of a device that is the same on all ranks: ``0``, ``"cuda:0"``, ``torch.device("cuda:0")``."""
-    if isinstance(value, Unknown) and value.symbol.is_like(*_MADE):
-        return next((number for part in value.symbol.parts[1:] if (number := _number_of(part)) is not None), None)
+    made = value.symbol if isinstance(value, Unknown) else None
+    if isinstance(made, Call) and made.name == _DEVICE:
+        return next((number for part in made.args if (number := _number_of(part)) is not None), None)
     if not isinstance(value, Const):
         return None
     name = _NAME.fullmatch(value.value) if isinstance(value.value, str) else None

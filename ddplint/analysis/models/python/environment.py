@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import Symbol, is_divided, symbol
+from ddplint.analysis.domain.symbols import is_divided, symbol
+from ddplint.analysis.domain.term import Call, Method, Operation, Text
 from ddplint.analysis.domain.values import LOCAL_WORLD_SIZE, UNBOUND, WORLD_SIZE, Const, Unknown, Varying, unknown
 from ddplint.analysis.memory import definedness
 from ddplint.analysis.openworld.programs import rank_evidence
@@ -73,13 +74,11 @@ def _is_text(value: object, depth: int = limits.TEXT_DEPTH) -> bool:
     """Whether a value is surely a text."""
     if isinstance(value, Const):
         return isinstance(value.value, str)
-    key = value.symbol.key if isinstance(value, (Unknown, Varying)) else getattr(value, "key", ())
-    if not isinstance(value, (Unknown, Varying, Symbol)) or not key or not depth:
+    made = value.symbol if isinstance(value, (Unknown, Varying)) else value
+    if not depth:
         return False
-    if key[0] == "text":
-        return True
-    if key[0] == "method":
-        return len(key) > 2 and key[1] in _OF_TEXT and _is_text(key[2], depth - 1)
-    if key[:2] == ("op", "+"):
-        return any(_is_text(part, depth - 1) for part in key[2:])
-    return key[0] == "call" and key[1] in _GIVE_TEXT
+    if isinstance(made, Method):
+        return made.name in _OF_TEXT and _is_text(made.receiver, depth - 1)
+    if isinstance(made, Operation):
+        return made.sign == "+" and any(_is_text(part, depth - 1) for part in made.operands)
+    return isinstance(made, Text) or (isinstance(made, Call) and made.name in _GIVE_TEXT)

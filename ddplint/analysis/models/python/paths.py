@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.term import Called, Operation, Text
 from ddplint.analysis.domain.values import Bound, Const, External, Object, Value, Varying
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ _PATHS = frozenset({"resolve", "absolute", "expanduser", "parent", "with_name", 
 
 _LISTS = frozenset({"iterdir", "glob", "rglob"})
 _CHANGES = frozenset({"unlink", "rmdir", "rename", "replace"})
-_MADE = frozenset({"call", "method", "op", "text"})
-"""Beginnings of the names of what is worked out from a path: a text, for all that is known."""
+_MADE = (Called, Operation, Text)
+"""What is worked out from a path: a text, for all that is known."""
 
 
 def is_path(value: Value) -> bool:
@@ -69,7 +70,7 @@ def of_listed(w: Interp, base: Value, name: str, args: list[Value]) -> Api | Non
     """
     if name not in _CHANGES or len(args) > 1 or not isinstance(base, Varying):
         return None
-    if base.trail is None or base.symbol.key[0] in _MADE:
+    if base.trail is None or isinstance(base.symbol, _MADE):
         return None
     listed = base.trail.links()[0].text.rpartition(".")
     return w.knowledge.lookup(f"pathlib.Path.{name}") if listed[0] == "pathlib.Path" and listed[2] in _LISTS else None

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.join import alternatives
+from ddplint.analysis.domain.term import Attr
 from ddplint.analysis.domain.values import TRUE, Unknown, Value, Varying
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ def are_there(w: Interp, value: Value) -> bool:
 
 
 def _is_gradient(value: Value | None) -> bool:
-    key = value.symbol.made_of if isinstance(value, (Unknown, Varying)) else ()
-    return key[:1] == ("attr",) and key[-1] == "grad"
+    made = value.symbol.whole if isinstance(value, (Unknown, Varying)) else None
+    return isinstance(made, Attr) and made.last == "grad"
 
 
 def _is_for_each(w: Interp, node: cst.CSTNode) -> bool:

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import Symbol
-from ddplint.analysis.domain.term import Fresh
+from ddplint.analysis.domain.term import Call, Fresh, Item, Method, Part, Slice, Symbol
 from ddplint.analysis.domain.values import (
     NONE,
     Const,
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["copied", "own_order", "put"]
 
 _NOTE = "<order>"
-_CUT_OR_COPIED = frozenset({"slice", "part"})
 _METHODS = frozenset({"tolist", "numpy", "cpu", "long", "int", "clone", "copy"})
 _FUNCTIONS = frozenset({"list", "tuple", "numpy.array", "numpy.asarray", "torch.tensor", "torch.from_numpy"})
 
@@ -97,12 +95,13 @@ def _is_order(w: Interp, what: Symbol, depth: int) -> bool:
 
 def _handed_on(what: Symbol) -> tuple[object, ...]:
     """The parts of a term that are in it in the order that they have."""
-    parts = what.parts
-    if what.head in _CUT_OR_COPIED or (what.head == "method" and parts[:1] and parts[0] in _METHODS):
-        return parts
-    if what.head == "call" and parts[:1] and parts[0] in _FUNCTIONS:
-        return parts
-    return parts[1:] if what.head == "item" else ()
+    if isinstance(what, (Slice, Part)):
+        return what.parts
+    if isinstance(what, Method) and what.name in _METHODS:
+        return (what.receiver, *what.args)
+    if isinstance(what, Call) and what.name in _FUNCTIONS:
+        return what.args
+    return what.indices if isinstance(what, Item) else ()
 
 
 def _inner(w: Interp, value: Value) -> Iterator[Value]:
@@ -118,6 +117,7 @@ def _inner(w: Interp, value: Value) -> Iterator[Value]:
         yield from (given for name, given in value.kwargs if name in ("dataset", "indices"))
     elif isinstance(value, (Unknown, Varying)):
         whole = value.symbol.whole
-        parts = whole.parts[:1] if whole.head == "item" and isinstance(whole.parts[-1], Const) else _handed_on(whole)
+        picked = isinstance(whole, Item) and isinstance(whole.last, Const)
+        parts = (whole.base,) if isinstance(whole, Item) and picked else _handed_on(whole)
         yield from (Unknown(part) for part in parts if isinstance(part, Symbol))
         yield from (part for part in parts if isinstance(part, (Container, Object)))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.term import Operation, Symbol
 from ddplint.analysis.domain.values import (
     GLOBAL_RANKS,
     LOCAL_RANKS,
@@ -118,7 +118,7 @@ def on_its_node(w: Interp, node: cst.CSTNode, name: str, rank: Value, size: Valu
 
 def _is_of_node(size: object) -> bool:
     """Whether it is the number of processes of a node, by the name of where it comes from."""
-    named = size.key[-1] if isinstance(size, Symbol) else None
+    named = size.last if isinstance(size, Symbol) else None
     return isinstance(named, str) and _PER_NODE.search(named) is not None
 
 
@@ -136,7 +136,8 @@ def _counts_before(value: Value) -> bool:
 
 def _factors(what: Symbol) -> tuple[object, ...]:
     """The factors of a product that no loop counts."""
-    return what.key[2:] if what.key[:2] == ("op", "*") and not what.counters else ()
+    product = isinstance(what, Operation) and what.sign == "*" and not what.counters
+    return what.operands if isinstance(what, Operation) and product else ()
 
 
 _SOMEBODY = (

@@ -13,9 +13,11 @@ import libcst as cst
 from libcst.helpers import get_full_name_for_node
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.term import Method
 from ddplint.analysis.domain.values import Class, Container, Deferred, ModuleValue, Tuple, Unknown, Value
 from ddplint.analysis.memory import classes, containers
 from ddplint.analysis.memory.records import Life, Record
+from ddplint.analysis.openworld.values.reflective_writes import are_globals
 from ddplint.analysis.summaries import helper_modules
 
 if TYPE_CHECKING:
@@ -27,7 +29,6 @@ _PLAIN = frozenset(
     {"builtins.object", "abc.ABC", "torch.nn.Module", "torch.nn.modules.module.Module", "typing.Generic"}
 )
 _AS_WRITTEN = frozenset({"object", "ABC", "nn.Module", "torch.nn.Module", "Module"})
-_OWN_NAMES = ("call", "builtins.globals")
 
 
 @dataclass(slots=True)
@@ -56,7 +57,7 @@ def _names(w: Interp, base: Value) -> tuple[Value, ...]:
     if isinstance(base, ModuleValue):
         w.semantics.load(w, base.module)
         scope = base.module.scope
-    elif isinstance(base, Unknown) and base.symbol.key == _OWN_NAMES:
+    elif are_globals(base):
         scope = w.frame.module.scope
     else:
         return ()
@@ -71,9 +72,9 @@ def made(w: Interp, function: Value, result: Value) -> Value:
     """Remember what was made by calling one of several classes: an object of one of them."""
     if not isinstance(function, Unknown) or not isinstance(result, Unknown):
         return result
-    key = function.symbol.key
-    if key[:2] == ("method", "get") and isinstance(key[2], Container):
-        note(w, key[2], function)
+    made_by = function.symbol
+    if isinstance(made_by, Method) and made_by.name == "get" and isinstance(made_by.receiver, Container):
+        note(w, made_by.receiver, function)
     if function.symbol in w.record(Picks).classes:
         w.record(Picks).objects.setdefault(result.symbol, w.record(Picks).classes[function.symbol])
     return result

@@ -54,5 +54,5 @@ def still_missing(w: Interp, where: Location, missing: Value) -> Value:
 def supplied(w: Interp, where: Location) -> None:
     """The block behind such a test has run: what it left in the attribute is there to be something."""
     made = w.state.read(where)
-    if isinstance(made, Unknown) and made.symbol.key[-1] != GIVEN:
+    if isinstance(made, Unknown) and not made.symbol.is_there:
         w.state.write(where, Unknown(symbol("supplied", made.symbol, GIVEN), made.source))

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import limits
-from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
+from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.term import Attr, Call, Item, Symbol
 from ddplint.analysis.domain.values import (
     UNBOUND,
     Class,
@@ -49,8 +50,8 @@ def attributes_of(w: Interp, base: Value, *, deep: bool = False) -> None:
         seen.add(one)
         if isinstance(one, Either):
             waiting += (one.yes, one.no)
-        elif isinstance(one, Unknown) and one.symbol.key[0] == "item" and isinstance(one.symbol.key[1], Container):
-            held = one.symbol.key[1]  # one of those that a dict or a list has
+        elif isinstance(one, Unknown) and isinstance(one.symbol, Item) and isinstance(one.symbol.base, Container):
+            held = one.symbol.base  # one of those that a dict or a list has
             pairs = containers.pairs_of(w, held)
             waiting += [pair.items[1] for pair in pairs if isinstance(pair, Tuple)] if pairs else ()
             waiting += (containers.items_of(w, held) or ()) if held.kind != "dict" else ()
@@ -110,7 +111,7 @@ def names_of(w: Interp, module: Module) -> None:
 def by_method(w: Interp, receiver: Value, args: list[Value], name: str, node: cst.CSTNode) -> None:
     """A method that nothing is known of was called: it may have read its object's settings from somewhere."""
     owner = owner_of_names(receiver)
-    if name == "update" and isinstance(receiver, Unknown) and receiver.symbol.key == ("call", "builtins.globals"):
+    if name == "update" and are_globals(receiver):
         names_of(w, w.frame.module)
     elif name == "update" and owner is not None:
         _updated(w, owner, args, node)
@@ -141,10 +142,16 @@ def set_named(w: Interp, base: Value, name: Value, value: Value, node: cst.CSTNo
         attributes_of(w, base)
 
 
+def are_globals(value: Value) -> bool:
+    """Whether it is what ``globals()`` gives."""
+    made = value.symbol if isinstance(value, Unknown) else None
+    return isinstance(made, Call) and made.is_bare("builtins.globals")
+
+
 def owner_of_names(receiver: Value) -> Value | None:
     """The object whose ``__dict__`` a value is; None where it is none."""
-    key = receiver.symbol.key if isinstance(receiver, Unknown) else ()
-    if len(key) != 3 or key[0] != "attr" or key[2] != _NAMES:
+    made = receiver.symbol if isinstance(receiver, Unknown) else None
+    if not isinstance(made, Attr) or made.last != _NAMES:
         return None
-    base = key[1]
+    base = made.base
     return Unknown(base) if isinstance(base, Symbol) else base if isinstance(base, Value) else None

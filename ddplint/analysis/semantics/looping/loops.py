@@ -259,7 +259,7 @@ def _any_iteration(w: Interp, source: Value) -> Symbol:
 
 def _renewed(w: Interp, element: Value) -> Value:
     if isinstance(element, Unknown):
-        number = element.symbol.is_like("fresh", "index")
+        number = element.symbol.is_fresh("index")
         later = fresh("index" if number else "element")
         turns.counts_on(w, element.symbol, later)
         return Unknown(later, element.source)
