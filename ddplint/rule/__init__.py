@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import CHANGES, MAKES, MEETS, PUTS, SENDS, TRAINS, Effect, Effects
-from ddplint.analysis.domain.facts import Divergence, Event, Frame, LoopFrame, Meeting, Side, Walk
-from ddplint.analysis.domain.origins import Guard, Origin, Reason
+from ddplint.analysis.domain.facts import Divergence, DivergenceKind, Event, Frame, LoopFrame, Meeting, Side, Walk
+from ddplint.analysis.domain.origins import Guard, GuardKind, Origin, Reason
 from ddplint.analysis.domain.outcome import Outcome
 from ddplint.analysis.domain.symbols import CUT
 from ddplint.analysis.domain.term import Symbol
@@ -56,6 +56,7 @@ __all__ = [
     "Const",
     "Container",
     "Divergence",
+    "DivergenceKind",
     "Effect",
     "Effects",
     "Either",
@@ -68,6 +69,7 @@ __all__ = [
     "Generator",
     "Group",
     "Guard",
+    "GuardKind",
     "Harm",
     "Instance",
     "LoopFrame",

@@ -15,7 +15,7 @@ from ddplint.analysis.compare.sides import (
     may_be_silent,
     quiet_forward,
 )
-from ddplint.analysis.domain.facts import Divergence, Event, Frame, Side
+from ddplint.analysis.domain.facts import Divergence, DivergenceKind, Event, Frame, Side
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.outcome import Outcome
 from ddplint.analysis.trace.nodes import Nodes, Op, every, following
@@ -24,7 +24,7 @@ Sides = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def divergence_of(
-    guard: Guard, failure: Failure, arms: tuple[Nodes, Nodes], sides: Sides, kind: str
+    guard: Guard, failure: Failure, arms: tuple[Nodes, Nodes], sides: Sides, kind: DivergenceKind | None
 ) -> Divergence | None:
     """A difference, and what comes of it in most runs: where ranks that meet out of step can do so, they do.
 
@@ -41,7 +41,9 @@ def divergence_of(
     return replace(said, sides=usual.sides, meeting=usual.meeting) if better else said
 
 
-def _said(guard: Guard, failure: Failure, arms: tuple[Nodes, Nodes], sides: Sides, kind: str) -> Divergence | None:
+def _said(
+    guard: Guard, failure: Failure, arms: tuple[Nodes, Nodes], sides: Sides, kind: DivergenceKind | None
+) -> Divergence | None:
     """A difference, said from the side that enters the operation only it meets; None where there is no such.
 
     Parameters: ``arms``, what each side does where they part; ``sides``, the ranks on each; ``kind``, where it is
@@ -53,12 +55,12 @@ def _said(guard: Guard, failure: Failure, arms: tuple[Nodes, Nodes], sides: Side
     mine, theirs = failure.first, failure.second
     ranks = list(sides)
     swap = False
-    if a.inside and (not b.inside or kind == "rounds"):
+    if a.inside and (not b.inside or kind is DivergenceKind.ROUNDS):
         mine, theirs = _surest(arms, 0, a.inside[0]), b.ops[0] if b.ops else None
     elif b.inside and not a.inside:
         mine, theirs, swap = _surest(arms, 1, b.inside[0]), a.ops[0] if a.ops else None, True
     elif guard.reason is Reason.IDENTITY and (quiet := quiet_forward(a, b)) is not None:
-        mine, swap, kind = quiet, quiet in b.inside, "missing"
+        mine, swap, kind = quiet, quiet in b.inside, DivergenceKind.MISSING
         theirs = failure.first if swap else failure.second
     elif (left := leaver(arms, failure)) is not None:
         swap = left == 0
@@ -71,17 +73,17 @@ def _said(guard: Guard, failure: Failure, arms: tuple[Nodes, Nodes], sides: Side
         return None
     if swap:
         ranks.reverse()
-    if not kind:
+    if kind is None:
         if not a.inside and not b.inside:
-            kind = "exit"
+            kind = DivergenceKind.EXIT
         else:
-            kind = "missing" if not (a.inside and b.inside) else "mismatch"
+            kind = DivergenceKind.MISSING if not (a.inside and b.inside) else DivergenceKind.MISMATCH
     event = mine.event
     anchor = anchor_of(event, guard)
     side = (Side(tuple(ranks[0]), event, event.label), Side(tuple(ranks[1]), theirs.event if theirs else None))
-    alone = kind in ("missing", "rounds") and not (a.inside and b.inside)
-    others = _others(guard, anchor, arms[1 if swap else 0]) if alone or kind == "rounds" else ()
-    ways_out = (b if not swap else a).exits if kind == "exit" else []
+    alone = kind in (DivergenceKind.MISSING, DivergenceKind.ROUNDS) and not (a.inside and b.inside)
+    others = _others(guard, anchor, arms[1 if swap else 0]) if alone or kind is DivergenceKind.ROUNDS else ()
+    ways_out = (b if not swap else a).exits if kind is DivergenceKind.EXIT else []
     leaving = next((exit_.frame for exit_ in ways_out if exit_.frame is not None), None)
     meeting = meeting_of(failure, mine, theirs, swapped=swap)
     return Divergence(kind, guard, side, anchor, others, leaving, meeting=meeting)

@@ -18,7 +18,7 @@ from ddplint.analysis.compare.lockstep import Attempt, GiveUp, Shared
 from ddplint.analysis.compare.pairing import Pairing, Passed, different
 from ddplint.analysis.compare.sides import Failure
 from ddplint.analysis.compare.witness import Witness
-from ddplint.analysis.domain.facts import Divergence
+from ddplint.analysis.domain.facts import Divergence, DivergenceKind
 from ddplint.analysis.domain.limits import ATTEMPTS_AT_A_PLACE, BLAME_ROUNDS, DECISIONS_BESIDE, PAIRED_STEPS
 from ddplint.analysis.domain.origins import Guard
 from ddplint.analysis.domain.path_condition import PathCondition
@@ -192,7 +192,7 @@ class Comparison:
             then = known.add_all(in_later_iterations(node.iterations[last]))
             failure = self._check(node, start, after, then, sides, shared=False) if often(sides[0]) else None
             if failure is not None:
-                self._report(node.guard, failure, sides, _first_and_others(node.mask), kind="rounds")
+                self._report(node.guard, failure, sides, _first_and_others(node.mask), kind=DivergenceKind.ROUNDS)
         for index in range(len(node.iterations)):
             inner = known
             if index < len(node.more):
@@ -325,7 +325,7 @@ class Comparison:
         failure: Failure,
         arms: tuple[Nodes, Nodes],
         ranks: tuple[tuple[int, ...], tuple[int, ...]],
-        kind: str = "",
+        kind: DivergenceKind | None = None,
     ) -> None:
         reported = divergence_of(guard, failure, arms, ranks, kind)
         if reported is not None:

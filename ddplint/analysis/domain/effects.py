@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-import enum
+from ddplint.util.word import Word
 
 
-class Effect(str, enum.Enum):
-    """What an event does. A member is its word: equal to it, hashed like it, written as it to JSON and caches.
-
-    Effects on files are the words of the knowledge tables (``effect`` of a row), see their README.
-    """
-
-    def __str__(self) -> str:
-        return self.value
-
-    def __format__(self, spec: str) -> str:
-        return format(self.value, spec)
+class Effect(Word):
+    """What an event does. Effects on files are words of the knowledge tables: ``effect`` of a row."""
 
     # all ranks of a group together
     COLLECTIVE = "collective"

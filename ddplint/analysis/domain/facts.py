@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.outcome import Outcome
 from ddplint.util.frozen import frozen
+from ddplint.util.word import Word
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -139,21 +140,33 @@ class Meeting:
     ends: Outcome | None = None
 
 
+class DivergenceKind(Word):
+    """How the traces of two groups of ranks differ."""
+
+    MISSING = "missing"
+    """One side has an operation that the other never meets."""
+    MISMATCH = "mismatch"
+    """Both operate, differently."""
+    ROUNDS = "rounds"
+    """A loop runs unequally often."""
+    EXIT = "exit"
+    """One side left early."""
+
+
 @frozen(eq=False)
 class Divergence:
     """The first difference between the traces of two groups of ranks, and why.
 
     ``sides[0]`` is the side that enters the operation the finding is about (the guarded one);
-    ``sides[1]`` is what the others do meanwhile. ``kind``: ``missing`` (one side has an operation the other never
-    meets), ``mismatch`` (both operate, differently), ``rounds`` (a loop runs unequally often),
-    ``exit`` (one side left early). ``anchor`` is the place to report: the call, in the function that holds the guard,
-    that leads to the operation; ``others`` are the further operations that only the same side reaches behind the
-    guard; ``leaving`` is the ``return`` (or the like) by which the other side goes, if it does. ``doubtful``: the walk
-    came to its limit, and what was no longer followed may say otherwise; or ranks had only perhaps parted before.
+    ``sides[1]`` is what the others do meanwhile. ``anchor`` is the place to report: the call, in the function that
+    holds the guard, that leads to the operation; ``others`` are the further operations that only the same side reaches
+    behind the guard; ``leaving`` is the ``return`` (or the like) by which the other side goes, if it does.
+    ``doubtful``: the walk came to its limit, and what was no longer followed may say otherwise; or ranks had only
+    perhaps parted before.
     ``meeting``: what becomes of the operation at run time.
     """
 
-    kind: str
+    kind: DivergenceKind
     guard: Guard
     sides: tuple[Side, Side]
     anchor: Frame

@@ -6,6 +6,7 @@ import enum
 from typing import TYPE_CHECKING
 
 from ddplint.util.frozen import frozen
+from ddplint.util.word import Word
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -25,19 +26,36 @@ class Reason(enum.Enum):
     LENGTH = "length"
 
 
+class GuardKind(Word):
+    """What the statement or expression is where ranks part."""
+
+    IF = "if"
+    TERNARY = "ternary"
+    AND = "and"
+    OR = "or"
+    MATCH = "match"
+    WHILE = "while"
+    FOR = "for"
+    COMPREHENSION = "comprehension"
+    WITH = "with"
+    EXCEPT = "except"
+    DECORATOR = "decorator"
+    CALL = "call"
+    """A call of, on or with something that ranks see differently."""
+
+
 @frozen(eq=False)
 class Guard:
     """A place where ranks part.
 
-    ``kind``: ``if``, ``ternary``, ``and``/``or``, ``while``, ``for``, ``return``, ``break``, ``continue``,
-    ``except``, ``decorator``, ``with``, ``match``, ``comprehension``. ``node`` is the condition (or loop, handler,
+    ``node`` is the condition (or loop, handler,
     decorator); ``statement`` the whole statement; ``depth`` the number of activations on the call stack there.
     ``origins`` is the provenance of the condition, first cause first: pairs of frame-less place and text. ``guess``:
     a loop over numbers that differ between ranks, though none is known, so that they may well go equally far; or an
     exit under conditions of which it is not known for which ranks they hold.
     """
 
-    kind: str
+    kind: GuardKind
     file: SourceFile
     node: cst.CSTNode
     statement: cst.CSTNode

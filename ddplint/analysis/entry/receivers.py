@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.values import EVERYONE, WORLD_SIZE, Class, Function, Instance, Trail, Value
 from ddplint.analysis.memory import classes
 from ddplint.analysis.memory.aliases import Made
@@ -62,7 +63,7 @@ class Receivers:
         if kept is None:
             run()
         else:
-            w.on_ranks(*kept, node, "decorator", run)
+            w.on_ranks(*kept, node, GuardKind.DECORATOR, run)
 
     def lineage(self, function: Function, owner: Class) -> tuple[cst.ClassDef, ...]:
         """The classes of the object whose method an entry is; none for what needs no object."""

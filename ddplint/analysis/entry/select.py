@@ -11,6 +11,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits, symbols
 from ddplint.analysis.domain.facts import ONE_OF_ALL, Walk
+from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.values import (
     EVERYONE,
     NONE,
@@ -256,7 +257,7 @@ class _Entries:
         if kept is None:
             run()
         else:
-            w.on_ranks(kept.ranks, kept.trail, node, "decorator", run)
+            w.on_ranks(kept.ranks, kept.trail, node, GuardKind.DECORATOR, run)
 
     def _through_decorator(self, function: Function, args: list[Value], node: cst.CSTNode) -> bool:
         """Call what a decorator of the project has made of a function; whether that calls the function."""

@@ -12,6 +12,7 @@ from ddplint.analysis.domain.compare import as_one
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import first_choice, may_be_alike, project, shared_choice
 from ddplint.analysis.domain.origins import Guard, Reason
+from ddplint.analysis.domain.origins import GuardKind as Kind
 from ddplint.analysis.domain.provenance import (
     are_tainted,
     counters_in,
@@ -58,7 +59,7 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 from functools import partial
 
-_LOOPS = ("for", "comprehension")
+_LOOPS = (Kind.FOR, Kind.COMPREHENSION)
 
 
 def truth(w: Interp, value: Value) -> bool | Symbol | None:
@@ -110,7 +111,14 @@ def truth_of_unknown(w: Interp, value: Value) -> Symbol:
 
 
 def branch(
-    w: Interp, value: Value, node: cst.CSTNode, statement: cst.CSTNode, kind: str, then: Run, other: Run, depth: int = 0
+    w: Interp,
+    value: Value,
+    node: cst.CSTNode,
+    statement: cst.CSTNode,
+    kind: Kind,
+    then: Run,
+    other: Run,
+    depth: int = 0,
 ) -> Value | None:
     """Walk ``then`` where ``value`` is true and ``other`` where it is not, each rank or path its own way."""
     state = w.state
@@ -155,9 +163,9 @@ def branch(
     if isinstance(value, Varying):
         return _decide(w, value, node, statement, kind, then, other)
     assert isinstance(value, PerRank)
-    if kind == "if" and (choice := first_choice(value)) is not None:
+    if kind is Kind.IF and (choice := first_choice(value)) is not None:
         return w.branch(choice, node, statement, kind, then, other, depth + 1)
-    if kind == "if" and (shared := shared_choice(value, [w.truth(one) for one in value.values])) is not None:
+    if kind is Kind.IF and (shared := shared_choice(value, [w.truth(one) for one in value.values])) is not None:
         return w.branch(shared, node, statement, kind, then, other, depth + 1)
     return _part(w, value, node, statement, kind, then, other, depth)
 
@@ -172,7 +180,7 @@ def _all_at_once(
     asked: deciding.Asked,
     node: cst.CSTNode,
     statement: cst.CSTNode,
-    kind: str,
+    kind: Kind,
     then: Run,
     other: Run,
 ) -> Value | None:
@@ -197,7 +205,7 @@ def _choose(
     what: Symbol,
     node: cst.CSTNode,
     statement: cst.CSTNode,
-    kind: str,
+    kind: Kind,
     then: Run,
     other: Run,
 ) -> Value | None:
@@ -227,7 +235,7 @@ def _over(w: Interp, first: Arm, second: Arm) -> Arm | None:
 
 
 def _decide(
-    w: Interp, value: Varying, node: cst.CSTNode, statement: cst.CSTNode, kind: str, then: Run, other: Run
+    w: Interp, value: Varying, node: cst.CSTNode, statement: cst.CSTNode, kind: Kind, then: Run, other: Run
 ) -> Value | None:
     """Each rank decides for itself."""
     guard = w.guard(kind, node, statement, value.reason, value.trail)
@@ -263,7 +271,7 @@ def _part(
     value: PerRank,
     node: cst.CSTNode,
     statement: cst.CSTNode,
-    kind: str,
+    kind: Kind,
     then: Run,
     other: Run,
     depth: int,
@@ -284,7 +292,7 @@ def _part(
         return w.branch(each[0], node, statement, kind, then, other, depth + 1)
     w.distributed = True
     w.record(SharedOut).counters |= counters_in(each)
-    if kind == "if" and w.loops and _is_turn(w, each):
+    if kind is Kind.IF and w.loops and _is_turn(w, each):
         first = not w.loops[-1].turns & {id(node)}
         w.loops[-1].turns.add(id(node))
         return (then if first else other)()
@@ -332,12 +340,12 @@ def _is_turn(w: Interp, seen: Sequence[Value]) -> bool:
 
 
 def _arm_of(
-    w: Interp, seen: Value, node: cst.CSTNode, statement: cst.CSTNode, kind: str, then: Run, other: Run, depth: int
+    w: Interp, seen: Value, node: cst.CSTNode, statement: cst.CSTNode, kind: Kind, then: Run, other: Run, depth: int
 ) -> Run:
     return lambda: w.branch(seen, node, statement, kind, then, other, depth + 1)
 
 
-def split(w: Interp, by: Value, node: cst.CSTNode, kind: str, run: Callable[[Value], Value | None]) -> Value | None:
+def split(w: Interp, by: Value, node: cst.CSTNode, kind: Kind, run: Callable[[Value], Value | None]) -> Value | None:
     """Run ``run`` once for each different thing the active ranks (or paths) see in ``by``."""
     by = w.state.narrow(by)
     if isinstance(by, Either) and by.local is not None:
@@ -379,22 +387,7 @@ def split(w: Interp, by: Value, node: cst.CSTNode, kind: str, run: Callable[[Val
     return w.state.join_split(arms, by.trail, guard)
 
 
-def on_ranks(w: Interp, ranks: Sequence[bool], trail: Trail | None, node: cst.CSTNode, kind: str, run: Run) -> Value:
+def on_ranks(w: Interp, ranks: Sequence[bool], trail: Trail | None, node: cst.CSTNode, kind: Kind, run: Run) -> Value:
     """Run something on some ranks only; the others get None."""
     chosen = PerRank(tuple(TRUE if yes else FALSE for yes in ranks), trail)
     return w.branch(chosen, node, node, kind, run, lambda: NONE) or NONE
-
-
-def guard(
-    w: Interp, kind: str, node: cst.CSTNode, statement: cst.CSTNode, reason: Reason, trail: Trail | None
-) -> Guard:
-    return Guard(
-        kind=kind,
-        file=w.frame.module.file,
-        node=node,
-        statement=statement,
-        reason=reason,
-        origins=trail.links() if trail else (),
-        function=w.frame.function,
-        depth=len(w.frames),
-    )

@@ -187,7 +187,7 @@ class Interpreter:
     fork_choice = branching.fork_choice
     split = branching.split
     on_ranks = branching.on_ranks
-    guard = branching.guard
+    guard = recording.guard
 
     # -- values ------------------------------------------------------------------------------------------------------
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.facts import Event, Frame
-from ddplint.analysis.domain.origins import Origin
+from ddplint.analysis.domain.origins import Guard, GuardKind, Origin, Reason
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import (
     TRUE,
@@ -111,3 +111,19 @@ def operate(
         if members == 0 and w.state.read(FEWER) == TRUE:
             members = None
         w.state.trace.append(Op(event, kind, group, members, place))
+
+
+def guard(
+    w: Interp, kind: GuardKind, node: cst.CSTNode, statement: cst.CSTNode, reason: Reason, trail: Trail | None
+) -> Guard:
+    """A place where ranks part, in the function that runs now."""
+    return Guard(
+        kind=kind,
+        file=w.frame.module.file,
+        node=node,
+        statement=statement,
+        reason=reason,
+        origins=trail.links() if trail else (),
+        function=w.frame.function,
+        depth=len(w.frames),
+    )

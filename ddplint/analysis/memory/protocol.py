@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from ddplint.analysis.domain.origins import GuardKind
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from contextlib import AbstractContextManager
@@ -135,13 +137,24 @@ class Interp(Protocol):
     def plain_attribute(self, value: Bound | External) -> Symbol | None: ...
     def truth_of_unknown(self, value: Value) -> Symbol: ...
     def branch(
-        self, value: Value, node: cst.CSTNode, statement: cst.CSTNode, kind: str, then: Run, other: Run, depth: int = 0
+        self,
+        value: Value,
+        node: cst.CSTNode,
+        statement: cst.CSTNode,
+        kind: GuardKind,
+        then: Run,
+        other: Run,
+        depth: int = 0,
     ) -> Value | None: ...
     def fork_choice(self, what: Symbol, guard: Callable[[], Guard], then: Run, other: Run) -> Value | None: ...
-    def split(self, by: Value, node: cst.CSTNode, kind: str, run: Callable[[Value], Value | None]) -> Value | None: ...
-    def on_ranks(self, ranks: Sequence[bool], trail: Trail | None, node: cst.CSTNode, kind: str, run: Run) -> Value: ...
+    def split(
+        self, by: Value, node: cst.CSTNode, kind: GuardKind, run: Callable[[Value], Value | None]
+    ) -> Value | None: ...
+    def on_ranks(
+        self, ranks: Sequence[bool], trail: Trail | None, node: cst.CSTNode, kind: GuardKind, run: Run
+    ) -> Value: ...
     def guard(
-        self, kind: str, node: cst.CSTNode, statement: cst.CSTNode, reason: Reason, trail: Trail | None
+        self, kind: GuardKind, node: cst.CSTNode, statement: cst.CSTNode, reason: Reason, trail: Trail | None
     ) -> Guard: ...
     def lift(self, node: cst.CSTNode, compute: Callable[..., Value], *values: Value) -> Value: ...
     def container(self, kind: str, items: Sequence[Value] | None, local: Varying | None = None) -> Container: ...

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh, is_divided, symbol
 from ddplint.analysis.domain.values import (
     FALSE,
@@ -256,7 +256,7 @@ def manage(
             body()
             return NONE
 
-        w.on_ranks(rank_evidence.ranks_where(kind), w.trail(node, row.name), node, "with", run)
+        w.on_ranks(rank_evidence.ranks_where(kind), w.trail(node, row.name), node, GuardKind.WITH, run)
     elif row.kind == "state_dict_context":
         sharding.inside(w, row, manager, body)
     else:
@@ -279,11 +279,11 @@ def _main_first(w: Interp, row: Api, manager: Object, node: cst.CSTNode, body: C
         w.operate(event, "barrier")
         return NONE
 
-    w.on_ranks([not main for main in first], trail, node, "with", wait)
+    w.on_ranks([not main for main in first], trail, node, GuardKind.WITH, wait)
     with w.saved(mask=w.state.mask):
         inside = w.trace_of(body)
         after = w.state.mask
-    final = w.trace_of(lambda: w.on_ranks(first, trail, node, "with", wait))
+    final = w.trace_of(lambda: w.on_ranks(first, trail, node, GuardKind.WITH, wait))
     w.state.mask &= after
     lax = "released_on_failure" not in row.also
     w.state.trace.append(Guarded(inside, [], swallows=False, final=final, lax=lax))

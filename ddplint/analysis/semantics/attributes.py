@@ -9,6 +9,7 @@ import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import either
+from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.values import (
     UNBOUND,
@@ -346,10 +347,9 @@ def _agree_on(w: Interp, base: Object, name: str, value: Value, node: cst.CSTNod
     label = f"`{name} = True`"
 
     def end() -> None:
-        event = w.emit(row.name, Effect.SET_FOR_ALL, node, api=row, args=[value], receiver=base, label=label)
-        w.operate(event, name)
+        w.operate(w.emit(row.name, Effect.SET_FOR_ALL, node, api=row, args=[value], receiver=base, label=label), name)
 
-    w.branch(value, node, node, "if", end, lambda: None)
+    w.branch(value, node, node, GuardKind.IF, end, lambda: None)
 
 
 def _keep_what_was(w: Interp, base: Unknown, where: Location, node: cst.CSTNode) -> None:

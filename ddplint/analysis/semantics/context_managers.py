@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.values import (
     NONE,
     Bound,
@@ -73,7 +74,7 @@ def _enter(w: Interp, node: cst.With, index: int) -> None:
     elif isinstance(seen_by_all, PerRank) and all(_is_own(w, seen) for seen in seen_by_all.values):
         _class(w, seen_by_all, item.item, bind, body)
     else:
-        w.split(manager, item.item, "with", run)
+        w.split(manager, item.item, GuardKind.WITH, run)
 
 
 def left_out(w: Interp, node: cst.CSTNode, value: Value) -> None:
@@ -225,13 +226,13 @@ def _class(
         method = _method(w, seen, "__exit__")
         return w.semantics.call_value(w, method, [NONE, NONE, NONE], {}, node) if method is not None else NONE
 
-    bind(w.split(manager, node, "with", enter) or NONE)
+    bind(w.split(manager, node, GuardKind.WITH, enter) or NONE)
     if not w.state.mask:
         return
     with w.saved(mask=w.state.mask):
         inside = w.trace_of(body)
         after = w.state.mask
-    final = w.trace_of(lambda: w.split(manager, node, "with", leave))
+    final = w.trace_of(lambda: w.split(manager, node, GuardKind.WITH, leave))
     w.state.mask &= after
     if inside or final:
         w.state.trace.append(Guarded(inside, [], swallows=False, final=final))

@@ -12,7 +12,7 @@ import libcst as cst
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import either, local_join, rank_join
-from ddplint.analysis.domain.origins import Guard, Reason
+from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
 from ddplint.analysis.domain.path_condition import independent
 from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import EVERYONE, UNBOUND, WORLD_SIZE, Const, Value, Varying, unknown
@@ -45,7 +45,7 @@ def at_the_end(w: Interp, length: Varying, node: cst.CSTNode, element: Callable[
     if not any("StopIteration" in kinds for try_ in w.tries for kinds in try_.handlers):
         return element()
     ended = Varying(Reason.LENGTH, fresh("ended"), length.trail)
-    return w.branch(ended, node, node, "for", lambda: leave(w, node, _STOP), element) or unknown("element")
+    return w.branch(ended, node, node, GuardKind.FOR, lambda: leave(w, node, _STOP), element) or unknown("element")
 
 
 def end_process(w: Interp, node: cst.CSTNode, quiet: bool, at_once: bool) -> None:
@@ -331,7 +331,7 @@ def _handle_alike(w: Interp, node: cst.CSTNode, handler: _Taker, mask: int, foun
     found.goes_on |= arm.fall
     ends = mask != EVERYONE and not arm.fall  # who is not among these ranks is ended by the launcher, not left waiting
     if arm.nodes and not ends:
-        guard = w.guard("except", handler.place, node, Reason.EXCEPTION, None)
+        guard = w.guard(GuardKind.EXCEPT, handler.place, node, Reason.EXCEPTION, None)
         found.alike = Choice(failed, guard, arm.nodes, [])
 
 
@@ -355,7 +355,7 @@ def _handler(
     w: Interp, node: cst.CSTNode, handler: _Taker, mask: int, path: PathCondition, cause: Varying
 ) -> tuple[Arm, Guard]:
     """Walk one handler."""
-    guard = w.guard("except", handler.place, node, Reason.EXCEPTION, cause.trail)
+    guard = w.guard(GuardKind.EXCEPT, handler.place, node, Reason.EXCEPTION, cause.trail)
 
     with w.saved(path=path, guards=(*w.guards, guard), locals=(*w.locals, cause)):
         arm = w.state.arm(mask, None, lambda: _run(w, handler))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from ddplint.analysis.domain import terms
-from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.symbols import PARTED, symbol
 from ddplint.analysis.domain.term import Call, Operation
 from ddplint.analysis.domain.values import (
@@ -156,7 +156,7 @@ def _of_both(w: Interp, is_and: bool, left: Value, right: Value) -> Value:
 
 def _one_after_the_other(w: Interp, node: cst.BooleanOperation, is_and: bool, left: Value) -> Value:
     """``left and right``, where the right one runs code, and runs it only where it is asked."""
-    kind = "and" if is_and else "or"
+    kind = GuardKind.AND if is_and else GuardKind.OR
     asked: list[Value] = []
 
     def right_side() -> Value:
@@ -234,7 +234,9 @@ _ENTERED = _Entered()
 def eval_conditional(w: Interp, node: cst.IfExp) -> Value:
     test = evaluate(w, node.test)
     return (
-        w.branch(test, node.test, node, "ternary", lambda: evaluate(w, node.body), lambda: evaluate(w, node.orelse))
+        w.branch(
+            test, node.test, node, GuardKind.TERNARY, lambda: evaluate(w, node.body), lambda: evaluate(w, node.orelse)
+        )
         or NONE
     )
 

@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.term import Applied, Call, Method, Part, Symbol
 from ddplint.analysis.domain.values import (
@@ -74,7 +74,7 @@ def _with_round(w: Interp, what: Symbol, node: cst.Name) -> None:
         w.state.trace.append(Exit(ExitKind.RAISE, w.here(node), raised=RAISED))
         w.state.mask = 0
 
-    w.fork_choice(what, lambda: w.guard("if", node, node, Reason.IDENTITY, None), lambda: None, ends)
+    w.fork_choice(what, lambda: w.guard(GuardKind.IF, node, node, Reason.IDENTITY, None), lambda: None, ends)
 
 
 def _stands_outside(w: Interp, scope: int, name: str) -> bool:

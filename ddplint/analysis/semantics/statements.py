@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import terms
+from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.values import (
     NONE,
     UNBOUND,
@@ -135,7 +136,7 @@ def run_if(w: Interp, node: cst.If, rest: Sequence[cst.CSTNode] = ()) -> None:
         block(w, rest)
         return None
 
-    w.branch(test, node.test, node, "if", then, other)
+    w.branch(test, node.test, node, GuardKind.IF, then, other)
 
 
 def run_return(w: Interp, node: cst.Return) -> None:
@@ -181,7 +182,7 @@ def run_assert(w: Interp, node: cst.Assert) -> None:
         exceptions.leave(w, node, may_raise.ASSERTION)
         return None
 
-    w.branch(test, node.test, node, "if", lambda: None, fail)
+    w.branch(test, node.test, node, GuardKind.IF, lambda: None, fail)
 
 
 def run_delete(w: Interp, node: cst.Del) -> None:
@@ -228,13 +229,13 @@ def _cases(w: Interp, node: cst.Match, subject: Value, cases: list[cst.MatchCase
             block(w, case.body.body)
             return None
 
-        return w.branch(guard, case.guard, node, "match", matched, other)
+        return w.branch(guard, case.guard, node, GuardKind.MATCH, matched, other)
 
     def other() -> Value | None:
         _cases(w, node, subject, rest)
         return None
 
-    w.branch(test, case.pattern, node, "match", then, other)
+    w.branch(test, case.pattern, node, GuardKind.MATCH, then, other)
 
 
 def _pattern(w: Interp, pattern: cst.MatchPattern, subject: Value) -> Value:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import enum
+from ddplint.util.word import Word
 
 
-class ExitKind(str, enum.Enum):
-    """How a rank leaves what it is in. A member is its word: equal to it, and hashed like it."""
-
-    def __str__(self) -> str:
-        return self.value
+class ExitKind(Word):
+    """How a rank leaves what it is in."""
 
     RETURN = "return"
     BREAK = "break"

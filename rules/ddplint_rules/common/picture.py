@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import libcst as cst
 
-from ddplint.rule import Effect, Operation, Outcome, Place, RankAction, Reason, Side
+from ddplint.rule import DivergenceKind, Effect, Operation, Outcome, Place, RankAction, Reason, Side
 
 if TYPE_CHECKING:
     from ddplint.rule import Divergence, Event, Frame
@@ -133,7 +133,11 @@ def _visits(divergence: Divergence, events: tuple[Event | None, Event | None]) -
     for one, other in zip(mine.stack, theirs.stack):
         if one.node is not other.node:
             return _by_way_of(one, mine), _by_way_of(other, theirs)
-    return ("one time more", "the time after") if divergence.kind == "rounds" else ("this time", "the next time")
+    return (
+        ("one time more", "the time after")
+        if divergence.kind is DivergenceKind.ROUNDS
+        else ("this time", "the next time")
+    )
 
 
 def _by_way_of(frame: Frame, event: Event) -> str:

@@ -12,11 +12,13 @@ from ddplint.rule import (
     TRAINS,
     Because,
     Divergence,
+    DivergenceKind,
     Effect,
     Event,
     Finding,
     Frame,
     Guard,
+    GuardKind,
     Note,
     Place,
     Reason,
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 
 FORWARD = TRAINS | {Effect.CONSTRUCT}
 SAVES = frozenset({Effect.SAVE_ALL_RANKS})
-_ASKS = frozenset({"if", "ternary", "and", "or", "match", "return"})
+_ASKS = frozenset({GuardKind.IF, GuardKind.TERNARY, GuardKind.AND, GuardKind.OR, GuardKind.MATCH})
 """Kinds of guards that ask once how much there is; the others go on for as long as there is something."""
 
 
@@ -51,10 +53,10 @@ def code_of(divergence: Divergence) -> str:
     reason = divergence.guard.reason
     if reason is Reason.IDENTITY and _is_not_begun(divergence):
         return ""
-    if divergence.kind == "rounds" and reason is Reason.FILESYSTEM:
+    if divergence.kind is DivergenceKind.ROUNDS and reason is Reason.FILESYSTEM:
         return ""
-    asked_later = reason is Reason.EXCEPTION and divergence.guard.kind != "except"
-    if (divergence.kind == "rounds" and not asked_later) or (
+    asked_later = reason is Reason.EXCEPTION and divergence.guard.kind is not GuardKind.EXCEPT
+    if (divergence.kind is DivergenceKind.ROUNDS and not asked_later) or (
         reason is Reason.LENGTH and divergence.guard.kind not in _ASKS
     ):
         return "DDP106"
@@ -64,7 +66,7 @@ def code_of(divergence: Divergence) -> str:
         return "DDP104"
     event = divergence.sides[0].event
     assert event is not None
-    if divergence.kind == "mismatch":
+    if divergence.kind is DivergenceKind.MISMATCH:
         return "DDP103"
     if event.api is not None and "group_factory" in event.api.also and "init" not in event.api.roles:
         return "DDP108"
@@ -79,7 +81,7 @@ def _is_not_begun(divergence: Divergence) -> bool:
     first, second = divergence.sides
     api = first.event.api if first.event is not None else None
     starts = api is not None and "starts_ranks" in api.also
-    return starts and divergence.kind == "exit" and second.event is None and 0 in second.ranks
+    return starts and divergence.kind is DivergenceKind.EXIT and second.event is None and 0 in second.ranks
 
 
 def is_failed_check(divergence: Divergence) -> bool:
@@ -171,13 +173,13 @@ def _place(where: Frame | Guard) -> Place:
 
 def _is_decision(divergence: Divergence) -> bool:
     """Whether the condition itself is the defect: each rank decides for itself whether to leave early."""
-    return divergence.kind == "exit" and divergence.guard.reason not in (Reason.IDENTITY, Reason.EXCEPTION)
+    return divergence.kind is DivergenceKind.EXIT and divergence.guard.reason not in (Reason.IDENTITY, Reason.EXCEPTION)
 
 
 def _hidden_at(divergence: Divergence) -> Place | None:
     """Where a function hides from its callers that it failed on one rank, where a caller is led astray by that."""
     guard, anchor = divergence.guard, divergence.anchor
-    if guard.reason is not Reason.EXCEPTION or guard.kind == "except":
+    if guard.reason is not Reason.EXCEPTION or guard.kind is GuardKind.EXCEPT:
         return None
     handlers = [origin for origin in guard.origins if isinstance(origin.node, cst.ExceptHandler)]
     if len(handlers) != 1 or _is_within_function(handlers[0].file, handlers[0].node, anchor):
@@ -229,16 +231,16 @@ def guard_text(divergence: Divergence) -> str:
     """What happens at the guard, in a few words."""
     first, second = divergence.sides
     reason = divergence.guard.reason
-    if divergence.kind == "rounds":
+    if divergence.kind is DivergenceKind.ROUNDS:
         return "the number of iterations differs between ranks"
     if reason is Reason.EXCEPTION:
-        here = divergence.guard.kind == "except"
+        here = divergence.guard.kind is GuardKind.EXCEPT
         return "an exception caught here takes one rank another way" if here else "here it matters whether it failed"
     if reason is not Reason.IDENTITY:
         return "each rank decides for itself"
-    if divergence.kind == "exit":
+    if divergence.kind is DivergenceKind.EXIT:
         return f"{who(second.ranks)} leave{'s' if len(second.ranks) == 1 else ''} here"
-    if divergence.kind == "mismatch":
+    if divergence.kind is DivergenceKind.MISMATCH:
         return f"{who(first.ranks)} and {who(second.ranks)} go different ways"
     return f"only {who(first.ranks)} enter{'s' if len(first.ranks) == 1 else ''}"
 
@@ -254,9 +256,9 @@ def _may_meet_later(divergence: Divergence) -> bool:
     if divergence.leaving is not None and divergence.guard.reason is Reason.IDENTITY:
         return False  # who leaves for being who he is has left what the others do
     first, second = (side.event is not None and may_hand_out(side.event) for side in divergence.sides)
-    if divergence.kind == "missing":
+    if divergence.kind is DivergenceKind.MISSING:
         return second and divergence.guard.reason is not Reason.IDENTITY
-    return second or (first and divergence.kind == "mismatch")
+    return second or (first and divergence.kind is DivergenceKind.MISMATCH)
 
 
 def because(divergence: Divergence) -> tuple[Because, ...]:

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule import Const, Event, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
+from ddplint.rule import Const, Event, Finding, GuardKind, Harm, Note, Place, Reason, Rule, Severity, Walk
 from ddplint.rule.code import tree_of
 from ddplint.rule.facts import ends_in_raise
 from ddplint_rules.common import reporting
 
-_BOUNDS = frozenset({"comprehension", "for", "while"})
+_BOUNDS = frozenset({GuardKind.COMPREHENSION, GuardKind.FOR, GuardKind.WHILE})
 """Loops that some ranks run more often than others: each of them comes by, only not as often."""
 
 

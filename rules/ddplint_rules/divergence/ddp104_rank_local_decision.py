@@ -15,6 +15,7 @@ from ddplint.rule import (
     Effect,
     Event,
     Finding,
+    GuardKind,
     Harm,
     Note,
     Place,
@@ -211,7 +212,7 @@ def _right_after(divergence: Divergence, look: Event, change: Event) -> bool:
     """Whether the ranks that looked go on to the change in the same run of the function; who polls waits for it."""
     depth = len(look.stack) - 1
     same = len(change.stack) > depth and all(a.node is b.node for a, b in zip(look.stack[:depth], change.stack))
-    return same and divergence.guard.kind != "while" and _asks(divergence, look)
+    return same and divergence.guard.kind is not GuardKind.WHILE and _asks(divergence, look)
 
 
 def _asks(divergence: Divergence, look: Event) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ddplint.rule import Because, Divergence, Finding, Harm, Note, Place, Rule, Severity, Walk
+from ddplint.rule import Because, Divergence, Finding, GuardKind, Harm, Note, Place, Rule, Severity, Walk
 from ddplint_rules.common import reporting
 
 
@@ -140,7 +140,7 @@ class SwallowedFailure(Rule):
 
 def _is_asked_later(divergence: Divergence) -> bool:
     """Whether ranks part not at the handler, but where it matters which of them have come to it."""
-    return divergence.guard.kind != "except"
+    return divergence.guard.kind is not GuardKind.EXCEPT
 
 
 def _reported(divergence: Divergence, what: str) -> str:

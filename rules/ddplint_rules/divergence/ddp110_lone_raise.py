@@ -5,7 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from ddplint.rule import Because, Effect, Event, Finding, Guard, Harm, Note, Place, Reason, Rule, Severity, Walk
+from ddplint.rule import (
+    Because,
+    Effect,
+    Event,
+    Finding,
+    Guard,
+    GuardKind,
+    Harm,
+    Note,
+    Place,
+    Reason,
+    Rule,
+    Severity,
+    Walk,
+)
 from ddplint_rules.common.reporting import verb, who
 
 if TYPE_CHECKING:
@@ -110,7 +124,7 @@ def _guard(event: Event) -> Guard | None:
     if event.effect != Effect.RAISE or event.by_all or not event.guards:
         return None
     *_, guard = event.guards
-    if any(one.reason is not Reason.IDENTITY for one in event.guards) or guard.kind != "if":
+    if any(one.reason is not Reason.IDENTITY for one in event.guards) or guard.kind is not GuardKind.IF:
         return None
     return guard if guard.depth == len(event.stack) and guard.function == event.stack[-1].function else None
 

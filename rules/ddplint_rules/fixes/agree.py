@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule import Divergence, Effect, Fix, Guard, Reason, Safety
+from ddplint.rule import Divergence, Effect, Fix, Guard, GuardKind, Reason, Safety
 from ddplint.rule.code import Site, descend, dotted, leaves
 from ddplint.rule.facts import argument
 from ddplint.rule.fixes import Built, CannotBuild, Edit, InsertBefore, Replace, group_surely_exists, own_object
@@ -31,7 +31,7 @@ def agreed(divergence: Divergence) -> Answer:
     guard = divergence.guard
     statement = guard.statement
     site = Site(guard.file, guard.node)
-    if guard.kind != "if" or not isinstance(statement, cst.If) or site.tree.block(statement) is None:
+    if guard.kind is not GuardKind.IF or not isinstance(statement, cst.If) or site.tree.block(statement) is None:
         return Answer(no_fix=_ADVICE)
     if guard.reason is Reason.LENGTH:
         return Answer(no_fix=_WITH_NOTHING)

@@ -7,7 +7,21 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.rule import MEETS, Effect, Event, Fix, Guard, Origin, PerRank, Reason, Safety, Varying, Walk, replace
+from ddplint.rule import (
+    MEETS,
+    Effect,
+    Event,
+    Fix,
+    Guard,
+    GuardKind,
+    Origin,
+    PerRank,
+    Reason,
+    Safety,
+    Varying,
+    Walk,
+    replace,
+)
 from ddplint.rule.code import Site
 from ddplint.rule.facts import paths, target_of, uniformity, writers
 from ddplint.rule.fixes import (
@@ -294,7 +308,9 @@ def asked_globally(guard: Guard, *, makes: bool) -> Answer:
     Parameters: ``makes``, whether files or folders are made behind it, which later lines may want.
     """
     advice = "ask for the global rank"
-    if guard.kind != "if" or not isinstance(guard.node, (cst.Comparison, cst.Name, cst.Attribute, cst.Call)):
+    if guard.kind is not GuardKind.IF or not isinstance(
+        guard.node, (cst.Comparison, cst.Name, cst.Attribute, cst.Call)
+    ):
         return Answer(no_fix=advice)
     again = asked_again(guard) if makes else ""
     if again:

@@ -11,7 +11,7 @@ import libcst as cst
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.facts import Event, Walk
-from ddplint.analysis.domain.origins import Guard, Reason
+from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Instance, PerRank, Unknown, Varying
 from ddplint.analysis.facts.calls import is_given
@@ -294,7 +294,7 @@ def _begins_together(file: SourceFile) -> bool:
 
 def _is_in(file: SourceFile, guard: Guard) -> bool:
     """Whether it is in a file that ranks part: a decorator of another file's function says nothing of who calls it."""
-    asked = guard.kind != "decorator" or any(origin.file is file for origin in guard.origins)
+    asked = guard.kind is not GuardKind.DECORATOR or any(origin.file is file for origin in guard.origins)
     return guard.file is file and asked
 
 

@@ -11,7 +11,7 @@ import libcst as cst
 from ddplint.analysis.domain import limits, provenance
 from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import alternatives, trail_of
-from ddplint.analysis.domain.origins import Guard, Reason
+from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.term import Attr, Call, Fresh, Item, Len, Parameter, Symbol
 from ddplint.analysis.domain.values import (
@@ -136,7 +136,7 @@ def _of_generator(w: Interp, value: Generator, node: cst.CSTNode) -> Varying | N
             if found is not None:
                 causes.append(found)
         for guard in w.guards[parted:]:
-            taken = guard.kind == "for" or (
+            taken = guard.kind is GuardKind.FOR or (
                 len(w.record(SharedOut).counters) > shared and any(_is_given(w, loop) for loop in w.around[base:])
             )
             if taken and guard.reason is Reason.IDENTITY:

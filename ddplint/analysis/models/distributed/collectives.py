@@ -9,7 +9,7 @@ import libcst as cst
 from ddplint.analysis.domain import arguments, terms
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import project
-from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.term import Call, Symbol
 from ddplint.analysis.domain.values import (
@@ -79,7 +79,9 @@ def collective(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNod
     group = arguments.argument(args, kwargs, row.group_arg, row.group_pos)
     if isinstance(group, PerRank):
         return (
-            w.split(group, node, "group", lambda seen: _collective_in(w, row, args, kwargs, node, receiver, seen))
+            w.split(
+                group, node, GuardKind.CALL, lambda seen: _collective_in(w, row, args, kwargs, node, receiver, seen)
+            )
             or NONE
         )
     return _collective_in(w, row, args, kwargs, node, receiver, group)

@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.analysis.domain import arguments, terms
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
-from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import (
     FALSE,
@@ -296,7 +296,9 @@ def backward(w: Interp, loss: Value, node: cst.CSTNode) -> Value:
         awaiting = {getattr(model.site, "node", model.id): (model, held) for model, held in _awaiting(w)}
         if len(awaiting) == 1:  # there is no other model that it may be the loss of
             model, held = next(iter(awaiting.values()))
-            through = w.split(held, node, "loss", lambda seen: _through(w, loss, model if seen == TRUE else None, node))
+            through = w.split(
+                held, node, GuardKind.CALL, lambda seen: _through(w, loss, model if seen == TRUE else None, node)
+            )
             return through or NONE
     return _through(w, loss, source, node)
 
@@ -314,7 +316,7 @@ def _through(w: Interp, loss: Value, source: Wrapped | None, node: cst.CSTNode) 
     if source is None or wrapping.always_communicates(source):
         return _backward(w, loss, source, modes.flag(w, "no_sync"), node)
     apart = w.state.read((source.id, _UNSYNCED)) or FALSE
-    return w.split(apart, node, "no_sync", lambda seen: _backward(w, loss, source, seen == TRUE, node)) or NONE
+    return w.split(apart, node, GuardKind.CALL, lambda seen: _backward(w, loss, source, seen == TRUE, node)) or NONE
 
 
 def _backward(w: Interp, loss: Value, source: Wrapped | None, quiet: bool, node: cst.CSTNode) -> Value:

@@ -9,6 +9,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.arguments import argument
+from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.values import (
     FALSE,
@@ -123,7 +124,9 @@ def _getattr(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
     base, name = w.state.narrow(args[0]), args[1].value
     if len(args) == 3 and isinstance(base, Instance) and classes.has_own(w, base, name):
         there, default = w.semantics.is_there(w, base, name), args[2]
-        return w.branch(there, node, node, "ternary", lambda: w.semantics.get(w, base, name, node), lambda: default)
+        return w.branch(
+            there, node, node, GuardKind.TERNARY, lambda: w.semantics.get(w, base, name, node), lambda: default
+        )
     return w.semantics.get(w, base, name, node)
 
 

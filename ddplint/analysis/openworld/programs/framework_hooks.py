@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.provenance import STEP_OUTPUT
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import NONE, TRUE, Class, Function, Instance, Value, Varying
@@ -85,8 +85,8 @@ def follow(w: Interp, value: Value, node: cst.Return) -> None:
 
     def run(seen: Value) -> None:
         if isinstance(seen, Varying) and seen.reason is Reason.EXCEPTION:  # there is one where nothing failed
-            w.branch(seen, node, node, "if", train, lambda: None)
+            w.branch(seen, node, node, GuardKind.IF, train, lambda: None)
         elif seen != NONE:
             train()
 
-    w.split(value, node, "if", run)
+    w.split(value, node, GuardKind.IF, run)

@@ -10,7 +10,7 @@ import libcst as cst
 from ddplint.analysis.domain import limits, provenance, terms
 from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import either, local_join, project, rank_join
-from ddplint.analysis.domain.origins import Guard, Origin, Reason
+from ddplint.analysis.domain.origins import Guard, GuardKind, Origin, Reason
 from ddplint.analysis.domain.path_condition import independent
 from ddplint.analysis.domain.symbols import Symbol, symbol
 from ddplint.analysis.domain.values import (
@@ -99,9 +99,9 @@ def call(w: Interp, node: cst.Call) -> Value:
         names.attribute_read(w, receiver, func)
         name = func.attr.value
         args, kwargs = binding.arguments(w, node)
-        return w.split(receiver, node, "call", lambda seen: _method(w, seen, name, args, kwargs, node)) or unknown(
-            "call"
-        )
+        return w.split(
+            receiver, node, GuardKind.CALL, lambda seen: _method(w, seen, name, args, kwargs, node)
+        ) or unknown("call")
     function = w.semantics.evaluate(w, func)
     args, kwargs = binding.arguments(w, node)
     return call_value(w, function, args, kwargs, node)
@@ -141,7 +141,7 @@ def call_value(w: Interp, function: Value, args: Args, kwargs: Kwargs, node: cst
         wrapped.note_bare(w, function, "", args, kwargs, node)
         function = wrapping.changed(w, function)
     if isinstance(function, (PerRank, Either)):
-        return w.split(function, node, "call", lambda seen: call_value(w, seen, args, kwargs, node)) or NONE
+        return w.split(function, node, GuardKind.CALL, lambda seen: call_value(w, seen, args, kwargs, node)) or NONE
     if isinstance(function, Function):
         return call_function(w, function, args, kwargs, node)
     if isinstance(function, Bound):
@@ -161,7 +161,7 @@ def call_value(w: Interp, function: Value, args: Args, kwargs: Kwargs, node: cst
     if isinstance(function, OnRanks):
         inner = function.function
         return w.on_ranks(
-            function.ranks, function.trail, node, "decorator", lambda: call_value(w, inner, args, kwargs, node)
+            function.ranks, function.trail, node, GuardKind.DECORATOR, lambda: call_value(w, inner, args, kwargs, node)
         )
     if isinstance(function, Instance):
         return instances.call_instance(w, function, args, kwargs, node)

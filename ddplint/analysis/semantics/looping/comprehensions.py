@@ -8,7 +8,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import trail_of
-from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import Object, PerRank, Tuple, Value, Varying, by_rank_in, varying_in
 from ddplint.analysis.interp import generators
@@ -138,7 +138,7 @@ def _filtered(
         def some() -> None:
             _filtered(w, rest, part, node, inside, state)
 
-        w.branch(keep, test.test, node, "comprehension", some, lambda: None)
+        w.branch(keep, test.test, node, GuardKind.COMPREHENSION, some, lambda: None)
         found += inside
         return
     _filtered(w, rest, part, node, found, state)

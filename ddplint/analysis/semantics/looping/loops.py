@@ -10,7 +10,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import either
-from ddplint.analysis.domain.origins import Guard, Reason
+from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
 from ddplint.analysis.domain.provenance import is_asked_of
 from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import (
@@ -56,7 +56,7 @@ def for_loop(w: Interp, node: cst.For) -> None:
     if type(given) is PerRank:
         w.semantics.used(w, given, node.iter)
     source = generators.begun(w, _one_iterable(given), node.iter)
-    w.split(source, node.iter, "for", lambda seen: _for_over(w, node, seen))
+    w.split(source, node.iter, GuardKind.FOR, lambda seen: _for_over(w, node, seen))
 
 
 def _one_iterable(source: Value) -> Value:
@@ -88,10 +88,13 @@ def _over_endings(w: Interp, node: cst.For, source: Container, content: Value) -
     """A loop over a list that ranks have filled differently: first what all have in common, then each the rest."""
     shared = containers.common(content, node) if source.kind != "dict" else ()
     if not shared:
-        return w.split(content, node.iter, "for", lambda _: _for_over(w, node, source))
+        return w.split(content, node.iter, GuardKind.FOR, lambda _: _for_over(w, node, source))
     _over_one(w, node, source, lambda: list(shared))
     return w.split(
-        content, node.iter, "for", lambda seen: _over_one(w, node, source, lambda: containers.behind(seen, shared))
+        content,
+        node.iter,
+        GuardKind.FOR,
+        lambda seen: _over_one(w, node, source, lambda: containers.behind(seen, shared)),
     )
 
 
@@ -198,7 +201,9 @@ def finish(
 def loop_guard(w: Interp, node: cst.CSTNode, local: Varying) -> Guard:
     """The place where ranks make different numbers of iterations."""
     source = node.iter if isinstance(node, cst.For) else node.test if isinstance(node, cst.While) else node
-    guard = w.guard("for" if isinstance(node, cst.For) else "while", source, node, local.reason, local.trail)
+    guard = w.guard(
+        GuardKind.FOR if isinstance(node, cst.For) else GuardKind.WHILE, source, node, local.reason, local.trail
+    )
     return replace(guard, guess=True) if local.reason is Reason.IDENTITY and is_asked_of(local.symbol) else guard
 
 
@@ -318,7 +323,7 @@ def _for_generator(w: Interp, node: cst.For, source: Generator, counted: bool) -
 
 def append_simple(w: Interp, nodes: Nodes, node: cst.CSTNode, local: Varying | None) -> None:
     """Append a loop whose body was walked once (a comprehension)."""
-    guard = w.guard("comprehension", node, node, local.reason, local.trail) if local is not None else None
+    guard = w.guard(GuardKind.COMPREHENSION, node, node, local.reason, local.trail) if local is not None else None
     w.state.trace.append(
         Loop([nodes], False, [fresh("round")], guard, local is not None, False, bool(w.tolerant), w.state.mask)
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.values import Const
 from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.memory.numbers import widen
@@ -93,7 +94,7 @@ def _while_iteration(w: Interp, node: cst.While) -> tuple[Nodes, Loop_, Value]:
 
     def run() -> None:
         tests.append(w.semantics.evaluate(w, node.test))
-        w.branch(tests[0], node.test, node, "while", go, stop)
+        w.branch(tests[0], node.test, node, GuardKind.WHILE, go, stop)
 
     path = w.state.path
     with w.saved(loops=[*w.loops, ends], stays=w.state.stays):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule import Event, Guard
+from ddplint.rule import Event, Guard, GuardKind
 from ddplint.rule.code import Site, Statement, conjuncts, descend, dotted, joined
 from ddplint.rule.fixes import CannotBuild, Edit, InsertBefore, Replace, fitted, helper, parted
 from ddplint_rules.codemods._helpers.checkpoints import Save, own_guards
@@ -138,7 +138,7 @@ def _met_by_others(guard: Guard, event: Event, name: cst.BaseExpression, site: S
     """``save_verified()`` where the ranks go that do not save, under the further conditions on the save."""
     statement = guard.statement
     node = event.stack[min(guard.depth, len(event.stack)) - 1].node
-    if guard.kind != "if" or not isinstance(statement, cst.If) or guard.file is not site.file:
+    if guard.kind is not GuardKind.IF or not isinstance(statement, cst.If) or guard.file is not site.file:
         raise CannotBuild("no plain `if` of this file leaves the save to rank 0")
     named = site.scopes.lookup(dotted(name), statement)
     if named is not None and named[0] is not site.module:

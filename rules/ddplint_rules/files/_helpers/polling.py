@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from ddplint.rule import MAKES, Effect, Event, Guard, Reason, Walk
+from ddplint.rule import MAKES, Effect, Event, Guard, GuardKind, Reason, Walk
 from ddplint.rule.code import Site, descend, figures
 from ddplint.rule.facts import asked, kept, multiplicity, order, paths, uniformity
 
@@ -57,7 +57,7 @@ def polls(walk: Walk) -> Iterator[Poll]:
         if seconds is None or seconds > _SHORT:
             continue
         for guard in event.guards:
-            if guard.kind == "while":
+            if guard.kind is GuardKind.WHILE:
                 yield from _of_loop(walk, guard, event, seconds)
 
 
