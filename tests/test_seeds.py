@@ -64,6 +64,24 @@ def test_drawn_by_each(name: str) -> None:
     assert findings(USUAL + seeded + MEET.format(drawn=drawn), "DDP104")
 
 
+BESIDE = """\
+torch.manual_seed(0)
+def work():
+    if "--fast" in sys.argv:
+        if random.random() < 0.5:
+            return
+    {otherwise}if torch.rand(1).item() > 0.5:
+        dist.barrier()
+work()
+"""
+
+
+@pytest.mark.parametrize(("otherwise", "differs"), [("el", False), ("", True)])
+def test_where_ranks_leave_alone_on_another_path(otherwise: str, differs: bool) -> None:
+    """Behind the ``return`` each rank is there or not by itself, but the other arm is no place behind it."""
+    assert bool(findings(USUAL + BESIDE.format(otherwise=otherwise), "DDP104")) is differs
+
+
 @pytest.mark.parametrize(("seed", "differs"), [("999", False), ("rank", True), ("None if rank else 1", True)])
 def test_what_is_written(seed: str, differs: bool) -> None:
     (found,) = findings(f"torch.manual_seed({seed})\ntorch.save(torch.randn(4), 'noise.pt')\n", "DDP201")

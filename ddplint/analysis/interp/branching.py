@@ -220,8 +220,8 @@ def fork_choice(w: Interp, what: Symbol, guard: Callable[[], Guard], then: Run, 
         return (then if known else other)()
     mask = w.state.mask
     with w.saved(guards=w.guards, locals=w.locals):
-        with w.saved(guards=w.guards):
-            first = w.state.arm(mask, (what, True), then)
+        first = w.state.arm(mask, (what, True), then)
+    with w.saved(guards=w.guards, locals=w.locals):
         second = w.state.arm(mask, (what, False), other)
     if first.nodes or second.nodes:
         w.state.trace.append(Choice(what, guard(), first.nodes, second.nodes))
