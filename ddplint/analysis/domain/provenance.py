@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.compare import Unlike, are_same_but_for
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import NAMED, PERHAPS, TAINTED, names_ranks
 from ddplint.analysis.domain.term import (
@@ -127,8 +129,7 @@ def is_guess(seen: Sequence[Value]) -> bool:
     """Whether ranks see values of which none is known, and that are no function of the rank's number either."""
     if not all(map(_of_unknowns, seen)):
         return False
-    first = seen[0]
-    return not all(_alike(first, other) for other in seen[1:])
+    return not _are_one_expression(seen)
 
 
 def may_be(one: object, other: object, depth: int = 6) -> bool:
@@ -136,29 +137,21 @@ def may_be(one: object, other: object, depth: int = 6) -> bool:
 
     It is things that are set anew: what was reckoned on each path (a count of rounds against a limit) is another.
     """
-    if one == other:
-        return True
-    if isinstance(one, Unknown) and isinstance(other, Unknown):
-        return may_be(one.symbol, other.symbol, depth)
-    if not isinstance(one, Symbol) or not isinstance(other, Symbol) or not depth:
-        return False
-    for joined, single in ((one, other), (other, one)):
-        reckoned = isinstance(single.whole, _OPERATIONS)
-        if (
-            isinstance(joined.whole, Joined)
-            and not reckoned
-            and any(may_be(p, single, depth - 1) for p in joined.whole.ways)
-        ):
+    return are_same_but_for(one, other, settled=partial(_on_some_path, depth=depth))
+
+
+def _on_some_path(one: Symbol, other: Symbol, depth: int) -> bool | None:
+    for joined, single in ((one.whole, other), (other.whole, one)):
+        ways = joined.ways if depth and isinstance(joined, Joined) else ()
+        if not isinstance(single.whole, _OPERATIONS) and any(may_be(way, single, depth - 1) for way in ways):
             return True
-    return len(one.made_of) == len(other.made_of) and all(
-        may_be(mine, yours, depth - 1) for mine, yours in zip(one.made_of, other.made_of, strict=True)
-    )
+    return None
 
 
 def is_own(seen: Sequence[Value]) -> bool:
     """Whether each rank goes by something of its own, and not by its number: it decides for itself."""
     found = [value.symbol for value in seen if isinstance(value, Varying)]
-    return len(found) == len(seen) > 1 and not all(_alike(found[0], other) for other in found[1:])
+    return len(found) == len(seen) > 1 and not _are_one_expression(found)
 
 
 def _of_unknowns(value: Value) -> bool:
@@ -170,19 +163,12 @@ def _of_unknowns(value: Value) -> bool:
     )
 
 
-def _alike(one: object, other: object) -> bool:
-    """Whether two values are one expression over different numbers: ``0 in group`` and ``1 in group``."""
-    if one == other or (isinstance(one, Const) and isinstance(other, Const)):
-        return True
-    if isinstance(one, Unknown) and isinstance(other, Unknown):
-        return _alike(one.symbol, other.symbol)
-    if isinstance(one, Symbol) and isinstance(other, Symbol):
-        return len(one.key) == len(other.key) and all(map(_alike, one.key, other.key))
-    if isinstance(one, Instance) and isinstance(other, Instance):
-        return one.cls == other.cls
-    if isinstance(one, Object) and isinstance(other, Object):
-        return one.name == other.name and len(one.args) == len(other.args) and all(map(_alike, one.args, other.args))
-    return False
+_NUMBERED = (Unlike.CONSTANT, Unlike.INDEX, Unlike.INSTANCE, Unlike.OBJECT)
+
+
+def _are_one_expression(seen: Sequence[object]) -> bool:
+    """Whether values are one expression over different numbers: ``0 in group`` and ``1 in group``."""
+    return all(are_same_but_for(seen[0], other, *_NUMBERED) for other in seen[1:])
 
 
 def are_tainted(seen: Sequence[Value]) -> bool:
@@ -193,23 +179,18 @@ def are_tainted(seen: Sequence[Value]) -> bool:
     if len(seen) < 2 or not all(isinstance(value, Unknown) for value in seen):
         return False
     first = seen[0]
-    return all(_told(first, other) for other in seen[1:] if other != first)
+    return all(are_same_but_for(first, other, settled=_by_what_it_was_given) for other in seen[1:])
 
 
-def _told(one: object, other: object) -> bool:
-    """Whether two values differ, and only inside what an unknown object or function was given."""
-    if isinstance(one, Unknown) and isinstance(other, Unknown):
-        return _told(one.symbol, other.symbol)
-    if not isinstance(one, Symbol) or not isinstance(other, Symbol) or len(one.key) != len(other.key):
-        return False
-    if not one.begins_like(other):
-        return False
+def _by_what_it_was_given(one: Symbol, other: Symbol) -> bool | None:
+    """That two terms differ inside what an unknown object or function was given is no difference."""
+    if one.head != other.head or len(one.parts) != len(other.parts):
+        return None
     if isinstance(one, In) and isinstance(other, In) and one.where == other.where:
         return _is_kept(one)
     if _is_unknown_thing(one) or (isinstance(one, Call) and not str(one.name).startswith(_KNOWN_CALLS)):
-        return one.begins_like(other, 2) or isinstance(one.parts[0], (Symbol, Object))
-    parts = [(a, b) for a, b in zip(one.key, other.key, strict=True) if a != b]
-    return all(_told(a, b) for a, b in parts)
+        return one.begins_like(other, 2) or isinstance(next(iter(one.parts)), (Symbol, Object))
+    return None
 
 
 def _is_unknown_thing(what: Symbol) -> bool:
@@ -324,7 +305,7 @@ def counters_in(seen: Sequence[Value]) -> frozenset[Symbol]:
     if len(seen) < 2 or not all(isinstance(value, Unknown) for value in seen):
         return frozenset()
     first = seen[0]
-    if any(other == first or not _alike(first, other) for other in seen[1:]):
+    if any(other == first for other in seen[1:]) or not _are_one_expression(seen):
         return frozenset()
     assert isinstance(first, Unknown)
     return frozenset(first.symbol.counters)
