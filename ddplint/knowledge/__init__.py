@@ -5,6 +5,6 @@ when a name of that framework is first asked for.
 """
 
 from ddplint.knowledge.lookup import Knowledge, load_knowledge
-from ddplint.knowledge.rows import Api, Contradiction, Env, Sharding, Trial, Varying
+from ddplint.knowledge.rows import Api, Arg, Contradiction, Env, Sharding, Trial, Varying
 
-__all__ = ["Api", "Contradiction", "Env", "Knowledge", "Sharding", "Trial", "Varying", "load_knowledge"]
+__all__ = ["Api", "Arg", "Contradiction", "Env", "Knowledge", "Sharding", "Trial", "Varying", "load_knowledge"]

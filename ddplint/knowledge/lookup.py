@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ddplint.knowledge import tables
-from ddplint.knowledge.rows import Api, Contradiction, Env, Sharding, Trial, Varying
+from ddplint.knowledge.rows import Api, Contradiction, Env, Sharding, Trial, Varying, api
 from ddplint.knowledge.tables import Table
 
 
@@ -330,7 +330,7 @@ class Knowledge:
 
     def _row(self, name: str, framework: str, fields: Mapping[str, Any]) -> Api:
         if name not in self._rows:
-            self._rows[name] = Api(name, framework=framework, **tables.plain(fields))
+            self._rows[name] = api(name, framework, tables.plain(fields))
         return self._rows[name]
 
 

@@ -2,97 +2,171 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, TypeVar
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Arg:
+    """An argument of a call: its keyword, its 0-based position without ``self``, both, or none where it has no such."""
+
+    name: str = ""
+    position: int | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.name) or self.position is not None
+
+    def of(self, args: Sequence[T], kwargs: Mapping[str, T]) -> T | None:
+        """What a call gives for it; ``None`` where it gives nothing."""
+        if self.name and self.name in kwargs:
+            return kwargs[self.name]
+        return args[self.position] if self.position is not None and self.position < len(args) else None
+
+    def named(self, usual: str) -> Arg:
+        """The same under its usual name, where the row says none."""
+        return self if self.name else Arg(usual, self.position)
+
+
+NO_ARG = Arg()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Api:
-    """One row of the tables; the fields are described in the tables' README. Positions are 0-based, without ``self``.
+    """One row of the tables. What stands below a field goes into the tables' README.
 
+    An :class:`Arg` is written as two fields there: ``group_arg`` and ``group_pos``.
     Compared by identity: one :class:`Knowledge` gives one object per row. ``effect`` and the fields after it come from
-    ``files.toml``; ``path_arg == "self"`` means the receiver is the path.
+    ``files.toml``; a path by the name ``self`` is the receiver.
     """
 
     name: str
+    """full dotted name; for methods the class is part of it"""
     form: str = "function"
+    """`function`, `method`, `property`, `class`, `context`, `decorator`, `value`; in `files.toml` also `any_method`,
+    with the name `*.method`: a method name so distinctive that it is known on any object
+    """
     kind: str = "local"
+    """role, see below"""
     framework: str = ""
     aliases: tuple[str, ...] = ()
+    """other full dotted names of the same object; whole modules under another path are in `aliases.toml`"""
     also: tuple[str, ...] = ()
+    """further roles; may hold extra words, see below"""
     when: str = ""
-    group_arg: str = ""
-    group_pos: int | None = None
-    root_arg: str = ""
-    root_pos: int | None = None
+    """the row's kind holds only under this condition; absent = always"""
+    group: Arg = NO_ARG
+    """the process group"""
+    root: Arg = NO_ARG
+    """the source or destination rank"""
     root_default: str = ""
-    async_arg: str = ""
-    async_pos: int | None = None
-    timeout_arg: str = ""
-    timeout_pos: int | None = None
+    """the rank that is the root where none is given"""
+    async_: Arg = NO_ARG
+    """flag that turns the call into one that returns a handle"""
+    timeout: Arg = NO_ARG
+    """time-out parameter"""
     timeout_default: str = ""
-    root_only_arg: str = ""
-    root_only_pos: int | None = None
+    """(inits) the default of that parameter where it is not torch's own, in minutes and as people read it: `10 minutes
+    (30 before 0.19.6)`
+    """
+    root_only: Arg = NO_ARG
+    """argument that may be given on the root only"""
     rank_param: int | None = None
-    rank_arg: str = ""
-    rank_pos: int | None = None
-    world_arg: str = ""
-    world_pos: int | None = None
-    shuffle_arg: str = ""
-    shuffle_pos: int | None = None
-    seed_arg: str = ""
-    seed_pos: int | None = None
-    drop_last_arg: str = ""
-    drop_last_pos: int | None = None
-    sampler_arg: str = ""
-    sampler_pos: int | None = None
-    is_main_arg: str = ""
-    is_main_pos: int | None = None
+    """(launchers) position of the callback's parameter that receives the rank"""
+    rank: Arg = NO_ARG
+    """(samplers, sharding, launchers, inits, translations) the rank"""
+    world: Arg = NO_ARG
+    """(samplers, sharding, launchers, inits) the number of ranks or processes"""
+    shuffle: Arg = NO_ARG
+    """(samplers, loaders) whether the order is drawn"""
+    seed: Arg = NO_ARG
+    """(`reorders`, `splits`, samplers) a seed, or a generator"""
+    drop_last: Arg = NO_ARG
+    """(samplers, loaders) whether what does not divide is left out"""
+    sampler: Arg = NO_ARG
+    """(loaders) the sampler"""
+    is_main: Arg = NO_ARG
+    """flag by which a save limits itself to the main process"""
     methods_collective: tuple[str, ...] = ()
+    """(wrappers) what is collective on the returned or constructed object"""
     unwrap_attr: str = ""
+    """(wrappers) attribute that gives the unwrapped module, whose calls are local"""
     blocking: str = ""
+    """`host`: the CPU waits for the peers; `backend`: waits on CPU backends, is stream-ordered on CUDA (a missing peer
+    shows up at the next synchronisation); `none`: returns at once
+    """
     uniform: str = ""
+    """where a value equal on all ranks of the group ends up: `return`, `arg:N`, or `none` (result is rank-dependent)"""
     uniform_arg: str = ""
+    """the name of that argument, where `uniform` is `arg:N`"""
     gives: tuple[str, ...] = ()
+    """(rank sources, inits) the parts of the tuple that it returns: `global`, `local` or `node` (the rank), `world`
+    (how many processes there are), `local_world` (how many of them on the node); (rank predicates) `local` where it
+    is true of the first process of each node although its name does not say so, of the first of all where `when`
+    does not hold
+    """
     replacement: str = ""
+    """newer name"""
     since: str = ""
+    """first version that has it. In `torch.toml`, no `since` means 1.13 or earlier; the releases 1.13 to 2.12 and 2.13
+    were compared
+    """
     until: str = ""
+    """last version that has it"""
     before: str = ""
+    """the row holds in versions before this one of its package"""
     from_then: str = ""
+    """in a project that demands the version `before` or a later, the value is this number"""
     later: str = ""
+    """with this argument (`on_step=False`) it communicates later, at the end of an epoch"""
     alone: str = ""
-    alone_arg: str = ""
-    alone_pos: int | None = None
+    """(inits) with this value of the argument `alone_arg` (`backend="fake"`) the process has no others: it only
+    pretends to communicate
+    """
+    alone_by: Arg = NO_ARG
+    """the argument that `alone` is a value of"""
     checked: str = ""
+    """`body` or `signature`, see above"""
     verified: bool = True
+    """present and `false` when only recalled"""
     effect: str = ""
+    """what it does to files, see below"""
     begun_by: str = ""
-    path_arg: str = ""
-    path_pos: int | None = None
-    pattern_arg: str = ""
-    pattern_pos: int | None = None
-    target_arg: str = ""
-    target_pos: int | None = None
-    mode_arg: str = ""
-    mode_pos: int | None = None
+    """what each process has to call before, or it raises"""
+    path: Arg = NO_ARG
+    """the path that is acted upon; `path_arg = "self"` is the receiver"""
+    pattern: Arg = NO_ARG
+    """what is listed of the folder (`folder.glob("*.pt")`)"""
+    target: Arg = NO_ARG
+    """where a `copy`, `move`, `link` or unpacking puts it; `"self"` as above"""
+    mode: Arg = NO_ARG
+    """file mode, which then decides the effect: `w`, `x` write, `a` and `+` append, else read"""
     mode_default: str = ""
+    """the mode where none is given"""
     unless: str = ""
-    if_arg: str = ""
-    if_pos: int | None = None
-    exist_ok_arg: str = ""
-    exist_ok_pos: int | None = None
-    missing_ok_arg: str = ""
-    missing_ok_pos: int | None = None
-    ignore_errors_arg: str = ""
-    ignore_errors_pos: int | None = None
-    read_only_arg: str = ""
-    read_only_pos: int | None = None
-    handle_arg: str = ""
-    handle_pos: int | None = None
+    """no effect with this argument (`source=local`, `append=True`)"""
+    if_: Arg = NO_ARG
+    """the effect takes place only when this argument is true (`download=True`)"""
+    exist_ok: Arg = NO_ARG
+    """flag with which nothing is raised where it is there already"""
+    missing_ok_by: Arg = NO_ARG
+    """flag with which nothing is raised where it is not there"""
+    ignore_errors: Arg = NO_ARG
+    """flag with which nothing is raised at all"""
+    read_only: Arg = NO_ARG
+    """with this true nothing is written"""
+    handle: Arg = NO_ARG
+    """an open file that is written or read instead of a path"""
     missing_ok: bool = False
+    """nothing is raised where the path is not there: there is nothing in it (`glob`)"""
     atomic: bool = False
+    """several processes may do it at once: a lock, or a temporary name and a rename"""
     slow: bool = False
+    """often takes many minutes (a whole repository or data set, a conversion; not a single file)"""
     small: bool = False
+    """what is written is a text or some settings, or a file is copied as it is"""
 
     @property
     def compiles(self) -> bool:
@@ -112,12 +186,31 @@ class Api:
         Parameters: ``mode``, the value of the mode argument, ``None`` where it was not given. Rows without a mode have
         one effect whatever the mode.
         """
-        if not (self.mode_arg or self.mode_pos is not None):
+        if not self.mode:
             return self.effect
         letters = (mode or self.mode_default).partition(":")[0].partition("|")[0]
         if "w" in letters or "x" in letters:
             return "write"
         return "append" if "a" in letters or "+" in letters else "read"
+
+
+PREFIXES = {
+    name: {"alone_by": "alone", "missing_ok_by": "missing_ok"}.get(name, name.rstrip("_"))
+    for name, kind in Api.__annotations__.items()
+    if kind == Arg.__name__
+}
+"""The arguments that rows have, and how the names of their two fields begin."""
+
+
+def api(name: str, framework: str, fields: Mapping[str, Any]) -> Api:
+    """The row of these fields, two of them for each argument."""
+    rest = dict(fields)
+    args: dict[str, Any] = {
+        own: Arg(rest.pop(f"{prefix}_arg", ""), rest.pop(f"{prefix}_pos", None))
+        for own, prefix in PREFIXES.items()
+        if f"{prefix}_arg" in rest or f"{prefix}_pos" in rest
+    }
+    return Api(name, framework=framework, **args, **rest)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from ddplint.knowledge import Api, Env, load_knowledge, rank_words
+from ddplint.knowledge import Api, Arg, Env, load_knowledge, rank_words
+from ddplint.knowledge.rows import PREFIXES
 from ddplint.knowledge.vocabulary import gives_ranks_jobs, knows_of_ranks
 
 __all__ = [
     "Api",
+    "Arg",
     "Env",
+    "PREFIXES",
     "gives_ranks_jobs",
     "knows_of_ranks",
     "load_knowledge",

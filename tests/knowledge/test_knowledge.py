@@ -183,7 +183,12 @@ def test_one_object_per_row(knowledge: Knowledge) -> None:
 def test_fields_of_a_row(knowledge: Knowledge) -> None:
     row = knowledge.lookup("torch.distributed.broadcast")
     assert row is not None
-    assert (row.roles, row.root_arg, row.root_pos, row.group_arg) == (("collective", "sanitizer"), "src", 1, "group")
+    assert (row.roles, row.root.name, row.root.position, row.group.name) == (
+        ("collective", "sanitizer"),
+        "src",
+        1,
+        "group",
+    )
     assert row.framework == "torch"
     assert knowledge.note(row)
 
@@ -272,7 +277,7 @@ def test_ranks_and_parameters_of_hooks(knowledge: Knowledge) -> None:
 def test_file_effects(knowledge: Knowledge, name: str, effect: str, path: tuple[str, int | None]) -> None:
     row = knowledge.lookup(name)
     assert row is not None
-    assert (row.effect, (row.path_arg, row.path_pos)) == (effect, path)
+    assert (row.effect, (row.path.name, row.path.position)) == (effect, path)
 
 
 def test_file_rows_keep_the_role_of_the_framework(knowledge: Knowledge) -> None:
@@ -310,7 +315,7 @@ def test_mode_decides(knowledge: Knowledge, name: str, mode: str | None, effect:
 def test_any_method(knowledge: Knowledge) -> None:
     row = knowledge.any_method("save_pretrained")
     assert row is not None
-    assert (row.kind, row.effect, row.path_arg) == ("save_rank0", "write", "save_directory")
+    assert (row.kind, row.effect, row.path.name) == ("save_rank0", "write", "save_directory")
     assert knowledge.any_method("save") is None
     assert knowledge.any_method("open") is None
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from ddplint.knowledge import Knowledge, load_knowledge
-from ddplint_rules.knowledge import build, schema
+from ddplint.knowledge import Api, Knowledge, load_knowledge
+from ddplint_rules.knowledge import build, readme, schema
 
 TABLES = build.read_tables()
 APIS = [row for arrays in TABLES.values() for row in arrays.get("api", [])]
@@ -77,6 +77,17 @@ def test_compiled_is_what_the_tables_say() -> None:
     assert sorted(found) == sorted(expected)
     stale = [stem for stem in expected if json.loads(found[stem]) != json.loads(expected[stem])]
     assert stale == [], "run python -m ddplint_rules.knowledge.build"
+
+
+def test_readme_is_what_the_rows_say() -> None:
+    text = readme.README.read_text("utf-8")
+    assert readme.filled(text) == text, "run python -m ddplint_rules.knowledge.build"
+    assert text.count("| `path_arg`, `path_pos` | the path that is acted upon") == 1
+
+
+def test_every_field_has_a_meaning() -> None:
+    every = {name for name in Api.__annotations__ if name != "framework"}
+    assert {name for name, _ in readme.meanings()} == every
 
 
 def test_other_paths_end_at_a_name(knowledge: Knowledge) -> None:

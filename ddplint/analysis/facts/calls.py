@@ -9,6 +9,7 @@ import libcst as cst
 
 from ddplint.analysis.domain.values import Const
 from ddplint.fixing.code.site import Site
+from ddplint.knowledge import Arg
 from ddplint.source.ancestry import descend
 
 if TYPE_CHECKING:
@@ -31,9 +32,9 @@ def given(event: Event, keyword: str, position: int | None) -> cst.BaseExpressio
     return plain[position] if position is not None and position < len(plain) and not starred else None
 
 
-def is_given(event: Event, name: str, position: int | None) -> bool:
+def is_given(event: Event, arg: Arg) -> bool:
     """Whether an argument was given and may be true."""
-    value = event.argument(name, position)
+    value = arg.of(event.args, event.kwargs)
     return value is not None and not (isinstance(value, Const) and not value.value)
 
 

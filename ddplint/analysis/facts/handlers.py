@@ -130,8 +130,7 @@ def is_exclusive(event: Event) -> bool:
     """Whether a call makes what must not be there yet: a folder without ``exist_ok``, a file opened with mode ``x``."""
     row, mode = event.api, event.details.get("mode")
     if event.effect == Effect.CREATE_DIR and row is not None:
-        told = row.exist_ok_arg in event.kwargs if row.exist_ok_arg else False
-        told = told or (row.exist_ok_pos is not None and row.exist_ok_pos < len(event.args))
+        told = row.exist_ok.of(event.args, event.kwargs) is not None
         return not row.atomic and not told and row.name.rpartition(".")[2] in _ONCE
     if event.name == "os.open":
         return "O_EXCL" in event.file.module.code_for_node(event.node)

@@ -105,7 +105,7 @@ def _is_collective(site: Site, function: cst.BaseExpression) -> bool:
 def _has_group(site: Site, call: cst.Call) -> bool:
     row = site.known(call.func)
     starred = any(arg.star for arg in call.args)
-    return starred or row is None or argument(call, row.group_arg or "group", row.group_pos) is not None
+    return starred or row is None or argument(call, row.group.name or "group", row.group.position) is not None
 
 
 def _meanwhile(site: Site, start: cst.Call) -> cst.Call | None:

@@ -128,14 +128,14 @@ def _pretends(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> bool:
     """Whether the process only imagines the others (the backend "fake"): from then on it waits for nobody."""
     if not row.alone:
         return False
-    pretends = argument(args, kwargs, row.alone_arg, row.alone_pos) == Const(row.alone)
+    pretends = row.alone_by.of(args, kwargs) == Const(row.alone)
     w.state.write(ALONE, TRUE if pretends else FALSE)
     return pretends
 
 
 def _count_of_processes(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> Value | None:
     """How many processes a call starts or waits for. From then on an unknown number is taken to be several."""
-    size = argument(args, kwargs, row.world_arg or "world_size", row.world_pos)
+    size = row.world.named("world_size").of(args, kwargs)
     if isinstance(size, Unknown):
         w.record(Sizes).symbols.add(size.symbol)
     return size
@@ -219,7 +219,7 @@ def _sampler(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode,
     w.emit(
         row.name, Effect.SAMPLER, node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made, details=own
     )
-    return sharing.of_call(w, row, argument(args, kwargs, row.rank_arg, row.rank_pos), base, node) or made
+    return sharing.of_call(w, row, row.rank.of(args, kwargs), base, node) or made
 
 
 def _context(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:

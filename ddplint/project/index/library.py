@@ -92,11 +92,11 @@ def _of_row(row: Api, call: Call | None) -> Iterator[str]:
 
 def _mode(row: Api, call: Call | None) -> str | None:
     """The file mode that a call gives; ``w`` where it gives one that is not written there."""
-    if call is None or not (row.mode_arg or row.mode_pos is not None):
+    if call is None or not row.mode:
         return None
-    given = next((words for name, words in call.named if name == row.mode_arg), None)
-    if given is None and row.mode_pos is not None and row.mode_pos < len(call.given):
-        given = call.given[row.mode_pos]
+    given = next((words for name, words in call.named if name == row.mode.name), None)
+    if given is None and row.mode.position is not None and row.mode.position < len(call.given):
+        given = call.given[row.mode.position]
     if given is None:
         return None
     return given[1:] if given.startswith("'") else "w"

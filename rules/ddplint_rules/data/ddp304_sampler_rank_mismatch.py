@@ -164,14 +164,14 @@ def _shares_out(event: Event) -> bool:
     if event.effect == Effect.RANKED:
         words = {word.lower() for word in _WORD.findall(event.name)}
         return bool(words & _DATA_WORDS) and _argument(event, "size") is not None
-    return event.effect == Effect.SAMPLER or (event.api is not None and bool(event.api.rank_arg))
+    return event.effect == Effect.SAMPLER or (event.api is not None and bool(event.api.rank.name))
 
 
 def _names(event: Event, which: str) -> tuple[tuple[str, ...], int | None]:
     """The keywords and the position of the rank or the number of ranks in a call."""
     api = event.api
-    if api is not None and api.rank_arg:
-        known = (api.rank_arg, api.rank_pos) if which == "rank" else (api.world_arg, api.world_pos)
+    if api is not None and api.rank.name:
+        known = (api.rank.name, api.rank.position) if which == "rank" else (api.world.name, api.world.position)
         return (known[0],), known[1]
     return (_RANK_NAMES if which == "rank" else _SIZE_NAMES), None
 

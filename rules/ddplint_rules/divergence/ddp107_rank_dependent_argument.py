@@ -111,11 +111,7 @@ def _together(event: Event) -> list[int]:
 def _root(event: Event) -> Value | None:
     api = event.api
     assert api is not None
-    if api.root_arg and api.root_arg in event.kwargs:
-        return event.kwargs[api.root_arg]
-    if api.root_pos is not None and api.root_pos < len(event.args):
-        return event.args[api.root_pos]
-    return None
+    return api.root.of(event.args, event.kwargs)
 
 
 def _root_problem(event: Event) -> _Problem | None:
@@ -127,7 +123,7 @@ def _root_problem(event: Event) -> _Problem | None:
         if len(ranks) > 1 and len(set(seen.values())) > 1 and not sent:
             two = _two(seen)
             said = ", ".join(f"rank {rank} says {value}" for rank, value in two.items())
-            way = "to" if event.api is not None and event.api.root_arg.startswith("dst") else "from"
+            way = "to" if event.api is not None and event.api.root.name.startswith("dst") else "from"
             return _Problem(
                 f"{event.label} with another root on each rank ({said})",
                 "name the same rank on all of them",

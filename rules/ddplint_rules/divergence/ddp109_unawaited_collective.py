@@ -19,7 +19,6 @@ from ddplint.rule import (
     Rule,
     Safety,
     Severity,
-    Value,
     Walk,
 )
 from ddplint.rule.fixes import Edit, Replace
@@ -141,11 +140,9 @@ class UnawaitedCollective(Rule):
 def _is_asynchronous(event: Event) -> bool:
     if event.effect == Effect.POINT_TO_POINT:
         return event.label in _STARTED
-    if event.effect != Effect.COLLECTIVE or event.api is None or not event.api.async_arg:
+    if event.effect != Effect.COLLECTIVE or event.api is None or not event.api.async_.name:
         return False
-    flag: Value | None = event.kwargs.get(event.api.async_arg)
-    if flag is None and event.api.async_pos is not None and event.api.async_pos < len(event.args):
-        flag = event.args[event.api.async_pos]
+    flag = event.api.async_.of(event.args, event.kwargs)
     return isinstance(flag, Const) and flag.value is True
 
 

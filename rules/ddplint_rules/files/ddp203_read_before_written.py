@@ -294,7 +294,7 @@ def _fills(first: Event, second: Event) -> bool:
 
 def _takes_folder(event: Event) -> bool:
     """Whether a call is given the folder that it writes into (``save_pretrained``), and makes it."""
-    return event.api is not None and event.api.path_arg in _FOLDERS
+    return event.api is not None and event.api.path.name in _FOLDERS
 
 
 def _made_itself(walk: Walk, first: Event, second: Event, made: paths.Path, other: int) -> bool:

@@ -101,9 +101,7 @@ def _received(divergence: Divergence) -> set[str]:
 def _root(event: Event) -> object:
     """The root rank of a rooted collective; 0 where it is not given, ``None`` where it is not known."""
     assert event.api is not None
-    given = event.kwargs.get(event.api.root_arg)
-    if given is None and event.api.root_pos is not None and event.api.root_pos < len(event.args):
-        given = event.args[event.api.root_pos]
+    given = event.api.root.of(event.args, event.kwargs)
     if given is None:
         return 0
     return given.value if isinstance(given, Const) else None

@@ -138,11 +138,9 @@ def _check_names(moving: Sequence[tuple[Frame, list[Event]]]) -> None:
 def _has_one_name(event: Event, *, disk: bool = False) -> bool:
     """Whether what is saved surely has the same name on all ranks; with ``disk``, if they find the same files."""
     row = event.api
-    if row is None or event.effect != Effect.SAVE_ALL_RANKS or not row.path_arg:
+    if row is None or event.effect != Effect.SAVE_ALL_RANKS or not row.path.name:
         return True
-    named = event.kwargs.get(row.path_arg)
-    if named is None and row.path_pos is not None and row.path_pos < len(event.args):
-        named = event.args[row.path_pos]
+    named = row.path.of(event.args, event.kwargs)
     return named is None or uniformity.same_for_all(named, disk=disk)
 
 

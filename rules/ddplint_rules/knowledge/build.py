@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from ddplint_rules.knowledge import readme
 from ddplint_rules.knowledge.schema import FIELDS, Row, faults
 
 if sys.version_info >= (3, 11):
@@ -272,7 +273,7 @@ def render(sections: Mapping[str, Mapping[str, object]]) -> str:
 
 
 def main() -> int:
-    """Rewrite ``compiled/``. Returns the exit code."""
+    """Rewrite ``compiled/`` and the tables of the README. Returns the exit code."""
     try:
         compiled = compile_tables(read_tables())
     except TableError as error:
@@ -284,6 +285,7 @@ def main() -> int:
             stale.unlink()
     for stem, sections in compiled.items():
         (COMPILED / f"{stem}.json").write_text(render(sections), encoding="utf-8")
+    readme.README.write_text(readme.filled(readme.README.read_text("utf-8")), "utf-8")
     return 0
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from ddplint.rule.knowledge import PREFIXES, Api
+
 Row = dict[str, object]
 
 
@@ -34,97 +36,28 @@ QUIET = _words(
 )
 CAUSES = _words("clock random filesystem data host")
 
-_API: Mapping[str, type] = {
-    "name": str,
-    "aliases": list,
-    "form": str,
-    "kind": str,
-    "also": list,
-    "when": str,
-    "later": str,
-    "alone": str,
-    "alone_arg": str,
-    "alone_pos": int,
-    "group_arg": str,
-    "group_pos": int,
-    "root_arg": str,
-    "root_pos": int,
-    "root_default": str,
-    "async_arg": str,
-    "async_pos": int,
-    "timeout_arg": str,
-    "timeout_pos": int,
-    "timeout_default": str,
-    "root_only_arg": str,
-    "root_only_pos": int,
-    "rank_param": int,
-    "rank_arg": str,
-    "rank_pos": int,
-    "world_arg": str,
-    "world_pos": int,
-    "shuffle_arg": str,
-    "shuffle_pos": int,
-    "seed_arg": str,
-    "seed_pos": int,
-    "drop_last_arg": str,
-    "drop_last_pos": int,
-    "sampler_arg": str,
-    "sampler_pos": int,
-    "is_main_arg": str,
-    "is_main_pos": int,
-    "methods_collective": list,
-    "unwrap_attr": str,
-    "blocking": str,
-    "uniform": str,
-    "uniform_arg": str,
-    "gives": list,
-    "replacement": str,
-    "since": str,
-    "until": str,
-    "before": str,
-    "from_then": str,
-    "source": str,
-    "note": str,
-    "checked": str,
-    "verified": bool,
-}
-_FILE: Mapping[str, type] = {
-    "name": str,
-    "begun_by": str,
-    "aliases": list,
-    "form": str,
-    "kind": str,
-    "is_main_arg": str,
-    "effect": str,
-    "path_arg": str,
-    "path_pos": int,
-    "target_arg": str,
-    "target_pos": int,
-    "mode_arg": str,
-    "mode_pos": int,
-    "mode_default": str,
-    "unless": str,
-    "if_arg": str,
-    "if_pos": int,
-    "exist_ok_arg": str,
-    "exist_ok_pos": int,
-    "missing_ok_arg": str,
-    "missing_ok_pos": int,
-    "ignore_errors_arg": str,
-    "ignore_errors_pos": int,
-    "pattern_arg": str,
-    "pattern_pos": int,
-    "read_only_arg": str,
-    "read_only_pos": int,
-    "handle_arg": str,
-    "handle_pos": int,
-    "missing_ok": bool,
-    "atomic": bool,
-    "slow": bool,
-    "small": bool,
-    "note": str,
-    "verified": bool,
-}
+_TYPES: Mapping[str, type] = {"str": str, "tuple[str, ...]": list, "int | None": int, "bool": bool}
+_NAMES = [name for name in Api.__annotations__ if name != "framework"]
+OF_FILES = _NAMES[_NAMES.index("effect") :]
+"""The fields of rows that ``files.toml`` says."""
+OF_FRAMEWORKS = _NAMES[: _NAMES.index("effect")]
+"""Those that the tables of frameworks say."""
+
+
+def columns(name: str) -> Mapping[str, type]:
+    """What a field of a row is written as, and with what type: an argument as two."""
+    if name in PREFIXES:
+        return {f"{PREFIXES[name]}_arg": str, f"{PREFIXES[name]}_pos": int}
+    return {name: _TYPES[Api.__annotations__[name]]}
+
+
+def _columns(*names: str) -> Iterator[tuple[str, type]]:
+    for name in names:
+        yield from columns(name).items()
+
+
+_API = dict(_columns(*OF_FRAMEWORKS)) | {"source": str, "note": str}
+_FILE = dict(_columns("name", "aliases", "form", "kind", "verified", *OF_FILES)) | {"is_main_arg": str, "note": str}
 _ENV: Mapping[str, type] = {
     "name": str,
     "reader": list,

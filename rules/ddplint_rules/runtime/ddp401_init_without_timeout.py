@@ -162,10 +162,10 @@ def _timed_by_frameworks(walks: Sequence[Walk]) -> Iterator[tuple[GroupCall, cst
     from ddplint.rule.facts import INIT, argument, calls_of
 
     inits = (event for walk in walks for event in walk.events if event.effect == Effect.INIT and event.name != INIT)
-    rows = {event.name: event.api for event in inits if event.api is not None and event.api.timeout_arg}
+    rows = {event.name: event.api for event in inits if event.api is not None and event.api.timeout.name}
     for call in calls_of(walks, rows) if rows and not _has_patient_group(walks) else ():
         row = rows[call.name]
-        given = argument(call.node, row.timeout_arg, row.timeout_pos)
+        given = argument(call.node, row.timeout.name, row.timeout.position)
         if given is not None:
             yield call, given
 

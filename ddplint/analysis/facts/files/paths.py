@@ -266,9 +266,7 @@ def _listed(event: Event, rank: int) -> Path:
     """What a listing asks for: a folder, or a pattern in it (``folder.glob("*.pt")``)."""
     folder = path_of(event.details.get("path"), rank)
     row = event.api
-    given = event.kwargs.get(row.pattern_arg) if row is not None and row.pattern_arg else None
-    if given is None and row is not None and row.pattern_pos is not None and row.pattern_pos < len(event.args):
-        given = event.args[row.pattern_pos]
+    given = row.pattern.of(event.args, event.kwargs) if row is not None else None
     return (*folder, *path_of(given, rank)) if folder and given is not None else folder
 
 

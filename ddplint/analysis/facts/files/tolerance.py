@@ -24,12 +24,8 @@ def tolerates(event: Event) -> bool:
     row = event.api
     if row is None or is_caught(event):
         return row is not None
-    pairs = (
-        (row.exist_ok_arg, row.exist_ok_pos),
-        (row.missing_ok_arg, row.missing_ok_pos),
-        (row.ignore_errors_arg, row.ignore_errors_pos),
-    )
-    return any(is_given(event, name, position) for name, position in pairs if name)
+    flags = (row.exist_ok, row.missing_ok_by, row.ignore_errors)
+    return any(is_given(event, flag) for flag in flags if flag.name)
 
 
 def tested(walk: Walk, event: Event) -> Event | None:

@@ -55,7 +55,7 @@ def _is_shared_on_purpose(event: Event) -> bool:
     row = event.api
     if event.effect != Effect.APPEND or row is None:
         return False
-    return not row.mode_arg and not event.name.startswith(LOGS)
+    return not row.mode.name and not event.name.startswith(LOGS)
 
 
 def _is_log(event: Event) -> bool:

@@ -275,4 +275,4 @@ def guards_itself(event: Event) -> bool:
         row.atomic and row.effect in (Effect.CREATE_DIR, Effect.DOWNLOAD, Effect.WRITE)
     ):
         return True
-    return any(name in event.kwargs for name in (row.is_main_arg, "save_function") if name)
+    return any(name in event.kwargs for name in (row.is_main.name, "save_function") if name)

@@ -18,7 +18,7 @@ from ddplint.analysis.facts.calls import is_given
 from ddplint.analysis.facts.memo import kept
 from ddplint.analysis.facts.ranks import uniformity
 from ddplint.fixing.code.site import Site
-from ddplint.knowledge import rank_words
+from ddplint.knowledge import Arg, rank_words
 from ddplint.knowledge.vocabulary import knows_of_ranks, says_ranks
 from ddplint.source.ancestry import tree_of
 from ddplint.util import figures
@@ -281,7 +281,7 @@ def _is_joint(walk: Walk, event: Event) -> bool:
         return False
     if event.effect in _TOGETHER and (event.by_all or any(map(_asks_who, event.guards))):
         sharded = event.api is not None and _IF_SHARDED.search(event.api.when) is not None
-        return not is_given(event, "no_dist", None) and not sharded
+        return not is_given(event, Arg("no_dist")) and not sharded
     if isinstance(event.details.get("path"), PerRank):
         return True
     return event.effect in (Effect.FORWARD, Effect.BACKWARD) and event.details.get("wrapped") is not None
@@ -301,11 +301,9 @@ def _is_in(file: SourceFile, guard: Guard) -> bool:
 def _takes_a_rank(event: Event) -> bool:
     """Whether a library's share may be that of a rank: the number of a round of a loop is none."""
     row = event.api
-    if row is None or not row.rank_arg:
+    if row is None or not row.rank.name:
         return True
-    number = event.kwargs.get(row.rank_arg)
-    if number is None and row.rank_pos is not None and row.rank_pos < len(event.args):
-        number = event.args[row.rank_pos]
+    number = row.rank.of(event.args, event.kwargs)
     return not isinstance(number, Unknown) or not number.symbol.counters
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain import arguments, limits
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import may_be_name
@@ -26,6 +26,7 @@ from ddplint.analysis.memory import containers
 from ddplint.analysis.memory.shares.turns import SharedOut
 from ddplint.analysis.models import results
 from ddplint.analysis.models.python import paths
+from ddplint.knowledge import Arg
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,9 +44,9 @@ if TYPE_CHECKING:
 
 def _is_read_only(row: Api, args: Args, kwargs: Kwargs) -> bool:
     """Whether a data base is opened that this process will not write to."""
-    if not row.read_only_arg:
+    if not row.read_only.name:
         return False
-    return arguments.argument(args, kwargs, row.read_only_arg, row.read_only_pos) == TRUE
+    return row.read_only.of(args, kwargs) == TRUE
 
 
 def _only_looks(row: Api, args: Args, kwargs: Kwargs) -> bool:
@@ -54,26 +55,26 @@ def _only_looks(row: Api, args: Args, kwargs: Kwargs) -> bool:
     given = kwargs.get(name) if name else None
     if isinstance(given, Const) and str(given.value) == value:
         return True
-    if not row.if_arg and row.if_pos is None:
+    if not row.if_:
         return False
-    wanted = arguments.argument(args, kwargs, row.if_arg, row.if_pos)
+    wanted = row.if_.of(args, kwargs)
     return wanted is None or (isinstance(wanted, Const) and not wanted.value)
 
 
 def file_call(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     """A call that touches files (or a tracker, a download, a subprocess): recorded with its path."""
     if _only_looks(row, args, kwargs):
-        found = arguments.argument(args, kwargs, row.path_arg, row.path_pos)
+        found = row.path.of(args, kwargs)
         w.emit(row.name, Effect.READ, node, api=row, args=args, kwargs=kwargs, details={"path": found})
         return _plain_result(w, row, args, node, receiver)
-    path = _file_argument(row.path_arg, row.path_pos, args, kwargs, receiver)
-    mode = arguments.argument(args, kwargs, row.mode_arg, row.mode_pos)
+    path = _file_argument(row.path, args, kwargs, receiver)
+    mode = row.mode.of(args, kwargs)
     effect = Effect(row.effect_of(mode.value if isinstance(mode, Const) and isinstance(mode.value, str) else None))
     if isinstance(mode, (Unknown, Varying)):
         effect = Effect.OPEN
     elif _is_read_only(row, args, kwargs):
         effect = Effect.READ
-    handle = _file_argument(row.handle_arg, row.handle_pos, args, kwargs, receiver)
+    handle = _file_argument(row.handle, args, kwargs, receiver)
     if path is None and isinstance(handle, Object) and handle.args:
         path = handle.args[0]
     w.emit(
@@ -86,7 +87,7 @@ def file_call(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
         receiver=receiver,
         details={
             "path": _taken(w, path),
-            "target": _taken(w, _file_argument(row.target_arg, row.target_pos, args, kwargs, receiver)),
+            "target": _taken(w, _file_argument(row.target, args, kwargs, receiver)),
             "mode": mode,
             "handle": handle,
             "content": parts_in(w, [value for value in (*args, *kwargs.values()) if value is not path]),
@@ -108,9 +109,9 @@ def _command(w: Interp, args: Args, kwargs: Kwargs) -> tuple[Value, ...]:
     return parts_in(w, given)
 
 
-def _file_argument(name: str, position: int | None, args: Args, kwargs: Kwargs, receiver: Value | None) -> Value | None:
+def _file_argument(arg: Arg, args: Args, kwargs: Kwargs, receiver: Value | None) -> Value | None:
     """An argument that names a file: the object itself where the row says so."""
-    return receiver if name == "self" else arguments.argument(args, kwargs, name, position)
+    return receiver if arg.name == "self" else arg.of(args, kwargs)
 
 
 def _taken(w: Interp, path: Value | None) -> Value | None:

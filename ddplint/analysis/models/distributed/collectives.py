@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 def group_of(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> tuple[str, int | None]:
     """The group of a call as a key and its members (0: the world, None: not known)."""
-    group = arguments.argument(args, kwargs, row.group_arg, row.group_pos)
+    group = row.group.of(args, kwargs)
     if group is None or ranks.is_world(group):
         return "", 0
     group = w.state.narrow(group)
@@ -76,7 +76,7 @@ def kind_named(name: str) -> str:
 
 
 def collective(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
-    group = arguments.argument(args, kwargs, row.group_arg, row.group_pos)
+    group = row.group.of(args, kwargs)
     if isinstance(group, PerRank):
         return (
             w.split(
@@ -140,10 +140,10 @@ def devices(w: Interp, kwargs: Kwargs) -> dict[str, object]:
 
 
 def _regrouped(row: Api, args: Args, kwargs: Kwargs, group: Value) -> tuple[Args, Kwargs]:
-    if row.group_arg in kwargs:
-        return args, {**kwargs, row.group_arg: group}
-    if row.group_pos is not None and row.group_pos < len(args):
-        return [*args[: row.group_pos], group, *args[row.group_pos + 1 :]], kwargs
+    if row.group.name in kwargs:
+        return args, {**kwargs, row.group.name: group}
+    if row.group.position is not None and row.group.position < len(args):
+        return [*args[: row.group.position], group, *args[row.group.position + 1 :]], kwargs
     return args, kwargs
 
 
@@ -189,11 +189,11 @@ def _result(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
         scattered.received(w, args, kwargs, node, agreed(w, row, args, kwargs))
     elif row.uniform == "none" and args:
         _scatter(w, row, args, node)
-    flag = arguments.argument(args, kwargs, row.async_arg, row.async_pos)
+    flag = row.async_.of(args, kwargs)
     if flag is not None and truthy(flag):
         return w.external_object("torch.distributed.Work", [], {}, node)
     if row.uniform == "return" or "sanitizer" in row.also:
-        root = arguments.argument(args, kwargs, row.root_arg, row.root_pos)
+        root = row.root.of(args, kwargs)
         if row.uniform == "return" and args and root is not None and isinstance(root, Const):
             return _from_root(w, args[0], root, agreed(w, row, args, kwargs))
         return agreed(w, row, args, kwargs)
@@ -228,7 +228,7 @@ def _agree(w: Interp, row: Api, index: int, args: Args, kwargs: Kwargs, node: cs
         return
     root: Value = NONE
     if "broadcast" in row.name:
-        root = arguments.argument(args, kwargs, row.root_arg, row.root_pos) or Const(0)
+        root = row.root.of(args, kwargs) or Const(0)
     if isinstance(old, Container):
         items = containers.items_of(w, old)
         content: Value = result

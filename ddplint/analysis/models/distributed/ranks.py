@@ -47,7 +47,7 @@ TO_GROUP_RANK, TO_GLOBAL_RANK = "to_group_rank", "to_global_rank"
 def rank_source(w: Interp, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:
     if TO_GROUP_RANK in row.also or TO_GLOBAL_RANK in row.also:
         return _translated(w, row, node, args, kwargs)
-    group = arguments.argument(args, kwargs, row.group_arg or "group", row.group_pos)
+    group = row.group.named("group").of(args, kwargs)
     if group is not None and not is_world(group):
         return _rank_in(w, group, node)
     if row.gives:
@@ -91,8 +91,8 @@ def _rank_in(w: Interp, group: Value, node: cst.CSTNode) -> Value:
 def _translated(w: Interp, row: Api, node: cst.CSTNode, args: Args, kwargs: Kwargs) -> Value:
     """The number in the world of a member of the group, or the one in the group of a process of the world."""
     to_world = TO_GLOBAL_RANK in row.also
-    group = arguments.argument(args, kwargs, row.group_arg, row.group_pos)
-    asked = arguments.argument(args, kwargs, row.rank_arg, row.rank_pos)
+    group = row.group.of(args, kwargs)
+    asked = row.rank.of(args, kwargs)
     if group is None or asked is None:
         return Unknown(part_of(row, None))
     group, asked = w.state.narrow(group), w.state.narrow(asked)
@@ -142,7 +142,7 @@ def uniform_source(w: Interp, row: Api, receiver: Value | None, args: Args, kwar
     if isinstance(receiver, Group):
         known = receiver.members is not None and not args
         return Const(len(ranks_of(receiver.members or 0))) if known else Unknown(symbol("size", receiver, *args))
-    group = arguments.argument(args, kwargs, row.group_arg or "group", 0)
+    group = arguments.argument(args, kwargs, row.group.name or "group", 0)
     if last in _SIZES and "local" not in row.name and (group is None or is_world(group)):
         w.distributed = True
         return Const(WORLD_SIZE)

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.arguments import argument
 from ddplint.analysis.domain.values import Const, Function, Value
 from ddplint.project.import_scan import bindings
 from ddplint.source.tree import children, dotted, positional
@@ -38,7 +37,7 @@ def is_given(function: Function, args: Sequence[Value], kwargs: Mapping[str, Val
 
 def is_started(row: Api, args: Sequence[Value], kwargs: Mapping[str, Value]) -> bool:
     """Whether a launcher is told to start one process."""
-    return bool(row.world_arg) and _is_one(argument(list(args), dict(kwargs), row.world_arg, row.world_pos))
+    return bool(row.world.name) and _is_one(row.world.of(args, kwargs))
 
 
 def makes_a_group_of_one(w: Interp, module: Module) -> bool:

@@ -41,7 +41,7 @@ def note(
 def _own(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Varying | None:
     """What each rank draws for itself; None where all draw alike, or nobody knows."""
     own = Varying(Reason.RANDOM, fresh(row.name), w.trail(node, row.name))
-    seed = argument(args, kwargs, row.seed_arg, row.seed_pos) if row.seed_arg else None
+    seed = row.seed.of(args, kwargs) if row.seed.name else None
     if row.form == "method" and seed is None:
         seed = _seed_of(receiver)
         return own if seed is not None and _is_apart(seed) else None
@@ -49,7 +49,7 @@ def _own(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
         return own if seeds.drawn(w, row.name, {"generator": seed}, own) is own else None
     if seed is not None and seed != NONE:
         return own if _is_apart(seed) else None
-    if argument(args, kwargs, row.shuffle_arg, None) == FALSE:
+    if argument(args, kwargs, row.shuffle.name, None) == FALSE:
         return None
     if not seeds.is_known(w, row.name) and w.record(Left).ever:
         return None

@@ -75,10 +75,10 @@ def _path_argument(event: Event) -> cst.Arg | None:
     if not isinstance(call, cst.Call) or row is None or any(arg.star for arg in call.args):
         return None
     for arg in call.args:
-        if arg.keyword is not None and arg.keyword.value == row.path_arg:
+        if arg.keyword is not None and arg.keyword.value == row.path.name:
             return arg
     plain = [arg for arg in call.args if arg.keyword is None]
-    return plain[row.path_pos] if row.path_pos is not None and row.path_pos < len(plain) else None
+    return plain[row.path.position] if row.path.position is not None and row.path.position < len(plain) else None
 
 
 def _is_open_file(site: Site, path: cst.BaseExpression) -> bool:

@@ -131,7 +131,7 @@ def _may_be_exceeded(limit: Limit, known: bool) -> bool:
 def _is_slow(event: Event) -> bool:
     """Long by the tables; a download that is made once and then found on the disk does not count."""
     api = event.api
-    return api is not None and (api.slow or "slow_rank0_work" in api.also) and not api.if_arg and api.if_pos is None
+    return api is not None and (api.slow or "slow_rank0_work" in api.also) and not api.if_
 
 
 def _may_last(event: Event) -> bool:

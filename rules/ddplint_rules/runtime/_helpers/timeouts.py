@@ -80,7 +80,7 @@ def _maker(wait: Event, walks: Sequence[Walk]) -> Event | None:
 
     if not isinstance(wait.node, cst.Call):
         return None
-    written = argument(wait.node, "group", wait.api.group_pos if wait.api is not None else None)
+    written = argument(wait.node, "group", wait.api.group.position if wait.api is not None else None)
     if not isinstance(written, cst.Name):
         return None
     values = Site(wait.file, wait.node).values_of(written)
@@ -106,11 +106,11 @@ def limit_of_call(event: Event) -> Limit | None:
         return None
     if api.framework == "accelerate":
         return _of_accelerate(event)
-    if api.framework in _FRAMEWORK and not api.timeout_arg:
+    if api.framework in _FRAMEWORK and not api.timeout.name:
         return Limit(f"{api.framework}'s default of {_FRAMEWORK[api.framework]}", event=event)
-    if not api.timeout_arg:
+    if not api.timeout.name:
         return None
-    return _given(event, api.timeout_arg, api.timeout_pos) or _default(event, api)
+    return _given(event, api.timeout.name, api.timeout.position) or _default(event, api)
 
 
 def _default(event: Event, api: Api) -> Limit:
