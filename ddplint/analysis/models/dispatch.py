@@ -1,12 +1,13 @@
-"""Calls that leave the project: what they do is asked of the knowledge tables, never guessed from a spelling.
+"""Calls that leave the project: what they do is asked of the knowledge tables.
 
-Dispatch lives here; ``roles`` knows what each kind of row means, ``wrappers`` models behind DDP and its kin,
-``builtin`` Python's own functions.
+Of code that no table knows a few things are guessed by its name: whether it may agree over the ranks, and which
+keywords change nothing (``[[guess]]`` in ``words.toml``); and whoever's ``tqdm`` it is, it goes over what it is given.
+Dispatch lives here; ``row_kinds`` knows what each kind of row means, ``distributed.wrapped`` models behind DDP and its
+kin, ``python.builtins`` Python's own functions.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -42,6 +43,7 @@ from ddplint.analysis.openworld.programs import rank_evidence, seeds, shuffles
 from ddplint.analysis.openworld.values import reflective_writes
 from ddplint.analysis.summaries import helper_modules
 from ddplint.analysis.summaries.helper_modules import HelperModules
+from ddplint.knowledge import guesses
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
@@ -124,12 +126,9 @@ def _numbers(value: Value) -> bool:
     return isinstance(value, PerRank) and all(isinstance(part, (Const, Unknown)) for part in value.values)
 
 
-_AGREES = re.compile(r"reduce|gather|sync|broadcast|across|agree|consensus|(?:mean|average|sum)_(?:over|all|dist)")
-
-
 def may_agree(name: str) -> bool:
     """Whether what nobody could follow may give all ranks the same, by its name."""
-    return _AGREES.search(name.lower()) is not None
+    return guesses.pattern("agrees").search(name.lower()) is not None
 
 
 def _is_plain(w: Interp, name: str) -> bool:
@@ -257,16 +256,13 @@ def _receiver_value(w: Interp, receiver: Value) -> Value:
 
 
 def data_kwargs(kwargs: Kwargs) -> Args:
-    return [value for key, value in kwargs.items() if key not in _PLACES and not _TALKS.search(key)]
+    """The keywords of a call that what it gives may hang on."""
+    talks = guesses.pattern("talks")
+    return [value for key, value in kwargs.items() if key not in _PLACES and not talks.search(key)]
 
 
 _PLACES = frozenset({"device", "device_map", "dtype", "map_location", "non_blocking"})
 """Arguments that say where something lies and how, not what it is."""
-
-_TALKS = re.compile(
-    r"^(?:verbos|quiet|silent|progress|show_progress|disable_(?:tqdm|progress)|use_tqdm|print_|log_level)"
-)
-"""Arguments that say how much is said while something is done."""
 
 
 def call_object(w: Interp, receiver: Object, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:

@@ -160,6 +160,7 @@ def _index(tables: Mapping[str, Mapping[str, list[Row]]], compiled: dict[str, Co
         "stores": {str(row["of"]): {key: row[key] for key in ("tests", "changes")} for row in rows["store"]},
         "hooks": dict(hooks),
         "values": values,
+        "guesses": {str(row["name"]): row["pattern"] for row in rows["guess"]},
         "prefilter": {
             "pattern": either(str(row["text"]) for row in rows["word"]),
             "touches": either(str(row["text"]) for row in rows["touch"]),

@@ -118,6 +118,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "last": {"text": str},
     "lasting": {"text": str},
     "group": {"text": str},
+    "guess": {"name": str, "of": str, "pattern": str, "then": str, "case": str},
 }
 REQUIRED: Mapping[str, tuple[str, ...]] = {
     "api": ("name", "form", "kind", "source", "checked"),
@@ -141,6 +142,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "last": ("text",),
     "lasting": ("text",),
     "group": ("text",),
+    "guess": ("name", "of", "pattern", "then", "case"),
 }
 CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("api", "form"): FORMS,

@@ -11,6 +11,7 @@ from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.facts import Event
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Either, Instance, Object, PerRank, Unknown, Value, Varying
+from ddplint.knowledge import guesses
 
 Name = tuple[object, ...]
 Path = tuple[Name, ...]
@@ -28,10 +29,6 @@ _SAME_PLACE = frozenset(
 )
 _SAME_BY_METHOD = frozenset({"as_posix", "resolve", "absolute", "expanduser"})
 _WILD = re.compile(r"[*?]|\[.*\]")
-_SETTINGS = re.compile(
-    r"_*(args?|cfg|conf|config|configs|opts?|options?|hparams|params|flags|settings|hps?)_*", re.IGNORECASE
-)
-_COUNTS = re.compile(r"(cur(rent)?_?|global_?|num_?|total_?)?(epochs?|steps?|iter(ation)?s?|it|ep)", re.IGNORECASE)
 TESTS = frozenset({"exists", "is_file", "is_dir"})
 """Methods of paths that ask for them."""
 
@@ -86,8 +83,7 @@ def _ways(value: object, depth: int = 4) -> Iterator[Value | None]:
 def _is_given(part: object, depth: int = 8, inside: bool = False) -> bool:
     term = terms.term_of(part)
     if isinstance(term, terms.Parameter):
-        known = _SETTINGS if inside else _COUNTS
-        return known.fullmatch(term.name) is None
+        return guesses.pattern("settings" if inside else "counts").fullmatch(term.name) is None
     inside = isinstance(term, (terms.Attr, terms.Item))
     return depth > 0 and any(_is_given(inner, depth - 1, inside) for inner in _parts(term))
 

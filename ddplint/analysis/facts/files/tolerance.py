@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.effects import Effect
@@ -12,6 +11,7 @@ from ddplint.analysis.facts.files.existence import asked, found_first, looked_fo
 from ddplint.analysis.facts.handlers import is_caught
 from ddplint.analysis.facts.ranks import multiplicity, order, uniformity
 from ddplint.analysis.facts.targets import is_path
+from ddplint.knowledge import guesses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,9 +87,6 @@ def refused(walk: Walk, event: Event) -> Event | None:
     return None
 
 
-_SAVES = re.compile(r"save|dump|write|export")
-
-
 def refused_to_others(walk: Walk, event: Event) -> Event | None:
     """A test that all ranks make, and raise if the path is there, which some of them then make with no wait between."""
     if event.by_all or not event.by_some:
@@ -113,6 +110,6 @@ def _made(event: Event) -> frozenset[paths.Path]:
     """The path that an event makes; of a call that nobody can follow, one under which it is to save something."""
     if event.effect in (Effect.CREATE_DIR, Effect.WRITE, Effect.COPY, Effect.LINK):
         return paths.changed(event, min(event.ranks))
-    if event.effect != Effect.OPAQUE or _SAVES.match(event.name.rpartition(".")[2]) is None:
+    if event.effect != Effect.OPAQUE or guesses.pattern("saves").search(event.name.rpartition(".")[2]) is None:
         return frozenset()
     return frozenset(path for value in event.args if is_path(value) and (path := paths.path_of(value)))

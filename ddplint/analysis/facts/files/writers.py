@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 import libcst as cst
@@ -20,6 +19,7 @@ from ddplint.analysis.facts.memo import kept
 from ddplint.analysis.facts.ranks import everywhere, multiplicity, uniformity
 from ddplint.analysis.facts.targets import is_path, target_of
 from ddplint.fixing.code.site import Site
+from ddplint.knowledge import guesses
 from ddplint.source.tree import positional
 
 __all__ = [
@@ -33,7 +33,6 @@ __all__ = [
     "writers",
 ]
 
-_OF_THE_RUN = re.compile(r"dir|path|folder|epoch|step|^(args|state|trainer|runner)$")
 _STREAMS = frozenset({"requests", "urllib"})
 """Packages whose downloads go into memory where no path is given."""
 
@@ -147,7 +146,7 @@ def _is_one_of_many(event: Event) -> bool:
 def _is_given_by_framework(walk: Walk, event: Event) -> bool:
     """Whether a framework calls this on all ranks with the path or the count that names the file, not with a batch."""
     names = paths.given_names(target_of(event))
-    return walk.hook == "all" and bool(names) and all(_OF_THE_RUN.search(name) for name in names)
+    return walk.hook == "all" and bool(names) and all(guesses.pattern("of the run").search(name) for name in names)
 
 
 def _is_left_to_one_beside(walks: Sequence[Walk], event: Event) -> bool:
