@@ -62,6 +62,12 @@ def quiet(where: Path, *kinds: str) -> frozenset[str]:
     return frozenset(name for kind in kinds for name in known[kind])
 
 
+@cache
+def names(kind: str) -> frozenset[str]:
+    """The names of one kind, of the tables that are installed."""
+    return quiet(folder(), kind)
+
+
 def plain(fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a row as its dataclass takes them: arrays become tuples."""
     return {key: tuple(value) if isinstance(value, list) else value for key, value in fields.items()}

@@ -5,9 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain import limits
-from ddplint.analysis.domain.term import Agreed, Is, Symbol
-from ddplint.analysis.domain.values import Instance, Object, Unknown, Varying, Wrapped
 from ddplint.project.presence import Against, key_of, numbers
 
 if TYPE_CHECKING:
@@ -15,6 +12,7 @@ if TYPE_CHECKING:
 
     from ddplint.analysis.domain.origins import Guard
     from ddplint.analysis.domain.path_condition import PathCondition
+    from ddplint.analysis.domain.term import Symbol
     from ddplint.project.presence import Key
     from ddplint.source.file import SourceFile
 
@@ -48,18 +46,6 @@ class Presence:
     decided: bool = False
     first_only: dict[cst.Call, SourceFile] = field(default_factory=dict)
 
-    def is_decided(self, path: PathCondition) -> bool:
-        """Whether results of code out of sight have led to where ``path`` is assumed."""
-        if path is not self.path:
-            self.path, self.decided = path, any(map(self._is_of_results, path.known))
-        return self.decided
-
-    def _is_of_results(self, what: Symbol) -> bool:
-        known = self.decisions.get(what)
-        if known is None:
-            known = self.decisions[what] = hangs_on_results(what)
-        return known
-
     def tests_in(self, file: SourceFile) -> list[cst.BaseExpression]:
         """The calls of a file that rank 0 alone was seen to pass, as another file's ``is_main_process()``."""
         return [call for call, there in self.first_only.items() if there is file]
@@ -83,43 +69,3 @@ class Presence:
             if key is not None and statement in places:
                 found.setdefault(key, {})[places[statement]] = seen.against
         return found
-
-
-_CALLS = frozenset({"call", "method", "computed", "left open"})
-"""The heads of the names of what calls give that were not followed."""
-
-_OF_TORCH = ("torch.nn.", "torch.utils.data.")
-"""Objects that are models, or hold data."""
-
-
-def hangs_on_results(what: Symbol, depth: int = limits.ASKED_DEPTH) -> bool:
-    """Whether a condition asks for what code out of sight has worked out of a model or its data.
-
-    The walk takes such a result to be the same on all ranks, since nothing says otherwise. It need not be: each rank
-    may have evaluated its own share. Nothing is reported for that, but nothing may be built on it either. Whether there
-    is a result at all is no such question.
-    What ranks have agreed on is the same on all of them, whatever it was made of.
-    """
-    made = what.whole
-    if isinstance(made, (Agreed, Is)) or not depth:
-        return False
-    if made.head in _CALLS and any(_is_data(part, depth - 1) for part in made.parts):
-        return True
-    return any(hangs_on_results(part, depth - 1) for part in map(_symbol_of, made.parts) if part is not None)
-
-
-def _symbol_of(part: object) -> Symbol | None:
-    part = part.symbol if isinstance(part, Unknown) else part
-    return part if isinstance(part, Symbol) else None
-
-
-def _is_data(part: object, depth: int) -> bool:
-    """Whether a part of a name is a model, or data of a rank, or made of them."""
-    if isinstance(part, Object):
-        return part.name.startswith(_OF_TORCH)
-    if isinstance(part, (Wrapped, Varying, Instance)):
-        return True
-    inner = _symbol_of(part)
-    if inner is None or not depth or isinstance(inner.whole, Agreed):
-        return False
-    return any(_is_data(one, depth - 1) for one in inner.whole.parts)

@@ -42,14 +42,13 @@ from ddplint.analysis.domain.values import (
     by_rank_in,
     varying_in,
 )
+from ddplint.knowledge import tables
 
 _KEEPS_TRUTH = frozenset(
     "as_posix capitalize casefold ctime format isoformat joinpath ljust lower lstrip removeprefix removesuffix replace "
     "rjust rstrip strftime strip title upper with_name with_suffix".split()
 )
-_TEXTS = (("call", "str"), ("op", "+"), ("call", "os.path.join"), ("call", "pathlib.Path"))
 _OPERATIONS = (Compound, Operation, Truth)
-_KNOWN_CALLS = ("builtins.", "math.", "operator.", "torch.")
 _NUMBERS = frozenset({"int", "float"})
 _OUTPUTS = (Attr, Fresh, Item, Joined, Part)
 _SAMPLES = frozenset({"batch", "element"})
@@ -72,7 +71,9 @@ def is_never_empty(what: Symbol) -> bool:
 
 def _is_text(what: Symbol) -> bool:
     """Whether it is put together of texts, or a path of its parts."""
-    return any(what.is_like(*begins) for begins in _TEXTS)
+    if isinstance(what, Operation):
+        return what.sign == "+"
+    return isinstance(what, Call) and what.name in tables.names("joining")
 
 
 def _is_piece(value: object, printed: bool) -> bool:
@@ -188,9 +189,14 @@ def _by_what_it_was_given(one: Symbol, other: Symbol) -> bool | None:
         return None
     if isinstance(one, In) and isinstance(other, In) and one.where == other.where:
         return _is_kept(one)
-    if _is_unknown_thing(one) or (isinstance(one, Call) and not str(one.name).startswith(_KNOWN_CALLS)):
+    if _is_unknown_thing(one) or (isinstance(one, Call) and not _is_computed(one)):
         return one.begins_like(other, 2) or isinstance(next(iter(one.parts)), (Symbol, Object))
     return None
+
+
+def _is_computed(what: Call) -> bool:
+    """Whether it is known to give another result for each argument: a computation."""
+    return str(what.name).partition(".")[0] in tables.names("computing")
 
 
 def _is_unknown_thing(what: Symbol) -> bool:

@@ -6,15 +6,32 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.presence import Seen
-from ddplint.analysis.domain.values import EVERYONE, FALSE, TRUE, UNBOUND, Value, by_rank_in, varying_in
+from ddplint.analysis.domain.term import Agreed, Is, Symbol
+from ddplint.analysis.domain.values import (
+    EVERYONE,
+    FALSE,
+    TRUE,
+    UNBOUND,
+    Instance,
+    Object,
+    Unknown,
+    Value,
+    Varying,
+    Wrapped,
+    by_rank_in,
+    varying_in,
+)
 from ddplint.project.presence import Against
 from ddplint.source.ancestry import tree_of
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.origins import Guard
+    from ddplint.analysis.domain.path_condition import PathCondition
+    from ddplint.analysis.domain.presence import Presence
     from ddplint.analysis.memory.journal import Location
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
@@ -105,7 +122,7 @@ def _who(w: Interp, statement: cst.CSTNode) -> int:
     if guards:
         return _LACKING
     found = _STRANGE if w.presence.strange and w.state.read(TOGETHER) != TRUE else _NONE
-    return found | _DECIDED if w.presence.is_decided(w.state.path) else found
+    return found | _DECIDED if _is_decided(w.presence, w.state.path) else found
 
 
 def met(w: Interp, world: bool) -> None:
@@ -119,3 +136,57 @@ def asked(w: Interp, row: Api) -> None:
     """The group is asked for something, which raises where there is none."""
     if row.kind in ("rank_source", "uniform_source") and row.name.startswith("torch.distributed.get_"):
         w.state.write(UP, TRUE)
+
+
+def _is_decided(presence: Presence, path: PathCondition) -> bool:
+    """Whether results of code out of sight have led to where ``path`` is assumed."""
+    if path is not presence.path:
+        presence.path, presence.decided = path, any(_is_of_results(presence, what) for what in path.known)
+    return presence.decided
+
+
+def _is_of_results(presence: Presence, what: Symbol) -> bool:
+    known = presence.decisions.get(what)
+    if known is None:
+        known = presence.decisions[what] = hangs_on_results(what)
+    return known
+
+
+_CALLS = frozenset({"call", "method", "computed", "left open"})
+"""The heads of the names of what calls give that were not followed."""
+
+_OF_TORCH = ("torch.nn.", "torch.utils.data.")
+"""Objects that are models, or hold data."""
+
+
+def hangs_on_results(what: Symbol, depth: int = limits.ASKED_DEPTH) -> bool:
+    """Whether a condition asks for what code out of sight has worked out of a model or its data.
+
+    The walk takes such a result to be the same on all ranks, since nothing says otherwise. It need not be: each rank
+    may have evaluated its own share. Nothing is reported for that, but nothing may be built on it either. Whether there
+    is a result at all is no such question.
+    What ranks have agreed on is the same on all of them, whatever it was made of.
+    """
+    made = what.whole
+    if isinstance(made, (Agreed, Is)) or not depth:
+        return False
+    if made.head in _CALLS and any(_is_data(part, depth - 1) for part in made.parts):
+        return True
+    return any(hangs_on_results(part, depth - 1) for part in map(_symbol_of, made.parts) if part is not None)
+
+
+def _symbol_of(part: object) -> Symbol | None:
+    part = part.symbol if isinstance(part, Unknown) else part
+    return part if isinstance(part, Symbol) else None
+
+
+def _is_data(part: object, depth: int) -> bool:
+    """Whether a part of a name is a model, or data of a rank, or made of them."""
+    if isinstance(part, Object):
+        return part.name.startswith(_OF_TORCH)
+    if isinstance(part, (Wrapped, Varying, Instance)):
+        return True
+    inner = _symbol_of(part)
+    if inner is None or not depth or isinstance(inner.whole, Agreed):
+        return False
+    return any(_is_data(one, depth - 1) for one in inner.whole.parts)

@@ -32,7 +32,8 @@ EFFECTS = _words(
 )
 QUIET = _words(
     """packages same converting given tensors selecting of_texts of_tokens masking cuts module_methods tensor_methods
-    methods bufferless buffered holders bufferless_packages bufferless_modules cutters"""
+    methods bufferless buffered holders bufferless_packages bufferless_modules cutters
+    joining computing"""
 )
 CAUSES = _words("clock random filesystem data host")
 

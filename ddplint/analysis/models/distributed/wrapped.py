@@ -39,6 +39,7 @@ from ddplint.analysis.models.data import loaders, sharing
 from ddplint.analysis.models.distributed import collectives, handed_back, learned, sharding, torch_modules
 from ddplint.analysis.models.distributed.torch_modules import buffers_of
 from ddplint.analysis.openworld.values import holders, lacking
+from ddplint.source.tree import argument_node
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
@@ -92,7 +93,7 @@ def wrap(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
 
 def _rebind(w: Interp, node: cst.CSTNode, inner: Value, made: Value) -> None:
     """The module itself has changed: it is the wrapped one here, for those who handed it on, wherever it is kept."""
-    target = arguments.argument_node(node, 0, "module") if isinstance(node, cst.Call) else None
+    target = argument_node(node, 0, "module") if isinstance(node, cst.Call) else None
     argument_update.change(w, target, inner, made)
     place = classes.place_of(w, inner)
     if place is not None and isinstance(made, Wrapped):
@@ -164,10 +165,8 @@ def _prepare_one(w: Interp, row: Api, value: Value, index: int, receiver: Value 
     if isinstance(value, Instance):
         is_module = any("Module" in name or "Model" in name for name in classes.external_bases(w, value.cls))
         return wrapped(w, row, value, {}, node, receiver) if is_module else value
-    name, target = "", None
-    if isinstance(node, cst.Call):
-        target = arguments.argument_node(node, index, "")
-        name = results.expressions_text(target).lower() if target is not None else ""
+    target = argument_node(node, index, "") if isinstance(node, cst.Call) else None
+    name = results.expressions_text(target).lower() if target is not None else ""
     if "loader" in name:
         return Object("accelerate.data_loader.DataLoaderShard", next(w.ids))
     last = name.rpartition(".")[2]
