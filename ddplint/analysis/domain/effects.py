@@ -41,6 +41,8 @@ class Effect(Word):
     ITERATE = "iterate"
     GENERATOR = "generator"
     LOCAL_VALUE = "local_value"
+    SEED = "seed"
+    """A generator of the process is seeded, or put into a state that was kept."""
 
     # files, and what stands elsewhere
     WRITE = "write"

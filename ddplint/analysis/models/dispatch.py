@@ -81,7 +81,7 @@ def _plain(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode, 
     varying = w.knowledge.value(name)
     if varying is not None:
         return results.varying_result(w, varying, name, args, node, kwargs)
-    seeds.note(w, row, args, kwargs, None)
+    seeds.note(w, row, args, kwargs, None, node)
     last = name.rpartition(".")[2]
     module = args[0] if args else kwargs.get("module")
     if isinstance(module, (Instance, Object, Either)) and w.knowledge.usual(name) in w.knowledge.quiet("converting"):
@@ -187,7 +187,7 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     varying = w.knowledge.value(name)
     if varying is not None:
         return results.varying_result(w, varying, name, args, node, kwargs)
-    seeds.note(w, row, args, kwargs, receiver)
+    seeds.note(w, row, args, kwargs, receiver, node)
     shuffles.note(w, row, args, kwargs, node, receiver, NONE)
     if row is not None and "unwraps" in row.also and args:
         return w.lift(node, lambda seen: seen.inner if isinstance(seen, Wrapped) else seen, args[0])

@@ -196,10 +196,11 @@ def varying_result(
     if row.uniform:
         return Unknown(symbol("call", name, *(terms.key_of(arg) for arg in args)))
     reason = {"clock": Reason.CLOCK, "random": Reason.RANDOM, "data": Reason.DATA}.get(row.varying, Reason.FILESYSTEM)
-    w.emit(name, Effect.LOCAL_VALUE, node, args=args)
     if reason is Reason.FILESYSTEM:
         what = symbol("call", name, *(terms.key_of(arg) for arg in args))
     else:
         what = symbol(NAMED, fresh(name)) if row.named else fresh(name)
     own = Varying(reason, what, w.trail(node, name))
-    return seeds.drawn(w, name, kwargs or {}, own) if reason is Reason.RANDOM and not row.named else own
+    found = seeds.drawn(w, name, kwargs or {}, own) if reason is Reason.RANDOM and not row.named else own
+    w.emit(name, Effect.LOCAL_VALUE, node, args=args, result=found)
+    return found

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import FALSE, NONE, TRUE, Either, Object, PerRank, Unknown, Value, Varying, parts_of
 
 if TYPE_CHECKING:
+    import libcst as cst
+
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.knowledge import Api
 
@@ -34,7 +37,12 @@ _BY_PROCESS = ("device_specific",)
 
 
 def note(
-    w: Interp, row: Api | None, args: Sequence[Value], kwargs: Mapping[str, Value], receiver: Value | None
+    w: Interp,
+    row: Api | None,
+    args: Sequence[Value],
+    kwargs: Mapping[str, Value],
+    receiver: Value | None,
+    node: cst.CSTNode,
 ) -> None:
     """A call may seed generators: all ranks alike, or each in its own way."""
     if row is None or not any(role.startswith("seeds_") for role in row.also):
@@ -48,6 +56,7 @@ def note(
     if isinstance(receiver, Object) and receiver.name == "torch.Generator":
         w.state.write((receiver.id, _OWN), FALSE if alike else TRUE)
         return
+    w.emit(row.name, Effect.SEED, node, api=row, args=(seed,), details={"alike": alike})
     for role in row.also:
         if role in _SEEDS:
             w.state.write(_place(_SEEDS[role]), TRUE if alike else FALSE)

@@ -1,0 +1,126 @@
+"""Random numbers that all ranks draw alike, and that join what they are trained on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ddplint.rule import (
+    Const,
+    Effect,
+    Either,
+    Event,
+    Object,
+    PerRank,
+    Symbol,
+    Tuple,
+    Unknown,
+    Varying,
+    Walk,
+    Wrapped,
+)
+
+__all__ = ["SameDraw", "same_draws"]
+
+_TENSORS = "torch."
+_DEPTH = 24
+_WRAPPERS = ("DistributedDataParallel", "FullyShardedDataParallel", "Accelerator.prepare")
+
+
+@dataclass(frozen=True, eq=False)
+class SameDraw:
+    """``draw`` gives all ranks the same, for ``seed`` set their generators alike; ``used`` takes it for the loss."""
+
+    draw: Event
+    seed: Event
+    used: Event
+
+
+def same_draws(walk: Walk) -> Iterator[SameDraw]:
+    """What all ranks draw alike in a loop that trains a data-parallel model, where it comes to be differentiated."""
+    steps = [event for event in walk.events if _trains(event)]
+    seeds = [event for event in walk.events if event.effect == Effect.SEED]
+    if not steps or not seeds:
+        return
+    apart = {id(event.node) for event in walk.events if _is_draw(event) and not isinstance(event.result, Unknown)}
+    told: set[int] = set()
+    for draw in walk.events:
+        if not _is_draw(draw) or id(draw.node) in apart | told or not isinstance(draw.result, Unknown):
+            continue
+        seed = next((one for one in reversed(seeds) if one.order < draw.order and one.details["alike"]), None)
+        loop = next((loop for step in steps for loop in step.loops if loop in draw.loops), None)
+        if seed is None or loop is None or _may_seed_again(walk, seed, draw):
+            continue
+        used = next((step for step in walk.events if loop in step.loops and _uses(step, draw.result.symbol)), None)
+        if used is not None:
+            told.add(id(draw.node))
+            yield SameDraw(draw, seed, used)
+
+
+def _is_draw(event: Event) -> bool:
+    """Whether all ranks draw a tensor by torch's generator."""
+    return event.effect == Effect.LOCAL_VALUE and event.name.startswith(_TENSORS) and event.ranks == event.everyone
+
+
+def _trains(event: Event) -> bool:
+    """Whether all ranks compute gradients of a model that each has whole, or for each its own batch."""
+    if event.ranks != event.everyone or event.effect not in (Effect.BACKWARD, Effect.COLLECTIVE):
+        return False
+    if event.effect == Effect.COLLECTIVE:
+        return event.name.endswith("Accelerator.backward")
+    model = event.details.get("wrapped")
+    return isinstance(model, Wrapped) and model.api.name.endswith(_WRAPPERS) and not _has_mesh(model)
+
+
+def _has_mesh(model: Wrapped) -> bool:
+    return any("mesh" in name and value != Const(None) for name, value in model.kwargs)
+
+
+def _may_seed_again(walk: Walk, seed: Event, draw: Event) -> bool:
+    """Whether a call that nobody could follow was handed the seed, or what holds it, before the draw."""
+    names = {part for value in seed.args for part in _symbols(value, _DEPTH)}
+    for event in walk.events:
+        if event.effect != Effect.OPAQUE or event.order > draw.order:
+            continue
+        given = {part for value in event.args for part in _symbols(value, _DEPTH)}
+        if event.ranks != event.everyone or given & names or any(value in seed.args for value in event.args):
+            return True
+    return False
+
+
+def _uses(event: Event, drawn: Symbol) -> bool:
+    """Whether a forward pass with gradients, or the loss, is computed from what was drawn."""
+    if event.effect == Effect.FORWARD and not event.details.get("no_grad"):
+        return any(drawn in _symbols(value, _DEPTH) for value in (*event.args, *event.kwargs.values()))
+    if not _trains(event):
+        return False
+    losses = event.args if event.effect == Effect.COLLECTIVE else (event.receiver,)
+    return any(drawn in _symbols(value, _DEPTH) for value in losses)
+
+
+def _symbols(value: object, depth: int) -> set[Symbol]:
+    """The terms that a value is made of."""
+    found: set[Symbol] = set()
+    waiting = [(value, depth)]
+    while waiting:
+        one, left = waiting.pop()
+        term = one.symbol if isinstance(one, (Unknown, Varying)) else one
+        if isinstance(term, Symbol):
+            if term in found:
+                continue
+            found.add(term)
+            parts: tuple[object, ...] = term.whole.parts
+        else:
+            parts = _parts(one)
+        waiting += [(part, left - 1) for part in parts if left]
+    return found
+
+
+def _parts(value: object) -> tuple[object, ...]:
+    if isinstance(value, Either):
+        return value.yes, value.no
+    if isinstance(value, PerRank):
+        return value.values
+    if isinstance(value, Tuple):
+        return value.items
+    return (*value.args, *(given for _, given in value.kwargs)) if isinstance(value, Object) else ()

@@ -1,0 +1,26 @@
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
+
+
+def main(seed=0):
+    dist.init_process_group("gloo")
+    torch.manual_seed(seed)
+    model = DDP(nn.Linear(4, 4))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    data = TensorDataset(torch.zeros(64, 4))
+    loader = DataLoader(data, batch_size=4, sampler=DistributedSampler(data, shuffle=False, drop_last=True))
+    for step, (x,) in enumerate(loader):
+        loss = model(x).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        if step % 10 == 0:
+            with torch.no_grad():
+                print(model.module(torch.randn(2, 4)))
+    dist.destroy_process_group()
+
+
+main()

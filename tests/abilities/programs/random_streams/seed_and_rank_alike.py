@@ -1,0 +1,24 @@
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+from torch.utils.data import DataLoader, DistributedSampler, TensorDataset
+
+
+def main(seed=0):
+    dist.init_process_group("gloo")
+    torch.manual_seed(seed + dist.get_rank())
+    model = DDP(nn.Linear(4, 4))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    data = TensorDataset(torch.zeros(64, 4))
+    loader = DataLoader(data, batch_size=4, sampler=DistributedSampler(data, shuffle=False, drop_last=True))
+    for (clean,) in loader:
+        noise = torch.randn_like(clean)
+        loss = nn.functional.mse_loss(model(clean + noise), noise)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+    dist.destroy_process_group()
+
+
+main()
