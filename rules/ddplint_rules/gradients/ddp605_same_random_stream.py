@@ -59,7 +59,7 @@ class SameRandomStream(Rule):
     harm = Harm.RESULT
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint_rules.gradients._same_draws import same_draws
+        from ddplint_rules.gradients._helpers.same_draws import same_draws
 
         for found in same_draws(walk):
             draw, seed, used = found.draw, found.seed, found.used

@@ -1,0 +1,148 @@
+"""Runs of one process that a program foresees: it makes no group then, and does without what would need one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from ddplint.rule import Effect, Effects, Event, Frame, Walk
+from ddplint.rule.code import Site, descend, leaving
+from ddplint.rule.facts import uniformity
+from ddplint.rule.fixes import group_surely_exists
+from ddplint.rule.knowledge import rank_words
+
+__all__ = ["Unready", "unready"]
+
+_INIT = "torch.distributed.init_process_group"
+_ASKS_FOR_IT: Effects = frozenset({Effect.COLLECTIVE, Effect.CONSTRUCT})
+_AFTERWARDS = ("is_initialized", "is_available", "is_nccl_available")
+"""Questions that are about the group itself, or about this build of torch."""
+
+
+@dataclass(frozen=True, eq=False)
+class Unready:
+    """``event`` needs the group, which ``way`` (a test, or a ``return`` above) goes past; ``other`` asks first."""
+
+    event: Event
+    init: Event
+    way: cst.CSTNode
+    other: Event
+
+
+def unready(walk: Walk) -> Iterator[Unready]:
+    """The operations in the default group that nobody asks about, in a program whose runs of one process make none."""
+    inits = [event for event in walk.events if event.effect == Effect.INIT and event.name == _INIT]
+    ways = [_way_past(init) for init in inits]
+    if not inits or None in ways or walk.begun or walk.hook:
+        return
+    init, way = inits[-1], ways[-1]
+    later = [event for event in walk.events if event.effect in _ASKS_FOR_IT and event.order > init.order]
+    known = {id(node) for frame in init.stack for _, node in _decisions(frame)}
+    other = next((event for event in later if _asks_first(event, known)), None)
+    told: set[int] = set()
+    for event in later if other is not None else ():
+        if id(event.node) not in told and _is_of_all(event) and not _may_be_asked(event):
+            told.add(id(event.node))
+            assert other is not None
+            assert way is not None
+            yield Unready(event, init, way, other)
+
+
+def _is_of_all(event: Event) -> bool:
+    """Whether it is a function of torch's own in the group of all ranks."""
+    known = event.api is not None and event.api.framework == "torch" and event.api.form == "function"
+    return known and event.name.startswith("torch.distributed.") and not event.group and event.ranks == event.everyone
+
+
+def _way_past(init: Event) -> cst.CSTNode | None:
+    """A test about the kind of run by which the program comes past the making of the group, and goes on."""
+    for frame in init.stack:
+        for test, node in _decisions(frame):
+            if _is_about_runs(frame, test):
+                return node
+    return None
+
+
+def _asks_first(event: Event, known: set[int]) -> bool:
+    """Whether a test about the kind of run decides on a wrapper, or (another than makes the group) on an operation."""
+    return any(
+        (_is_about_runs(frame, test) or _asks_torch(frame, test))
+        and (event.effect == Effect.CONSTRUCT or id(node) not in known)
+        for frame in event.stack
+        for test, node in _decisions(frame)
+    )
+
+
+def _may_be_asked(event: Event) -> bool:
+    """Whether a run of one process may well not come to an operation, or comes to another one that needs the group."""
+    for frame in event.stack:
+        site = Site(frame.file, frame.node)
+        if group_surely_exists(site):
+            return True
+        if any(not _is_about_else(frame, test) for test, _ in _decisions(frame)):
+            return True
+        if any(isinstance(step, (cst.Try, cst.TryStar, cst.Match, cst.Lambda)) for step in _around(site)):
+            return True
+    return False
+
+
+def _decisions(frame: Frame) -> Iterator[tuple[cst.BaseExpression, cst.CSTNode]]:
+    """The tests that decide, in a function, whether it comes to a place: around it, and of exits above it."""
+    site = Site(frame.file, frame.node)
+    below: cst.CSTNode = site.node
+    for step in _around(site):
+        if isinstance(step, (cst.If, cst.IfExp, cst.While)) and below is not step.test:
+            yield step.test, step.test
+        elif isinstance(step, cst.BooleanOperation) and below is step.right:
+            yield step.left, step.left
+        for statement in _above(step, below):
+            if isinstance(statement, cst.If) and leaving([statement]) == "return":
+                yield from ((test, statement) for test in _tests(statement))
+        below = step
+
+
+def _around(site: Site) -> Iterator[cst.CSTNode]:
+    """The nodes around a place, up to its function."""
+    for step in site.tree.ancestors(site.node):
+        if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
+            return
+        yield step
+
+
+def _above(step: cst.CSTNode, below: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    if isinstance(step, (cst.Module, cst.IndentedBlock)):
+        for statement in step.body:
+            if statement is below:
+                return
+            yield statement
+
+
+def _tests(statement: cst.If) -> Iterator[cst.BaseExpression]:
+    """The tests of an ``if`` and its ``elif``."""
+    step: cst.CSTNode | None = statement
+    while isinstance(step, cst.If):
+        yield step.test
+        step = step.orelse
+
+
+def _is_about_runs(frame: Frame, test: cst.BaseExpression) -> bool:
+    """Whether a test asks for the kind of run (a variable of the launcher, an option), and not for the group."""
+    code = frame.file.module.code_for_node(test)
+    if any(word in code for word in _AFTERWARDS) or "__name__" in code:
+        return False
+    return uniformity.names_ranks(code) or rank_words.PARALLEL.search(code.lower()) is not None
+
+
+def _asks_torch(frame: Frame, test: cst.BaseExpression) -> bool:
+    return any(word in frame.file.module.code_for_node(test) for word in _AFTERWARDS[:1])
+
+
+def _is_about_else(frame: Frame, test: cst.BaseExpression) -> bool:
+    """Whether a test is a comparison that surely asks for something else: a step, an epoch, the name of the module."""
+    code = frame.file.module.code_for_node(test)
+    if "__name__" in code:
+        return True
+    plain = isinstance(test, cst.Comparison) and not any(isinstance(one, cst.Call) for one in descend(test))
+    return plain and not _is_about_runs(frame, test) and not _asks_torch(frame, test)

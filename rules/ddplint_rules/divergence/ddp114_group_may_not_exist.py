@@ -1,0 +1,91 @@
+"""DDP114 group-may-not-exist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ddplint.rule import Because, Finding, Fix, Harm, Note, Place, Rule, Safety, Severity, Walk
+
+if TYPE_CHECKING:
+    from ddplint.rule import Event
+
+
+class GroupMayNotExist(Rule):
+    """## What it does
+    Finds a barrier (or another operation of `torch.distributed`) that nothing asks about, in a program that goes on
+    without a process group where it was not started by a launcher: its function for the start returns early then, or
+    stands behind an option, and other places ask first (`if args.distributed:` around the wrapper).
+
+    What is behind any test that may be about the kind of run, and what comes after a call that would have failed
+    before, is not reported.
+
+    ## Why is this bad
+    `python train.py` on one device dies there, often after the first epoch, when its results are about to be saved.
+    Measured with torch 2.13 in a process without a group: `dist.barrier()` raised `ValueError: Default process group
+    has not been initialized, please make sure to call init_process_group.` at once.
+
+    It happened in salesforce/LAVIS#58, salesforce/ALBEF#139, VectorSpaceLab/OmniGen#71 and lifeiteng/vall-e#120.
+
+    ## Example
+    ```python
+    if args.distributed:
+        dist.init_process_group("nccl")
+        model = DDP(model)
+    train(model)
+    dist.barrier()
+    ```
+
+    ## Use instead
+    ```python
+    if args.distributed:
+        dist.init_process_group("nccl")
+        model = DDP(model)
+    train(model)
+    if dist.is_initialized():
+        dist.barrier()
+    ```
+
+    ## Fix safety
+    Safe: with a group nothing changes. Offered where the operation is a statement of its own.
+    """
+
+    code = "DDP114"
+    name = "group-may-not-exist"
+    severity = Severity.WARNING
+    harm = Harm.CRASH
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.divergence._helpers.plain_runs import unready
+
+        for found in unready(walk):
+            event, init, other = found.event, found.init, found.other
+            fix, no_fix = _fix(event)
+            yield self.finding(
+                Place(event.file, event.node),
+                f"{event.label} in a run of one process, too, which this program starts without a group",
+                because=Because.NAMED_SO,
+                notes=(
+                    Note("related", Place(init.file, init.node), "the group is made here, in some runs only"),
+                    Note("related", Place(other.file, other.node), "here a test comes first"),
+                ),
+                fix=fix,
+                no_fix=no_fix,
+            )
+
+
+def _fix(event: Event) -> tuple[Fix | None, str]:
+    import libcst as cst
+
+    from ddplint.rule.code import Site
+    from ddplint.rule.fixes import CannotBuild, guard_statements
+
+    site = Site(event.file, event.node)
+    try:
+        if not isinstance(site.tree.parent(event.node), cst.Expr):
+            raise CannotBuild("ask is_initialized() first, and say what one process has instead of the result")
+        asked = site.name("torch.distributed.is_initialized")
+        edits = guard_statements(site, (site.statement,), cst.Call(asked.expression))
+        return Fix("Ask whether there is a group", Safety.SAFE, (*edits, *asked.edits)), ""
+    except CannotBuild as reason:
+        return None, str(reason)

@@ -1,0 +1,18 @@
+import os
+
+import submitit
+import torch.distributed as dist
+
+
+def start(args):
+    if "RANK" in os.environ:
+        args.rank = int(os.environ["RANK"])
+        args.world_size = int(os.environ["WORLD_SIZE"])
+    elif "SLURM_PROCID" in os.environ:
+        args.rank = int(os.environ["SLURM_PROCID"])
+    dist.init_process_group("gloo", rank=args.rank, world_size=args.world_size)
+
+
+def in_a_job(args):
+    args.world_size = submitit.JobEnvironment().num_tasks
+    start(args)
