@@ -635,6 +635,7 @@ def test_what_is_told_once_is_not_told_of_the_file_too() -> None:
     [
         ('torch.save(model.state_dict(), "model.pt")\n', Severity.WARNING),
         ('torch.save({"rng": torch.get_rng_state(), "rank": rank}, "model.pt")\n', Severity.ERROR),
+        ('torch.save(torch.randn(3), f"{rank}.pt" if args.each else "out.pt")\n', Severity.WARNING),
         ("os.makedirs(out)\n", Severity.ERROR),
         ("shutil.rmtree(out)\n", Severity.ERROR),
         ('import logging\nlogging.FileHandler("log.txt")\n', Severity.ADVICE),

@@ -140,9 +140,12 @@ def _who(event: Event) -> str:
 
 
 def _severity(event: Event, differs: bool, walks: Sequence[Walk]) -> Severity:
-    """An error where ranks raise, or write different things, unless a framework starts the others later."""
+    """An error where ranks raise, or write different things, unless a framework starts the others later.
+
+    Where an option may name the rank in the path nothing is proven.
+    """
     own = next((walk for walk in walks if any(one is event for one in walk.events)), None)
-    if (event.effect in _RAISE or differs) and (own is None or not order.starts_later(own, event)):
+    if (event.effect in _RAISE or differs) and not writers.is_optional(event) and (own is None or not order.starts_later(own, event)):
         return Severity.ERROR
     return Severity.ADVICE if event.name.startswith(LOGS) and event.effect == Effect.APPEND else Severity.WARNING
 
