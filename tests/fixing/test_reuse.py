@@ -85,6 +85,12 @@ def barrier_of(text: str, at: str = "here()") -> str:
         ),
         (DIST + "def train(r):\n    here()\ntrain(dist.get_rank())\n", "r == 0"),
         (DIST + "def f(args):\n    args.rank = int(os.environ['RANK'])\n    here()\n", "args.rank == 0"),
+        (
+            DIST
+            + "import torch.multiprocessing as mp\ndef f(gpu, args):\n    g(args)\ndef g(args):\n    here()\ndef main(args):\n"
+            "    args.first = int(os.environ['RANK'])\n    mp.spawn(f, nprocs=4, args=(args,))\n",
+            ASKED,
+        ),
     ],
 )
 def test_the_files_own_test(text: str, expected: str) -> None:

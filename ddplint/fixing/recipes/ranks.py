@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 import libcst as cst
 
@@ -85,7 +86,18 @@ def _is_first_of_all(row: Api) -> bool:
 def _global_env(site: Site, key: cst.BaseExpression | None) -> bool:
     name = key.evaluated_value if isinstance(key, cst.SimpleString) else None
     row = site.knowledge.env(name) if isinstance(name, str) else None
-    return row is not None and row.rank == "global"
+    return row is not None and row.rank == "global" and not _starts_others(site)
+
+
+def _starts_others(site: Site) -> bool:
+    """Whether the file starts the processes of a node itself: all of them find what their launcher was given."""
+    calls = site.tree.nodes(cst.Call)
+    return site.once("starts", site.tree.module, lambda: any(map(partial(_is_launch, site), calls)), False)
+
+
+def _is_launch(site: Site, call: cst.Call) -> bool:
+    row = site.known(call.func)
+    return row is not None and row.kind == "launcher"
 
 
 def _is_rank_parameter(site: Site, node: cst.Name | cst.Attribute) -> bool:

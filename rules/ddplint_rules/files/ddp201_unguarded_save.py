@@ -145,7 +145,11 @@ def _severity(event: Event, differs: bool, walks: Sequence[Walk]) -> Severity:
     Where an option may name the rank in the path nothing is proven.
     """
     own = next((walk for walk in walks if any(one is event for one in walk.events)), None)
-    if (event.effect in _RAISE or differs) and not writers.is_optional(event) and (own is None or not order.starts_later(own, event)):
+    if (
+        (event.effect in _RAISE or differs)
+        and not writers.is_optional(event)
+        and (own is None or not order.starts_later(own, event))
+    ):
         return Severity.ERROR
     return Severity.ADVICE if event.name.startswith(LOGS) and event.effect == Effect.APPEND else Severity.WARNING
 
