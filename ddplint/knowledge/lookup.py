@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ddplint.knowledge import tables
-from ddplint.knowledge.rows import Api, Contradiction, Env, Sharding, Trial, Varying, api
+from ddplint.knowledge.rows import Api, Contradiction, Env, Parsed, Sharding, Trial, Varying, api
 from ddplint.knowledge.tables import Table
 
 
@@ -64,6 +64,16 @@ class Knowledge:
         """The methods by which objects are known to be stores of files: rows of ``[[store]]`` by their class."""
         rows: Mapping[str, Mapping[str, Any]] = self.index["stores"]
         return rows
+
+    def parsed(self, name: str) -> Parsed | None:
+        """How a call gives parsed arguments back as objects, its own or an inherited one; ``None`` for all others."""
+        rows: Mapping[str, Mapping[str, Any]] = self.index["parsed"]
+        owner, _, method = self._renamed(name).rpartition(".")
+        fields = rows.get(f"{owner}.{method}")
+        if fields is None and any(one.endswith(f".{method}") for one in rows):
+            above = self.bases(self.class_name(owner))
+            fields = next((row for base in above if (row := rows.get(f"{base}.{method}")) is not None), None)
+        return None if fields is None else Parsed(**fields)
 
     def value(self, name: str) -> Varying | None:
         """How the result of a function differs between ranks; ``None`` where no table knows it."""

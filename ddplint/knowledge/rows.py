@@ -289,3 +289,18 @@ class Varying:
     at_least: int | None = None
     named: bool = False
     order: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A call that gives parsed arguments back as objects of classes that it was told of.
+
+    ``of_arg`` and ``of_pos``: the argument with the classes, of the call, or of what made the parser (``made``).
+    ``gives`` one object, or a tuple with one of each class; ``rest``, the flag with which what is left comes last.
+    """
+
+    of_arg: str
+    of_pos: int
+    gives: Literal["each", "one"]
+    made: bool = False
+    rest: str = ""

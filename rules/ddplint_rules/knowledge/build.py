@@ -158,6 +158,9 @@ def _index(tables: Mapping[str, Mapping[str, list[Row]]], compiled: dict[str, Co
         "distinctive": {str(row["attribute"]): row["name"] for row in rows["distinctive"]},
         "told": {str(row["by"]): {key: row[key] for key in ("of", "beside", "packages")} for row in rows["told"]},
         "stores": {str(row["of"]): {key: row[key] for key in ("tests", "changes")} for row in rows["store"]},
+        "parsed": {
+            str(row["name"]): {key: row[key] for key in row if key not in ("name", "source")} for row in rows["parsed"]
+        },
         "hooks": dict(hooks),
         "values": values,
         "guesses": {str(row["name"]): row["pattern"] for row in rows["guess"]},

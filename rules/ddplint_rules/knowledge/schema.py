@@ -100,6 +100,7 @@ FIELDS: Mapping[str, Mapping[str, type]] = {
     "distinctive": {"attribute": str, "name": str},
     "told": {"by": str, "of": str, "beside": list, "packages": list},
     "store": {"of": str, "tests": list, "changes": list},
+    "parsed": {"name": str, "of_arg": str, "of_pos": int, "made": bool, "gives": str, "rest": str, "source": str},
     "alias": {"alias": str, "name": str},
     "hooks": {
         "base": str,
@@ -133,6 +134,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "distinctive": ("attribute", "name"),
     "told": ("by", "of", "beside", "packages"),
     "store": ("of", "tests", "changes"),
+    "parsed": ("name", "of_arg", "of_pos", "gives", "source"),
     "alias": ("alias", "name"),
     "hooks": ("base", "methods", "ranks"),
     "sharding": ("arg", "source"),
@@ -162,6 +164,7 @@ CHOICES: Mapping[tuple[str, str], frozenset[str]] = {
     ("quiet", "of"): QUIET,
     ("hooks", "ranks"): frozenset({"all", "zero", "local_zero", "none"}),
     ("hooks", "then"): frozenset({"backward"}),
+    ("parsed", "gives"): frozenset({"each", "one"}),
 }
 
 
