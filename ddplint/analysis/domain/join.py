@@ -262,11 +262,42 @@ def length_join(cause: Varying, yes: Value, no: Value) -> Value:
     """What a container holds where each rank's data said what to put in: unequally much."""
     apart = isinstance(yes, Tuple) and isinstance(no, Tuple) and len(yes.items) != len(no.items)
     if (apart or _is_uneven(yes) or _is_uneven(no)) and cause.reason in (Reason.DATA, Reason.LENGTH):
-        return Varying(Reason.LENGTH, fresh("filled"), cause.trail)
+        ways = [ways_of(content) for content in (yes, no)]
+        found = Varying(Reason.LENGTH, fresh("filled"), cause.trail)
+        return filled([Tuple(way) for side in ways for way in side], found) if all(ways) else found
     known = [isinstance(content, Tuple) for content in (yes, no)]
     if known[0] != known[1] and isinstance(no if known[0] else yes, (Unknown, Varying)):
         return Varying(cause.reason, fresh("parted"), cause.trail)
     return local_join(cause, yes, no)
+
+
+_FILLED = "filled"
+
+
+def filled(ways: Sequence[Tuple], like: Varying) -> Value:
+    """A content that each rank's data decides on: one of these. The only one, where all are of the same elements."""
+    different: dict[tuple[int, frozenset[Value]], Tuple] = {}
+    for way in ways:
+        different.setdefault((len(way.items), frozenset(way.items)), way)
+    if len(different) == 1:
+        return ways[0]
+    if len({count for count, _ in different}) == 1:
+        return Varying(Reason.DATA, fresh("filled"), like.trail)
+    named = all(isinstance(one, Const) for way in different.values() for one in way.items)
+    if not named or len(different) > limits.LEAVES:
+        return Varying(Reason.LENGTH, fresh("filled"), like.trail)
+    known = (Const(tuple(one.value for one in way.items if isinstance(one, Const))) for way in different.values())
+    return Varying(Reason.LENGTH, symbol(_FILLED, fresh("filled"), *known), like.trail)
+
+
+def ways_of(content: Value) -> Sequence[tuple[Const, ...]]:
+    """The constants that a container holds on each way; none where that is not known."""
+    if isinstance(content, Tuple):
+        known = tuple(one for one in content.items if isinstance(one, Const))
+        return [known] if len(known) == len(content.items) else []
+    if not isinstance(content, Varying) or content.symbol.head != _FILLED:
+        return []
+    return [tuple(map(Const, part.value)) for part in content.symbol.whole.parts[1:] if isinstance(part, Const)]
 
 
 def _is_uneven(content: Value) -> bool:

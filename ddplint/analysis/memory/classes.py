@@ -8,6 +8,7 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.values import (
     UNBOUND,
     Class,
+    Const,
     Deferred,
     External,
     Function,
@@ -42,6 +43,12 @@ def find_in_class(w: Interp, cls: Class, name: str, depth: int = 0) -> tuple[Val
             if value is not None:
                 return value, owner
     return None, None
+
+
+def default_of(w: Interp, base: Value, name: str) -> Const | None:
+    """The plain value that a class gives its objects for an attribute which is not set on them."""
+    found = find_in_class(w, base.cls, name)[0] if isinstance(base, Instance) else None
+    return found if isinstance(found, Const) else None
 
 
 def lineage(w: Interp, cls: Class, depth: int = 0) -> Iterator[Class]:

@@ -29,6 +29,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import aliases
+from ddplint.analysis.memory.contents import members
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.source.tree import children
 from ddplint.util import figures
@@ -202,8 +203,11 @@ def items_of(w: Interp, value: Value) -> list[Value] | None:
         return items_of(w, content) if value.kind == "list" and isinstance(content, Either) else None
     if isinstance(value, Const) and isinstance(value.value, (str, tuple)) and len(value.value) <= 16:
         return [Const(part) for part in value.value]
-    if isinstance(value, Object) and value.name == "builtins.range":
-        return _range_items(value)
+    if isinstance(value, Object):
+        if value.name == "builtins.range":
+            return _range_items(value)
+        held = members.inside(w, value)
+        return items_of(w, held) if held is not value else None
     if isinstance(value, Either) and value.local is None:
         yes, no = items_of(w, value.yes), items_of(w, value.no)
         if yes is not None and no is not None and len(yes) == len(no):
@@ -219,6 +223,7 @@ def _range_items(value: Object) -> list[Value] | None:
 
 def pairs_of(w: Interp, value: Value) -> list[Value] | None:
     """Key-value pairs of a dict of known content."""
+    value = members.inside(w, value)
     if isinstance(value, Container) and value.kind == "dict":
         content = w.state.read((value.id, ""))
         if isinstance(content, Tuple):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain.join import trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.term import Attr, Call, Item, Method
@@ -25,9 +26,10 @@ from ddplint.analysis.domain.values import (
     Value,
     Varying,
     by_rank_in,
-    per_rank,
     varying_in,
 )
+from ddplint.analysis.memory import containers
+from ddplint.analysis.memory.contents import members, own_keys, ways
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.source.tree import children
 
@@ -44,6 +46,10 @@ _DRAWN_FROM = (Attr, Item)
 _BESIDE = frozenset({"builtins.enumerate", "builtins.zip"})
 
 
+COUNTS = "counts"
+"""The mark of a dictionary that counts what it is updated with."""
+
+
 @dataclass(slots=True)
 class MadeIn(Record):
     """In how many loops each container was made."""
@@ -57,15 +63,29 @@ def keyed(w: Interp, receiver: Container, key: Value) -> bool:
 
     The keys of a mapping are no data: ``for name, loss in losses.items()``, or ``for name in losses: losses[name]``.
     """
-    if not isinstance(key, Varying) or key.reason is not Reason.DATA or key.source is not None:
+    if w.record(MadeIn).loops.get(receiver.id, len(w.around)) == len(w.around):
         return False
-    content = w.state.read((receiver.id, ""))
-    if w.record(MadeIn).loops.get(receiver.id, len(w.around)) == len(w.around) or not _is_datum(w, key.symbol):
+    content = w.state.read((receiver.id, "")) or NONE
+    cause = own_keys.cause_of(w, key)
+    if cause is not None and (joint := ways.united(content, cause)) is not None:
+        w.state.write((receiver.id, ""), joint)
+        return True
+    datum = isinstance(key, Varying) and key.reason is Reason.DATA and key.source is None and _is_datum(w, key.symbol)
+    if not (datum or cause) or (isinstance(content, Tuple) and any(isinstance(one, Const) for one in content.items)):
         return False
-    if isinstance(content, Tuple) and any(isinstance(one, Const) for one in content.items):
-        return False
-    w.state.write((receiver.id, ""), Varying(Reason.LENGTH, fresh("keys"), key.trail))
+    w.state.write((receiver.id, ""), Varying(Reason.LENGTH, fresh("keys"), trail_of(cause or key)))
     return True
+
+
+def taken_in(w: Interp, receiver: Container, elements: Value) -> bool:
+    """Whether ranks put each its own elements of a batch into a set or counter (``update``); it is noted then."""
+    cause = own_length(w, elements)
+    own = isinstance(elements, Varying) and elements.reason is Reason.DATA and elements.source is None
+    if cause is None and own and isinstance(elements, Varying) and _is_datum(w, elements.symbol):
+        cause = elements
+    if cause is not None:
+        w.state.write((receiver.id, ""), Varying(Reason.LENGTH, fresh("keys"), cause.trail))
+    return cause is not None
 
 
 def _is_datum(w: Interp, what: Symbol) -> bool:
@@ -101,10 +121,29 @@ def own_length(w: Interp, value: Value) -> Varying | None:
     return local if local is not None and local.reason is Reason.LENGTH else None
 
 
+def of_element(local: Varying | None) -> Varying | None:
+    """What is rank-local about one element: how many there are says nothing of it, and it nothing of how many."""
+    if local is None or local.reason is not Reason.LENGTH:
+        return local
+    return Varying(Reason.DATA, fresh("element"), local.trail, local.source)
+
+
+def uneven_among(w: Interp, values: Iterable[Value]) -> Varying | None:
+    """The first cause among several."""
+    return next((cause for value in values if (cause := own_length(w, value)) is not None), None)
+
+
 def by_rank(w: Interp, value: Value) -> tuple[Value, ...]:
     """The content of a container that ranks filled differently, to be lifted over; empty for all others."""
+    value = members.inside(w, value)
     content = w.state.read((value.id, "")) if isinstance(value, Container) else None
     return (content,) if content is not None and by_rank_in(content) else ()
+
+
+def apart(w: Interp, seen: Iterable[Value]) -> list[Value]:
+    """The same of several values, where nobody's content is known for some ranks and unknown for others."""
+    contents = (content for value in seen for content in by_rank(w, value))
+    return [content for content in contents if not containers.half_known(content)]
 
 
 _HANDED = "<handed out>"
@@ -146,18 +185,6 @@ def _is_without(base: Container, content: Value, index: Value) -> bool:
     if base.kind == "dict":
         return all(isinstance(one, Const) for one in content.items) and index not in content.items
     return type(index.value) is int and not -len(content.items) <= index.value < len(content.items)
-
-
-def set_key(w: Interp, receiver: Container, key: Const, value: Value) -> None:
-    """``receiver[key] = value`` where ranks have filled a dictionary differently: now each of them has that key."""
-    content = w.state.read((receiver.id, ""))
-    assert isinstance(content, PerRank)
-    w.state.write((receiver.id, f"[{key.value!r}]"), value)
-    w.state.write((receiver.id, ""), per_rank(tuple(_with_key(part, key) for part in content.values), content.trail))
-
-
-def _with_key(content: Value, key: Const) -> Value:
-    return Tuple((*content.items, key)) if isinstance(content, Tuple) and key not in content.items else content
 
 
 def asked(w: Interp, value: Container, node: cst.CSTNode) -> Value:

@@ -34,9 +34,9 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.interp import argument_update, asides
 from ddplint.analysis.memory import classes, modes, wrapping
 from ddplint.analysis.memory.shares import fitting
-from ddplint.analysis.models import results, row_kinds
+from ddplint.analysis.models import parsed, results, row_kinds
 from ddplint.analysis.models.data import files, loaders
-from ddplint.analysis.models.distributed import torch_modules, wrapped
+from ddplint.analysis.models.distributed import module_containers, torch_modules, wrapped
 from ddplint.analysis.models.python import builtins, container_methods, paths
 from ddplint.analysis.models.results import OF_BUILTINS
 from ddplint.analysis.openworld.programs import rank_evidence, seeds, shuffles
@@ -69,6 +69,9 @@ def call_external(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CS
         found = special(w, args, kwargs, node)
         if found is not None:
             return found
+    given = parsed.result(w, name, None, args, kwargs, node)
+    if given is not None:
+        return given
     if name == "torch.device":
         torch_modules.note_number(w, node, args)
     row = w.knowledge.lookup(name)
@@ -157,6 +160,12 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
         found = special(w, receiver, args, kwargs, node)
         if found is not None:
             return found
+    given = parsed.result(w, name, receiver, args, kwargs, node)
+    if given is not None:
+        return given
+    held = module_containers.method(w, receiver, short, args, kwargs, node)
+    if held is not None:
+        return held
     torch_modules.note_move(w, node, short, args)
     if isinstance(receiver, Wrapped):
         return wrapped.method(w, receiver, short, args, kwargs, node)
@@ -273,6 +282,9 @@ def call_object(w: Interp, receiver: Object, args: Args, kwargs: Kwargs, node: c
         return w.models.apply(w, row, row.name, args, kwargs, node, receiver)
     if receiver.name in ("builtins.identity", "functools.wraps") and args:
         return args[0]
+    through = module_containers.call(w, receiver, args, node)
+    if through is not None:
+        return through
     if ("part", receiver.id) in w.marks and isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
         return receiver
     return results.result_of(w, ("object", receiver), [*args, *data_kwargs(kwargs)], node)

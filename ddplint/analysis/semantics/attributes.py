@@ -36,7 +36,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import classes, numbers, wrapping
 from ddplint.analysis.models import dispatch, results
 from ddplint.analysis.models.data import loaders
-from ddplint.analysis.models.distributed import torch_modules
+from ddplint.analysis.models.distributed import module_containers, torch_modules
 from ddplint.analysis.models.distributed.sharding import GivenKinds
 from ddplint.analysis.models.python import paths
 from ddplint.analysis.models.python.iteration import Copies
@@ -219,7 +219,7 @@ def of_object(w: Interp, base: Object, name: str, node: cst.CSTNode) -> Value:
         return dispatch.value_of(w, row, node, base)
     if row is not None:
         return Bound(External(full), base)
-    part = loaders.part_of(base, name) or paths.attribute(w, base, name)
+    part = loaders.part_of(base, name) or paths.attribute(w, base, name) or module_containers.member(w, base, name)
     if part is not None:
         return part
     typed = w.knowledge.type_of(full) if not w.knowledge.returns_self(base.name, name) else None
@@ -310,9 +310,8 @@ def set_attribute(w: Interp, base: Value, name: str, value: Value, node: cst.CST
     base = w.state.narrow(base)
     if isinstance(base, Either):
         for side in (base.yes, base.no):
-            known = side is base.yes
             old = get(w, side, name, node)
-            merged = either(base.symbol, value, old) if known else either(base.symbol, old, value)
+            merged = either(base.symbol, value, old) if side is base.yes else either(base.symbol, old, value)
             set_attribute(w, side, name, merged, node)
         return
     setter = _setter_of(w, base, name) if isinstance(base, Instance) else None
@@ -323,7 +322,7 @@ def set_attribute(w: Interp, base: Value, name: str, value: Value, node: cst.CST
         w.semantics.load(w, base.module)  # else what it says itself, once it is asked, would replace this
     key = classes.place_of(w, base)
     if key is not None:
-        if isinstance(base, Unknown):
+        if isinstance(base, (Instance, Unknown)) and (key, name) not in w.state.store:
             _keep_what_was(w, base, (key, name), node)
         if isinstance(base, Instance) and wrapping.wraps(value, w.state.read((key, name))):
             w.record(LaterWrites).wrapped[key, name] = value
@@ -352,10 +351,11 @@ def _agree_on(w: Interp, base: Object, name: str, value: Value, node: cst.CSTNod
     w.branch(value, node, node, GuardKind.IF, end, lambda: None)
 
 
-def _keep_what_was(w: Interp, base: Unknown, where: Location, node: cst.CSTNode) -> None:
-    """What an object from elsewhere has for an attribute, for the paths on which it is not set now."""
-    if where not in w.state.store:
-        w.state.hold(where, unknown_attribute(w, base, where[1], node))
+def _keep_what_was(w: Interp, base: Instance | Unknown, at: Location, node: cst.CSTNode) -> None:
+    """What an object has for an attribute from elsewhere, or from its class, where it is not set now."""
+    was = classes.default_of(w, base, at[1]) if isinstance(base, Instance) else unknown_attribute(w, base, at[1], node)
+    if was is not None:
+        w.state.hold(at, was)
 
 
 def unknown_name(w: Interp, name: str, node: cst.CSTNode) -> Value:

@@ -29,15 +29,17 @@ from ddplint.analysis.domain.values import (
     unknown,
 )
 from ddplint.analysis.interp import asides, uncalled, visits
-from ddplint.analysis.memory import containers
+from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.store import NARROWED
-from ddplint.analysis.models.python import paths
+from ddplint.analysis.models.python import paths, views
 from ddplint.analysis.semantics import context_managers, names, number_tests
 from ddplint.analysis.semantics.calling import calls
 from ddplint.source.tree import children
 from ddplint.util import figures
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ddplint.analysis.memory.protocol import Interp
 
 
@@ -247,16 +249,32 @@ def eval_tuple(w: Interp, node: cst.Tuple) -> Value:
 
 
 def eval_list(w: Interp, node: cst.List | cst.Set) -> Value:
-    items = _elements(w, node.elements)
-    if isinstance(node, cst.List):
-        return w.container("list", items)
-    return containers.made(w, w.container("set", items), items)
+    given = [evaluate(w, element.value) for element in node.elements]
+    starred = _taken_apart(node.elements, given)
+
+    def make() -> Value:
+        items = _spread(w, node.elements, given)
+        if isinstance(node, cst.List):
+            return w.container("list", items, filling.uneven_among(w, starred))
+        return containers.made(w, w.container("set", items, filling.uneven_among(w, starred)), items)
+
+    return views.for_each(w, node, starred, make) or NONE
+
+
+_SPREAD = (cst.StarredElement, cst.StarredDictElement)
+
+
+def _taken_apart(elements: Any, given: Sequence[Value]) -> list[Value]:
+    return [value for element, value in zip(elements, given, strict=True) if isinstance(element, _SPREAD)]
 
 
 def _elements(w: Interp, elements: Any) -> list[Value] | None:
+    return _spread(w, elements, [evaluate(w, element.value) for element in elements])
+
+
+def _spread(w: Interp, elements: Any, given: Sequence[Value]) -> list[Value] | None:
     items: list[Value] | None = []
-    for element in elements:
-        value = evaluate(w, element.value)
+    for element, value in zip(elements, given, strict=True):
         if type(element) is cst.StarredElement:
             inner = containers.items_of(w, value)
             items = items + inner if items is not None and inner is not None else None
@@ -266,17 +284,20 @@ def _elements(w: Interp, elements: Any) -> list[Value] | None:
 
 
 def eval_dict(w: Interp, node: cst.Dict) -> Value:
-    pairs: list[Value] | None = []
+    given: list[Value] = []
     for element in node.elements:
         value = evaluate(w, element.value)
-        if isinstance(element, cst.DictElement):
-            key = evaluate(w, element.key)
-            if pairs is not None:
-                pairs.append(Tuple((key, value)))
-        else:
-            inner = containers.pairs_of(w, value)
-            pairs = pairs + inner if pairs is not None and inner is not None else None
-    return w.container("dict", pairs)
+        given.append(Tuple((evaluate(w, element.key), value)) if isinstance(element, cst.DictElement) else value)
+    starred = _taken_apart(node.elements, given)
+    return views.for_each(w, node, starred, lambda: _dict_of(w, node, given)) or NONE
+
+
+def _dict_of(w: Interp, node: cst.Dict, given: Sequence[Value]) -> Value:
+    pairs: list[Value] | None = []
+    for element, value in zip(node.elements, given, strict=True):
+        inner = [value] if isinstance(element, cst.DictElement) else containers.pairs_of(w, value)
+        pairs = pairs + inner if pairs is not None and inner is not None else None
+    return w.container("dict", pairs, filling.uneven_among(w, given) if pairs is None else None)
 
 
 def eval_lambda(w: Interp, node: cst.Lambda) -> Value:

@@ -103,7 +103,9 @@ def binary(w: Interp, node: cst.CSTNode, name: str, compute: Callable[[Any, Any]
     if name == "%" and isinstance(b, Tuple):
         return w.lift(node, lambda x, *ys: _formatted(x, ys) or terms.folded(name, None, x, Tuple(ys)), a, *b.items)
 
-    def apply(x: Value, y: Value) -> Value:
+    def apply(x: Value, y: Value, *_: Value) -> Value:
+        if name == "|" and (united := _united(w, x, y)) is not None:
+            return united
         if name == "%" and (made := _formatted(x, (y,))) is not None:
             return made
         if name == "+" and isinstance(x, (Tuple, Container)) and isinstance(y, (Tuple, Container)):
@@ -116,7 +118,7 @@ def binary(w: Interp, node: cst.CSTNode, name: str, compute: Callable[[Any, Any]
             return Const(0)
         return terms.folded(name, compute, x, y)
 
-    return w.lift(node, apply, a, b)
+    return w.lift(node, apply, a, b, *filling.apart(w, (a, b)))
 
 
 def _formatted(template: Value, items: tuple[Value, ...]) -> Value | None:
@@ -128,10 +130,22 @@ def _formatted(template: Value, items: tuple[Value, ...]) -> Value | None:
 def _joined(w: Interp, x: Value, y: Value) -> Value:
     first, second = containers.items_of(w, x), containers.items_of(w, y)
     if first is None or second is None:
-        return w.container("list", None, varying_in(x) or varying_in(y))
+        return w.container("list", None, filling.uneven_among(w, (x, y)) or varying_in(x) or varying_in(y))
     if isinstance(x, Tuple):
         return Tuple((*first, *second))
     return w.container("list", [*first, *second])
+
+
+def _united(w: Interp, x: Value, y: Value) -> Value | None:
+    """``x | y`` of two dictionaries."""
+    if not isinstance(x, Container) or not isinstance(y, Container) or x.kind != "dict" or y.kind != "dict":
+        return None
+    first, second = containers.pairs_of(w, x), containers.pairs_of(w, y)
+    if first is None or second is None:
+        return w.container("dict", None, filling.uneven_among(w, (x, y)))
+    later = {pair.items[0] for pair in second if isinstance(pair, Tuple)}
+    kept = [pair for pair in first if isinstance(pair, Tuple) and pair.items[0] not in later]
+    return w.container("dict", [*kept, *second])
 
 
 def _repeated(w: Interp, value: Value, times: Value) -> Value | None:

@@ -107,6 +107,9 @@ def run_augmented(w: Interp, node: cst.AugAssign) -> None:
     if isinstance(old, Container) and old.kind == "list" and isinstance(node.operator, cst.AddAssign):
         container_methods.extend(w, old, [change], {}, node)
         return
+    if isinstance(old, Container) and old.kind in ("dict", "set") and isinstance(node.operator, cst.BitOrAssign):
+        w.models.call_method(w, f"{old.kind}.update", old, [change], {}, node)
+        return
     if isinstance(old, Container):
         containers.mixed(w, old)
     name, compute = operators.BINARY[_AUGMENTED[type(node.operator)]]

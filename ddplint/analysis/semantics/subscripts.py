@@ -31,6 +31,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import containers, filling, numbers
+from ddplint.analysis.memory.contents import members, own_keys, ways
 from ddplint.analysis.memory.shares import fitting, tried_sizes
 from ddplint.analysis.models import results, unmodelled
 from ddplint.analysis.models.data import sharing
@@ -53,14 +54,16 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
         return environment.environment(w, str(index.value), node, None)
     if isinstance(base, Class) or (isinstance(base, External) and base.name.rpartition(".")[2][:1].isupper()):
         return base
+    base = members.inside(w, base)
     pairs = containers.pairs_of(w, base)
     if pairs is not None:
         for pair in reversed(pairs):
             if isinstance(pair, Tuple) and pair.items[0] == index:
                 return pair.items[1]
-    if isinstance(base, Container) and pairs is not None and w.state.read((base.id, "factory")) is not None:
-        if not filling.keyed(w, base, index):
-            w.state.write((base.id, ""), Unknown(fresh("content")))  # who asks for a new key makes it
+    if isinstance(base, Container) and (factory := w.state.read((base.id, "factory"))) is not None:
+        made = _made_by_asking(w, base, index, factory, node)
+        if made is not None:
+            return made
     elif pairs is not None:
         return class_choice.note(w, base, Unknown(symbol("item", base, terms.key_of(index))))
     stored = containers.stored_item(w, base, index)
@@ -85,7 +88,8 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
     if isinstance(base, Container) and local is None:
         local = varying_in(w.state.read((base.id, "")) or NONE)
         if local is not None:
-            return Varying(local.reason, symbol("item", local.symbol, terms.key_of(index)), local.trail)
+            reason = Reason.DATA if local.reason is Reason.LENGTH else local.reason
+            return Varying(reason, symbol("item", local.symbol, terms.key_of(index)), local.trail)
     if isinstance(base, Container):
         return Unknown(
             symbol("item", base, terms.key_of(index), w.owner(("content", w.state.store.get((base.id, "")))))
@@ -93,6 +97,24 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
     if unmodelled.is_field_of_file(w, base, index):
         return Unknown(symbol("field", id(node), index))  # whichever rank's file it is
     return class_choice.note(w, base, terms.derived(("item",), [base, index]))
+
+
+def _made_by_asking(w: Interp, base: Container, index: Value, factory: Value, node: cst.CSTNode) -> Value | None:
+    """Who asks a ``defaultdict`` for a new key makes it; its value, where it is known that the key was not there."""
+    if filling.keyed(w, base, index):
+        return None
+    content = w.state.read((base.id, "")) or NONE
+    if isinstance(index, Const) and ways.is_known(content):
+        there = containers.stored_item(w, base, index)
+        if there is not None and ways.has_key(content, index) is not False:
+            w.state.write((base.id, ""), ways.with_key(content, index))
+            return there
+        value = w.semantics.call_value(w, factory, [], {}, node)
+        set_item(w, base, index, value, node)
+        return value
+    if isinstance(content, Tuple):
+        w.state.write((base.id, ""), Unknown(fresh("content")))
+    return None
 
 
 def eval_subscript(w: Interp, node: cst.Subscript) -> Value:
@@ -200,6 +222,7 @@ def set_item(w: Interp, base: Value, index: Value, value: Value, node: cst.CSTNo
 
         environment.set_environment(w, index, value, node)
         return
+    base = members.held(w, base)
     if not isinstance(base, Container):
         owner = reflective_writes.owner_of_names(base)
         if owner is not None:
@@ -213,15 +236,14 @@ def set_item(w: Interp, base: Value, index: Value, value: Value, node: cst.CSTNo
     if base.kind == "dict" and filling.keyed(w, base, index):
         return
     content = w.state.read((base.id, ""))
-    if isinstance(content, PerRank) and base.kind == "dict" and isinstance(index, Const):
-        filling.set_key(w, base, index, value)
+    if base.kind == "dict" and isinstance(index, Const) and content is not None and ways.is_known(content):
+        w.state.write((base.id, f"[{index.value!r}]"), value)
+        if (changed := ways.with_key(content, index)) != content:
+            w.state.write((base.id, ""), changed)
+        return
+    if base.kind == "dict" and isinstance(content, Tuple) and own_keys.overwrites(w, base, content, index):
         return
     if isinstance(content, Tuple) and base.kind == "dict" and not isinstance(index, Unknown):
-        if isinstance(index, Const):
-            w.state.write((base.id, f"[{index.value!r}]"), value)
-            if index not in content.items:
-                w.state.write((base.id, ""), Tuple((*content.items, index)))
-            return
         kept = [entry for entry in content.items if not (isinstance(entry, Tuple) and entry.items[0] == index)]
         w.state.write((base.id, ""), Tuple((*kept, Tuple((index, value)))))
         return
@@ -237,7 +259,7 @@ def set_item(w: Interp, base: Value, index: Value, value: Value, node: cst.CSTNo
         return
     if base.kind == "dict" and where is None:
         reflective_writes.items_of(w, base)
-    local = varying_in(value) or varying_in(content or NONE)
+    local = filling.own_length(w, base) or filling.of_element(varying_in(value)) or varying_in(content or NONE)
     w.state.write((base.id, ""), local or Unknown(fresh("content")))
 
 

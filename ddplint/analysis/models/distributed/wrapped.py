@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -31,12 +32,12 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.interp import argument_update
-from ddplint.analysis.memory import classes, containers, modes, wrapping
+from ddplint.analysis.memory import classes, modes, wrapping
 from ddplint.analysis.memory.modes import Contexts
 from ddplint.analysis.memory.wrapping import AWAITS, CHANGED, WrappedModels
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import loaders, sharing
-from ddplint.analysis.models.distributed import collectives, handed_back, learned, sharding, torch_modules
+from ddplint.analysis.models.distributed import collectives, handed_back, learned, returned, sharding, torch_modules
 from ddplint.analysis.models.distributed.torch_modules import buffers_of
 from ddplint.analysis.openworld.values import holders, lacking
 from ddplint.source.tree import argument_node
@@ -236,19 +237,9 @@ def _tagged(
     """Outputs remember the model; with gradients on, training data is taken to be each rank's own."""
     if isinstance(result, Tuple):
         return Tuple(tuple(_tagged(w, item, model, local, grad, node) for item in result.items))
-    if isinstance(result, Container):
-        for pair in containers.pairs_of(w, result) or ():
-            if isinstance(pair, Tuple):
-                w.semantics.set_item(
-                    w, result, pair.items[0], _tagged(w, pair.items[1], model, local, grad, node), node
-                )
-        content = w.state.read((result.id, ""))
-        if result.kind == "dict" and isinstance(content, Tuple):
-            return result
-        if isinstance(content, Tuple):
-            items = tuple(_tagged(w, item, model, local, grad, node) for item in content.items)
-            w.state.write((result.id, ""), Tuple(items))
-            return result
+    tag = partial(_tagged, w, model=model, local=local, grad=grad, node=node)
+    if isinstance(result, Container) and returned.are_tagged(w, result, model, tag):
+        return result
     if isinstance(result, (Instance, Object)) or (isinstance(result, Const) and result != NONE):
         return result
     what = result.symbol if isinstance(result, (Unknown, Varying)) else fresh("output")

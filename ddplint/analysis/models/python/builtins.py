@@ -33,12 +33,14 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import classes, containers, filling, modes
 from ddplint.analysis.models import results
-from ddplint.analysis.models.python import environment, paths, processes, type_tests
+from ddplint.analysis.models.distributed import module_containers
+from ddplint.analysis.models.python import counting, environment, paths, processes, type_tests, views
 from ddplint.analysis.models.python.iteration import (
     any_or_all,
     collection,
     copied,
     enumerate_of,
+    filter_of,
     islice_of,
     iter_of,
     length,
@@ -288,33 +290,43 @@ def _defaultdict(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Va
     return made
 
 
+def _counter(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """``Counter(elements)``: what counts them from nothing."""
+    made = w.container("dict", [])
+    w.state.write((made.id, "factory"), External("builtins.int"))
+    w.marks.add((filling.COUNTS, made.id))
+    if args or kwargs:
+        counting.count(w, made, args, kwargs, node)
+    return made
+
+
 FUNCTIONS: dict[str, Handler] = {
     "builtins.int": _pure(int),
     "builtins.float": _pure(float),
     "builtins.str": _str,
     "os.fspath": _str,
     "builtins.abs": _pure(abs),
-    "builtins.min": through(_pure(min)),
-    "builtins.max": through(_pure(max)),
+    "builtins.min": through(views.function(_pure(min))),
+    "builtins.max": through(views.function(_pure(max))),
     "builtins.round": _pure(round),
     "builtins.divmod": _pure(divmod),
     "builtins.bool": _bool,
     "builtins.len": length,
     "builtins.range": range_of,
-    "builtins.list": through(collection("list")),
-    "builtins.sorted": through(collection("list", put_in_order=True)),
-    "builtins.reversed": collection("list"),
-    "builtins.set": through(collection("set")),
-    "builtins.frozenset": through(collection("set")),
-    "builtins.dict": through(collection("dict")),
-    "collections.OrderedDict": collection("dict"),
-    "collections.deque": through(collection("list")),
-    "builtins.tuple": through(tuple_of),
+    "builtins.list": through(views.function(collection("list"))),
+    "builtins.sorted": through(views.function(collection("list", put_in_order=True))),
+    "builtins.reversed": views.function(collection("list")),
+    "builtins.set": through(views.function(collection("set"))),
+    "builtins.frozenset": through(views.function(collection("set"))),
+    "builtins.dict": through(views.function(collection("dict"))),
+    "collections.OrderedDict": views.function(collection("dict")),
+    "collections.deque": through(views.function(collection("list"))),
+    "builtins.tuple": through(views.function(tuple_of)),
     "builtins.iter": iter_of,
     "builtins.next": next_of,
     "signal.signal": processes.registered,
-    "builtins.enumerate": enumerate_of,
-    "builtins.zip": zip_of,
+    "builtins.enumerate": views.function(enumerate_of),
+    "builtins.zip": views.function(zip_of),
     "builtins.print": _print,
     "builtins.isinstance": _isinstance,
     "builtins.getattr": _getattr,
@@ -327,11 +339,12 @@ FUNCTIONS: dict[str, Handler] = {
     "builtins.vars": _vars,
     "builtins.exec": _exec,
     "builtins.hasattr": type_tests.has_attribute,
-    "builtins.any": any_or_all(True),
-    "builtins.all": any_or_all(False),
-    "builtins.sum": through(sum_of),
+    "builtins.any": views.function(any_or_all(True)),
+    "builtins.all": views.function(any_or_all(False)),
+    "builtins.sum": through(views.function(sum_of)),
     "builtins.hash": environment.hashed,
-    "builtins.map": map_of,
+    "builtins.map": views.function(map_of),
+    "builtins.filter": views.function(filter_of),
     "builtins.type": type_tests.type_of,
     "builtins.property": _property("property"),
     "builtins.staticmethod": _property("staticmethod"),
@@ -348,6 +361,7 @@ FUNCTIONS: dict[str, Handler] = {
     "os.path.join": _join,
     "pathlib.Path": _path,
     "collections.defaultdict": _defaultdict,
+    "collections.Counter": _counter,
     **{name: _property_of(name) for name in sorted(modes.NO_GRAD)},
     "functools.partial": _partial,
     "functools.lru_cache": call_cache.caching,
@@ -364,6 +378,9 @@ FUNCTIONS: dict[str, Handler] = {
     "torch.IntTensor": _tensor,
     "torch.ByteTensor": _tensor,
     "torch.compile": _compile,
+    "torch.nn.ModuleDict": module_containers.module_dict,
+    "torch.nn.ModuleList": module_containers.module_list,
+    "torch.nn.Sequential": module_containers.sequential,
     "torch.jit.script": _script,
     "tqdm.tqdm_notebook": bar,
     "tqdm.notebook.tqdm_notebook": bar,

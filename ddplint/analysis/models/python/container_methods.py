@@ -27,9 +27,11 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import aliases, containers, filling
+from ddplint.analysis.memory.contents import ways
 from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models.data import iterables
-from ddplint.analysis.models.python import environment
+from ddplint.analysis.models.python import counting, environment, updating, views
+from ddplint.analysis.models.python.iteration import collection
 from ddplint.analysis.openworld.values import reflective_writes
 
 if TYPE_CHECKING:
@@ -82,7 +84,7 @@ def _append(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CS
         w.state.write((receiver.id, ""), longer)
     else:
         old = w.state.read((receiver.id, "")) or NONE
-        local = varying_in(old) or (varying_in(args[0]) if args else None)
+        local = varying_in(old) or filling.of_element(varying_in(args[0]) if args else None)
         w.state.write((receiver.id, ""), local or Unknown(fresh("content")))
     return NONE
 
@@ -135,6 +137,18 @@ def extend(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CST
     return NONE
 
 
+def _insert(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """``insert(index, value)``: one more, somewhere."""
+    content = _content(w, receiver)
+    place = args[0].value if len(args) == 2 and isinstance(args[0], Const) else None
+    if content is None or not isinstance(place, int) or not isinstance(receiver, Container):
+        return _append(w, receiver, args[1:], kwargs, node)
+    items = list(content.items)
+    items.insert(place, args[1])
+    w.state.write((receiver.id, ""), Tuple(tuple(items)))
+    return NONE
+
+
 def _clear(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
     assert isinstance(receiver, Container)
     w.state.write((receiver.id, ""), Tuple(()))
@@ -161,17 +175,20 @@ def _pop_first(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst
 
 def remove(w: Interp, receiver: Value, key: Value) -> bool:
     """Take a constant key out of a dictionary of known keys; whether it was there."""
-    content = _content(w, receiver) if isinstance(receiver, Container) and receiver.kind == "dict" else None
-    if content is None or not isinstance(key, Const) or not isinstance(receiver, Container):
+    if not isinstance(receiver, Container) or receiver.kind != "dict" or not isinstance(key, Const):
         return False
-    left = tuple(entry for entry in content.items if (entry.items[0] if isinstance(entry, Tuple) else entry) != key)
-    if len(left) < len(content.items):
-        w.state.write((receiver.id, ""), Tuple(left))
-    return len(left) < len(content.items)
+    content = w.state.read((receiver.id, "")) or NONE
+    left = ways.without_key(content, key)
+    if left != content:
+        w.state.write((receiver.id, ""), left)
+    return left != content and isinstance(content, Tuple)
 
 
 def _dict_pop(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    if not args or _content(w, receiver) is None:
+    if not args:
+        return None
+    if _content(w, receiver) is None:
+        remove(w, receiver, args[0])
         return None
     found = _dict_get(w, receiver, args, kwargs, node)
     was_there = remove(w, receiver, args[0])
@@ -202,14 +219,14 @@ def _dict_set_default(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, no
     if not args or not isinstance(receiver, Container) or filling.keyed(w, receiver, args[0]):
         return None
     pairs = containers.pairs_of(w, receiver)
-    if isinstance(args[0], Const) and filling.lacking(w, receiver, args[0])[0]:
-        filling.set_key(w, receiver, args[0], Unknown(fresh("content")))
-    if pairs is None or not isinstance(args[0], Const):
+    default = args[1] if len(args) > 1 else NONE
+    if pairs is None:
+        return updating.add_missing(w, receiver, args[0], default)
+    if not isinstance(args[0], Const):
         return None
     found = next((pair.items[1] for pair in pairs if isinstance(pair, Tuple) and pair.items[0] == args[0]), None)
     if found is not None:
         return found
-    default = args[1] if len(args) > 1 else NONE
     w.semantics.set_item(w, receiver, args[0], default, node)
     return default
 
@@ -240,11 +257,14 @@ def _dict_keys(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst
 
 
 def _dict_update(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    assert isinstance(receiver, Container)
+    if (filling.COUNTS, receiver.id) in w.marks:
+        counting.count(w, receiver, args, kwargs, node)
+        return NONE
     pairs = containers.pairs_of(w, args[0]) if args else []
     if pairs is None:
-        assert isinstance(receiver, Container)
         reflective_writes.items_of(w, receiver)
-        w.state.write((receiver.id, ""), varying_in(args[0]) or Unknown(fresh("content")))
+        w.state.write((receiver.id, ""), updating.updated(w, receiver, args[0]))
         return NONE
     for pair in pairs:
         if isinstance(pair, Tuple):
@@ -252,6 +272,14 @@ def _dict_update(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: c
     for key, value in kwargs.items():
         w.semantics.set_item(w, receiver, Const(key), value, node)
     return NONE
+
+
+def _most_common(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    return None if args else _dict_items(w, receiver, args, kwargs, node)
+
+
+def _copy(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    return collection(receiver.kind)(w, [receiver], {}, node) if isinstance(receiver, Container) else None
 
 
 def _string(name: str) -> Handler:
@@ -308,8 +336,9 @@ _METHODS: dict[tuple[str, str], Handler] = {
     ("list", "append"): _append,
     ("set", "add"): _append,
     ("list", "appendleft"): _append,
-    ("list", "extend"): extend,
-    ("list", "extendleft"): extend,
+    ("list", "insert"): _insert,
+    ("list", "extend"): views.method(extend),
+    ("list", "extendleft"): views.method(extend),
     ("list", "popleft"): _pop_first,
     ("list", "clear"): _clear,
     ("dict", "clear"): _clear,
@@ -318,10 +347,13 @@ _METHODS: dict[tuple[str, str], Handler] = {
     ("dict", "get"): _dict_get,
     ("dict", "pop"): _dict_pop,
     ("dict", "setdefault"): _dict_set_default,
-    ("dict", "items"): _dict_items,
-    ("dict", "values"): _dict_values,
-    ("dict", "keys"): _dict_keys,
-    ("dict", "update"): _dict_update,
+    ("dict", "items"): views.method(_dict_items),
+    ("dict", "values"): views.method(_dict_values),
+    ("dict", "keys"): views.method(_dict_keys),
+    ("dict", "update"): views.method(_dict_update),
+    ("dict", "most_common"): views.method(_most_common),
+    ("set", "update"): views.method(counting.set_update),
+    **{(kind, "copy"): views.method(_copy) for kind in ("dict", "list", "set")},
     ("str", "format"): _format,
     ("str", "join"): _join,
     ("os.environ", "get"): _environ_get,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from ddplint.analysis.domain.values import (
     Either,
     Function,
     Instance,
+    Object,
     PerRank,
     Tuple,
     Unknown,
@@ -38,6 +39,7 @@ from ddplint.analysis.models import results
 from ddplint.analysis.models.data import iterables
 from ddplint.analysis.models.distributed import ranks
 from ddplint.analysis.openworld.programs import orders
+from ddplint.util import figures
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.symbols import Symbol
@@ -221,7 +223,21 @@ def _first_of(w: Interp, value: Value, count: int, node: cst.CSTNode) -> list[Va
 
 
 def zip_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    if any(_is_known_apart(w, arg) for arg in args):
+        return w.lift(node, lambda *parts: _zipped(w, parts, node), *args)
+    return _zipped(w, args, node)
+
+
+def _is_known_apart(w: Interp, value: Value) -> bool:
+    """Whether ranks go over different things, and over what is known."""
+    return isinstance(value, PerRank) and all(containers.items_of(w, one) is not None for one in value.values)
+
+
+def _zipped(w: Interp, args: Sequence[Value], node: cst.CSTNode) -> Value:
     lists = [containers.items_of(w, arg) for arg in args]
+    fewest = min((len(items) for items in lists if items is not None), default=None)
+    if fewest is not None:
+        lists = [_numbers(arg, fewest) if items is None else items for arg, items in zip(args, lists, strict=True)]
     known = [items for items in lists if items is not None]
     if len(known) == len(lists) and known:
         return Tuple(tuple(Tuple(row) for row in zip(*known, strict=False)))
@@ -231,6 +247,15 @@ def zip_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
             columns = [items or _first_of(w, arg, len(known[0]), node) for arg, items in zip(args, lists, strict=True)]
             return Tuple(tuple(Tuple(row) for row in zip(*columns, strict=True)))
     return w.external_object("builtins.zip", args, {}, node)
+
+
+def _numbers(value: Value, count: int) -> list[Value] | None:
+    """The first numbers of a range of known ends that has as many."""
+    ends = [arg.value for arg in value.args if isinstance(arg, Const)] if isinstance(value, Object) else []
+    if not isinstance(value, Object) or value.name != "builtins.range" or len(ends) < len(value.args):
+        return None
+    has = figures.count_of(ends)
+    return [Const(number) for number in range(*ends)[:count]] if has is not None and has >= count else None
 
 
 def any_or_all(decisive: bool) -> Handler:
@@ -283,6 +308,25 @@ def map_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
     if items is None or len(items) > 8:
         return None
     return w.container("list", [w.semantics.call_value(w, args[0], [item], {}, node) for item in items])
+
+
+def filter_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """``filter(test, elements)`` of elements that are known: those that pass, or as many as each rank's data says."""
+    items = containers.items_of(w, args[1]) if len(args) == 2 else None
+    if items is None or len(items) > limits.FEW_ELEMENTS:
+        local = filling.own_length(w, args[1]) if len(args) == 2 else None
+        return w.container("list", None, local) if local is not None else None
+    passed: list[Value] = []
+    cause, known = None, True
+    for item in items:
+        answer = item if args[0] == NONE else w.semantics.call_value(w, args[0], [item], {}, node)
+        passes = w.truth(answer)
+        if passes is True:
+            passed.append(item)
+        elif passes is not False:
+            known, cause = False, cause or varying_in(answer)
+    local = Varying(Reason.LENGTH, fresh("filtered"), cause.trail) if cause is not None else None
+    return w.container("list", passed if known else None, local)
 
 
 def islice_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

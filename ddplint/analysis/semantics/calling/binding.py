@@ -8,7 +8,7 @@ import libcst as cst
 
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.values import NONE, Const, Tuple, Unknown, unknown
-from ddplint.analysis.memory import containers
+from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.openworld.values import parameters, type_hints
 
 if TYPE_CHECKING:
@@ -64,7 +64,9 @@ def bind(w: Interp, function: Function, args: Args, kwargs: Kwargs) -> None:
         w.state.write((scope, params.star_arg.name.value), Tuple(tuple(rest)) if is_known else unknown("args"))
     if params.star_kwarg is not None:
         pairs = [Tuple((Const(key), value)) for key, value in kwargs.items()]
-        w.state.write((scope, params.star_kwarg.name.value), w.container("dict", pairs if spread is None else None))
+        local = filling.own_length(w, spread) if spread is not None else None
+        made = w.container("dict", pairs if spread is None else None, local)
+        w.state.write((scope, params.star_kwarg.name.value), made)
 
 
 def _noted(w: Interp, function: Function, param: cst.Param, value: Value) -> Value:

@@ -10,9 +10,9 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.join import trail_of
 from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh
-from ddplint.analysis.domain.values import Object, PerRank, Tuple, Value, Varying, by_rank_in, varying_in
+from ddplint.analysis.domain.values import NONE, Object, PerRank, Tuple, Value, Varying, by_rank_in, varying_in
 from ddplint.analysis.interp import generators
-from ddplint.analysis.memory import containers
+from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.shares import turns
 from ddplint.analysis.models.distributed import ranks
 from ddplint.analysis.semantics.looping import iteration, loops
@@ -26,13 +26,26 @@ _Comp = cst.ListComp | cst.SetComp | cst.GeneratorExp | cst.DictComp
 
 
 def comprehension(w: Interp, node: _Comp) -> Value:
-    """The container a comprehension builds; its element expression runs like a loop body."""
+    """The container a comprehension builds; its element expression runs like a loop body.
+
+    Where ranks go over what they have filled differently, each builds its own.
+    """
+    source: Value = w.semantics.evaluate(w, node.for_in.iter)
+    own = next(iter(filling.apart(w, [source])), None)
+    if own is not None:
+        return w.split(own, node.for_in.iter, "comprehension", lambda _: _built(w, node, source)) or NONE
+    if isinstance(source, PerRank) and all(containers.items_of(w, one) is not None for one in source.values):
+        return w.split(source, node.for_in.iter, "comprehension", lambda seen: _built(w, node, seen)) or NONE
+    return _built(w, node, source)
+
+
+def _built(w: Interp, node: _Comp, source: Value) -> Value:
     found: list[Value] = []
     state: _State = {"known": True, "local": None}
     outer = w.frame.scope
     w.frame.scope = w.new_scope(outer)
     try:
-        _run(w, node.for_in, node, found, state)
+        _run(w, node.for_in, node, found, state, source)
     finally:
         w.frame.scope = outer
     kind = {cst.DictComp: "dict", cst.SetComp: "set"}.get(type(node), "list")
@@ -40,8 +53,8 @@ def comprehension(w: Interp, node: _Comp) -> Value:
     if state["known"]:
         return containers.made(w, w.container(kind, found), found)
     made = w.container(kind, None, local if isinstance(local, Varying) else None)
-    if (source := state.get("source")) is not None and _is_copy(node):
-        ranks.listed(w, source, made)
+    if (last := state.get("source")) is not None and _is_copy(node):
+        ranks.listed(w, last, made)
     return containers.made(w, made, found, state.get("source") if _takes_innermost(node) else None)
 
 
@@ -61,8 +74,8 @@ def _is_copy(node: _Comp) -> bool:
     return isinstance(node.elt, cst.Name) and isinstance(part.target, cst.Name) and node.elt.value == part.target.value
 
 
-def _run(w: Interp, part: cst.CompFor, node: _Comp, found: list[Value], state: _State) -> None:
-    source = state["source"] = w.semantics.evaluate(w, part.iter)
+def _run(w: Interp, part: cst.CompFor, node: _Comp, found: list[Value], state: _State, source: Value) -> None:
+    state["source"] = source
     with w.saved(around=(*w.around, iteration.entered(w, node, part.iter, source))):
         _over(w, part, node, source, found, state)
 
@@ -146,7 +159,8 @@ def _filtered(
 
 def _kept(w: Interp, part: cst.CompFor, node: _Comp, found: list[Value], state: _State) -> None:
     if part.inner_for_in is not None:
-        _run(w, part.inner_for_in, node, found, state)
+        inner = part.inner_for_in
+        _run(w, inner, node, found, state, w.semantics.evaluate(w, inner.iter))
     elif isinstance(node, cst.DictComp):
         key = w.semantics.evaluate(w, node.key)
         found.append(Tuple((key, w.semantics.evaluate(w, node.value))))

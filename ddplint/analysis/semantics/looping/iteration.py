@@ -26,6 +26,7 @@ from ddplint.analysis.domain.values import (
     varying_in,
 )
 from ddplint.analysis.memory import containers, numbers
+from ddplint.analysis.memory.contents import members, own_keys
 from ddplint.analysis.models.data import iterables, loaders, sharing
 from ddplint.analysis.models.data.loaders import Shards
 
@@ -58,6 +59,13 @@ def _view(node: cst.CSTNode) -> str:
 
 def element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Varying | None]:
     """What an iteration over ``source`` yields, and the rank-local cause if ranks iterate differently often."""
+    element, length = _element_of(w, source, node)
+    own_keys.note(w, element, length)
+    return element, length
+
+
+def _element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Varying | None]:
+    source = members.inside(w, source)
     if isinstance(source, Object):
         return loaders.element_of_object(w, source, node)
     if isinstance(source, Varying) and source.symbol.is_like(iterables.COUNTED):

@@ -30,6 +30,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import generators
 from ddplint.analysis.memory import containers, loop_names
+from ddplint.analysis.memory.contents import own_keys
 from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.memory.numbers import widen
 from ddplint.analysis.memory.shares import turns
@@ -228,6 +229,7 @@ def _unrolled(w: Interp, node: cst.For, source: Value) -> None:
             value = element if index == 0 else _renewed(w, element)
             if len(w.record(Shards).trails) > shards:
                 value = w.semantics.element_of(w, source, node)[0]
+            own_keys.note(w, value, local)
             with w.state.watched() as before:
                 nodes, ends = _round(
                     w, node.body, lambda value=value: w.semantics.assign(w, node.target, value), value, ends

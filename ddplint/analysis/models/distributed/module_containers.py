@@ -1,0 +1,72 @@
+"""``nn.ModuleList``, ``nn.ModuleDict`` and ``nn.Sequential``: members in a list or dictionary of their own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.values import Const, Container, Object, Value
+from ddplint.analysis.memory import containers
+from ddplint.analysis.memory.contents import members
+from ddplint.analysis.memory.contents.members import Members
+from ddplint.analysis.models.python import container_methods, iteration
+
+if TYPE_CHECKING:
+    from ddplint.analysis.domain.arguments import Args, Kwargs
+    from ddplint.analysis.memory.protocol import Interp
+
+
+_LIST, _DICT, SEQUENCE = "torch.nn.ModuleList", "torch.nn.ModuleDict", "torch.nn.Sequential"
+
+_CHAINED = frozenset({"append", "extend", "insert"})
+"""Methods that give the container itself."""
+
+
+def module_list(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    return _made(w, _LIST, args, kwargs, iteration.collection("list")(w, args, {}, node), node)
+
+
+def module_dict(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    return _made(w, _DICT, args, kwargs, iteration.collection("dict")(w, args, {}, node), node)
+
+
+def sequential(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """Made of modules, or of an ordered dictionary of them."""
+    named = containers.pairs_of(w, args[0]) if len(args) == 1 else None
+    given = args if named is None else [pair.items[1] for pair in named]  # type: ignore[attr-defined]
+    return _made(w, SEQUENCE, args, kwargs, w.container("list", None if "*" in kwargs else list(given)), node)
+
+
+def _made(w: Interp, name: str, args: Args, kwargs: Kwargs, held: Value | None, node: cst.CSTNode) -> Value:
+    made = w.external_object(name, args, kwargs, node)
+    if isinstance(held, Container):
+        w.record(Members).held[made.id] = held
+    return made
+
+
+def method(w: Interp, receiver: Value, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """A method that such a container has of lists or dictionaries; None for all others."""
+    held = w.record(Members).held.get(receiver.id) if isinstance(receiver, Object) else None
+    handler = container_methods.method_of(held, name) if held is not None else None
+    if held is None or handler is None:
+        return None
+    found = handler(w, held, args, kwargs, node)
+    return receiver if name in _CHAINED else found
+
+
+def member(w: Interp, receiver: Object, name: str) -> Value | None:
+    """A member of a dictionary of modules, asked for as an attribute."""
+    return containers.stored_item(w, members.inside(w, receiver), Const(name))
+
+
+def call(w: Interp, receiver: Object, args: Args, node: cst.CSTNode) -> Value | None:
+    """``sequence(x)``: each member is called with what the one before it gave; None where nobody meets in them."""
+    passes = receiver.name == SEQUENCE and len(args) == 1 and members.speaks(w, receiver)
+    items = containers.items_of(w, members.held(w, receiver)) if passes else None
+    if items is None:
+        return None
+    value = args[0]
+    for member in items:
+        value = w.semantics.call_value(w, member, [value], {}, node)
+    return value

@@ -1,0 +1,46 @@
+"""Dictionaries of which only the ways are known, updated: by what is missing, or with another one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.join import local_join
+from ddplint.analysis.domain.symbols import fresh
+from ddplint.analysis.domain.values import NONE, Const, Container, Unknown, Value, varying_in
+from ddplint.analysis.memory import containers, filling
+from ddplint.analysis.memory.contents import ways
+
+if TYPE_CHECKING:
+    from ddplint.analysis.memory.protocol import Interp
+
+
+def add_missing(w: Interp, receiver: Container, key: Value, default: Value) -> Value | None:
+    """``setdefault`` where ranks have filled a dictionary differently: what was there, or else the default."""
+    content = w.state.read((receiver.id, "")) or NONE
+    if not isinstance(key, Const) or not ways.is_known(content) or ways.has_key(content, key) is True:
+        return containers.stored_item(w, receiver, key)
+    there = containers.stored_item(w, receiver, key)
+    value = default if there is None else _one_of(content, there, default)
+    w.semantics.set_item(w, receiver, key, value, cst.Name("setdefault"))
+    return value
+
+
+def _one_of(content: Value, there: Value, default: Value) -> Value:
+    """What a rank has under a key: what was there, or the default."""
+    local = varying_in(content)
+    return local_join(local, there, default) if local is not None else Unknown(fresh("content"))
+
+
+def updated(w: Interp, receiver: Container, more: Value) -> Value:
+    """What a dictionary holds after an update with something that is not known entry by entry."""
+    content = w.state.read((receiver.id, "")) or NONE
+    cause = filling.own_length(w, more)
+    joint = ways.united(content, cause) if cause is not None else None
+    if joint is not None:
+        for key in (key for way in ways.ways_of(cause or NONE) for key in way):
+            value = containers.stored_item(w, more, key) or Unknown(fresh("content"))
+            w.state.write((receiver.id, f"[{key.value!r}]"), value)
+        return joint
+    return cause or varying_in(more) or Unknown(fresh("content"))

@@ -1,0 +1,116 @@
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
+from torch.distributed.fsdp import fully_shard
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+
+def start():
+    dist.init_process_group("gloo")
+
+
+def one_of_a_list():
+    start()
+    parts = nn.ModuleList([FSDP(nn.Linear(8, 8))])
+    if dist.get_rank() == 0:
+        parts[0](torch.rand(4, 8))  # expect: DDP102
+
+
+def each_of_a_list():
+    start()
+    parts = nn.ModuleList()
+    for _ in range(2):
+        parts.append(FSDP(nn.Linear(8, 8)))
+    if dist.get_rank() == 0:
+        x = torch.rand(4, 8)
+        for part in parts:
+            x = part(x)  # expect: DDP102
+
+
+def the_last_of_a_list():
+    start()
+    parts = nn.ModuleList(FSDP(nn.Linear(8, 8)) for _ in range(3))
+    if dist.get_rank() == 0:
+        parts[-1](torch.rand(4, 8))  # expect: DDP102
+
+
+def numbered():
+    start()
+    parts = nn.ModuleList([nn.Linear(8, 8), FSDP(nn.Linear(8, 8))])
+    if dist.get_rank() == 0:
+        x = torch.rand(4, 8)
+        for number, part in enumerate(parts):
+            x = part(x)  # expect: DDP102
+
+
+def by_name():
+    start()
+    nets = nn.ModuleDict({"actor": FSDP(nn.Linear(8, 8)), "critic": FSDP(nn.Linear(8, 8))})
+    if dist.get_rank() == 0:
+        nets["actor"](torch.rand(4, 8))  # expect: DDP102
+
+
+def by_attribute():
+    start()
+    nets = nn.ModuleDict({"actor": FSDP(nn.Linear(8, 8))})
+    if dist.get_rank() == 0:
+        nets.actor(torch.rand(4, 8))  # expect: DDP102
+
+
+def set_by_name():
+    start()
+    nets = nn.ModuleDict()
+    nets["actor"] = FSDP(nn.Linear(8, 8))
+    if dist.get_rank() == 0:
+        for name, net in nets.items():
+            net(torch.rand(4, 8))  # expect: DDP102
+
+
+def values_of_a_dictionary():
+    start()
+    nets = nn.ModuleDict({"actor": FSDP(nn.Linear(8, 8))})
+    if dist.get_rank() == 0:
+        for net in nets.values():
+            net(torch.rand(4, 8))  # expect: DDP102
+
+
+def in_sequence():
+    start()
+    net = nn.Sequential(nn.Linear(8, 8), FSDP(nn.Linear(8, 8)))
+    if dist.get_rank() == 0:
+        net(torch.rand(4, 8))  # expect: DDP102
+
+
+def one_of_a_sequence():
+    start()
+    net = nn.Sequential(nn.Linear(8, 8), FSDP(nn.Linear(8, 8)))
+    if dist.get_rank() == 0:
+        net[1](torch.rand(4, 8))  # expect: DDP102
+
+
+def sharded_in_place():
+    start()
+    parts = nn.ModuleList([nn.Linear(8, 8), nn.Linear(8, 8)])
+    for part in parts:
+        fully_shard(part)
+    if dist.get_rank() == 0:
+        parts[0](torch.rand(4, 8))  # expect: DDP102
+
+
+class Stack(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.ModuleList([FSDP(nn.Linear(8, 8)) for _ in range(2)])
+
+    def forward(self, x):
+        for part in self.parts:
+            x = part(x)
+        return x
+
+
+def in_a_module():
+    start()
+    stack = Stack()
+    if dist.get_rank() == 0:
+        stack(torch.rand(4, 8))  # expect: DDP102
