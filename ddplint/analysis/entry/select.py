@@ -33,7 +33,7 @@ from ddplint.analysis.memory import classes, presence
 from ddplint.analysis.memory.frames import CallFrame, Tail
 from ddplint.analysis.memory.store import ALONE
 from ddplint.analysis.models.python.processes import Processes
-from ddplint.analysis.openworld.programs import framework_hooks, one_process
+from ddplint.analysis.openworld.programs import between_hooks, framework_hooks, one_process
 from ddplint.analysis.openworld.values import initial_state
 from ddplint.analysis.openworld.values.parameters import Entered
 from ddplint.analysis.semantics import context_managers, statements
@@ -319,6 +319,7 @@ class _Entries:
         of_class = kind == "classmethod" or function.name == "__new__"
         receiver: Value = owner if of_class else self.receivers.instance(owner)
         if isinstance(receiver, Instance):
+            between_hooks.enter(w, receiver, function)
             initial_state.open_instance(w, receiver, function.name)
             presence.made_before(w, bool(self.receivers.begun.get(owner.key)))
         if function.key not in w.called:

@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 
 Name = Callable[[cst.CSTNode], "str | None"]
 
-_BEGINS = frozenset({"__init__", "__new__", "__post_init__", "__setstate__"})
+BEGINS = frozenset({"__init__", "__new__", "__post_init__", "__setstate__"})
+"""The methods that make an object."""
 _FILLS = frozenset({"add", "append", "appendleft", "extend", "insert", "setdefault", "update"})
 
 
@@ -154,7 +155,7 @@ def open_instance(w: Interp, instance: Instance, method: str) -> None:
 
     Parameters: ``method``, the name of the one that is entered; the one that makes the object finds it unset.
     """
-    if method in _BEGINS:
+    if method in BEGINS:
         return
     for cls in classes.lineage(w, instance.cls):
         for name in _set_by_methods(w, cls):
@@ -211,7 +212,7 @@ def _filled_by_methods(w: Interp, cls: Class) -> frozenset[str]:
     if found is None:
         methods = [one for one in cls.node.body.body if isinstance(one, cst.FunctionDef)]
         found = frozenset(
-            name for one in methods if one.name.value not in _BEGINS and one.params.params for name in _filled(one)
+            name for one in methods if one.name.value not in BEGINS and one.params.params for name in _filled(one)
         )
         w.record(LaterWrites).filled[cls.key] = found
     return found
@@ -240,7 +241,7 @@ def _of_methods(node: cst.ClassDef) -> set[str]:
     for method in node.body.body:
         if isinstance(method, cst.FunctionDef):
             made, asked = _on_its_object(method)
-            found |= made if method.name.value not in _BEGINS else set()
+            found |= made if method.name.value not in BEGINS else set()
             lazy |= asked
     return found - lazy
 
@@ -264,6 +265,11 @@ def globals_of(function: cst.FunctionDef) -> set[str]:
 def attributes_of(method: cst.FunctionDef) -> set[str]:
     """The attributes that a method sets on its object."""
     return set().union(*_on_its_object(method))
+
+
+def changed_by(method: cst.FunctionDef) -> set[str]:
+    """The attributes that a method sets on its object, or puts something into."""
+    return attributes_of(method).union(_filled(method) if method.params.params else ())
 
 
 def _by_its_globals(function: cst.FunctionDef) -> tuple[set[str], set[str]]:

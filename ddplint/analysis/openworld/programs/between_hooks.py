@@ -1,0 +1,142 @@
+"""What hooks of a framework leave in their object for each other: ``self.x``, set in one and asked in another.
+
+A framework calls the hooks of an object again and again. Where one is entered, another may have run before, and what it
+left is each rank's own if it worked under a rank guard or on the rank's batch. Attributes that some hook sets for all
+ranks alike are not looked at: nobody knows which came last.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain.join import either
+from ddplint.analysis.domain.origins import Reason
+from ddplint.analysis.domain.symbols import symbol
+from ddplint.analysis.domain.values import (
+    EVERYONE,
+    UNBOUND,
+    Container,
+    Function,
+    Instance,
+    Value,
+    by_rank_in,
+    varying_in,
+)
+from ddplint.analysis.memory import classes
+from ddplint.analysis.memory.records import Life, Record
+from ddplint.analysis.openworld.programs import framework_hooks
+from ddplint.analysis.openworld.values import initial_state
+from ddplint.source.ancestry import descend
+
+if TYPE_CHECKING:
+    from ddplint.analysis.memory.journal import Location
+    from ddplint.analysis.memory.protocol import Interp
+
+
+_Writes = dict["Location", Value]
+
+
+@dataclass(slots=True)
+class LeftByHooks(Record):
+    """What each hook of an object has written when it ran once on the new object, by object and hook; the attributes
+    that each method sets (``fields``)."""
+
+    life = Life.FILE
+    writes: dict[tuple[int, int], _Writes] = field(default_factory=dict)
+    fields: dict[int, frozenset[str]] = field(default_factory=dict)
+
+
+def enter(w: Interp, instance: Instance, function: Function) -> None:
+    """A hook is entered: what other hooks have left in the object is there, or not yet."""
+    if framework_hooks.ranks_of(w, function) != "all":
+        return
+    methods = dict(_methods(w, instance))
+    hooks = [one for one in methods.values() if framework_hooks.ranks_of(w, one) == "all"]
+    for name in _fields(methods, function):
+        setting = {key for key, one in methods.items() if name in _set_in(w, one)}
+        writers = [hook for hook in hooks if setting & _reached(methods, hook)]
+        if setting <= {key for hook in writers for key in _reached(methods, hook)}:
+            _take_over(w, instance, name, [_written(w, instance, one) for one in writers])
+
+
+def _take_over(w: Interp, instance: Instance, name: str, written: list[_Writes]) -> None:
+    """Have an attribute hold what hooks leave there: something of each rank's own, or what was there before."""
+    where = (instance.id, name)
+    base = w.state.store.get(where) or classes.find_in_class(w, instance.cls, name)[0] or UNBOUND
+    if isinstance(base, Container):
+        where = (base.id, "")
+        base = w.state.store.get(where) or UNBOUND
+    if not written or not all(where in writes for writes in written):
+        return
+    left = [writes[where] for writes in written if writes[where] != base]
+    if left and all(map(_is_own, left)):
+        w.state.write(where, either(symbol("left by a hook", instance, name), left[0], base))
+
+
+def _is_own(value: Value) -> bool:
+    local = varying_in(value)
+    return by_rank_in(value) or (local is not None and local.reason is not Reason.EXCEPTION)
+
+
+def _methods(w: Interp, instance: Instance) -> Iterator[tuple[str, Function]]:
+    """The methods of an object by their names, other than those that make it."""
+    for cls in classes.lineage(w, instance.cls):
+        for part in cls.node.body.body:
+            if isinstance(part, cst.FunctionDef) and part.name.value not in initial_state.BEGINS:
+                held, owner = classes.find_in_class(w, instance.cls, part.name.value)
+                method = classes.plain(held) if held is not None and owner is cls else None
+                if isinstance(method, Function):
+                    yield part.name.value, method
+
+
+def _reached(methods: Mapping[str, Function], function: Function) -> set[str]:
+    """The names of a method and of those of its object that it asks for, and they in turn."""
+    found: set[str] = set()
+    waiting = [function.name]
+    while waiting:
+        name = waiting.pop()
+        if name not in found and name in methods:
+            found.add(name)
+            waiting += _read(methods[name])
+    return found
+
+
+def _fields(methods: Mapping[str, Function], function: Function) -> list[str]:
+    """The attributes that a method reads, itself or by way of others of its object."""
+    read = (name for one in sorted(_reached(methods, function)) for name in _read(methods[one]))
+    return [name for name in dict.fromkeys(read) if name not in methods]
+
+
+def _read(method: Function) -> Iterator[str]:
+    params = method.node.params.params
+    for node in descend(method.node.body) if params else ():
+        owner = node.value if isinstance(node, cst.Attribute) else None
+        if isinstance(node, cst.Attribute) and isinstance(owner, cst.Name) and owner.value == params[0].name.value:
+            yield node.attr.value
+
+
+def _set_in(w: Interp, method: Function) -> frozenset[str]:
+    known = w.record(LeftByHooks).fields
+    if method.key not in known:
+        known[method.key] = frozenset(
+            initial_state.changed_by(method.node) if isinstance(method.node, cst.FunctionDef) else ()
+        )
+    return known[method.key]
+
+
+def _written(w: Interp, instance: Instance, hook: Function) -> _Writes:
+    """What a hook writes that runs on the object as it was made; nothing of it is kept."""
+    known = w.record(LeftByHooks).writes
+    key = instance.id, hook.key
+    if key not in known:
+        known[key] = {}
+        called = set(w.called)
+        with w.saved(quiet=w.quiet + 1):
+            arm = w.state.arm(EVERYONE, None, lambda: w.semantics.call_value(w, hook, [instance], {}, hook.node))
+        w.called.intersection_update(called)
+        known[key] = arm.writes
+    return known[key]
