@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.join import trail_of
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import Symbol, fresh
+from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.term import Attr, Call, Item, Method
 from ddplint.analysis.domain.values import (
     FALSE,
@@ -185,6 +186,22 @@ def _is_without(base: Container, content: Value, index: Value) -> bool:
     if base.kind == "dict":
         return all(isinstance(one, Const) for one in content.items) and index not in content.items
     return type(index.value) is int and not -len(content.items) <= index.value < len(content.items)
+
+
+def has(w: Interp, base: Container, key: Value) -> Value | None:
+    """Whether a key is in a container of which each rank's data decides what it holds; None where nobody knows."""
+    content = w.state.read((base.id, ""))
+    if (
+        base.kind == "list"
+        or not isinstance(content, Varying)
+        or not isinstance(key, Const)
+        or not ways.ways_of(content)
+    ):
+        return None
+    known = ways.has_key(content, key)
+    if known is not None:
+        return TRUE if known else FALSE
+    return Varying(Reason.DATA, symbol("in", terms.key_of(key), content.symbol), content.trail)
 
 
 def asked(w: Interp, value: Container, node: cst.CSTNode) -> Value:

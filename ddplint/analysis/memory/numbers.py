@@ -127,6 +127,11 @@ def widen(w: Interp, before: Mapping[Location, Value | None]) -> bool:
     return found
 
 
+def counted(old: Value, new: Value) -> Value:
+    """What a location holds some time after it went from one value to another: of a number nobody knows how far."""
+    return _wider(old, new, {})
+
+
 _MEASURED = "measured"
 
 

@@ -40,6 +40,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.numbers import Sizes
+from ddplint.analysis.models.data import collating
 from ddplint.analysis.models.distributed import grouped
 from ddplint.analysis.openworld.programs import gradients
 from ddplint.analysis.semantics import operators
@@ -311,18 +312,22 @@ def _contains(w: Interp, whole: Value, part: Value) -> Value:
             return unknown("in")
     if isinstance(part, Const) and grouped.is_of_all(w, whole):
         return TRUE
-    if isinstance(whole, Varying) and whole.reason is Reason.DATA and _is_key(part, whole):
+    if isinstance(whole, Container) and (answer := filling.has(w, whole, part)) is not None:
+        return answer
+    if isinstance(whole, Varying) and whole.reason is Reason.DATA and _is_key(w, part, whole):
         return Unknown(
             symbol("in", terms.key_of(part), whole.symbol)
         )  # a key by configuration is there on all ranks or none
     return terms.derived(("in",), (part, whole))
 
 
-def _is_key(part: Value, whole: Varying) -> bool:
+def _is_key(w: Interp, part: Value, whole: Varying) -> bool:
     """Whether what is looked for in samples, or in what a model gives, is the name of a field."""
+    if collating.row_by_row(w):
+        return False
     if isinstance(part, Const):
         given = whole.source is not None and whole.symbol.is_fresh("output")
-        given |= is_step_output(whole.symbol)
+        given |= is_step_output(whole.symbol) or collating.is_one_row(w, whole)
         return isinstance(part.value, str) and (given or is_sample(whole.symbol))
     return not isinstance(part, (Varying, PerRank)) and varying_in(part) is None
 

@@ -159,14 +159,14 @@ def element_of_object(w: Interp, source: Object, node: cst.CSTNode) -> tuple[Val
         sample = containers.sample_of(w, source.args[0], node) or Unknown(fresh("element"))
         element = sample if source.name.endswith("values") else Tuple((Unknown(fresh("key")), sample))
         return element, filling.own_length(w, source)
-    from ddplint.analysis.models.data import iterables
+    from ddplint.analysis.models.data import collating, iterables
 
     own = iterables.elements(w, source, node) if is_loader(source) else None
     if own is not None:
         return own
     found = local_of(w, source)
     if found is not None:
-        return Varying(found.reason, fresh("batch"), found.trail), None
+        return collating.batch(w, source, found, node) or Varying(found.reason, fresh("batch"), found.trail), None
     if source.args and source.name.rpartition(".")[2] in (
         "tqdm",
         "trange",

@@ -26,7 +26,7 @@ from ddplint.analysis.domain.values import (
     by_rank_in,
     varying_in,
 )
-from ddplint.analysis.memory import classes
+from ddplint.analysis.memory import classes, numbers
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.openworld.programs import framework_hooks
 from ddplint.analysis.openworld.values import initial_state
@@ -74,7 +74,7 @@ def _take_over(w: Interp, instance: Instance, name: str, written: list[_Writes])
         return
     left = [writes[where] for writes in written if writes[where] != base]
     if left and all(map(_is_own, left)):
-        w.state.write(where, either(symbol("left by a hook", instance, name), left[0], base))
+        w.state.write(where, either(symbol("left by a hook", instance, name), numbers.counted(base, left[0]), base))
 
 
 def _is_own(value: Value) -> bool:

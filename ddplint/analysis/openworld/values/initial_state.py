@@ -218,15 +218,16 @@ def _filled_by_methods(w: Interp, cls: Class) -> frozenset[str]:
     return found
 
 
-def _filled(method: cst.FunctionDef) -> Iterator[str]:
+def _filled(method: cst.FunctionDef, *, asking: bool = True) -> Iterator[str]:
+    """The attributes that a method puts something into; ``asking``: or looks something up in."""
     own = method.params.params[0].name.value
     for node in _below(method.body):
         into: cst.CSTNode | None = None
         if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value in _FILLS:
             into = node.func.value
-        elif isinstance(node, cst.AssignTarget) and isinstance(node.target, cst.Subscript):
+        elif isinstance(node, (cst.AssignTarget, cst.AugAssign)) and isinstance(node.target, cst.Subscript):
             into = node.target.value
-        elif isinstance(node, cst.Subscript):
+        elif isinstance(node, cst.Subscript) and asking:
             into = node.value  # a ``defaultdict`` grows when it is asked
         elif isinstance(node, cst.AugAssign):
             into = node.target
@@ -269,7 +270,7 @@ def attributes_of(method: cst.FunctionDef) -> set[str]:
 
 def changed_by(method: cst.FunctionDef) -> set[str]:
     """The attributes that a method sets on its object, or puts something into."""
-    return attributes_of(method).union(_filled(method) if method.params.params else ())
+    return attributes_of(method).union(_filled(method, asking=False) if method.params.params else ())
 
 
 def _by_its_globals(function: cst.FunctionDef) -> tuple[set[str], set[str]]:
