@@ -8,7 +8,7 @@ from dataclasses import replace
 from tests.fuzz import conditions as cond
 from tests.fuzz import idioms
 from tests.fuzz.draft import Call, Draft, Lines, Scope, indent
-from tests.fuzz.everyday import endings, keywords, loaders, retries, sets, settings, watching
+from tests.fuzz.everyday import containers, endings, keywords, loaders, retries, sets, settings, watching
 from tests.fuzz.idioms import Written, quiet, simple
 
 Statement = Callable[[Draft, Scope], Written]
@@ -181,6 +181,8 @@ _TABLE: tuple[Statement, ...] = (
     sets.gathered_set,
     sets.filling_set,
     sets.noted_set,
+    *(containers.filled_dict,) * 2,
+    containers.filled_list,
     *(settings.settings,) * 2,
     *(endings.while_flag,) * 2,
     *(endings.gate,) * 2,
