@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -30,7 +31,7 @@ from ddplint.analysis.interp import argument_update
 from ddplint.analysis.memory import containers, modes
 from ddplint.analysis.memory.store import meetings
 from ddplint.analysis.models import results
-from ddplint.analysis.models.distributed import grouped, learned, ranks, scattered
+from ddplint.analysis.models.distributed import grouped, learned, one_for_each, ranks, scattered
 from ddplint.analysis.openworld.programs import gradients
 from ddplint.source.tree import argument_node
 from ddplint.util import figures
@@ -118,7 +119,12 @@ def _collective_in(
     if factory and truthy(kwargs.get("use_local_synchronization")):
         pass
     elif modes.holds(w, row, kwargs, receiver):
-        w.operate(event, kind_of(row), key, members, place_in(w, group) if members is None else None)
+        where = place_in(w, group) if members is None else None
+        operate = partial(w.operate, event, kind_of(row), key, members, where)
+        if one_for_each.ROLE in row.also and args:
+            one_for_each.run(w, args[0], operate, node)
+        else:
+            operate()
     if factory:
         return _new_group(w, args, kwargs)
     return _result(w, row, args, kwargs, node, receiver)
