@@ -22,7 +22,7 @@ from ddplint.analysis.facts.files.locks import locks_around, under_lock
 from ddplint.analysis.facts.files.unguarded import LOGS, unguarded
 from ddplint.analysis.facts.handlers import at_the_end, is_caught
 from ddplint.analysis.facts.memo import kept
-from ddplint.analysis.facts.padding import is_padded_by_itself
+from ddplint.analysis.facts.padding import is_padded_by_itself, is_stacked_unevenly
 from ddplint.analysis.facts.passes import SAMPLER, Pass, around, made_by, passes, sampler_of, shuffles, trains
 from ddplint.analysis.facts.ranks import multiplicity, numbering, order, uniformity
 from ddplint.analysis.facts.ranks.device_numbers import (
@@ -87,6 +87,7 @@ __all__ = [
     "is_number",
     "is_on_one_node",
     "is_padded_by_itself",
+    "is_stacked_unevenly",
     "is_path",
     "is_test",
     "is_written_out",

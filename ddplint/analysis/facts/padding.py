@@ -10,12 +10,13 @@ from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import CUT
 from ddplint.analysis.domain.term import Symbol
 from ddplint.analysis.domain.values import Const, Either, Value, Varying
+from ddplint.analysis.memory import filling
 from ddplint.knowledge import load_knowledge
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.facts import Event
 
-__all__ = ["is_padded_by_itself"]
+__all__ = ["is_padded_by_itself", "is_stacked_unevenly"]
 
 _DEPTH = 12
 _KEEP = frozenset(
@@ -35,6 +36,13 @@ def is_padded_by_itself(event: Event, value: Value | None) -> bool:
         return False
     columns = event.name.startswith("accelerate.")  # elsewhere texts are gathered that have one length
     return _has_tokens(value.symbol, columns, 0, _DEPTH)
+
+
+def is_stacked_unevenly(value: Value | None) -> bool:
+    """Whether a tensor is made of parts of which each rank has as many as its own data says."""
+    if isinstance(value, Either):
+        return is_stacked_unevenly(value.yes) or is_stacked_unevenly(value.no)
+    return value is not None and filling.is_stacked(value)
 
 
 def _has_tokens(what: Symbol, columns: bool, shifted: int, depth: int) -> bool:

@@ -19,6 +19,7 @@ from ddplint.analysis.domain.values import (
     UNBOUND,
     Const,
     Container,
+    Either,
     Instance,
     Object,
     PerRank,
@@ -27,6 +28,8 @@ from ddplint.analysis.domain.values import (
     Value,
     Varying,
     by_rank_in,
+    parts_of,
+    source_of,
     varying_in,
 )
 from ddplint.analysis.memory import containers
@@ -35,7 +38,7 @@ from ddplint.analysis.memory.records import Life, Record
 from ddplint.source.tree import children
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from ddplint.analysis.domain.values import Trail
     from ddplint.analysis.memory.protocol import Interp
@@ -118,8 +121,14 @@ def _looks_up(loop: cst.For) -> bool:
 def own_length(w: Interp, value: Value) -> Varying | None:
     """The cause why ranks have unequally many elements in a container, or in what goes through a dictionary."""
     held = value.args[0] if isinstance(value, Object) and value.name in VIEWS and value.args else value
-    local = varying_in(w.state.read((held.id, "")) or NONE) if isinstance(held, Container) else None
-    return local if local is not None and local.reason is Reason.LENGTH else None
+    return _cause(w.state.read((held.id, "")) or NONE) if isinstance(held, Container) else None
+
+
+def _cause(content: Value) -> Varying | None:
+    """Why ranks have unequally much; what is said of an element is said of nothing else."""
+    if isinstance(content, (Either, PerRank)):
+        return next((cause for part in parts_of(content) if (cause := _cause(part)) is not None), None)
+    return content if isinstance(content, Varying) and content.reason is Reason.LENGTH else None
 
 
 def of_element(local: Varying | None) -> Varying | None:
@@ -127,6 +136,22 @@ def of_element(local: Varying | None) -> Varying | None:
     if local is None or local.reason is not Reason.LENGTH:
         return local
     return Varying(Reason.DATA, fresh("element"), local.trail, local.source)
+
+
+_STACKED = "stacked"
+
+
+def stacked(w: Interp, name: str, args: Sequence[Value], given: Value) -> Value:
+    """What ``torch.stack(parts)`` gives: as long as each rank has parts, where those are unequally many."""
+    cause = own_length(w, args[0]) if args and name in w.knowledge.quiet("stacking") else None
+    if cause is None:
+        return given
+    return Varying(Reason.DATA, symbol(_STACKED, cause.symbol), cause.trail, source_of(given))
+
+
+def is_stacked(value: Value) -> bool:
+    """Whether a tensor is as long as ranks have parts each."""
+    return isinstance(value, Varying) and value.symbol.head == _STACKED
 
 
 def uneven_among(w: Interp, values: Iterable[Value]) -> Varying | None:

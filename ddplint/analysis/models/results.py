@@ -28,7 +28,7 @@ from ddplint.analysis.domain.values import (
     source_of,
     varying_in,
 )
-from ddplint.analysis.memory import containers, numbers, wrapping
+from ddplint.analysis.memory import containers, filling, numbers, wrapping
 from ddplint.analysis.openworld.programs import seeds
 
 if TYPE_CHECKING:
@@ -85,6 +85,8 @@ def result_of(w: Interp, head: tuple[object, ...], args: Args, node: cst.CSTNode
     result = terms.derived(head, kept)
     if type(result) is Unknown and head[0] == "call" and head[1] in w.knowledge.quiet("tensors"):
         return Unknown(there(result.symbol), result.source)
+    if head[0] == "call":
+        result = filling.stacked(w, str(head[1]).rpartition(".")[2], args, result)
     return numbers.result(w, head, args, result)
 
 

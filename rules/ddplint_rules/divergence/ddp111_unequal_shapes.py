@@ -27,7 +27,8 @@ class UnequalShapes(Rule):
     Finds a gather of tensors whose shape surely depends on each rank's own data: `x[mask]`, `masked_select`, `nonzero`,
     `unique`, or the texts of `model.generate`, handed to `all_gather` (or `accelerator.gather`) without padding. Also
     tensors with one element for each token of a batch that each rank pads for itself: `batch["attention_mask"]`, or
-    `logits[:, :-1]` and `labels[:, 1:]`.
+    `logits[:, :-1]` and `labels[:, 1:]`. And a gather or reduction of what was stacked from a list or dictionary that
+    ranks have filled unequally, each as its data says.
 
     `all_gather_object` may carry any shape and is not reported, nor is Horovod's `allgather`, which exchanges the
     sizes first.
@@ -62,9 +63,13 @@ class UnequalShapes(Rule):
     harm = Harm.HANG
 
     def check(self, walk: Walk) -> Iterator[Finding]:
-        from ddplint.rule.facts import is_padded_by_itself
+        from ddplint.rule.facts import is_padded_by_itself, is_stacked_unevenly
 
         for event in walk.events:
+            parted = any(guard.reason in (Reason.DATA, Reason.LENGTH) for guard in event.guards)
+            if event.effect == Effect.COLLECTIVE and not parted and is_stacked_unevenly(_given(event)):
+                yield self._stacked(event)
+                continue
             position = _POSITIONS.get(event.name.rpartition(".")[2])
             if event.effect != Effect.COLLECTIVE or position is None or event.name.startswith("horovod."):
                 continue
@@ -88,6 +93,14 @@ class UnequalShapes(Rule):
                 no_fix="pad to the largest size first, or gather objects",
             )
 
+    def _stacked(self, event: Event) -> Finding:
+        return self.finding(
+            Place(event.file, event.node),
+            f"{event.label} of a tensor with as many parts as this rank has found",
+            because=Because.OWN_VALUE,
+            no_fix="begin with all keys on every rank, or reduce the parts to one number each first",
+        )
+
     def _padded(self, event: Event) -> Iterator[Finding]:
         from ddplint_rules.divergence._helpers.conditions import pads_around
 
@@ -101,6 +114,17 @@ class UnequalShapes(Rule):
 
 
 _POSITIONS = {"all_gather": 1, "all_gather_into_tensor": 1, "gather": 0, "gather_for_metrics": 0}
+
+
+_OF_ONE_SHAPE = {**_POSITIONS, "all_reduce": 0, "reduce": 0}
+"""Where the tensor stands that needs to have one shape on all ranks."""
+
+
+def _given(event: Event) -> Value | None:
+    position = _OF_ONE_SHAPE.get(event.name.rpartition(".")[2])
+    if position is None or event.name.startswith("horovod."):
+        return None
+    return event.args[position] if position < len(event.args) else event.kwargs.get("tensor")
 
 
 def _is_local(value: Value | None) -> bool:

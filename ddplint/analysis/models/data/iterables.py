@@ -31,7 +31,7 @@ from ddplint.analysis.domain.values import (
     source_of,
     varying_in,
 )
-from ddplint.analysis.memory import classes
+from ddplint.analysis.memory import classes, filling
 from ddplint.analysis.memory.filling import MadeIn
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.shares import fitting
@@ -64,8 +64,7 @@ def uneven(w: Interp, value: Value, node: cst.CSTNode) -> Varying | None:
     if isinstance(value, Either):
         return uneven(w, value.yes, node) or uneven(w, value.no, node)
     if isinstance(value, Container):
-        local = varying_in(w.state.read((value.id, "")) or NONE)
-        return local if local is not None and local.reason is Reason.LENGTH else None
+        return filling.own_length(w, value)
     if isinstance(value, Instance):
         return _of_instance(w, value, node)
     if isinstance(value, Generator):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import NONE, Value
 from ddplint.analysis.memory import containers, filling
@@ -25,7 +26,7 @@ def run(w: Interp, elements: Value, operate: Callable[[], object], node: cst.CST
     """Communicate as often as a rank has elements: of unknown ones once, as all have the same."""
     content = next(iter(filling.apart(w, [elements])), None)
     if content is not None:
-        w.split(content, node, "for", lambda _: _as_often(w, elements, operate, node))
+        w.split(content, node, GuardKind.FOR, lambda _: _as_often(w, elements, operate, node))
     else:
         _as_often(w, elements, operate, node)
 
@@ -37,6 +38,6 @@ def _as_often(w: Interp, elements: Value, operate: Callable[[], object], node: c
             operate()
         return NONE
     nodes = w.trace_of(operate)
-    guard = w.guard("comprehension", node, node, cause.reason, cause.trail)
+    guard = w.guard(GuardKind.COMPREHENSION, node, node, cause.reason, cause.trail)
     w.state.trace.append(Loop([nodes], False, [fresh("round")], guard, True, False, bool(w.tolerant), w.state.mask))
     return NONE

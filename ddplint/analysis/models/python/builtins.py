@@ -220,7 +220,7 @@ def _tensor(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value |
         if isinstance(value, Container) and local is None:
             local = varying_in(w.state.read((value.id, "")) or NONE)
         if local is not None:
-            return local
+            return filling.stacked(w, "tensor", [value], local)
         if isinstance(value, (Const, Unknown)):
             return value
         return Unknown(fresh("tensor"))

@@ -205,6 +205,8 @@ def _dict_get(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.
     if own:
         return w.lift(node, lambda _: _dict_get(w, receiver, args, kwargs, node) or unknown("item"), *own)
     pairs = containers.pairs_of(w, receiver)
+    if pairs is None and filling.own_length(w, receiver) is not None:
+        return updating.found(w, receiver, args[0], args[1] if len(args) > 1 else NONE)
     if pairs is None or not isinstance(args[0], Const):
         return aliases.kept(w, receiver, args[0])
     for pair in reversed(pairs):

@@ -11,6 +11,7 @@ from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import NONE, Const, Container, Unknown, Value, varying_in
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.contents import ways
+from ddplint.analysis.memory.filling import of_element, own_length
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -25,6 +26,17 @@ def add_missing(w: Interp, receiver: Container, key: Value, default: Value) -> V
     value = default if there is None else _one_of(content, there, default)
     w.semantics.set_item(w, receiver, key, value, cst.Name("setdefault"))
     return value
+
+
+def found(w: Interp, receiver: Value, key: Value, default: Value) -> Value:
+    """``get`` where each rank's data decides which keys there are."""
+    assert isinstance(receiver, Container)
+    content = w.state.read((receiver.id, "")) or NONE
+    there = containers.stored_item(w, receiver, key)
+    known = ways.has_key(content, key) if isinstance(key, Const) else None
+    if known is not None:
+        return there or Unknown(fresh("content")) if known else default
+    return _one_of(content, there, default) if there is not None else of_element(own_length(w, receiver)) or default
 
 
 def _one_of(content: Value, there: Value, default: Value) -> Value:

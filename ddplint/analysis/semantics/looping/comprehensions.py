@@ -33,9 +33,9 @@ def comprehension(w: Interp, node: _Comp) -> Value:
     source: Value = w.semantics.evaluate(w, node.for_in.iter)
     own = next(iter(filling.apart(w, [source])), None)
     if own is not None:
-        return w.split(own, node.for_in.iter, "comprehension", lambda _: _built(w, node, source)) or NONE
+        return w.split(own, node.for_in.iter, GuardKind.COMPREHENSION, lambda _: _built(w, node, source)) or NONE
     if isinstance(source, PerRank) and all(containers.items_of(w, one) is not None for one in source.values):
-        return w.split(source, node.for_in.iter, "comprehension", lambda seen: _built(w, node, seen)) or NONE
+        return w.split(source, node.for_in.iter, GuardKind.COMPREHENSION, lambda seen: _built(w, node, seen)) or NONE
     return _built(w, node, source)
 
 
@@ -111,7 +111,7 @@ def _over(
 def _note_local(found: list[Value], state: _State) -> None:
     local = next((v for value in found if (v := varying_in(value)) is not None), None)
     if state["local"] is None and local is not None:
-        state["local"] = local
+        state["local"] = filling.of_element(local)
 
 
 def _taken(w: Interp, part: cst.CompFor, node: _Comp, item: Value, found: list[Value], state: _State) -> None:
