@@ -76,6 +76,16 @@ def strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
+def docstrings() -> Iterator[tuple[str, str]]:
+    """The docstrings of the code, and the texts below names; what stands in them as code is none of ours."""
+    for folder in (ROOT / "ddplint", ROOT / "rules" / "ddplint_rules"):
+        for path in sorted(folder.rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+                if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                    text = re.sub(r"``.*?``", "``", str(node.value.value), flags=re.DOTALL)
+                    yield f"{path.relative_to(ROOT).as_posix()}:{node.lineno}", text
+
+
 def found(texts: Iterator[tuple[str, str]]) -> list[str]:
     flat = [(where, " ".join(ALLOWED.sub("", text).split())) for where, text in texts]
     return [
@@ -95,6 +105,10 @@ def test_pages_and_help_use_no_home_made_words(capsys: pytest.CaptureFixture[str
 
 def test_messages_use_no_home_made_words() -> None:
     assert "\n".join(found(messages())) == ""
+
+
+def test_docstrings_use_no_home_made_words() -> None:
+    assert "\n".join(found(docstrings())) == ""
 
 
 def test_the_list_is_applied() -> None:

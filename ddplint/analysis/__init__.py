@@ -1,4 +1,4 @@
-"""The walk: a program run on paper by every rank of a small imagined world.
+"""The walk: a program run on paper by every rank of a small world.
 
 :func:`analysis` walks one file from each of its entry points and reports what every rank did and where ranks part.
 """

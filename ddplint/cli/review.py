@@ -21,7 +21,7 @@ def proven(
 ) -> frozenset[str]:
     """The fingerprints of what the safe fixes mend, each confirmed as by ``--fix``; nothing is written.
 
-    What several rounds of fixing move keeps its fingerprint.
+    What is moved by several fixes keeps its fingerprint.
     """
     from ddplint.cli.fix import fixed
 

@@ -56,7 +56,7 @@ def check(
     """Check files and folders.
 
     Parameters: ``paths``, as the user gave them; ``stdin``, the file that ``-`` stands for; ``cache`` opens the results
-    of earlier runs; ``progress`` is told how far the run is. Raises
+    of earlier runs; ``progress`` gets how far the run is. Raises
     :class:`ddplint.config.settings.SettingsError` where ``settings`` name a rule that does not exist.
     """
     return Checker(settings, cache=cache, progress=progress).check(paths, stdin)
@@ -187,7 +187,7 @@ class Checker:
             memory.give_back()
 
     def _look_for_leftovers(self, paths: Sequence[str]) -> None:
-        """Tell about comments and entries of the baseline that silence nothing."""
+        """Report comments and entries of the baseline that silence nothing."""
         comments = any(file.suppressions.comments for file in self.report.walked)
         if self._judge is None and not comments:
             return
@@ -210,7 +210,7 @@ class Checker:
     def again(self, file: SourceFile) -> list[Finding]:
         """What a walk of ``file`` finds now, without what is silenced.
 
-        Raises :class:`SourceError` where it cannot be told: the file does not parse, the walk or a rule failed, or the
+        Raises :class:`SourceError` where it is not known: the file does not parse, the walk or a rule failed, or the
         walk reached a limit that it had not reached before.
         """
         if file in self._first:

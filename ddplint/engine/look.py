@@ -105,7 +105,7 @@ def _walks(
 
 
 def _prove(outcome: Outcome, walks: Sequence[Walk]) -> None:
-    """Note who comes by where, and keep only the fixes that this speaks for."""
+    """Note which ranks reach what, and keep only the fixes that this speaks for."""
     presence = walks[0].presence if walks else None
     outcome.present = presence.facts() if presence is not None else {}
     if any(finding.fix is not None for finding in outcome.findings):

@@ -58,7 +58,7 @@ def spread(
 
     Parameters: ``begin`` is called once in each process, so it must survive pickling; ``seen`` gives the functions of
     a step's file that were run before; ``recall`` tells whether nothing has to be done for a step after all; ``take``
-    gets the outcomes as records, with the seconds that each took; ``under_way`` is told several times a second which
+    gets the outcomes as records, with the seconds that each took; ``under_way`` is called several times a second which
     files are looked at. What a process that died (out of memory, killed) has left undone is not taken.
     """
     import multiprocessing

@@ -36,7 +36,7 @@ class Outcome:
 
     ``remarks`` are warnings about what could not be decided. ``walked`` is false where the file could not be parsed.
     ``lookups`` are what else the outcome depends on, and ``answers`` what the index said of files; ``reached`` are the
-    definitions that were run, named or made objects of, ``present`` what speaks against all ranks coming by.
+    definitions that were run, named or made objects of, ``present`` what speaks against all ranks getting there.
     ``begins``: the file is a program that starts several processes or makes their group. What is ``fleeting`` depends
     on more than that, and is not kept.
     """

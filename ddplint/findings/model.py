@@ -1,4 +1,4 @@
-"""What a rule hands out: a finding with its place, notes, actions and fix."""
+"""What a rule gives: a finding with its place, notes, actions and fix."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ class RankAction:
 class Fix:
     """A rewrite: edits on nodes of one or more files, applied together or not at all.
 
-    ``demands`` are what must hold in every program that comes by. Where none are given, they are those of the
+    ``demands`` are what must hold in every program that gets there. Where none are given, they are those of the
     collectives that the edits put in. ``held``: it is for an advice in a file that nobody named, and is applied on
     request alone.
     """

@@ -24,7 +24,7 @@ _COUNT = re.compile(
     r"|\b(?:trainer\.)?num_(?:nodes|machines)\s*[:=]\s*)"
     r"[\"']?(?:(?P<least>\d+):)?(?P<number>\d+)\b"
 )
-"""How torchrun, DeepSpeed, accelerate, Lightning and SLURM are told on how many nodes; the first takes ranges."""
+"""How torchrun, DeepSpeed, accelerate, Lightning and SLURM are given the number of nodes; the first takes ranges."""
 
 _NAMED = re.compile(r"--?(?:nnodes|num[_-]nodes|num[_-]machines|nodes|node[_-]rank)[=\s]\s*[\"']?\$\{?(?P<name>\w+)")
 """The same with a variable, for whoever starts it."""
@@ -33,7 +33,7 @@ _ALONE = re.compile(r"--standalone\b")
 """With this torchrun starts all processes on the machine it is called on."""
 
 _LATER = re.compile(r"--?node[_-]rank[=\s]\s*[\"']?[1-9]|--hostfile[=\s]")
-"""What a launcher is told on a further node, or of the list of them."""
+"""What a launcher is given on a further node, or of the list of them."""
 
 
 def shown(top: Path) -> str:

@@ -33,7 +33,7 @@ NEVER = frozenset(
 
 @dataclass(frozen=True)
 class Discovered:
-    """``files`` to check, in order, without duplicates; ``missing`` paths; ``barren`` ones that hold no Python.
+    """``files`` to check, in order, without duplicates; ``missing`` paths; and those that hold no Python.
 
     ``unreadable`` are folders that could not be listed, with the reason; ``excluded`` are named files that a pattern
     leaves out all the same.

@@ -246,7 +246,7 @@ class Project:
         return module.root if itself or module.imports_relatively else module.folder
 
     def begin(self, file: SourceFile, seen: Iterable[Visited]) -> None:
-        """Note from now on what is asked for and what walks come by; what was ``seen`` of ``file`` was before."""
+        """Note from now on what is asked for and what walks reach; what was ``seen`` of ``file`` was before."""
         self.asked, self.answers = set(), {}
         self._begun, self._seen, self.visits = file, merged(seen), Visits()
 
@@ -341,7 +341,7 @@ class Project:
         return self._known[real]
 
     def top(self, module: Module) -> Path:
-        """The folder that holds the whole project, as far as that can be told."""
+        """The folder that holds the whole project, as far as that is known."""
         *_, top = (module.root, *roots.folders_above(module.root))
         return top
 

@@ -1,4 +1,4 @@
-"""Must all ranks come by a place, with the process group up? What fixes that insert a collective stand on.
+"""Must all ranks reach a place, with the process group up? What fixes that insert a collective stand on.
 
 The walks say for each statement what speaks against it in any context that reached it; nothing known is a no, too.
 """
@@ -24,9 +24,9 @@ Presences = Mapping[Key, Mapping[int, int]]
 
 
 class Against(enum.IntFlag):
-    """What speaks against all ranks coming by with the group up.
+    """What speaks against it that all ranks get there with the group up.
 
-    ``APART``: in some context some ranks only come by; ``LACKING``: not even rank 0 among them, or ranks of which each
+    ``APART``: in some context only some ranks come; ``LACKING``: not even rank 0 among them, or ranks of which each
     decides for itself; ``STRANGE``: nobody in the project calls, so that users may do so on one rank; ``GROUPLESS``:
     no group is made in sight; ``EARLY``: the group is made further on; ``UNSEEN``: no walk came by,
     or not all was followed; ``DECIDED``: what code out of sight has worked out of a model or its data decides, and
@@ -47,7 +47,7 @@ class Against(enum.IntFlag):
 COLLECTIVE = int(Against.APART | Against.LACKING | Against.STRANGE | Against.EARLY | Against.UNSEEN | Against.DECIDED)
 """What forbids a new collective, if it asks itself whether there is a group."""
 MOVE = int(Against.APART | Against.LACKING | Against.UNSEEN)
-"""What forbids to take a collective that some ranks enter already to the place where all come by."""
+"""What forbids to take a collective that some ranks enter already to the place that all reach."""
 GUARD = int(Against.LACKING | Against.EARLY | Against.UNSEEN | Against.NAMED)
 """What forbids to leave to rank 0 what all ranks do."""
 

@@ -1,7 +1,7 @@
 """How the programs of a project are started: the command lines in its launch files and in its documentation.
 
 They are read as text, for a line of documentation is no shell script: the words before the name of a script, up to
-the launcher. What counts is how many processes a launcher is told to start, and whether each of them says so.
+the launcher. What counts is how many processes a launcher is asked to start, and whether each of them says so.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MULTI = re.compile(
     r"(?:^|[\s;&|(\"'`])(torchrun|accelerate[ \t]+launch|deepspeed|srun|mpirun|mpiexec|horovodrun|composer"
     r"|fabric[ \t]+run|(?:-m[ \t]+)?torch\.distributed\.(?:launch|run)|(?:-m[ \t]+)?accelerate\.commands\.launch)(?=\s)"
 )
-"""What starts a program as often as it is told, or as there are devices."""
+"""What starts a program as often as it is asked to, or as there are devices."""
 _INTERPRETER = "python"
 _PLAIN = re.compile(
     r"(?:^|[\s;&|(\"'`])python[\d.]*[ \t]+(?:-[uOB][ \t]+)*[\"']?(?:[\w./-]*/)?(?P<script>[\w-]+\.py)(?![\w.])"
@@ -46,7 +46,7 @@ _INCLUDE = re.compile(r"--include[ =]+[\"']?\S+?:(\d+)[\"']?(?=\s|$)")
 class Start:
     """A command line that starts a script, through a launcher or by the interpreter itself.
 
-    ``processes`` is how many it is told to start in all, ``None`` where that is left open or may be several.
+    ``processes`` is how many it is asked to start in all, ``None`` where that is left open or may be several.
     """
 
     launcher: str

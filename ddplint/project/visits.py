@@ -21,7 +21,7 @@ __all__ = ["ASKED", "MADE", "NAMED", "RAN", "UNMENTIONED", "Visited", "Visits", 
 
 RAN, NAMED, MADE, ASKED = "ran", "named", "made", "asked"
 UNMENTIONED = "unmentioned"
-"""What nothing in the project names: no rank comes by, as far as the project goes."""
+"""What nothing in the project names: no rank gets there, as far as the project goes."""
 
 Visited = tuple[str, int]
 """What was done to what, as ``"ran 12"`` or ``"made Logger"``, and the ranks that did it, as bits."""

@@ -21,7 +21,7 @@ def edit_records(fix: Fix) -> list[dict[str, Any]]:
 
 
 def edit_record(edit: Edit) -> dict[str, Any]:
-    """One edit. ``place`` is the code it names, or the point where new code goes in; imports have none."""
+    """One edit. ``place`` is the code it names, or the point where new code is inserted; imports have none."""
     if isinstance(edit, AddImport):
         return {"kind": "add-import", "path": edit.file.path, "place": None, "text": _import(edit)}
     node = edit.node if isinstance(edit, Replace) else edit.statement
@@ -34,7 +34,7 @@ def edit_record(edit: Edit) -> dict[str, Any]:
 
 
 def _point(edit: Edit, place: dict[str, Any]) -> dict[str, Any]:
-    """Where new code goes in: the end of the statement it follows, or the start of the one it precedes."""
+    """Where new code is inserted: the end of the statement it follows, or the start of the one it precedes."""
     if isinstance(edit, InsertAfter):
         return {**place, "line": place["end_line"], "column": place["end_column"]}
     if isinstance(edit, InsertBefore):

@@ -144,7 +144,7 @@ _KEYS: tuple[Callable[[Finding], Hashable], ...] = (
 
 
 def _spot(finding: Finding) -> Hashable:
-    """What tells that two rules speak of the same: the place, in a launch file the command."""
+    """What shows that two rules speak of the same: the place, in a launch file the command."""
     place = finding.place
     path, line, column = _start(place)
     return (path, line) if getattr(place.file, "is_launch", False) else (path, line, column)

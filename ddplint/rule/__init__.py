@@ -123,7 +123,7 @@ class Rule:
     looks_around: ClassVar[bool] = False
     """Whether :meth:`check_launch` reads other files than the one it is given: such a result is not kept."""
     reported_at_calls: ClassVar[bool] = False
-    """Whether a finding in a file that is not checked is told where checked code leads there, by a call or a guard."""
+    """Whether findings in files that are not checked are reported where checked code leads there."""
 
     settable: ClassVar[Mapping[str, Option]] = {}
     """The options that a configuration may set, by name."""

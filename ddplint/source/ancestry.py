@@ -57,7 +57,7 @@ def descend(node: cst.CSTNode, *, into_functions: bool = True) -> Iterator[cst.C
 
 
 class Tree:
-    """Where each node of ``module`` hangs. Nodes are told apart by identity."""
+    """Where each node of ``module`` hangs. Nodes are distinguished by identity."""
 
     def __init__(self, module: cst.Module) -> None:
         self.module = module

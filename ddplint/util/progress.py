@@ -45,7 +45,7 @@ class Progress:
         self.seconds[path] = self.seconds.get(path, 0.0) + seconds
 
     def __call__(self, done: int, total: int) -> None:
-        """Tell that ``done`` of ``total`` files are checked; with the last one the line goes away."""
+        """Say that ``done`` of ``total`` files are checked; with the last one the line goes away."""
         self._done, self._total = done, total
         if done < total:
             self.tick()

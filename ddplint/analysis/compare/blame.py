@@ -53,7 +53,7 @@ class BlameIndex:
         return frozenset(found)
 
     def is_parted(self, cont: Continuation | None, pair: tuple[int, int]) -> bool:
-        """Whether a place lies where only one of two ranks comes by."""
+        """Whether a place lies where only one of two ranks gets to."""
         return any(_parts(node, pair) for node in self.around(cont))
 
 

@@ -236,7 +236,7 @@ class Attempt:
     ) -> tuple[Step, SideState, frozenset[Fault]] | None:
         """Of two operations that answer each other the one in the arm of another place, where the other is in none.
 
-        All ranks come by the second: the first takes the place of its counterpart, and puts all that follows out of
+        All ranks reach the second: the first takes the place of its counterpart, and puts all that follows out of
         step. Gives it, its side, and whose fault that is.
         """
         for (step, side), (other, _) in ((mine, theirs), (theirs, mine)):

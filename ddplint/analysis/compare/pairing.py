@@ -42,7 +42,7 @@ class Pairing:
     def open_ways(self, node: Split | Local, known: PathCondition, pair: Pair) -> list[PathCondition]:
         """The assumptions under which a split was not yet passed as the other half of an earlier one.
 
-        Where some passed it, those are left out under which an endless loop was cut: they would come by later.
+        Where some passed it, those are left out under which an endless loop was cut: they would get there later.
         """
         ways, effort = [known], self._effort
         passed = self._consumed.get((id(node), *pair), [])

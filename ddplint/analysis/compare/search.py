@@ -233,7 +233,7 @@ class Comparison:
         return self.machine.enter(self._cut.setdefault(id(node), _without_end(node.body)), handler)
 
     def _handled(self, handler: Continuation, nodes: Nodes, known: PathCondition, identity: bool) -> None:
-        """What a handler does, on the ways on which something failed; what comes by later is passed on others, too."""
+        """What a handler does on the ways on which something failed; others pass what is reached later, too."""
         outer = self.pairing.failed
         self.pairing.failed = frozenset(id(one) for one in every(nodes) if isinstance(one, Split))
         self._follow(handler, known, identity)

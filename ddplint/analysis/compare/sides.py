@@ -100,12 +100,12 @@ def _evaluates(op: Op) -> bool:
 
 
 def may_be_silent(op: Op) -> bool:
-    """Whether an operation is the evaluation of a model that has no buffers to hand out, as far as is known."""
+    """Whether an operation is the evaluation of a model that has no buffers to broadcast, as far as is known."""
     return _evaluates(op) and not op.event.details.get("buffers")
 
 
 def says_nothing(op: Op) -> bool:
-    """Whether an operation is a forward pass of a replica that has no buffers to hand out."""
+    """Whether an operation is a forward pass of a replica that has no buffers to broadcast."""
     return op.kind == "forward" and hands_nothing_out(op.event)
 
 

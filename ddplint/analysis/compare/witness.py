@@ -56,7 +56,7 @@ class Witness:
         """Whether both ranks may come to ``split`` in step, with what is ``known`` on their paths.
 
         They are out of step where one of them has operated behind an earlier split from which nothing was found: then
-        its counterpart may lie behind this one. True also where nothing can be told within the budget.
+        its counterpart may lie behind this one. True also where nothing can be said within the budget.
         """
         if self._in_handler(split):
             return True

@@ -56,7 +56,7 @@ class Event:
     """A call (or statement) that was executed, by which ranks, with which arguments.
 
     ``api`` is the knowledge row (``None`` for calls no table knows), ``name`` its full dotted name. ``stack`` is
-    outermost first; the last frame holds the call itself (``node``). ``ranks`` are the ranks of the imagined world
+    outermost first; the last frame holds the call itself (``node``). ``ranks`` are those of the four walked ranks
     that executed it; ``everyone`` the ranks that were alive and could have (all, at the entry). ``guards`` are the
     conditions that parted the ranks on the way, outermost first. ``order`` counts up in program order. ``effect``:
     what it does. ``path`` is what
@@ -103,7 +103,7 @@ class Event:
     def place_and_caller(self) -> tuple[int, int]:
         """What tells findings apart: where it happens, and the last call on the way there from another file.
 
-        A helper that two calls of one file lead to is wrong at both, where it is the calls that are told.
+        A helper that two calls of one file lead to is wrong at both, where the calls are reported.
         """
         outside = (frame for frame in reversed(self.stack) if frame.file is not self.file)
         caller = next(outside, None)
@@ -187,9 +187,9 @@ class Walk:
     ``hook``: where a framework calls the entry, the ranks it does so on (``all``, ``zero``, ``local_zero``).
     ``begun``: how the object whose method the entry is began the distributed run when it was made. ``lineage``: the
     class of that object and its bases in the project. ``handlers``: the functions that were given to ``signal.signal``,
-    which every rank runs when the job is told to end. ``company``: where a framework calls the entry on all ranks, the
+    which every rank runs when the job is asked to end. ``company``: where a framework calls the entry on all ranks, the
     other files of the folder in its package; ``among_many``, that a file which imports this one knows of other ranks.
-    ``presence``: who comes by which statement, in this walk and the others of the file. ``uncalled``: nothing in the
+    ``presence``: who reaches which statement, in this walk and the others of the file. ``uncalled``: nothing in the
     project names the entry, though a script of it comes to the file. ``cut``: some of it was not followed, so that what
     is not among the events may happen all the same. ``unfinished``: the walk or its comparison came to the end of the
     work it may do, so that a coarser one may see more.

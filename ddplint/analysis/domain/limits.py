@@ -87,7 +87,7 @@ ENDLESS_ITERATIONS = 3
 """Iterations of ``while True`` that are walked after its numbers were widened, as long as nobody leaves."""
 
 LEFT_ITERATION = 2
-"""The last round of ``while True`` in which a number is still counted, once some ranks may have left."""
+"""The last iteration of ``while True`` in which a number is still counted, once some ranks may have left."""
 
 COUNTED_ITERATIONS = 3
 """Rounds of ``while True`` that are counted exactly, as long as nothing unknown may end it."""
@@ -204,7 +204,7 @@ measured in a script that a person wrote took 10,700."""
 
 PAIRED_STEPS = 1500
 """Up to here an attempt knows on which ways it passed the other halves of what it began with; in a longer one places
-are come by on more ways than are kept, and what it passed is taken to be such a half on all of them."""
+are reached on more ways than are kept, and what it passed is taken to be such a half on all of them."""
 
 ATTEMPTS_AT_A_PLACE = 2
 """Attempts at a place that may fail for length before it is left, with a note that the comparison was cut short."""

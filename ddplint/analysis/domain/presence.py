@@ -1,4 +1,4 @@
-"""What speaks against it that all ranks come by a statement, as far as walks have seen."""
+"""What speaks against it that all ranks reach a statement, as far as walks have seen."""
 
 from __future__ import annotations
 

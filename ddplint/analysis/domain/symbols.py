@@ -154,7 +154,7 @@ _watched: dict[Symbol, frozenset[Symbol]] = {}
 def turn_of(what: Symbol, numbers: frozenset[Symbol]) -> Symbol | None:
     """The number of a round that a condition waits for (``index == own``), or whose list it looks into.
 
-    ``index % n == own`` holds in many rounds.
+    ``index % n == own`` holds in many iterations.
     """
     key = what.made_of
     asked = key[2:] if key[:2] == _EQUAL else _parts_of(what) if key[0] == "in" else ()

@@ -106,7 +106,7 @@ class Varying(Value):
 
 @frozen()
 class PerRank(Value):
-    """Known to differ by who the rank is: one value for each rank of the imagined world."""
+    """Known to differ by who the rank is: one value for each rank of the world that is walked."""
 
     values: tuple[Value, ...]
     trail: Trail | None = field(default=None, compare=False)
@@ -261,7 +261,7 @@ class Wrapped(Value):
     kwargs: tuple[tuple[str, Value], ...] = field(default=(), compare=False)
     name: str = field(default="", compare=False)
     split: bool = field(default=False, compare=False)
-    """Whether who wrapped it was told to split it over the ranks (``Fabric(strategy="fsdp")``)."""
+    """Whether who wrapped it was asked to split it over the ranks (``Fabric(strategy="fsdp")``)."""
 
 
 @frozen()

@@ -27,7 +27,7 @@ def walk_entry(
 ) -> Walk:
     """Run one entry (``hook``: where a framework calls it, the ranks it does so on) and compare what ranks did.
 
-    What only some ranks come by is not compared: who leads them there is.
+    What only some ranks reach is not compared: who leads them there is.
     """
     w.events, w.limits, w.steps, w.state.trace = [], [], 0, []
     w.guards, w.locals, w.loops, w.tries, w.tolerant, w.around = (), (), [], [], 0, ()

@@ -1,4 +1,4 @@
-"""The objects that methods are called on where no walk made one, and the ranks that come by them."""
+"""The objects that methods are called on where no walk made one, and the ranks that reach them."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Receivers:
         return tuple(cls.node for cls in classes.lineage(self._w, owner))
 
     def on(self, ranks: int, node: cst.CSTNode, text: str) -> tuple[tuple[bool, ...], Trail] | None:
-        """Which ranks (given as bits) come by, and why, where that is only some of them."""
+        """Which ranks (given as bits) get there, and why, where that is only some of them."""
         if ranks in (0, EVERYONE):
             return None
         return tuple(bool(ranks >> rank & 1) for rank in range(WORLD_SIZE)), self._w.trail(node, text)

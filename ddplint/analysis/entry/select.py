@@ -290,7 +290,7 @@ class _Entries:
         return plain and self.w.project.is_unmentioned(function.name)
 
     def _left_to(self, function: Function) -> OnRanks | None:
-        """A function that only some ranks come by: they alone name it, or make the objects whose method it is."""
+        """A function that only some ranks reach: they alone name it, or make the objects whose method it is."""
         owner = function.owner
         made = owner is not None and self.w.project.ranks(MADE, owner.node)
         what = f"make a {owner.name}" if owner is not None and made else f"name {function.name}"
@@ -298,7 +298,7 @@ class _Entries:
         return OnRanks(function, *kept) if kept is not None else None
 
     def _comers(self, function: Function) -> int:
-        """The ranks (as bits) that are known to come by what nobody ran; 0 where nobody knows."""
+        """The ranks (as bits) that are known to reach what nobody ran; 0 where nobody knows."""
         if function.owner is None:
             return self.w.project.ranks(NAMED, function.node)
         held = self.w.state.read((function.owner.key, function.name))

@@ -54,7 +54,7 @@ def at_the_end(walk: Walk) -> Iterator[AtTheEnd]:
 
 
 def _ended(frame: Frame) -> cst.Try | None:
-    """The ``try`` in whose ``finally`` a step of a call stack always comes by; None where there is no such."""
+    """The ``try`` in whose ``finally`` a step of a call stack always passes; None where there is no such."""
     found: cst.Try | None = None
     below: cst.CSTNode = frame.node
     for step in frame.file.ancestors(frame.node):

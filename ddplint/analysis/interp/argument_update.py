@@ -49,7 +49,7 @@ def of_method(w: Interp, node: cst.CSTNode, receiver: Value, new: Value) -> None
 
 
 def _handed(frame: CallFrame, parameter: str) -> cst.BaseExpression | None:
-    """What the call of a function hands over for a parameter."""
+    """What the call of a function passes for a parameter."""
     function = frame.callee.node if frame.callee is not None else None
     if not isinstance(function, cst.FunctionDef) or not isinstance(frame.call, cst.Call):
         return None

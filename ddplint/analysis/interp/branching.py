@@ -276,7 +276,7 @@ def _part(
     other: Run,
     depth: int,
 ) -> Value | None:
-    """Ranks part because of who they are."""
+    """Ranks diverge because of who they are."""
     mask = w.state.mask
     groups: dict[object, tuple[int, Value]] = {}
     for rank in ranks_of(mask):
@@ -334,7 +334,7 @@ def _reads(w: Interp, name: str) -> bool:
 
 
 def _is_turn(w: Interp, seen: Sequence[Value]) -> bool:
-    """Whether each rank waits for the round that bears its number, or names it: it has its turn in one of them."""
+    """Whether each rank waits for the iteration that bears its number, or names it: it has its turn in one of them."""
     numbers = [turn_of(value.symbol, w.loops[-1].counters) for value in seen if isinstance(value, Unknown)]
     return len(numbers) == len(seen) > 1 and numbers[0] is not None and len(set(numbers)) == 1
 

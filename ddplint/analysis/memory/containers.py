@@ -161,7 +161,7 @@ _HAND_OUT = frozenset({"children", "modules", "named_children", "named_modules",
 """Methods of modules that give modules, parameters, or texts beside them."""
 
 _ON = frozenset({"enumerate", "iter", "list", "tqdm", "tuple", "zip"})
-"""What hands on the elements of its first argument in the order in which it gets them."""
+"""What passes on the elements of its first argument in the order in which it gets them."""
 
 
 def made(w: Interp, found: Container, items: Sequence[Value] | None, source: Value | None = None) -> Container:

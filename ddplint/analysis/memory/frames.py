@@ -109,7 +109,7 @@ class Tail:
 
 
 class Held(TypedDict, total=False):
-    """What a walk can be told for a block: fields of its state, then of the interpreter."""
+    """What can be set for a block of a walk: fields of its state, then of the interpreter."""
 
     mask: int
     path: PathCondition

@@ -112,7 +112,7 @@ _Pairs = dict[tuple[Value, Value], Value]
 def widen(w: Interp, before: Mapping[Location, Value | None]) -> bool:
     """Forget the numbers that a round changed, so that the next one stands for all that follow.
 
-    Parameters: ``before``, what the locations written in the round held when it began. Returns whether there were any,
+    Parameters: ``before``, what the locations written in it held when it began. Returns whether there were any,
     those that each rank counts for itself among them.
     """
     same: _Pairs = {}

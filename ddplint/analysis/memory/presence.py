@@ -1,4 +1,4 @@
-"""Who comes by each statement of a walk, and whether the process group is up there (:mod:`project.presence`)."""
+"""Who reaches each statement of a walk, and whether the process group is up there (:mod:`project.presence`)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 UP: Location = (0, "group up")
 """Where it is kept that the process group is there."""
 TOGETHER: Location = (0, "together")
-"""Where it is kept that all ranks have met in this run of the entry: who comes by later is there with the others."""
+"""Where it is kept that all ranks have met in this run of the entry: who gets there later is there with the others."""
 
 _NONE, _APART, _LACKING = 0, int(Against.APART), int(Against.APART | Against.LACKING)
 _STRANGE, _DECIDED, _NAMED = int(Against.STRANGE), int(Against.DECIDED), int(Against.NAMED)
@@ -87,7 +87,7 @@ def wanted(w: Interp, method: str) -> None:
 
 
 def note(w: Interp, statement: cst.CSTNode) -> None:
-    """The active ranks come by a statement."""
+    """The active ranks reach a statement."""
     presence, frame = w.presence, w.frames[-1]
     against = _who(w, statement)
     up = w.state.read(UP)

@@ -1,6 +1,6 @@
 """The interpreter as its memory, its models and its semantics see it: they annotate with this and import no class.
 
-Made of types alone: what an interpreter has, and what it hands on to the semantics and the models.
+Made of types alone: what an interpreter has, and what it passes on to the semantics and the models.
 """
 
 from __future__ import annotations

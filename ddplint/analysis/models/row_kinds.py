@@ -204,7 +204,7 @@ def _launcher(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
 
 
 def _as_each_rank(w: Interp, row: Api, target: Value, inner: Args | None, node: cst.CSTNode) -> Value:
-    """Call what a launcher starts, with the process's number and what it hands on; None: that is not known."""
+    """Call what a launcher starts, with the process's number and what it passes on; None: that is not known."""
     assert row.rank_param is not None
     passed: Args = list(inner) if inner is not None else []
     passed.insert(row.rank_param, rank_evidence.rank_value(w, "global", node, f"{row.name}: process index"))

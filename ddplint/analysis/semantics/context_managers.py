@@ -241,7 +241,7 @@ def _class(
 def _swallows(w: Interp, manager: Instance, statement: cst.With | None) -> cst.BaseExpression | None:
     """The class of exceptions after which ``__exit__`` lets the program go on.
 
-    None where it does not, or where the body may be left in another way: who returns comes by ``__exit__``, too.
+    None where it does not, or where the body may be left in another way: who returns passes ``__exit__``, too.
     """
     found = classes.find_in_class(w, manager.cls, "__exit__")[0]
     if not isinstance(found, Function) or not isinstance(found.node, cst.FunctionDef) or statement is None:

@@ -78,7 +78,7 @@ _IMPORT_ERRORS = frozenset(
 )
 """What a missing or odd package raises: on all ranks, or on none."""
 _OF_THE_CODE = _IMPORT_ERRORS | {"AttributeError", "NameError", "NotImplementedError", "TypeError"}
-"""What tells of the code and its versions, which all ranks have alike."""
+"""What describes the code and its versions, which all ranks have alike."""
 _OF_ALL = frozenset({"StopIteration"})
 """What no rank meets alone unless the walk sees it: iterators that end sooner on some ranks are known to."""
 _OF_NUMBERS = frozenset({"ArithmeticError", "FloatingPointError", "OverflowError", "ZeroDivisionError"})

@@ -54,7 +54,7 @@ class Opaque:
 
 @dataclass(eq=False, slots=True)
 class Split:
-    """Ranks part because of who they are: one arm for each group of ranks."""
+    """Ranks diverge because of who they are: one arm for each group of ranks."""
 
     guard: Guard
     arms: list[tuple[int, Nodes]]

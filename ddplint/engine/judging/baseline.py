@@ -39,7 +39,7 @@ class Baseline:
 
     @property
     def name(self) -> str:
-        """The file as it is told about."""
+        """The file as it is reported."""
         return self.file.name
 
     def known(self, findings: Sequence[Finding]) -> frozenset[int]:

@@ -36,7 +36,7 @@ def as_sure(step: Step, findings: Iterable[Finding], judge: Callable[[], Judge])
 
 
 def _condition(step: Step) -> tuple[str, Because] | None:
-    """What must be so for the findings of a step to come true, and why they are less sure."""
+    """What must be so for the findings of a step to come true, and why they have a lower confidence."""
     if step.once is not None:
         text = f"if several processes are started: {step.once.path}:{step.once.line} starts one"
         return text, Because.ONE_PROCESS

@@ -1,4 +1,4 @@
-"""What a fix needs in every context: that all ranks come by where it puts a collective, with the group up."""
+"""What a fix needs in every context: that all ranks reach the place where it puts a collective, with the group up."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _OWN = ("barrier", "wait_for_everyone")
 
 
 def against(site: Site, presence: Presence | None) -> int:
-    """What speaks against all ranks coming by the statement of a site, in the contexts of these walks."""
+    """What speaks against all ranks reaching the statement of a site, in the contexts of these walks."""
     if presence is None:
         return int(Against.UNSEEN)
     found = presence.against(site.statement)

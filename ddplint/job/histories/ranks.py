@@ -1,4 +1,4 @@
-"""What ranks tell of themselves, as plain values, and where their histories differ. Needs neither torch nor threads."""
+"""What ranks record of themselves, and where their histories differ: plain values, without torch or threads."""
 
 from __future__ import annotations
 

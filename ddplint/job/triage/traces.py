@@ -34,7 +34,7 @@ class _Stuck:
 
 
 def read_traces(folder: str, evidence: Evidence) -> None:
-    """Add what the traces of a folder tell of the last attempt. Raises ``OSError`` where it cannot be read."""
+    """Add what the traces of a folder say of the last attempt. Raises ``OSError`` where it cannot be read."""
     files = _files(Path(folder))
     if not files:
         evidence.problems.append(f"{folder}: no traces of ddplint.witness")

@@ -30,7 +30,7 @@ CLASSES = {
 }
 _POSSIBLE = 20
 _SHARE = 0.45
-"""Further causes are told from this score on, and from this share of the likeliest one's."""
+"""Further causes are reported from this score on, and from this share of the likeliest one's."""
 
 
 @dataclass

@@ -30,7 +30,7 @@ class Mailbox:
         return json.loads(self.store.get(full)) if self.store.check([full]) else None
 
     def first(self, key: str) -> bool:
-        """Whether nobody came here before: of all who ask, one is told so."""
+        """Whether nobody came here before: of all who ask, one gets true."""
         return int(self.store.add(f"{self.prefix}/{key}", 1)) == 1
 
     def count(self, key: str, more: int = 0) -> int:

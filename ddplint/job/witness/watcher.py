@@ -238,7 +238,7 @@ class Watcher:
 
 
 def _state(parting: Parting) -> str:
-    """The same for one state of affairs, whoever reports it; a line that waits again and again is told once."""
+    """The same for one state of affairs, whoever reports it; a line that waits again and again is reported once."""
     first = parting.first
     if first is not None and first.kind != "behind":
         return f"told/{first.group}/{first.seq}"

@@ -105,7 +105,7 @@ def _matters(index: Index, function: Function) -> bool:
 
 
 def _goes_on(function: Function) -> bool:
-    """Whether it is a generator without an end: what it hands out comes again."""
+    """Whether it is a generator without an end: what it gives comes again."""
     return "g" in function.record.signs
 
 

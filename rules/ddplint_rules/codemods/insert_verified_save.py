@@ -81,7 +81,7 @@ def _fix(save: Save) -> tuple[Fix | None, str]:
 
 
 def _demands(save: Save) -> Iterator[Demand]:
-    """All ranks come by the conditions that leave the save to rank 0, or by the save itself."""
+    """All ranks reach the conditions that leave the save to rank 0, or the save itself."""
     from ddplint.rule.code import Site
     from ddplint.rule.fixes import COLLECTIVE, MOVE, demand
 

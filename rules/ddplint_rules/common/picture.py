@@ -104,7 +104,7 @@ def _told(divergence: Divergence) -> str:
 
 
 def _supposed(divergence: Divergence) -> str:
-    """On what it depends whether there is anything to meet: a forward pass of a replica only hands out its buffers."""
+    """On what it depends whether there is anything to meet: a forward pass of a replica only broadcasts its buffers."""
     mine, theirs = (side.event for side in divergence.sides)
     if mine is not None and mine.effect == Effect.BACKWARD:
         mine = theirs  # who makes no stop in that forward pass comes to the next backward pass

@@ -1,4 +1,4 @@
-"""What the rules about divergences share: which code a divergence belongs to, and how it is told."""
+"""What the rules about divergences share: which code a divergence belongs to, and how it is reported."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ _ASKS = frozenset({GuardKind.IF, GuardKind.TERNARY, GuardKind.AND, GuardKind.OR,
 def code_of(divergence: Divergence) -> str:
     """The code of the rule that a divergence is a case of; ``""`` for none.
 
-    A loop whose number of rounds comes from files (epochs left after the last checkpoint) is none: what is there is
+    A loop whose number of iterations comes from files (epochs left after the last checkpoint) is none: what is there is
     the same everywhere on shared storage. Nor is a program that rank 0 ends before it would have started the others.
-    A number of rounds that depends on who failed before is the failure's.
+    A number of iterations that depends on who failed before is the failure's.
     """
     reason = divergence.guard.reason
     if reason is Reason.IDENTITY and _is_not_begun(divergence):

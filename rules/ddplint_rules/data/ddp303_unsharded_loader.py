@@ -42,7 +42,7 @@ _SPLITS = re.compile(r"DeviceMesh|device_mesh|parallelize_module|(?:tensor|seque
 """How a program says that several ranks hold parts of one model, or of one batch."""
 
 _SOME_ALIKE = frozenset({"device_mesh", "mesh", "mesh_param", "mpu", "training_data"})
-"""With these an engine is told which ranks hold parts of one model, and want the same batch, or makes the loader."""
+"""With these an engine is given which ranks hold parts of one model, and want the same batch, or makes the loader."""
 
 _TORCH_DATA = frozenset({"Dataset", "IterableDataset"})
 _MAP_STYLE = ("torchvision.datasets.", "torchaudio.datasets.", "torchtext.datasets.", "torch.utils.data.")

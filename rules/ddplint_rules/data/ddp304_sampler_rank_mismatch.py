@@ -160,7 +160,7 @@ class SamplerRankMismatch(Rule):
 
 
 def _shares_out(event: Event) -> bool:
-    """Whether a call is told the rank to share out data: a sampler, a row of the tables, a class named after data."""
+    """Whether a call is given the rank to distribute data: a sampler, a row of the tables, a class named after data."""
     if event.effect == Effect.RANKED:
         words = {word.lower() for word in _WORD.findall(event.name)}
         return bool(words & _DATA_WORDS) and _argument(event, "size") is not None

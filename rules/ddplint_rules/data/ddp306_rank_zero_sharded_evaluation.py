@@ -12,7 +12,7 @@ from ddplint.rule.facts import ends_in_raise
 from ddplint_rules.common import reporting
 
 _BOUNDS = frozenset({GuardKind.COMPREHENSION, GuardKind.FOR, GuardKind.WHILE})
-"""Loops that some ranks run more often than others: each of them comes by, only not as often."""
+"""Loops that some ranks run more often than others: each of them gets there, only not as often."""
 
 
 class RankZeroShardedEvaluation(Rule):
@@ -81,6 +81,6 @@ class RankZeroShardedEvaluation(Rule):
 
 
 def _ends_there(event: Event) -> bool:
-    """Whether the ranks that come by end the program behind it: a look at the data, not an evaluation."""
+    """Whether the ranks that get there end the program behind it: a look at the data, not an evaluation."""
     blocks = [one for one in tree_of(event.file.module).ancestors(event.node) if isinstance(one, cst.If)]
     return any(ends_in_raise(one.body) for one in blocks)

@@ -98,7 +98,7 @@ class OrderPerRank(Rule):
 
 
 def _own_epoch(event: Event) -> PerRank | None:
-    """The number that a sampler of all ranks is told, where each rank has its own."""
+    """The number that a sampler of all ranks is given, where each rank has its own."""
     from ddplint.rule.facts import around, sampler_of
 
     epoch = next((value for value in (*event.args[:1], event.kwargs.get("epoch")) if value is not None), None)

@@ -159,7 +159,7 @@ def _comes_later(event: Event | None) -> bool:
 
 
 def _may_be_silent(event: Event) -> bool:
-    """Whether an operation is an evaluation of a model that has no buffers to hand out, as far as is known."""
+    """Whether an operation is an evaluation of a model that has no buffers to broadcast, as far as is known."""
     details = event.details
     return (
         event.effect == Effect.FORWARD

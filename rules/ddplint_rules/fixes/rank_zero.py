@@ -97,14 +97,14 @@ def left_to_rank_zero(event: Event, others: Sequence[Event], walks: Sequence[Wal
 
 
 def _undecided(guard: Guard, event: Event) -> str:
-    """What to do where each rank decides for itself whether it comes by."""
+    """What to do where each rank decides for itself whether it gets there."""
     line = guard.file.range_of(guard.node).start_line
     where = f"on line {line}" if guard.file is event.file else f"at {guard.file.path}:{line}"
     return f"first let all ranks take the same decision {where}, then let rank 0 alone do this"
 
 
 def _guarded(site: Site, statements: Sequence[Statement], speaks: int, walks: Sequence[Walk]) -> Fix:
-    """The guard, with a barrier where all ranks come by in every context. Raises :class:`CannotBuild`."""
+    """The guard, with a barrier where all ranks get there in every context. Raises :class:`CannotBuild`."""
     if speaks & GUARD:
         raise CannotBuild(reason_of(speaks & GUARD))
     seen = walks[0].presence if walks else None

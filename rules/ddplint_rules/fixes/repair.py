@@ -57,7 +57,7 @@ def repaired(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
 
 
 def _demands(divergence: Divergence, walks: Sequence[Walk]) -> tuple[Demand, ...]:
-    """All ranks come by the guard in every context, or what leaves it hangs in some."""
+    """All ranks reach the guard in every context, or what leaves it hangs in some."""
     site = Site(divergence.guard.file, divergence.guard.statement)
     wanted = demand(site.file, site.statement, MOVE)
     broken = against(site, walks[0].presence if walks else None) & MOVE

@@ -237,7 +237,7 @@ def _names_device(event: Event) -> bool:
 
 
 def _mentions_binding(walk: Walk, event: Event) -> bool:
-    """Whether code that the walk did not come by may bind the device."""
+    """Whether code that the walk did not reach may bind the device."""
     files: list[SourceFile] = [walk.file, *(frame.file for frame in event.stack)]
     words = ("set_device", "CUDA_VISIBLE_DEVICES", "device_id=", "cuda.device(")
     return any(word in file.text for file in files for word in words)

@@ -18,8 +18,8 @@ class Symbol:
     ``key`` is its structure, ``size`` the number of its parts; ``rank_dependent`` says that it hangs on membership in a
     group that is not known, or has a rank in its name, so that ranks may see different values all the same.
     ``made_of`` is what an opaque one was before; ``shared``, the parts of a rank-local ``and`` or ``or`` that all ranks
-    see alike; ``tainted``, that it hangs on what something unknown said that had been
-    told the rank.
+    see alike; ``tainted``, that it hangs on what something unknown said that
+    was given the rank.
     """
 
     __slots__ = ("__weakref__", "_counters", "key", "made_of", "rank_dependent", "shared", "size", "tainted")

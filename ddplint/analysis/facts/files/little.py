@@ -23,7 +23,7 @@ __all__ = ["is_alike_and_unread"]
 
 _PUTS = frozenset({Effect.WRITE, Effect.FILL})
 _MADE_BY_A_RUN = ("batch", "output")
-"""What loaders and models hand out: it may be much, and each rank has its own."""
+"""What loaders and models give: it may be much, and each rank has its own."""
 
 _CHANGES = frozenset({Effect.WRITE, Effect.COPY, Effect.FILL})
 

@@ -37,7 +37,7 @@ _STREAMS = frozenset({"requests", "urllib"})
 """Packages whose downloads go into memory where no path is given."""
 
 _HANDED_OUT = ("batch", "element", "output")
-"""What loops and models hand out: what it holds is no option of the program."""
+"""What loops and models give: what it holds is no option of the program."""
 
 _BY_CONTRACT = frozenset({"save_any", "save_all_ranks", "log_any"})
 

@@ -231,7 +231,7 @@ def _given_at(event: Event) -> Frame:
 
 
 def _is_parameter(frame: Frame) -> bool:
-    """Whether a call, or the name of a device, hands on a parameter of its function that is named after a device."""
+    """Whether a call, or the name of a device, passes on a parameter of its function that is named after a device."""
     function = Site(frame.file, frame.node).function
     if function is None:
         return False
@@ -287,7 +287,7 @@ def number_of(value: Value | None) -> int | None:
 
 
 def _given(event: Event) -> int | None:
-    """The number of the one device that a call is told."""
+    """The number of the one device that a call is given."""
     if event.effect == Effect.NAME_DEVICE and isinstance(event.args[0], Const):
         return figures.whole(event.args[0].value)
     mapped = event.kwargs.get("device_map")

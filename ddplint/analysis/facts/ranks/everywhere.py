@@ -1,4 +1,4 @@
-"""Objects that every rank has, told by what their methods do: whoever meets in a method has made the object before."""
+"""Objects that every rank has, known by what their methods do: whoever meets in a method has made the object before."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _meets_or_parts(walk: Walk, event: Event) -> bool:
 
 @lru_cache(maxsize=256)
 def _has_told(cls: cst.ClassDef) -> bool:
-    """Whether a method of a class is told, or asks, for the rank and for how many there are."""
+    """Whether a method of a class is given, or asks, for the rank and for how many there are."""
     return any(isinstance(item, cst.FunctionDef) and _is_told(item) for item in cls.body.body)
 
 

@@ -243,7 +243,7 @@ def _is_looked_at(walk: Walk, event: Event) -> bool:
 
 
 def _is_alone(event: Event) -> bool:
-    """Whether a framework was told to use one device."""
+    """Whether a framework was asked to use one device."""
     devices, nodes = event.kwargs.get("devices"), event.kwargs.get("num_nodes")
     one = isinstance(devices, Const) and devices.value in (1, "1")
     return one and (nodes is None or (isinstance(nodes, Const) and nodes.value == 1))
@@ -308,7 +308,7 @@ def _takes_a_rank(event: Event) -> bool:
 
 
 def _divides(event: Event) -> bool:
-    """Whether a sampler of the project gives each rank its part: it is told of ranks, or its class speaks of them."""
+    """Whether a sampler of the project gives each rank its part: it is given ranks, or its class speaks of them."""
     made = event.result
     if not isinstance(made, Instance) or any(name in ("rank", "num_replicas") for name in event.kwargs):
         return True

@@ -14,7 +14,7 @@ from ddplint.knowledge import load_knowledge
 __all__ = ["is_on_one_node"]
 
 _COUNTS_NODES = ("lightning.pytorch.Trainer", "lightning.fabric.Fabric", "lightning.Trainer", "lightning.Fabric")
-"""Classes that start on one node unless they are told how many there are, and refuse processes of another one."""
+"""Classes that start on one node unless they are given how many there are, and refuse processes of another one."""
 
 
 @kept

@@ -39,7 +39,7 @@ def always_after(then: Event, first: Event) -> bool:
 
 
 def _leaves(frame: Frame, since: cst.CSTNode | None = None) -> bool:
-    """Whether the function may be left, or the round of a loop ended, before this step and after ``since``."""
+    """Whether the function may be left, or the iteration of a loop ended, before this step and after ``since``."""
     tree = tree_of(frame.file.module)
     function = tree.function(frame.node) or tree.module
     start = tree.order(since) if since is not None else -1

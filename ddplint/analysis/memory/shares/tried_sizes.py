@@ -164,7 +164,7 @@ class _Trial:
     length: int
 
     def at(self, number: Symbol, position: int) -> _Trial:
-        """The same in the round in which a number that counts is at ``position``."""
+        """The same in the iteration in which a number that counts is at ``position``."""
         return _Trial(self.whole, {**self.known, number: position}, self.length)
 
     def holds(self, what: object, depth: int = 0) -> bool:

@@ -1,4 +1,4 @@
-"""Calls that touch the disk: who writes, who reads, and what they hand on; hooks that run at a save."""
+"""Calls that touch the disk: who writes, who reads, and what they pass on; hooks that run at a save."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def file_call(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
 
 
 def _command(w: Interp, args: Args, kwargs: Kwargs) -> tuple[Value, ...]:
-    """The words of the command that a process is started with; what else the call is told is not among them."""
+    """The words of the command that a process is started with; what else the call is given is not among them."""
     given = args or [value for name, value in kwargs.items() if name in _COMMANDS]
     return parts_in(w, given)
 

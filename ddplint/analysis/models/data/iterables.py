@@ -294,7 +294,7 @@ def elements(w: Interp, value: Value, node: cst.CSTNode) -> tuple[Value, Varying
 
 
 THROUGH = ("tqdm", "trange", "iter", "enumerate", "zip", "map", "reversed", "sorted", "list", "tuple")
-"""What hands on the elements of its first argument."""
+"""What passes on the elements of its first argument."""
 
 _LOADERS = ("DataLoader", "DataLoaderShard", "DataLoaderDispatcher", "WebLoader")
 

@@ -182,7 +182,7 @@ def element_of_object(w: Interp, source: Object, node: cst.CSTNode) -> tuple[Val
 
 
 def _is_bounded(source: Object) -> bool:
-    """``islice(x, steps)``, ``zip(range(steps), x)``: as many rounds on all ranks, if ``x`` lasts."""
+    """``islice(x, steps)``, ``zip(range(steps), x)``: as many iterations on all ranks, if ``x`` lasts."""
     if source.name == "itertools.islice":
         stops = source.args[1:2] if len(source.args) == 2 else source.args[2:3]
         return any(_is_shared(stop) and stop != NONE for stop in stops)

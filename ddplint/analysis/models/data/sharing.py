@@ -102,7 +102,7 @@ def _agreeing(w: Interp, source: Value | None) -> Api | None:
 
 
 def _draws(value: Object) -> bool:
-    """Whether a loader surely hands out one random state, and surely has a sampler that draws from it."""
+    """Whether a loader surely gives one random state, and surely has a sampler that draws from it."""
     if (value.argument(-1, _STATES) or NONE) == NONE:
         return False
     if (value.argument(4, "batch_sampler") or NONE) != NONE or (value.argument(-1, "**") or NONE) != NONE:

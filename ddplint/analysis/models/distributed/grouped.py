@@ -1,7 +1,7 @@
 """Groups that are made in a loop over lists of ranks which nobody knows: every rank ends up in one of them.
 
 ``for ranks in lists: group = new_group(ranks); if rank in ranks: mine = group`` parts the ranks among the groups. The
-round that is walked stands for all of them, so for each rank it is the one in which it finds itself.
+iteration that is walked stands for all of them, so for each rank it is the one in which it finds itself.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def note(w: Interp, ranks: Value) -> None:
 
 
 def is_of_all(w: Interp, ranks: Value) -> bool:
-    """Whether a list of ranks is one of those that a loop makes a group of, in this round."""
+    """Whether a list of ranks is one of those that a loop makes a group of, in this iteration."""
     if not w.around or isinstance(ranks, (Const, Tuple)):
         return False
     own = (w.owner(ranks), *([w.owner(ranks.symbol)] if isinstance(ranks, Unknown) else []))

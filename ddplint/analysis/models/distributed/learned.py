@@ -1,6 +1,6 @@
 """What a program adds up over its ranks, or learns from: each of them has its own, or there would be nothing to do.
 
-``total = reduce_mean(torch.tensor(len(found)))`` tells that ``len(found)`` differs between ranks, though nothing is
+``total = reduce_mean(torch.tensor(len(found)))`` shows that ``len(found)`` differs between ranks, though nothing is
 known of ``found``. Only what was copied into the tensor counts: the tensor itself may be the one that is reduced in
 place, and so the same on all ranks afterwards. And a loss whose gradients are averaged over the ranks comes from each
 rank's own batch.

@@ -41,7 +41,7 @@ ONE_OF_EACH_PART = "one_of_each_part"
 
 
 TO_GROUP_RANK, TO_GLOBAL_RANK = "to_group_rank", "to_global_rank"
-"""The roles of calls that give the number of a process they are told of, not that of the one that asks."""
+"""The roles of calls that give the number of a process that they are given, not that of the one that asks."""
 
 
 def rank_source(w: Interp, row: Api, node: cst.CSTNode, receiver: Value | None, args: Args, kwargs: Kwargs) -> Value:

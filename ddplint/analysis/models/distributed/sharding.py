@@ -66,7 +66,7 @@ def is_sharded(w: Interp, args: Sequence[Value], receiver: Value | None) -> bool
 
 
 def splits(w: Interp, maker: Value | None) -> bool:
-    """Whether who wraps a model was told to split its parameters, so that every forward gathers them."""
+    """Whether who wraps a model was asked to split its parameters, so that every forward gathers them."""
     maker = w.state.narrow(maker) if maker is not None else None
     if not isinstance(maker, Object):
         return False

@@ -239,7 +239,7 @@ FLAG = "training"
 
 
 def switched(w: Interp, model: Value, method: str, args: list[Value], node: cst.CSTNode) -> None:
-    """Note that ``model`` was told by ``method`` (``train``, ``eval``) whether it is trained; others say nothing."""
+    """Note that ``model`` was set by ``method`` (``train``, ``eval``) whether it is trained; others say nothing."""
     if method not in ("train", "eval"):
         return
     flag = FALSE if method == "eval" else args[0] if args else TRUE

@@ -255,7 +255,7 @@ def _compile(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
 
 
 def bar(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
-    """A progress bar hands on what it goes over, and knows on which ranks it is switched off."""
+    """A progress bar passes on what it goes over, and knows on which ranks it is switched off."""
     over = args[0] if args else w.external_object("tqdm.tqdm", [], kwargs, node)
     if "disable" in kwargs:
         w.semantics.set_attribute(w, over, "disable", kwargs["disable"], node)

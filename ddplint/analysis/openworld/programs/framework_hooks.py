@@ -37,7 +37,7 @@ def base_of(w: Interp, function: Function) -> str | None:
 def _own_bases(w: Interp, owner: Class) -> Iterator[str]:
     """The names that the tables may have the bases of a class under, where a framework's own sources are checked.
 
-    Packages hand on what their modules define: ``package.part.module.Hook`` is ``package.part.Hook`` for others.
+    Packages pass on what their modules define: ``package.part.module.Hook`` is ``package.part.Hook`` for others.
     """
     for cls in classes.lineage(w, owner):
         package = cls.module.name
@@ -67,7 +67,7 @@ def parameter(w: Interp, function: Function, name: str) -> Value | None:
 
 
 def then_of(w: Interp, function: Function, receiver: Value) -> str:
-    """What the framework does with what a method returns; empty where it does nothing, or may have been told so."""
+    """What the framework does with what a method returns; empty where it does nothing, or perhaps nothing."""
     base = base_of(w, function)
     then, unless = w.knowledge.hook_then(base, function.name) if base is not None else ("", "")
     if then and unless and isinstance(receiver, Instance):

@@ -1,7 +1,7 @@
 """Whether the process group is there already: not yet for the code that makes it.
 
 ``if not dist.is_initialized(): dist.init_process_group("nccl")`` asks whether somebody else has made the group. Until
-the walk has come by a call that does, nobody has, for a function that goes on to make it, itself or in a function of
+the walk has reached a call that does, nobody has, for a function that goes on to make it, itself or in a function of
 the project that it calls. Everywhere else the group is taken to be there: the program is one of several processes.
 """
 
@@ -37,7 +37,7 @@ class Makers(Record):
 
 
 def note_made(w: Interp) -> None:
-    """Note that the walk has come by a call that makes the process group."""
+    """Note that the walk has reached a call that makes the process group."""
     w.state.write(_MADE, TRUE)
 
 

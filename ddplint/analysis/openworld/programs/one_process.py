@@ -36,7 +36,7 @@ def is_given(function: Function, args: Sequence[Value], kwargs: Mapping[str, Val
 
 
 def is_started(row: Api, args: Sequence[Value], kwargs: Mapping[str, Value]) -> bool:
-    """Whether a launcher is told to start one process."""
+    """Whether a launcher is asked to start one process."""
     return bool(row.world.name) and _is_one(row.world.of(args, kwargs))
 
 

@@ -2,7 +2,7 @@
 
 ``rank`` in LoRA, SVD or retrieval code is not a rank of a job. A parameter or attribute merely called so counts when
 its module uses the name in a place that only a process rank fits (``set_device``, ``device_ids``, a sampler,
-``f"cuda:{...}"``), or, for ``local_rank`` and ``global_rank``, when the module communicates or the walk has come by
+``f"cuda:{...}"``), or, for ``local_rank`` and ``global_rank``, when the module communicates or the walk has reached
 what only a job of several processes does.
 """
 

@@ -1,6 +1,6 @@
 """Checks that nobody would pass: a program that always ends there is none that is used, and the walk is mistaken.
 
-The imagined world has four ranks, and the walk does not see all that sets a variable. Where it would find that every
+Four ranks are walked, and the walk does not see all that sets a variable. Where it would find that every
 rank fails ``assert self.group is not None`` or ``if a * b != world_size: raise``, it goes both ways instead. What was
 asked there whether it is ``None`` is not known any more: somebody has set it.
 """

@@ -1,8 +1,8 @@
 """Methods of the model inside that are called on its wrapper, which has none of that name: every rank raises there.
 
-``DistributedDataParallel`` hands on no attribute but those of every module. So ``model.save_pretrained(...)`` behind
+``DistributedDataParallel`` passes on no attribute but those of every module. So ``model.save_pretrained(...)`` behind
 ``model = accelerator.prepare(model)`` works in one process, where nothing is wrapped, and in no run of several. FSDP
-and DeepSpeed's engine do hand on what they lack: a file that speaks of them may mean those.
+and DeepSpeed's engine do pass on what they lack: a file that speaks of them may mean those.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Plain values that something from elsewhere may have replaced: settings read from a file into an object that has them.
 
 ``config.merge_from_file(path)``, ``settings.update(loaded)``, ``setattr(options, name, value)`` under an unknown name,
-``exec(text)``: what was a constant is a default after that. Only plain values are forgotten. What ranks are told apart
-by, models, loaders and functions rarely come from a file.
+``exec(text)``: what was a constant is a default after that. Only plain values are forgotten. What
+distinguishes ranks, models, loaders and functions rarely come from a file.
 """
 
 from __future__ import annotations

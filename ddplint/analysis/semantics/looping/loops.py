@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 
 _AS_MANY = frozenset({"enumerate", "list", "reversed", "sorted", "tqdm", "tuple"})
-"""What hands out as many elements as it is given."""
+"""What gives as many elements as it is given."""
 
 
 def for_loop(w: Interp, node: cst.For) -> None:

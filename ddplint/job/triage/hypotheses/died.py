@@ -89,7 +89,7 @@ def _by_sign(sign: Sign, case: Case, found: Hypothesis) -> None:
 
 
 def _after_a_wait(sign: Sign, case: Case) -> bool:
-    """Whether a parent only tells that a child ended that had given up waiting before."""
+    """Whether a parent only reports that a child ended that had given up waiting before."""
     return sign.kind in ("actor", "child") and any(case.later(sign, wait) for wait in case.waits)
 
 

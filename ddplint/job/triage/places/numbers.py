@@ -29,7 +29,7 @@ class Weighed:
 def weighed(finding: Finding, waits: Iterable[Wait]) -> Weighed:
     """Hold what ranks do at a place against what ranks waited in.
 
-    It is ruled out where every wait is told with its operation, every communication of the place is known, and none of
+    It is ruled out where every wait has its operation, every communication of the place is known, and none of
     these may be any of those.
     """
     told = [wait for wait in waits if wait.op]

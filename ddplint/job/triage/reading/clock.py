@@ -1,4 +1,4 @@
-"""When a line was written, in seconds since the year began; year and zone are not told by all."""
+"""When a line was written, in seconds since the year began; not all logs have year and zone."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Launchers:
         return whole(self.table.get("of"))
 
     def take(self, line: Line) -> list[Death]:
-        """The deaths that a line tells of."""
+        """The deaths that a line reports."""
         text = line.text
         if "Root Cause" in text:
             self.table = {"first": "yes"}

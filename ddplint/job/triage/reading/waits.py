@@ -32,7 +32,7 @@ def unfinished(text: str) -> bool:
 
 
 def waits(text: str, where: str) -> Iterator[Wait]:
-    """The wait that a line tells of, without its rank."""
+    """The wait that a line reports, without its rank."""
     gloo, keys = _GLOO.search(text), _KEYS.search(text)
     if "aught collective operation timeout" in text:
         yield _nccl(text, where)

@@ -1,4 +1,4 @@
-"""Coalesced operations as one: only the entry that closes them is told when they start and complete."""
+"""Coalesced operations as one: only the entry that closes them has the times when they start and complete."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def folded(ops: Sequence[Op]) -> list[Op]:
     """``ops`` (of one rank, in order) with each batch as one operation that has ``parts``.
 
     Parts carry the number of the entry that closes them, stand right before it among those of their group, and are
-    never told to be done. The entry that closes sends and receives calls itself a collective, and has the number of
+    never reported as done. The entry that closes sends and receives calls itself a collective, and has the number of
     the last of those. A batch that is still open (its rank has not come to the end of it) stays as it is; one whose
     parts are gone is dropped.
     """

@@ -27,7 +27,7 @@ _LIST = re.compile(r"\s*\[[0-9,\s]*\]\s*")
 class Once:
     """Reads each value of one dump once: a pickle may refer to one list again and again, and be small all the same.
 
-    The dump has to be kept for as long: values are told apart by where they are.
+    The dump has to be kept for as long: values are distinguished by where they are.
     """
 
     def __init__(self) -> None:

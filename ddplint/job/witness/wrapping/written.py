@@ -45,7 +45,7 @@ def watch_files(recorder: Recorder, own: str) -> None:
 
 
 def wrap_save(recorder: Recorder, module: ModuleType) -> None:
-    """``torch.save`` opens its file outside of Python, where no audit event tells of it."""
+    """``torch.save`` opens its file outside of Python, where no audit event reports it."""
     save = module.save
 
     @functools.wraps(save)

@@ -1,4 +1,4 @@
-"""The folders that a file adds to ``sys.path``, where they are told from the file's own place."""
+"""The folders that a file adds to ``sys.path``, where they are given from the file's own place."""
 
 from __future__ import annotations
 

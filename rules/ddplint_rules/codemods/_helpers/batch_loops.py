@@ -1,4 +1,4 @@
-"""The loops over batches that every rank runs together, told by what happens in them."""
+"""The loops over batches that every rank runs together, known by what happens in them."""
 
 from __future__ import annotations
 

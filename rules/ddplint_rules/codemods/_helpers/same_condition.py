@@ -25,7 +25,7 @@ _MAYBE = (
 def conditions_after(guard: Guard, event: Event) -> list[cst.BaseExpression]:
     """What must hold besides ``guard`` for its ranks to come to the call of ``event``, as the other ranks may ask it.
 
-    Raises :class:`CannotBuild` where that cannot be told: an exit, a loop or a ``try`` lies between, or a condition on
+    Raises :class:`CannotBuild` where that is not known: an exit, a loop or a ``try`` lies between, or a condition on
     something that only these ranks have.
     """
     depth = min(guard.depth, len(event.stack))

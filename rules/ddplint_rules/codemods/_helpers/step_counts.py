@@ -1,4 +1,4 @@
-"""The rewrite of step-count-check: count the rounds of a loop, and compare the counts behind it."""
+"""The rewrite of step-count-check: count the iterations of a loop, and compare the counts behind it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def check_step_counts(steps):
 
 
 def compared_after(found: BatchLoop) -> tuple[Edit, ...]:
-    """The edits that count the rounds of a loop, unless that is done already, and compare the counts behind it.
+    """The edits that count the iterations of a loop, unless that is done already, and compare the counts behind it.
 
     Raises :class:`CannotBuild` where a check behind the loop might not be reached, or the loop is on one line.
     """
@@ -62,7 +62,7 @@ def _yields(node: cst.CSTNode) -> bool:
 
 
 def _own_counter(site: Site, loop: cst.For) -> str:
-    """A variable that is 0 right above the loop and counted up once in every round; ``""`` where there is none."""
+    """A variable that is 0 right above the loop and counted up once in every iteration; ``""`` where there is none."""
     block = getattr(site.tree.block(loop), "body", ())
     above: list[Statement] = list(block[: list(block).index(loop)]) if loop in block else []
     for name in _counted(loop):
@@ -74,7 +74,7 @@ def _own_counter(site: Site, loop: cst.For) -> str:
 
 
 def _counted(loop: cst.For) -> Iterator[str]:
-    """The names that the body of a loop counts up before anything can cut the round short."""
+    """The names that the body of a loop counts up before anything can cut the iteration short."""
     for statement in loop.body.body:
         for small in getattr(statement, "body", ()) if isinstance(statement, cst.SimpleStatementLine) else ():
             if isinstance(small, cst.AugAssign) and isinstance(small.target, cst.Name):

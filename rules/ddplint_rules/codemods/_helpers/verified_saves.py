@@ -112,7 +112,7 @@ def _handed_over(save: Save, name: cst.BaseExpression) -> cst.Call:
 
 
 def _counters(save: Save) -> list[str]:
-    """The variables that count the rounds of the loops around a save, in its own function."""
+    """The variables that count the iterations of the loops around a save, in its own function."""
     site, found = save.site, []
     for loop in save.events[0].loops:
         inside = loop.file is site.file and loop.node in site.tree and site.tree.contains(loop.node, site.node)

@@ -1,4 +1,4 @@
-"""Which loop counts the epochs, whether the sampler is told, and how the sampler is reached from there."""
+"""Which loop counts the epochs, whether the sampler is given the epoch, and how the sampler is reached from there."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ def _stops_short(method: cst.FunctionDef, wrapped: bool) -> Iterator[Deaf]:
 def _tells_the_outer(methods: dict[str, cst.FunctionDef]) -> Iterator[Deaf]:
     """The call by which a class tells the sampler of whatever loader it was given, and not that of a batch sampler.
 
-    It is meant for all kinds of loaders where it asks whether the sampler can be told.
+    It is meant for all kinds of loaders where it asks whether the sampler can be given the epoch.
     """
     held = _inner_loader(methods)
     steps = [step for method in methods.values() for step in descend(method)] if held else []
@@ -187,7 +187,7 @@ def _tells_the_outer(methods: dict[str, cst.FunctionDef]) -> Iterator[Deaf]:
 
 
 def _wraps_a_batch_sampler(node: cst.ClassDef) -> bool:
-    """Whether objects of a class hold a batch sampler, hand on its batches, and cannot be told the epoch."""
+    """Whether objects of a class hold a batch sampler, pass on its batches, and cannot be given the epoch."""
     methods = _methods(node)
     start, walk = methods.get("__init__"), methods.get("__iter__")
     if start is None or walk is None or _DELEGATES & methods.keys():
@@ -222,7 +222,7 @@ def _shares_out(node: cst.ClassDef) -> bool:
 
 
 def _inner_loader(methods: dict[str, cst.FunctionDef]) -> str:
-    """The attribute with the loader whose batches a class hands on."""
+    """The attribute with the loader whose batches a class passes on."""
     start, walk = methods.get("__init__"), methods.get("__iter__")
     if start is None or walk is None:
         return ""

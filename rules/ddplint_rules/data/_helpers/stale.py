@@ -156,7 +156,7 @@ def _is_own(seed: Value, event: Event) -> bool:
 
 
 def _is_for_all(event: Event) -> bool:
-    """Whether the sampler shares out among all ranks; ranks that hold parts of one model get the same data."""
+    """Whether the sampler distributes among all ranks; ranks that hold parts of one model get the same data."""
     shares = _given(event, "num_replicas", _NUM_REPLICAS)
     return shares is None or (isinstance(shares, Const) and shares.value in (None, len(event.everyone)))
 

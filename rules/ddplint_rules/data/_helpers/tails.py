@@ -38,7 +38,7 @@ def tails(walk: Walk) -> Iterator[Tail]:
 
 
 def _is_dropped_inside(event: Event) -> bool:
-    """Whether the stream in a loader of batches is told ``drop_last``, other than ``False``."""
+    """Whether the stream in a loader of batches is given ``drop_last``, other than ``False``."""
     assert isinstance(event.node, cst.Call)
     site = Site(event.file, event.node)
     data = argument(event.node, "dataset", 0)

@@ -21,7 +21,7 @@ _PLAIN = ("RandomSampler", "SequentialSampler")
 
 
 def idle(walk: Walk) -> Iterator[tuple[Event, Event]]:
-    """Samplers that nothing uses, each with a loader of the same data set that no sampler shares out."""
+    """Samplers that nothing uses, each with a loader of the same data set that no sampler distributes."""
     loaders = [event for event in walk.events if event.effect == Effect.LOADER and isinstance(event.result, Object)]
     for sampler in walk.events:
         made = sampler.result
@@ -111,7 +111,7 @@ def lost(walks: Sequence[Walk]) -> Iterator[Lost]:
 
 
 def _only_sampler(walk: Walk) -> Event | None:
-    """The sampler of a walk, if only one is made that shares out among the ranks and may shuffle."""
+    """The sampler of a walk, if only one is made that distributes among the ranks and may shuffle."""
     found = {
         id(event.node): event
         for event in walk.events

@@ -24,7 +24,7 @@ _FUNCTIONS = (cst.FunctionDef, cst.Lambda, cst.ClassDef)
 def membership_around(event: Event) -> cst.Comparison | None:
     """The question whether the rank is one of the members, by which others do not come to the call that makes a group.
 
-    Unlike a divergence this needs no list that is known: in a loop over all groups every rank comes by once.
+    Unlike a divergence this needs no list that is known: in a loop over all groups every rank gets there once.
     """
     call = event.node
     if last_name(event.name) != "new_group" or not isinstance(call, cst.Call):

@@ -58,7 +58,7 @@ def _inits(function: cst.FunctionDef) -> Iterator[cst.Call]:
 
 
 def _told(init: cst.Call) -> tuple[str, str] | None:
-    """What a call takes as the rank and the number; variables of the environment where it is told neither."""
+    """What a call takes as the rank and the number; variables of the environment where it is given neither."""
     given = {arg.keyword.value: dotted(arg.value) for arg in init.args if arg.keyword is not None}
     rank, size = given.get("rank"), given.get("world_size")
     if rank is None and size is None:

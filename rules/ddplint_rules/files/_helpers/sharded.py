@@ -14,7 +14,7 @@ from ddplint.rule.facts import uniformity
 _GATHERS_NOTHING = "torch.distributed.fsdp.fully_shard"
 
 _BY_LAUNCH = "sharded_by_launch"
-"""The role of what gathers shards where the launcher, not the program, was told to make some."""
+"""The role of what gathers shards where the launcher, not the program, was asked to make some."""
 
 _SHARDS = re.compile(r"deepspeed|fsdp|fully_?sharded|zero_?3|stage_?3")
 _SPEAKS = re.compile(r"(?<![a-z])(?:deepspeed|fsdp|zero_?3|zero_stage|stage_?3)", re.IGNORECASE)

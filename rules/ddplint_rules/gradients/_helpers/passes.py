@@ -168,14 +168,14 @@ def _steps_alone(step: Event) -> bool:
 
 
 def _by_number(event: Event, step: Event) -> bool:
-    """Whether a loop of its own around a backward pass, before the step, decides by the number of the round."""
+    """Whether a loop of its own around a backward pass, before the step, decides by the number of the iteration."""
     if len(event.loops) <= len(step.loops):
         return False
     return any(what.counters for what in event.path if what not in step.path)
 
 
 def _fits(one: Event, other: Event) -> bool:
-    """Whether both may happen in the same round."""
+    """Whether both may happen in the same iteration."""
     return all(other.path.get(what, known) == known for what, known in one.path.items())
 
 

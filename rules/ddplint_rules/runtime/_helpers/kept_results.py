@@ -43,7 +43,7 @@ def stays_there(walk: Walk, work: Event, place: Frame, wait: Event) -> bool:
 
 @kept
 def _parting(walk: Walk) -> frozenset[int]:
-    """The statements that let in some ranks by who they are: the others do not come by what is read there."""
+    """The statements that let in some ranks by who they are: the others do not reach what is read there."""
     guards = (guard for event in walk.events for guard in event.guards)
     return frozenset(id(guard.statement) for guard in guards if guard.reason is Reason.IDENTITY)
 
