@@ -6,14 +6,12 @@ from ddplint.analysis.facts import calls
 from ddplint.analysis.facts.calls import (
     INIT,
     GroupCall,
-    argument,
     callee,
     calls_of,
     given,
     is_number,
     last_name,
     name_words,
-    starred,
 )
 from ddplint.analysis.facts.files import commands, first_rank, little, paths, tolerance, writers
 from ddplint.analysis.facts.files.appending import adds_to
@@ -61,7 +59,6 @@ __all__ = [
     "alone_by_choice",
     "always_after",
     "always_before",
-    "argument",
     "around",
     "asked",
     "asked_around",
@@ -112,7 +109,6 @@ __all__ = [
     "run_together",
     "sampler_of",
     "shuffles",
-    "starred",
     "takes_some",
     "target_of",
     "tolerance",

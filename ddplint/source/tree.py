@@ -68,13 +68,6 @@ def code_of(node: cst.CSTNode) -> str:
 _EMPTY = cst.Module([])
 
 
-def argument_node(node: cst.Call, index: int, name: str) -> cst.BaseExpression | None:
-    """The expression of an argument, by its position or its name."""
-    plain = [arg.value for arg in node.args if arg.keyword is None and arg.star == ""]
-    named = (arg.value for arg in node.args if arg.keyword is not None and arg.keyword.value == name)
-    return plain[index] if index < len(plain) else next(named, None)
-
-
 def dotted(node: cst.CSTNode) -> str:
     """``a.b.c`` for a name or an attribute chain of names, else ``""``."""
     parts: list[str] = []

@@ -11,6 +11,7 @@ from ddplint.analysis.domain.values import Const
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge import Arg
 from ddplint.source.ancestry import descend
+from ddplint.source.calls import argument, calls_in, last_part, plain_arguments, starred
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -24,12 +25,7 @@ def given(event: Event, keyword: str, position: int | None) -> cst.BaseExpressio
     call = event.node
     if not isinstance(call, cst.Call):
         return None
-    for argument in call.args:
-        if argument.keyword is not None and argument.keyword.value == keyword:
-            return argument.value
-    plain = [argument.value for argument in call.args if argument.keyword is None]
-    starred = any(argument.star for argument in call.args)
-    return plain[position] if position is not None and position < len(plain) and not starred else None
+    return argument(call, keyword, position if not starred(call) else None)
 
 
 def is_given(event: Event, arg: Arg) -> bool:
@@ -83,7 +79,7 @@ def calls_of(walks: Sequence[Walk], names: Iterable[str]) -> Iterator[GroupCall]
         events = tuple(seen.get(id(node), ()))
         if events:
             yield GroupCall(site.moved(node), node, events[0].name, events)
-        elif _written(node.func) in short:
+        elif last_part(node.func) in short:
             row = site.moved(node).known(node.func)
             if row is not None and row.name in names:
                 yield GroupCall(site.moved(node), node, row.name)
@@ -92,26 +88,6 @@ def calls_of(walks: Sequence[Walk], names: Iterable[str]) -> Iterator[GroupCall]
 def last_name(name: str) -> str:
     """The last part of a dotted name."""
     return name.rpartition(".")[2]
-
-
-def _written(function: cst.BaseExpression) -> str:
-    if isinstance(function, cst.Attribute):
-        return function.attr.value
-    return function.value if isinstance(function, cst.Name) else ""
-
-
-def starred(call: cst.Call) -> bool:
-    """Whether some arguments are not written out (``*args``, ``**options``)."""
-    return any(arg.star for arg in call.args)
-
-
-def argument(call: cst.Call, keyword: str, position: int | None) -> cst.BaseExpression | None:
-    """The argument of a call by keyword or position, as it is written."""
-    plain = [arg.value for arg in call.args if arg.keyword is None and not arg.star]
-    for arg in call.args:
-        if arg.keyword is not None and arg.keyword.value == keyword:
-            return arg.value
-    return plain[position] if position is not None and position < len(plain) else None
 
 
 def is_number(site: Site, node: cst.BaseExpression, seen: Sequence[Value] = (), depth: int = 4) -> type | None:
@@ -145,17 +121,15 @@ def is_number(site: Site, node: cst.BaseExpression, seen: Sequence[Value] = (), 
 def _parsed(site: Site, node: cst.Attribute) -> type | None:
     """The type of ``args.timeout`` where the file's own parser has ``--timeout`` with ``type=int``."""
     kinds: set[str] = set()
-    for step in descend(site.module):
-        if not (isinstance(step, cst.Call) and _written(step.func) == "add_argument"):
-            continue
-        if node.attr.value in _destinations(step):
+    for step in calls_in(site.module):
+        if last_part(step.func) == "add_argument" and node.attr.value in _destinations(step):
             kind = argument(step, "type", None)
             kinds.add(kind.value if isinstance(kind, cst.Name) else "")
     return {"int": int, "float": float}.get(kinds.pop()) if len(kinds) == 1 else None
 
 
 def _destinations(call: cst.Call) -> set[str]:
-    flags = [arg.value for arg in call.args if arg.keyword is None]
+    flags = plain_arguments(call)
     texts = [flag.raw_value for flag in flags if isinstance(flag, cst.SimpleString)]
     dest = argument(call, "dest", None)
     if isinstance(dest, cst.SimpleString):

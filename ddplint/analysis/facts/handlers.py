@@ -12,6 +12,7 @@ from ddplint.analysis.domain.facts import Event, Frame, Walk
 from ddplint.analysis.domain.values import Const
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge.rank_words import PARALLEL
+from ddplint.source.calls import last_part
 from ddplint.source.tree import dotted
 
 __all__ = ["AtTheEnd", "at_the_end", "is_exclusive", "catches", "is_caught"]
@@ -161,7 +162,7 @@ def _suppresses(frame: Frame, block: cst.With, names: frozenset[str]) -> bool:
     calls = [item.item for item in block.items if isinstance(item.item, cst.Call)]
     site = Site(frame.file, block)
     return any(
-        _last(arg.value) in names
+        last_part(arg.value) in names
         for call in calls
         if site.qualified(call.func) == "contextlib.suppress"
         for arg in call.args
@@ -187,12 +188,7 @@ def _goes_on(handler: cst.ExceptHandler, names: frozenset[str]) -> bool:
 def _takes(handler: cst.ExceptHandler, names: frozenset[str]) -> bool:
     caught = handler.type
     kinds = [element.value for element in caught.elements] if isinstance(caught, cst.Tuple) else [caught]
-    return any(kind is None or _last(kind) in names for kind in kinds)
-
-
-def _last(node: cst.BaseExpression) -> str:
-    name = node.attr if isinstance(node, cst.Attribute) else node
-    return name.value if isinstance(name, cst.Name) else ""
+    return any(kind is None or last_part(kind) in names for kind in kinds)
 
 
 def _always_raises(body: cst.BaseSuite) -> bool:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.facts.calls import argument
 from ddplint.fixing.code.site import Site
 from ddplint.source.ancestry import descend
+from ddplint.source.calls import argument, calls_in
 
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
@@ -116,7 +116,7 @@ def _meanwhile(site: Site, start: cst.Call) -> cst.Call | None:
         return None
     began, kept = _begins(site, start, statement), _kept_as(site, start, statement)
     for line in lines[lines.index(statement) + 1 :]:
-        calls = [node for node in descend(line, into_functions=False) if isinstance(node, cst.Call)]
+        calls = list(calls_in(line, into_functions=False))
         names = [call.func.attr.value for call in calls if isinstance(call.func, cst.Attribute)]
         if not began:
             began = "start" in names

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.analysis.domain.symbols import names_ranks
+from ddplint.source.calls import last_part
 from ddplint.source.tree import OWN, children, code_of, holds
 from ddplint.source.tree_codec import body_yields
 
@@ -159,7 +160,7 @@ def callers(module: cst.Module) -> dict[str, list[cst.FunctionDef | cst.Lambda]]
         node, around = stack.pop()
         if type(node) is cst.FunctionDef or type(node) is cst.Lambda:
             around = (*around, node)
-        elif type(node) is cst.Call and (name := _last_name(node.func)):
+        elif type(node) is cst.Call and (name := last_part(node.func)):
             found.setdefault(name, []).extend(around)
         stack += [(child, around) for child in children(node)]
     return found
@@ -177,7 +178,7 @@ def called_by_some(module: cst.Module) -> frozenset[str]:
             guarded = False
         elif kind is cst.If:
             guarded = guarded or _asks_for_rank(node.test)  # type: ignore[attr-defined]
-        elif kind is cst.Call and (name := _last_name(node.func)):  # type: ignore[attr-defined]
+        elif kind is cst.Call and (name := last_part(node.func)):  # type: ignore[attr-defined]
             (some if guarded else all_).add(name)
         stack += [(child, guarded) for child in children(node)]
     return frozenset(some - all_)
@@ -191,11 +192,6 @@ def _asks_for_rank(test: cst.CSTNode) -> bool:
             return True
         stack += children(node)
     return False
-
-
-def _last_name(called: cst.CSTNode) -> str:
-    last = called.attr if isinstance(called, cst.Attribute) else called
-    return last.value if isinstance(last, cst.Name) else ""
 
 
 def reset() -> None:

@@ -103,6 +103,14 @@ class Site:
         named = naming.name_for(self.file, qualified, self.node)
         return Built(named.expression, named.edits)
 
+    def unused(self, wish: str) -> str:
+        """``wish``, or with a number behind it, as a name that stands for nothing here yet."""
+        name, count = wish, 1
+        while self.scopes.lookup(name, self.node) is not None:
+            count += 1
+            name = f"{wish}_{count}"
+        return name
+
     def qualified(self, node: cst.CSTNode) -> str:
         """The full dotted name behind an expression, also through objects of known classes; ``""`` if unknown.
 

@@ -12,6 +12,7 @@ from ddplint.fixing.code.depends import assigned_paths, leaving, may_read, reads
 from ddplint.fixing.code.site import CannotBuild, Site
 from ddplint.fixing.recipes.split import check_unconditional, result_name
 from ddplint.source.ancestry import descend
+from ddplint.source.calls import calls_in
 from ddplint.source.tree import dotted
 
 __all__ = ["move_above_exit"]
@@ -106,4 +107,4 @@ def _is_shown(call: cst.Call) -> bool:
 
 
 def _arguments(operation: cst.CSTNode) -> list[cst.CSTNode]:
-    return [argument.value for node in descend(operation) if isinstance(node, cst.Call) for argument in node.args]
+    return [argument.value for node in calls_in(operation) for argument in node.args]

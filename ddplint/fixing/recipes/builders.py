@@ -149,7 +149,7 @@ def insert_set_epoch(site: Site, loop: cst.For, sampler: cst.BaseExpression, *, 
     if not epoch and isinstance(loop.target, cst.Name):
         epoch = loop.target.value
         if epoch.strip("_") == "":
-            epoch = _unused(site.moved(loop), "epoch")
+            epoch = site.moved(loop).unused("epoch")
             edits.append(Replace(site.file, loop.target, cst.Name(epoch)))
     if not epoch:
         raise CannotBuild("the loop over epochs has no counter")
@@ -157,14 +157,6 @@ def insert_set_epoch(site: Site, loop: cst.For, sampler: cst.BaseExpression, *, 
     line = cst.SimpleStatementLine([cst.Expr(call)])
     first = loop.body.body[0]
     return (*edits, InsertBefore(site.file, first, (line,)))
-
-
-def _unused(site: Site, wish: str) -> str:
-    name, count = wish, 1
-    while site.scopes.lookup(name, site.node) is not None:
-        count += 1
-        name = f"{wish}_{count}"
-    return name
 
 
 def unwrapped(

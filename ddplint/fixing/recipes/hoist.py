@@ -219,7 +219,7 @@ def _steady(
         return taken, []
     if site.tree.block(guard) is None:
         raise CannotBuild("the condition of the elif may change in its own block")
-    name = _fresh(site, "guarded")
+    name = site.unused("guarded")
     line = cst.SimpleStatementLine([cst.Assign([cst.AssignTarget(cst.Name(name))], taken.own)])
     return replace(taken, own=cst.Name(name)), [line]
 
@@ -243,14 +243,6 @@ def _reassigned(site: Site) -> set[str]:
         if isinstance(node, cst.FunctionDef) and node.name.value != "__init__":
             found |= {path.rpartition(".")[2] for path in assigned_paths([node.body]) if path.startswith("self.")}
     return found
-
-
-def _fresh(site: Site, wish: str) -> str:
-    name, count = wish, 1
-    while site.scopes.lookup(name, site.node) is not None:
-        count += 1
-        name = f"{wish}_{count}"
-    return name
 
 
 def _placed(site: Site, guard: cst.If, lines: Sequence[cst.BaseStatement]) -> Edit:

@@ -16,6 +16,7 @@ from ddplint.fixing.recipes.certain import group_surely_exists
 from ddplint.fixing.recipes.passed import is_set_here
 from ddplint.fixing.recipes.ranks import depends_on_rank, is_global_rank, is_rank_zero_test
 from ddplint.source.ancestry import descend
+from ddplint.source.calls import calls_in
 from ddplint.source.tree import code_of, dotted
 
 __all__ = ["barrier_statement", "own_object", "rank_test"]
@@ -161,7 +162,7 @@ def _works_alone(site: Site, node: cst.BaseExpression, depth: int = 3) -> bool:
 
 
 def _asks_for_group(site: Site, node: cst.BaseExpression) -> bool:
-    calls = (one for one in descend(node) if isinstance(one, cst.Call))
+    calls = calls_in(node)
     return any(site.qualified(one.func).rpartition(".")[2] in ("is_initialized", "is_available") for one in calls)
 
 

@@ -106,9 +106,11 @@ def is_failed_check(divergence: Divergence) -> bool:
 def _is_caught_by_name(raising: cst.Assert | cst.Raise, divergence: Divergence) -> bool:
     import libcst as cst
 
+    from ddplint.rule.code import last_part
+
     made = raising.exc if isinstance(raising, cst.Raise) else cst.Name("AssertionError")
     kind = made.func if isinstance(made, cst.Call) else made
-    name = kind.attr.value if isinstance(kind, cst.Attribute) else kind.value if isinstance(kind, cst.Name) else ""
+    name = last_part(kind)
     handler = re.compile(rf"^[ \t]*except\b[^\n:]*\b{re.escape(name)}\b", re.MULTILINE)
     event = divergence.sides[0].event
     assert event is not None

@@ -51,9 +51,6 @@ class SamplerWithoutDropLast(Rule):
     severity = Severity.ADVICE
     harm = Harm.RESULT
 
-    def check(self, walk: Walk) -> Iterator[Finding]:
-        yield from self.check_file([walk])
-
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         for walk in walks:
             yield from self._of_walk(walk, walks)

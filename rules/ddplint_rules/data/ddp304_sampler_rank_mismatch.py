@@ -239,7 +239,7 @@ def _are_swapped(event: Event, rank: Value | None, size: Value | None) -> bool:
 def _written(event: Event, which: str) -> cst.BaseExpression | None:
     import libcst as cst
 
-    from ddplint.rule.facts import argument
+    from ddplint.rule.code import argument
 
     names, position = _names(event, which)
     if not isinstance(event.node, cst.Call):

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from ddplint.rule import Const, Divergence, Effect, Event, Finding, Harm, PerRank, Rule, Severity, Walk
 from ddplint_rules.common import reporting
-
-if TYPE_CHECKING:
-    from ddplint_rules.fixes.answer import Answer
+from ddplint_rules.fixes.offer import repair_of
 
 
 class GuardedCollective(Rule):
@@ -74,15 +71,12 @@ class GuardedCollective(Rule):
     )
     harm = Harm.HANG
 
-    def check(self, walk: Walk) -> Iterator[Finding]:
-        yield from self.check_file([walk])
-
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         for walk, divergence in ((one, found) for one in walks for found in one.divergences):
             if reporting.code_of(divergence) == self.code and not _is_left_open(walk, divergence):
                 first = divergence.sides[0]
                 assert first.event is not None
-                answer = _answer(divergence, walks)
+                answer = repair_of(divergence, walks)
                 yield reporting.reported(
                     self,
                     divergence,
@@ -117,9 +111,3 @@ def _is_of_nodes(event: Event) -> bool:
         return False
     numbers = [given.values[rank] for rank in sorted(event.ranks)]
     return len(event.ranks) < len(event.everyone) and numbers == [Const(number) for number in range(len(numbers))]
-
-
-def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
-    from ddplint_rules.fixes.repair import repaired
-
-    return repaired(divergence, walks)

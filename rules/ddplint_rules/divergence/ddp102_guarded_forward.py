@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from ddplint.rule import (
     Because,
@@ -23,9 +22,7 @@ from ddplint.rule import (
     replace,
 )
 from ddplint_rules.common import reporting
-
-if TYPE_CHECKING:
-    from ddplint_rules.fixes.answer import Answer
+from ddplint_rules.fixes.offer import repair_of
 
 
 class GuardedForward(Rule):
@@ -85,9 +82,6 @@ class GuardedForward(Rule):
     )
     harm = Harm.HANG
 
-    def check(self, walk: Walk) -> Iterator[Finding]:
-        yield from self.check_file([walk])
-
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         for divergence in (one for walk in walks for one in walk.divergences):
             if reporting.code_of(divergence) == self.code:
@@ -95,7 +89,7 @@ class GuardedForward(Rule):
                 event = first.event
                 assert event is not None
                 severity, why = _judged(divergence, walks)
-                answer = _answer(divergence, walks)
+                answer = repair_of(divergence, walks)
                 finding = reporting.reported(
                     self,
                     divergence,
@@ -159,9 +153,3 @@ def _is_followed(divergence: Divergence, walks: Sequence[Walk]) -> bool:
 def _backward(divergence: Divergence, walks: Sequence[Walk]) -> int:
     beside = reporting.beside(divergence, walks)
     return sum(one.effect == Effect.BACKWARD and bool(one.details.get("wrapped")) for one in beside)
-
-
-def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
-    from ddplint_rules.fixes.repair import repaired
-
-    return repaired(divergence, walks)

@@ -22,6 +22,7 @@ from ddplint.rule import (
     Value,
     Walk,
 )
+from ddplint.rule.code import calls_in
 from ddplint_rules.common.reporting import operation, who
 
 T = TypeVar("T")
@@ -142,8 +143,6 @@ def _others_receive(event: Event) -> bool:
     """Whether the same is called in the other arm of a condition: who has something sends it, the others receive."""
     import libcst as cst
 
-    from ddplint.rule.code import descend
-
     if not isinstance(event.node, cst.Call):
         return False
     inner: cst.CSTNode = event.node
@@ -152,7 +151,7 @@ def _others_receive(event: Event) -> bool:
             return False
         if isinstance(step, cst.If) and step.orelse is not None and inner is not step.test:
             other = step.body if inner is step.orelse else step.orelse
-            calls = (node for node in descend(other) if isinstance(node, cst.Call))
+            calls = calls_in(other)
             if any(call.func.deep_equals(event.node.func) for call in calls):
                 return True
         inner = step

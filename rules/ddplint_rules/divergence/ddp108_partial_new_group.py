@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from ddplint.rule import (
     Because,
     Const,
-    Divergence,
     Event,
     Finding,
     Harm,
@@ -22,11 +21,10 @@ from ddplint.rule import (
     Walk,
 )
 from ddplint_rules.common import reporting
+from ddplint_rules.fixes.offer import repair_of
 
 if TYPE_CHECKING:
     import libcst as cst
-
-    from ddplint_rules.fixes.answer import Answer
 
 
 class PartialNewGroup(Rule):
@@ -77,16 +75,13 @@ class PartialNewGroup(Rule):
     )
     harm = Harm.HANG
 
-    def check(self, walk: Walk) -> Iterator[Finding]:
-        yield from self.check_file([walk])
-
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         for walk in walks:
             for divergence in walk.divergences:
                 if reporting.code_of(divergence) == self.code:
                     first = divergence.sides[0]
                     assert first.event is not None
-                    answer = _answer(divergence, walks)
+                    answer = repair_of(divergence, walks)
                     yield reporting.reported(
                         self,
                         divergence,
@@ -139,9 +134,3 @@ def _asked(event: Event) -> cst.Comparison | None:
     from ddplint_rules.divergence._helpers.conditions import membership_around
 
     return membership_around(event)
-
-
-def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
-    from ddplint_rules.fixes.repair import repaired
-
-    return repaired(divergence, walks)

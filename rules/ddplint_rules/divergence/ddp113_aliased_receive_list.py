@@ -70,8 +70,7 @@ class AliasedReceiveList(Rule):
 
 def _repeated(event: Event) -> cst.BinaryOperation | None:
     """The multiplication that makes the list into which a call receives, where nobody puts others into it."""
-    from ddplint.rule.code import Site
-    from ddplint.rule.facts import argument
+    from ddplint.rule.code import Site, argument
 
     keyword, position = _LISTS.get(event.name.rpartition(".")[2], ("", 0))
     torchs = event.api is not None and event.api.framework == "torch"

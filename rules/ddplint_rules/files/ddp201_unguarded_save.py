@@ -91,9 +91,6 @@ class UnguardedSave(Rule):
     harm = Harm.DATA
     reported_at_calls = True
 
-    def check(self, walk: Walk) -> Iterator[Finding]:
-        yield from self.check_file([walk])
-
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         events = unguarded(walks)
         for event in events:

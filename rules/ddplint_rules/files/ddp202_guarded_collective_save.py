@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from ddplint.rule import Because, Divergence, Effect, Event, Finding, Harm, Rule, Severity, Walk
 from ddplint_rules.common import reporting
 from ddplint_rules.files._helpers import sharded
-
-if TYPE_CHECKING:
-    from ddplint_rules.fixes.answer import Answer
-
+from ddplint_rules.fixes.offer import repair_of
 
 _RANDOM_STATE_ONLY = "accelerate.Accelerator.save_state"
 """The one save of the tables that completes on some ranks where nothing is sharded: it then lacks the others' state."""
@@ -69,9 +65,6 @@ class GuardedCollectiveSave(Rule):
     )
     harm = Harm.DATA
 
-    def check(self, walk: Walk) -> Iterator[Finding]:
-        yield from self.check_file([walk])
-
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         for divergence in (one for walk in walks for one in walk.divergences):
             if reporting.code_of(divergence) == self.code:
@@ -110,7 +103,7 @@ class GuardedCollectiveSave(Rule):
                 "(and with sharded models it hangs)"
             )
             because = (Because.CONFIGURED,) if _asks_for_shards(divergence) else because
-        answer = _answer(divergence, walks)
+        answer = repair_of(divergence, walks)
         return reporting.reported(
             self,
             divergence,
@@ -141,9 +134,3 @@ def _asks_for_shards(divergence: Divergence) -> bool:
 
     words = name_words(divergence.guard.node) if divergence.guard is not None else set()
     return {"distributed", "type"} <= words or bool(words & {"deepspeed", "fsdp"})
-
-
-def _answer(divergence: Divergence, walks: Sequence[Walk]) -> Answer:
-    from ddplint_rules.fixes.repair import repaired
-
-    return repaired(divergence, walks)

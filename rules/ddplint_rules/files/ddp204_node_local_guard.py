@@ -296,8 +296,8 @@ def _given_local_rank(event: Event) -> bool:
         return False
     import libcst as cst
 
-    from ddplint.rule.code import Site
-    from ddplint.rule.facts import argument, is_local, is_written_out
+    from ddplint.rule.code import Site, argument
+    from ddplint.rule.facts import is_local, is_written_out
 
     written = argument(event.node, "world_size", 3) if isinstance(event.node, cst.Call) else None
     return is_local(rank) and not is_written_out(Site(event.file, event.node), written)

@@ -61,9 +61,6 @@ class CheckThenCreate(Rule):
     harm = Harm.CRASH
     reported_at_calls = True
 
-    def check(self, walk: Walk) -> Iterator[Finding]:
-        yield from self.check_file([walk])
-
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
         reported: dict[tuple[int, int], Event] = {}
         for walk in walks:

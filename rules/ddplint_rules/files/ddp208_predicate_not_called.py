@@ -23,6 +23,7 @@ from ddplint.rule import (
     Severity,
     Walk,
 )
+from ddplint.rule.code import calls_in
 
 if TYPE_CHECKING:
     from ddplint.rule.code import Site
@@ -144,9 +145,8 @@ def _defined(event: Event) -> Place | None:
 
 def _asks_for_others(site: Site, answer: cst.BaseExpression) -> bool:
     """Whether an answer says if there is a process group."""
-    from ddplint.rule.code import descend
 
-    calls = (step for step in descend(answer) if isinstance(step, cst.Call))
+    calls = calls_in(answer)
     return any((row := site.known(one.func)) is not None and row.name == _THERE for one in calls)
 
 

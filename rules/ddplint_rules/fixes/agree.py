@@ -7,8 +7,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.rule import Divergence, Effect, Fix, Guard, GuardKind, Reason, Safety
-from ddplint.rule.code import Site, descend, dotted, leaves
-from ddplint.rule.facts import argument
+from ddplint.rule.code import Site, argument, descend, dotted, leaves
 from ddplint.rule.fixes import Built, CannotBuild, Edit, InsertBefore, Replace, group_surely_exists, own_object
 from ddplint_rules.fixes.answer import Answer
 
@@ -97,7 +96,7 @@ def _together(site: Site, statement: cst.If, divergence: Divergence) -> tuple[Ed
     tensor = next(_tensors(site, statement.test), None) or _first_parameter(site, divergence)
     if tensor is None:
         return _gathered(site, statement)
-    name = cst.Name(_fresh(site, _wish(statement)))
+    name = cst.Name(site.unused(_wish(statement)))
     make, reduce, ops = map(site.name, ("torch.tensor", "torch.distributed.all_reduce", "torch.distributed.ReduceOp"))
     largest = cst.Attribute(ops.expression, cst.Name("MAX"))
     device = cst.Arg(cst.Attribute(tensor, cst.Name("device")), cst.Name("device"), equal=_EQUAL)
@@ -159,7 +158,7 @@ def _gathered(site: Site, statement: cst.If) -> tuple[Edit, ...]:
     """The same without a tensor to take the device from: ``all_gather_object`` of the decisions."""
     if not group_surely_exists(site):
         raise CannotBuild("there may be no process group here")
-    name = cst.Name(_fresh(site, f"{_wish(statement)}_anywhere"))
+    name = cst.Name(site.unused(f"{_wish(statement)}_anywhere"))
     size, gather = map(site.name, ("torch.distributed.get_world_size", "torch.distributed.all_gather_object"))
     empty = cst.BinaryOperation(cst.List([cst.Element(cst.Name("None"))]), cst.Multiply(), cst.Call(size.expression))
     own = cst.Call(cst.Name("bool"), [cst.Arg(statement.test.deep_clone())])
@@ -175,7 +174,7 @@ def _gathered(site: Site, statement: cst.If) -> tuple[Edit, ...]:
 
 def _from_rank_zero(site: Site, statement: cst.If) -> tuple[Edit, ...]:
     """``decision = [test]``, ``broadcast_object_list(decision, src=0)``, ``if decision[0]:``."""
-    name = cst.Name(_fresh(site, "decision"))
+    name = cst.Name(site.unused("decision"))
     send = site.name("torch.distributed.broadcast_object_list")
     source = cst.Arg(cst.Integer("0"), cst.Name("src"), equal=_EQUAL)
     call = cst.Call(send.expression, [cst.Arg(name), source])
@@ -239,11 +238,3 @@ def _wish(statement: cst.If) -> str:
     if not leaves(statement.body):
         return "agreed"
     return "skip" if any(isinstance(node, cst.Continue) for node in descend(statement.body)) else "stop"
-
-
-def _fresh(site: Site, wish: str) -> str:
-    name, count = wish, 1
-    while site.scopes.lookup(name, site.node) is not None:
-        count += 1
-        name = f"{wish}_{count}"
-    return name

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule.code import Site, descend, dotted, leaving
+from ddplint.rule.code import Site, calls_in, descend, dotted, leaving
 
 __all__ = ["claims"]
 
@@ -47,7 +47,7 @@ def _left_before(block: cst.IndentedBlock | cst.Module, line: cst.CSTNode) -> bo
 
 
 def _looks(test: cst.BaseExpression) -> bool:
-    calls = (node for node in descend(test) if isinstance(node, cst.Call))
+    calls = calls_in(test)
     return any(dotted(node.func).rpartition(".")[2] in _LOOKS for node in calls)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import libcst as cst
 
 from ddplint.rule import Event, Fix, Guard, Safety
-from ddplint.rule.code import Site, depends_on_rank, descend, dotted, is_pure, reads
+from ddplint.rule.code import Site, calls_in, depends_on_rank, descend, dotted, is_pure, reads
 from ddplint.rule.fixes import CannotBuild, hoist_out_of_guard
 from ddplint_rules.fixes.answer import Answer
 
@@ -39,7 +39,7 @@ def moved_check(event: Event, guard: Guard) -> Answer | None:
 def _is_filled(site: Site, test: cst.BaseExpression) -> bool:
     """Whether a test looks at an attribute that methods of the file fill: with what each rank has."""
     looked_at = {path for path in reads(test) if path.startswith("self.")}
-    calls = (dotted(node.func) for node in descend(site.file.module) if looked_at and isinstance(node, cst.Call))
+    calls = (dotted(node.func) for node in calls_in(site.file.module) if looked_at)
     return any(call.rpartition(".")[0] in looked_at and call.rpartition(".")[2] in _FILLS for call in calls)
 
 

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 import libcst as cst
 
 from ddplint.rule import CHANGES, SENDS, Const, Divergence, Effect, Event, Frame, Walk
-from ddplint.rule.code import Site, reads
-from ddplint.rule.facts import argument
+from ddplint.rule.code import Site, argument, reads
 from ddplint.rule.fixes import (
     CannotBuild,
     Edit,

@@ -262,7 +262,7 @@ def drawn_once(origin: Origin) -> Answer:
     if target is None or not group_surely_exists(site):
         return Answer(no_fix=advice)
     call = site.name("torch.distributed.broadcast_object_list")
-    shared = _unused(site, "shared")
+    shared = site.unused("shared")
     lines = (
         _line(cst.Assign([cst.AssignTarget(cst.Name(shared))], cst.List([cst.Element(target)]))),
         _line(cst.Expr(cst.Call(call.expression, [cst.Arg(cst.Name(shared)), _zero()]))),
@@ -279,14 +279,6 @@ def _assigned(statement: cst.CSTNode) -> cst.Name | None:
         return None
     target = only.targets[0].target
     return target if isinstance(target, cst.Name) else None
-
-
-def _unused(site: Site, wish: str) -> str:
-    name, count = wish, 1
-    while site.scopes.lookup(name, site.node) is not None:
-        count += 1
-        name = f"{wish}_{count}"
-    return name
 
 
 def _line(small: cst.BaseSmallStatement) -> cst.SimpleStatementLine:

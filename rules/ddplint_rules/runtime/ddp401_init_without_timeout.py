@@ -97,7 +97,8 @@ class InitWithoutTimeout(Rule):
     }
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint.rule.facts import INIT, argument, calls_of, starred
+        from ddplint.rule.code import argument, starred
+        from ddplint.rule.facts import INIT, calls_of
 
         waiting = _long_wait(walks)
         more = _about(waiting)
@@ -159,7 +160,8 @@ class InitWithoutTimeout(Rule):
 
 def _timed_by_frameworks(walks: Sequence[Walk]) -> Iterator[tuple[GroupCall, cst.BaseExpression]]:
     """The calls by which a framework makes the group, and the timeouts they are given."""
-    from ddplint.rule.facts import INIT, argument, calls_of
+    from ddplint.rule.code import argument
+    from ddplint.rule.facts import INIT, calls_of
 
     inits = (event for walk in walks for event in walk.events if event.effect == Effect.INIT and event.name != INIT)
     rows = {event.name: event.api for event in inits if event.api is not None and event.api.timeout.name}
@@ -172,7 +174,7 @@ def _timed_by_frameworks(walks: Sequence[Walk]) -> Iterator[tuple[GroupCall, cst
 
 def _may_have_timeout(call: GroupCall) -> bool:
     """Whether ``**options`` may bring one: not where the walk has seen all that is in them."""
-    from ddplint.rule.facts import starred
+    from ddplint.rule.code import starred
 
     if not starred(call.node):
         return False

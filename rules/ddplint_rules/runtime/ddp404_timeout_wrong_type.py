@@ -73,7 +73,8 @@ class TimeoutWrongType(Rule):
     harm = Harm.CRASH
 
     def check_file(self, walks: Sequence[Walk]) -> Iterator[Finding]:
-        from ddplint.rule.facts import argument, calls_of
+        from ddplint.rule.code import argument
+        from ddplint.rule.facts import calls_of
 
         for call in calls_of(walks, _TIMED):
             position = _TIMED[call.name]

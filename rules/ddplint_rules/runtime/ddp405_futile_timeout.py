@@ -100,8 +100,7 @@ class FutileTimeout(Rule):
     def _too_long(self, event: Event, walks: Sequence[Walk]) -> Iterator[Finding]:
         import libcst as cst
 
-        from ddplint.rule.code import Site
-        from ddplint.rule.facts import argument
+        from ddplint.rule.code import Site, argument
         from ddplint_rules.runtime._helpers.timeouts import limit_of_group, minutes_of
 
         if event.group or not isinstance(event.node, cst.Call) or _of_a_group(event.receiver, walks):

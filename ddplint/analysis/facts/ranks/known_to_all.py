@@ -12,6 +12,7 @@ from ddplint.fixing.code.shape import only_asks
 from ddplint.fixing.code.site import Site
 from ddplint.fixing.recipes.ranks import depends_on_rank
 from ddplint.source.ancestry import descend
+from ddplint.source.calls import calls_in, last_part
 from ddplint.source.tree import dotted
 
 __all__ = ["checks_what_all_have"]
@@ -74,12 +75,7 @@ def _sources(test: cst.BaseExpression, holder: cst.If) -> set[str] | None:
 
 
 def _only_computes(value: cst.BaseExpression) -> bool:
-    calls = (node for node in descend(value) if isinstance(node, cst.Call))
-    return all(only_asks(call) or _last(call.func) in _COMPUTES for call in calls)
-
-
-def _last(node: cst.BaseExpression) -> str:
-    return node.attr.value if isinstance(node, cst.Attribute) else node.value if isinstance(node, cst.Name) else ""
+    return all(only_asks(call) or last_part(call.func) in _COMPUTES for call in calls_in(value))
 
 
 def _handed_out(walk: Walk, event: Event) -> set[str]:

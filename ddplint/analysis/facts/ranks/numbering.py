@@ -10,11 +10,12 @@ import libcst as cst
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.facts import Event, Walk
 from ddplint.analysis.domain.values import Const, External, PerRank, Unknown, Value
-from ddplint.analysis.facts.calls import argument, name_words
+from ddplint.analysis.facts.calls import name_words
 from ddplint.analysis.facts.ranks.uniformity import agree
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge import rank_words
 from ddplint.source.ancestry import descend
+from ddplint.source.calls import argument
 from ddplint.source.tree import dotted, positional
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from ddplint.analysis.memory.store import meetings
 from ddplint.analysis.models import results
 from ddplint.analysis.models.distributed import grouped, learned, one_for_each, ranks, scattered
 from ddplint.analysis.openworld.programs import gradients
-from ddplint.source.tree import argument_node
+from ddplint.source import calls
 from ddplint.util import figures
 
 if TYPE_CHECKING:
@@ -247,14 +247,14 @@ def _agree(w: Interp, row: Api, index: int, args: Args, kwargs: Kwargs, node: cs
             for name in [name for name, _ in w.state.held(old.id) if name]:
                 w.state.write((old.id, name), UNBOUND)
         return
-    argument_update.change(w, argument_node(node, index, row.uniform_arg), old, _from_root(w, old, root, result))
+    argument_update.change(w, calls.argument(node, row.uniform_arg, index), old, _from_root(w, old, root, result))
 
 
 def _scatter(w: Interp, row: Api, args: Args, node: cst.CSTNode) -> None:
     """``reduce``, ``scatter``: afterwards the tensor differs between ranks."""
     if not isinstance(node, cst.Call) or "reduce" not in row.name:
         return
-    target = argument_node(node, 0, "tensor")
+    target = calls.argument(node, "tensor", 0)
     if isinstance(target, (cst.Name, cst.Attribute)):
         trail = w.trail(node, f"{label_of(row)}: valid on the destination only")
         argument_update.change(w, target, args[0] if args else NONE, Varying(Reason.DATA, fresh("reduced"), trail))

@@ -12,7 +12,7 @@ from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import Container, PerRank, Tuple, Unknown, Value
 from ddplint.analysis.interp import argument_update
 from ddplint.analysis.memory import containers
-from ddplint.source.tree import argument_node
+from ddplint.source import calls
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,7 +36,7 @@ def received(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode, agreed: U
     if isinstance(old, Container):
         w.state.write((old.id, ""), Tuple((Unknown(symbol("part", agreed.symbol, 0)),)))
         return
-    target = next((one for name in _TAKEN if (one := argument_node(node, 0, name)) is not None), None)
+    target = next((one for name in _TAKEN if (one := calls.argument(node, name, 0)) is not None), None)
     argument_update.change(w, target, old, agreed)
 
 

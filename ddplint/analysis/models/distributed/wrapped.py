@@ -40,7 +40,7 @@ from ddplint.analysis.models.data import loaders, sharing
 from ddplint.analysis.models.distributed import collectives, handed_back, learned, returned, sharding, torch_modules
 from ddplint.analysis.models.distributed.torch_modules import buffers_of
 from ddplint.analysis.openworld.values import holders, lacking
-from ddplint.source.tree import argument_node
+from ddplint.source import calls
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
@@ -94,7 +94,7 @@ def wrap(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, rec
 
 def _rebind(w: Interp, node: cst.CSTNode, inner: Value, made: Value) -> None:
     """The module itself has changed: it is the wrapped one here, for those who handed it on, wherever it is kept."""
-    target = argument_node(node, 0, "module") if isinstance(node, cst.Call) else None
+    target = calls.argument(node, "module", 0) if isinstance(node, cst.Call) else None
     argument_update.change(w, target, inner, made)
     place = classes.place_of(w, inner)
     if place is not None and isinstance(made, Wrapped):
@@ -166,7 +166,7 @@ def _prepare_one(w: Interp, row: Api, value: Value, index: int, receiver: Value 
     if isinstance(value, Instance):
         is_module = any("Module" in name or "Model" in name for name in classes.external_bases(w, value.cls))
         return wrapped(w, row, value, {}, node, receiver) if is_module else value
-    target = argument_node(node, index, "") if isinstance(node, cst.Call) else None
+    target = calls.argument(node, "", index) if isinstance(node, cst.Call) else None
     name = results.expressions_text(target).lower() if target is not None else ""
     if "loader" in name:
         return Object("accelerate.data_loader.DataLoaderShard", next(w.ids))

@@ -22,7 +22,20 @@ from ddplint.rule import (
     Value,
     Walk,
 )
-from ddplint.rule.code import Site, class_of, descend, dotted, figures, positional, tree_of
+from ddplint.rule.code import (
+    Site,
+    argument,
+    calls_in,
+    class_of,
+    descend,
+    dotted,
+    figures,
+    last_part,
+    plain_arguments,
+    positional,
+    starred,
+    tree_of,
+)
 from ddplint.rule.facts import SAMPLER, Pass, around, sampler_of
 from ddplint.rule.fixes import Built, CannotBuild, Edit, InsertBefore, insert_set_epoch
 
@@ -89,8 +102,8 @@ def _receivers(value: Value | None) -> Iterator[Object]:
 
 
 def _calls(module: cst.Module) -> Iterator[cst.Call]:
-    for node in descend(module):
-        if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "set_epoch":
+    for node in calls_in(module):
+        if isinstance(node.func, cst.Attribute) and node.func.attr.value == "set_epoch":
             yield node
 
 
@@ -179,10 +192,8 @@ def _seen_from(found: Pass, epochs: LoopFrame) -> cst.BaseExpression | None:
 def _inner(site: Site, node: cst.CSTNode, depth: int = 3) -> cst.BaseExpression | None:
     """The loader in ``enumerate(tqdm(loader))``."""
     if isinstance(node, cst.Call) and depth:
-        args = [arg.value for arg in node.args if arg.keyword is None and not arg.star]
-        name = node.func.value if isinstance(node.func, cst.Name) else node.func
-        name = name.attr.value if isinstance(name, cst.Attribute) else name
-        known = name in ("enumerate", "tqdm", "islice", "iter", "track")
+        args = plain_arguments(node)
+        known = last_part(node.func) in ("enumerate", "tqdm", "islice", "iter", "track")
         return _inner(site, args[0], depth - 1) if known and args else None
     if isinstance(node, cst.IfExp) and depth:
         sides = [_inner(site, side, depth - 1) for side in (node.body, node.orelse)]
@@ -210,14 +221,9 @@ def _outside(inner: Frame, outer: Frame, written: cst.BaseExpression) -> cst.Bas
         return written if same and dotted(written).startswith("self.") else None
     if not isinstance(written, cst.Name) or written.value not in params:
         return None
-    for arg in call.args:
-        if arg.keyword is not None and arg.keyword.value == written.value:
-            return arg.value if dotted(arg.value) else None
     place = params.index(written.value) - (1 if method else 0)
-    plain = [arg.value for arg in call.args if arg.keyword is None]
-    if any(arg.star for arg in call.args) or not 0 <= place < len(plain):
-        return None
-    return plain[place] if dotted(plain[place]) else None
+    given = argument(call, written.value, place if place >= 0 and not starred(call) else None)
+    return given if given is not None and dotted(given) else None
 
 
 _EPOCH = "set_epoch"

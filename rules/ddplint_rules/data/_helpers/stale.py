@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.rule import Const, Effect, Either, Event, Instance, PerRank, Reason, Value, Varying, Walk
-from ddplint.rule.code import Tree, descend, dotted, tree_of
+from ddplint.rule.code import Tree, calls_in, descend, dotted, tree_of
 
 __all__ = ["Outdated", "outdated", "own_seeds"]
 
@@ -121,7 +121,7 @@ def _counts_for_itself(data: Instance) -> bool:
     length, start = methods.get("__len__"), methods.get("__init__")
     if length is None or start is None:
         return False
-    counted = {dotted(step.args[0].value) for step in descend(length) if isinstance(step, cst.Call) and step.args}
+    counted = {dotted(step.args[0].value) for step in calls_in(length) if step.args}
     return any(
         isinstance(step, cst.Call) and dotted(step.func) in {f"{name}.append" for name in counted if name}
         for step in descend(start)

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.rule import Const, Effect, Event, External, Instance, Object, Walk
-from ddplint.rule.code import Site
-from ddplint.rule.facts import argument, starred
+from ddplint.rule.code import Site, argument, starred
 
 __all__ = ["Tail", "tails"]
 

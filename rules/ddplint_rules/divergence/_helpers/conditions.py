@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.rule import Const, Container, Effect, Symbol, terms
-from ddplint.rule.code import Site, children, code_of, descend, dotted, tree_of
-from ddplint.rule.facts import argument, last_name, name_words
+from ddplint.rule.code import Site, argument, children, code_of, descend, dotted, tree_of
+from ddplint.rule.facts import last_name, name_words
 from ddplint.rule.knowledge import load_knowledge
 
 if TYPE_CHECKING:
@@ -71,9 +71,7 @@ def data_dependent(event: Event, position: int) -> cst.BaseExpression | None:
     site = Site(event.file, event.node)
     if not isinstance(event.node, cst.Call) or _pads(site):
         return None
-    plain = [arg.value for arg in event.node.args if arg.keyword is None and not arg.star]
-    named = [arg.value for arg in event.node.args if arg.keyword is not None and arg.keyword.value == "tensor"]
-    given = plain[position] if position < len(plain) else next(iter(named), None)
+    given = argument(event.node, "tensor", position)
     if given is None:
         return None
     several = [one.value for one in given.elements] if isinstance(given, (cst.Tuple, cst.List)) else [given]

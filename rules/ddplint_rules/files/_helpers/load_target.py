@@ -7,7 +7,7 @@ import re
 import libcst as cst
 
 from ddplint.rule import Event
-from ddplint.rule.code import Site, own_nodes
+from ddplint.rule.code import Site, last_part, own_nodes
 
 _RESTORES = frozenset({"load_state_dict", "load_model_state_dict", "set_model_state_dict"})
 _COUNTS = re.compile(r"sampler|sched|loader|scaler|meter|rng", re.IGNORECASE)
@@ -21,7 +21,7 @@ def goes_into_state(event: Event) -> bool:
     names = _assigned(site.statement)
     for node in own_nodes(inside):
         names |= _filled(node, names)
-        if isinstance(node, cst.Call) and _last(node.func) in _RESTORES and not _counts(node.func):
+        if isinstance(node, cst.Call) and last_part(node.func) in _RESTORES and not _counts(node.func):
             for argument in node.args:
                 if site.tree.contains(argument, event.node) or names & _names(argument):
                     return True
@@ -42,13 +42,7 @@ def _filled(node: cst.CSTNode, names: frozenset[str]) -> frozenset[str]:
 
 def _counts(function: cst.BaseExpression) -> bool:
     owner = function.value if isinstance(function, cst.Attribute) else function
-    return _COUNTS.search(_last(owner)) is not None
-
-
-def _last(node: cst.CSTNode) -> str:
-    if isinstance(node, cst.Attribute):
-        return node.attr.value
-    return node.value if isinstance(node, cst.Name) else ""
+    return _COUNTS.search(last_part(owner)) is not None
 
 
 def _assigned(statement: cst.CSTNode) -> frozenset[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule.code import Site, descend
+from ddplint.rule.code import Site, calls_in
 
 __all__ = ["earlier_calls", "initialises_cuda", "meets", "starts_children"]
 
@@ -39,7 +39,7 @@ def earlier_calls(site: Site) -> Iterator[cst.Call]:
 
 
 def _calls(statement: cst.CSTNode) -> list[cst.Call]:
-    return [node for node in descend(statement, into_functions=False) if isinstance(node, cst.Call)]
+    return list(calls_in(statement, into_functions=False))
 
 
 def initialises_cuda(site: Site, call: cst.Call) -> bool:

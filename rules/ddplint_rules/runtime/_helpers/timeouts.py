@@ -75,8 +75,7 @@ def _maker(wait: Event, walks: Sequence[Walk]) -> Event | None:
     """The ``new_group`` whose result a call names as its group."""
     import libcst as cst
 
-    from ddplint.rule.code import Site
-    from ddplint.rule.facts import argument
+    from ddplint.rule.code import Site, argument
 
     if not isinstance(wait.node, cst.Call):
         return None
@@ -133,8 +132,7 @@ def _default_of_torch(event: Event) -> str:
 def _given(event: Event, keyword: str, position: int | None) -> Limit | None:
     import libcst as cst
 
-    from ddplint.rule.code import Site
-    from ddplint.rule.facts import argument, starred
+    from ddplint.rule.code import Site, argument, starred
 
     if not isinstance(event.node, cst.Call):
         return None
@@ -161,8 +159,7 @@ def _of_handlers(event: Event) -> Limit:
     """The timeout of an ``InitProcessGroupKwargs`` in a list that is written out."""
     import libcst as cst
 
-    from ddplint.rule.code import Site
-    from ddplint.rule.facts import argument
+    from ddplint.rule.code import Site, argument
 
     unknown = Limit(_OF_HANDLER, own=True, event=event)
     given = argument(event.node, "kwargs_handlers", None) if isinstance(event.node, cst.Call) else None
