@@ -175,6 +175,29 @@ def test_rules_are_written_against_the_api(edges: Edges) -> None:
     assert {(name, need) for name, need in used if need.split(".")[1] != "rule"} == set()
 
 
+def test_rules_import_what_the_api_lists() -> None:
+    """A name that a module of the API only happens to hold may be gone tomorrow."""
+    modules = _modules()
+    api = {name: path for name, path in modules.items() if name.split(".")[:2] == ["ddplint", "rule"]}
+    listed = {name: _listed(ast.parse(path.read_text("utf-8"))) for name, path in api.items()}
+    used = {
+        (name, module, wanted)
+        for name, path in modules.items()
+        if name.startswith("ddplint_rules.")
+        for module, wanted in _imported(ast.parse(path.read_text("utf-8")))
+        if module in api and f"{module}.{wanted}" not in api
+    }
+    assert {(name, module, wanted) for name, module, wanted in used if wanted not in listed[module]} == set()
+
+
+def _listed(tree: ast.Module) -> set[str]:
+    """The names of ``__all__``."""
+    lists = (
+        node.value for node in tree.body if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__"
+    )
+    return {name for one in lists for name in ast.literal_eval(one)}
+
+
 def test_rules_share_through_common_and_fixes(edges: Edges) -> None:
     """A group does not reach into another one."""
     groups = {path.name for path in FOLDERS["ddplint_rules"].iterdir() if path.is_dir()} - {
