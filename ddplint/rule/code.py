@@ -8,14 +8,17 @@ from ddplint.fixing.code.scopes import Binding, leaves, own_nodes, returned
 from ddplint.fixing.code.shape import is_pure, with_leading
 from ddplint.fixing.code.site import Site, class_of
 from ddplint.fixing.recipes.ranks import depends_on_rank, is_steady
-from ddplint.source.ancestry import Statement, Tree, descend, tree_of
+from ddplint.source.ancestry import Statement, Tree, descend, tree_of, up_to_function
 from ddplint.source.calls import argument, calls_in, last_part, plain_arguments, starred
 from ddplint.source.file import SourceError, SourceFile
 from ddplint.source.outline import function_lines
-from ddplint.source.tree import children, code_of, dotted, positional
+from ddplint.source.tree import children, code_of, dotted, only_part, positional, variable_of
 from ddplint.util import figures
 
 __all__ = [
+    "only_part",
+    "up_to_function",
+    "variable_of",
     "argument",
     "calls_in",
     "last_part",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import takewhile
 from typing import TypeVar
 
 import libcst as cst
@@ -54,6 +55,11 @@ def descend(node: cst.CSTNode, *, into_functions: bool = True) -> Iterator[cst.C
         ):
             continue
         stack += reversed(children(current))
+
+
+def up_to_function(ancestors: Iterable[cst.CSTNode]) -> Iterator[cst.CSTNode]:
+    """Those of a node's ancestors that belong to the same function, or to the same class outside of functions."""
+    return takewhile(lambda step: not isinstance(step, (cst.FunctionDef, cst.ClassDef)), ancestors)
 
 
 class Tree:

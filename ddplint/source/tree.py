@@ -10,7 +10,7 @@ from typing import Any
 
 import libcst as cst
 
-__all__ = ["OWN", "children", "code_of", "dotted", "functions", "holds", "positional"]
+__all__ = ["OWN", "children", "code_of", "dotted", "functions", "holds", "only_part", "positional", "variable_of"]
 
 OWN = (cst.FunctionDef, cst.Lambda, cst.ClassDef, cst.Name)
 """What is not entered by a search in the body of a function proper; names only because they hold nothing."""
@@ -77,6 +77,20 @@ def dotted(node: cst.CSTNode) -> str:
     if not isinstance(node, cst.Name):
         return ""
     return ".".join([node.value, *reversed(parts)])
+
+
+def only_part(line: cst.CSTNode) -> cst.BaseSmallStatement | None:
+    """The statement that is a line of its own; ``None`` for one with semicolons, and for what holds a block."""
+    return line.body[0] if isinstance(line, cst.SimpleStatementLine) and len(line.body) == 1 else None
+
+
+def variable_of(line: cst.CSTNode) -> cst.Name | None:
+    """The one variable that a line assigns; ``None`` for any other line."""
+    only = only_part(line)
+    if not isinstance(only, cst.Assign) or len(only.targets) != 1:
+        return None
+    target = only.targets[0].target
+    return target if isinstance(target, cst.Name) else None
 
 
 def functions(module: cst.Module) -> Iterator[cst.FunctionDef | cst.Lambda]:

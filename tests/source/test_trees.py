@@ -12,7 +12,8 @@ from ddplint.config.settings import Settings
 from ddplint.engine.checker import Checker
 from ddplint.project import limits
 from ddplint.source import file, tree_cache, tree_codec
-from ddplint.source.tree import functions
+from ddplint.source.ancestry import tree_of, up_to_function
+from ddplint.source.tree import functions, variable_of
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 TEXT = "import os\n\n\ndef f(x):  # why\n    return [lambda y=x: (yield y), os.environ['RANK']]\n"
@@ -147,3 +148,21 @@ def test_a_body_that_was_not_read_tells_what_it_cannot_hold() -> None:
     assert tree_codec.may_hold(second, cst.Global)
     assert tree_codec.body_yields(second) is None
     assert sorted(numbers.values()) == [0, 1]
+
+
+def test_what_surrounds_a_node_ends_at_its_function() -> None:
+    module = cst.parse_module("if a:\n    def f():\n        with b:\n            c()\n")
+    tree = tree_of(module)
+    (call,) = tree.nodes(cst.Call)
+    kinds = [type(step).__name__ for step in up_to_function(tree.ancestors(call))]
+    assert "With" in kinds
+    assert not {"FunctionDef", "If", "Module"} & set(kinds)
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [("a = 1", "a"), ("a = b = 1", ""), ("a.b = 1", ""), ("a = 1; c()", ""), ("a: int = 1", ""), ("a", "")],
+)
+def test_the_one_variable_that_a_line_assigns(line: str, name: str) -> None:
+    found = variable_of(cst.parse_statement(line))
+    assert (found.value if found is not None else "") == name

@@ -12,6 +12,7 @@ from ddplint.analysis.domain.facts import Event, Frame, Walk
 from ddplint.analysis.domain.values import Const
 from ddplint.fixing.code.site import Site
 from ddplint.knowledge.rank_words import PARALLEL
+from ddplint.source.ancestry import up_to_function
 from ddplint.source.calls import last_part
 from ddplint.source.tree import dotted
 
@@ -171,9 +172,7 @@ def _suppresses(frame: Frame, block: cst.With, names: frozenset[str]) -> bool:
 
 def _handlers(frame: Frame) -> Iterator[cst.ExceptHandler | cst.With]:
     below = frame.node
-    for step in frame.file.ancestors(frame.node):
-        if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
-            return
+    for step in up_to_function(frame.file.ancestors(frame.node)):
         if isinstance(step, cst.Try) and below is step.body:
             yield from step.handlers
         elif isinstance(step, cst.With):

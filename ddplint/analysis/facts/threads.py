@@ -12,6 +12,7 @@ import libcst as cst
 from ddplint.fixing.code.site import Site
 from ddplint.source.ancestry import descend
 from ddplint.source.calls import argument, calls_in
+from ddplint.source.tree import only_part
 
 if TYPE_CHECKING:
     from ddplint.source.file import SourceFile
@@ -137,7 +138,7 @@ def _begins(site: Site, start: cst.Call, statement: cst.CSTNode) -> bool:
 
 def _kept_as(site: Site, start: cst.Call, statement: cst.CSTNode) -> str:
     """The name under which the answer of a save is kept: whoever is given it may wait for it."""
-    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
+    only = only_part(statement)
     if not _saves(site, start) or not isinstance(only, cst.Assign) or only.value is not start:
         return ""
     return site.module.code_for_node(only.targets[0].target)

@@ -22,7 +22,7 @@ from ddplint.rule import (
     Walk,
     replace,
 )
-from ddplint.rule.code import Site
+from ddplint.rule.code import Site, variable_of
 from ddplint.rule.facts import paths, target_of, uniformity, writers
 from ddplint.rule.fixes import (
     COLLECTIVE,
@@ -258,7 +258,7 @@ def drawn_once(origin: Origin) -> Answer:
     """The variable that a drawn name goes into gets rank 0's value on all ranks."""
     advice = "let rank 0 draw the name and broadcast it"
     site = Site(origin.file, origin.node)
-    target = _assigned(site.statement)
+    target = variable_of(site.statement)
     if target is None or not group_surely_exists(site):
         return Answer(no_fix=advice)
     call = site.name("torch.distributed.broadcast_object_list")
@@ -270,15 +270,6 @@ def drawn_once(origin: Origin) -> Answer:
     )
     edits = (InsertAfter(site.file, site.statement, lines), *call.edits)
     return Answer(Fix("Let all ranks use the name that rank 0 drew", Safety.UNSAFE, edits), advice)
-
-
-def _assigned(statement: cst.CSTNode) -> cst.Name | None:
-    """The one variable that a line assigns."""
-    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
-    if not isinstance(only, cst.Assign) or len(only.targets) != 1:
-        return None
-    target = only.targets[0].target
-    return target if isinstance(target, cst.Name) else None
 
 
 def _line(small: cst.BaseSmallStatement) -> cst.SimpleStatementLine:

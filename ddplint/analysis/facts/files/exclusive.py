@@ -8,13 +8,13 @@ import libcst as cst
 
 from ddplint.analysis.domain.facts import Event, Walk
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.facts.files.existence import asked_on_the_way
+from ddplint.analysis.facts.files.existence import asked_on_the_way, ends_in
 from ddplint.analysis.facts.handlers import catches, is_exclusive
 from ddplint.analysis.facts.memo import kept
 from ddplint.analysis.facts.ranks import uniformity
 from ddplint.analysis.facts.ranks.order import always_before
 from ddplint.analysis.facts.targets import target_of
-from ddplint.source.ancestry import Tree, tree_of
+from ddplint.source.ancestry import Tree, tree_of, up_to_function
 
 __all__ = ["is_claimed"]
 
@@ -55,9 +55,7 @@ def _watching(claim: Event) -> Iterator[tuple[Tree, cst.Try]]:
     """The ``try`` statements around a creation that catch what it raises."""
     for frame in claim.stack:
         tree, below = tree_of(frame.file.module), frame.node
-        for step in tree.ancestors(frame.node) if frame.node in tree else ():
-            if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
-                break
+        for step in up_to_function(tree.ancestors(frame.node)) if frame.node in tree else ():
             if isinstance(step, cst.Try) and below is step.body and any(map(catches, step.handlers)):
                 yield tree, step
             below = step
@@ -71,10 +69,4 @@ def _is_beyond(tree: Tree, block: cst.Try, event: Event) -> bool:
     inside = (block.body, *([block.orelse] if block.orelse is not None else []))
     if any(tree.contains(part, node) for part in inside for node in here):
         return True
-    return all(_leaves(handler) for handler in block.handlers if catches(handler))
-
-
-def _leaves(handler: cst.ExceptHandler) -> bool:
-    last = handler.body.body[-1] if handler.body.body else None
-    small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) and last.body else None
-    return isinstance(small, _LEAVES)
+    return all(ends_in(handler.body, *_LEAVES) for handler in block.handlers if catches(handler))

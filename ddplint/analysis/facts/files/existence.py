@@ -14,7 +14,7 @@ from ddplint.analysis.facts.files import paths
 from ddplint.analysis.facts.files.paths import TESTS, Path, all_paths
 from ddplint.analysis.facts.memo import kept
 from ddplint.fixing.code.site import Site
-from ddplint.source.ancestry import descend
+from ddplint.source.ancestry import descend, up_to_function
 from ddplint.source.file import SourceFile
 
 _LOOKS = TESTS | {"isdir", "isfile", "lexists"}
@@ -42,9 +42,7 @@ def looked_for(walk: Walk, test: Event, rank: int) -> frozenset[Path]:
 def asked_around(event: Event) -> cst.Call | None:
     """The question ``path.exists()`` in a condition around an event."""
     site = Site(event.file, event.node)
-    for step in site.tree.ancestors(event.node):
-        if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
-            return None
+    for step in up_to_function(site.tree.ancestors(event.node)):
         if isinstance(step, (cst.If, cst.IfExp)) and (found := next(filter(_asks, _descend(step.test)), None)):
             return found
     return None
@@ -62,9 +60,7 @@ def asked_on_the_way(event: Event) -> bool:
 
 
 def _is_asked(file: SourceFile, node: cst.CSTNode) -> bool:
-    for step in file.ancestors(node):
-        if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
-            return False
+    for step in up_to_function(file.ancestors(node)):
         if isinstance(step, cst.If) and any(map(_looks, _descend(step.test))):
             return True
     return False
@@ -81,15 +77,13 @@ def refuses(test: Event, others: Iterable[Event] = ()) -> bool:
     ``exists(path) and not isfile(path)`` asks for a folder in the way, which no rank that writes the file makes.
     """
     site = Site(test.file, test.node)
-    for step in site.tree.ancestors(test.node):
+    for step in up_to_function(site.tree.ancestors(test.node)):
         if isinstance(step, cst.If):
             inside = site.tree.contains(step.test, test.node) and not _denied(site, step, test.node)
             if not inside or not ends_in_raise(step.body):
                 return False
             beside = (other.node for other in others if other.file is test.file and other.node is not test.node)
             return not any(site.tree.contains(step.test, node) and _denied(site, step, node) for node in beside)
-        if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
-            return False
     return False
 
 
@@ -126,11 +120,11 @@ def ends_in_raise(body: cst.BaseSuite) -> bool:
     return ends_in(body, cst.Raise)
 
 
-def ends_in(body: cst.BaseSuite, kind: type[cst.CSTNode]) -> bool:
-    """Whether the last statement of a block is of a kind."""
+def ends_in(body: cst.BaseSuite, *kinds: type[cst.CSTNode]) -> bool:
+    """Whether the last statement of a block is of one of these kinds."""
     last = body.body[-1] if body.body else None
     small = last.body[-1] if isinstance(last, cst.SimpleStatementLine) and last.body else last
-    return isinstance(small, kind)
+    return isinstance(small, kinds)
 
 
 def _descend(node: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.rule import Effect, Event, Guard, Reason, Walk
-from ddplint.rule.code import Site, dotted
+from ddplint.rule.code import Site, dotted, up_to_function
 from ddplint.rule.facts import target_of, unguarded, writers
 from ddplint_rules.fixes.rank_zero import guarded_by_rank_zero
 
@@ -96,9 +96,7 @@ def _is_told(event: Event, walk: Walk) -> bool:
     """Whether a failure of the call is caught, and all ranks then meet and can raise: what is to be inserted."""
     for frame in event.stack:
         site = Site(frame.file, frame.node)
-        for step in site.tree.ancestors(frame.node):
-            if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
-                break
+        for step in up_to_function(site.tree.ancestors(frame.node)):
             if isinstance(step, cst.Try) and step.handlers and _agreed_after(site, step, event, walk):
                 return True
     return False

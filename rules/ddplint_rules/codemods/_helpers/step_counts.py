@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from ddplint.rule.code import Site, Statement, descend
+from ddplint.rule.code import Site, Statement, descend, only_part, variable_of
 from ddplint.rule.fixes import CannotBuild, Edit, InsertAfter, InsertBefore, helper, unused
 from ddplint_rules.codemods._helpers.batch_loops import BatchLoop
 
@@ -102,8 +102,6 @@ def _binds(node: cst.CSTNode, name: str) -> bool:
 
 
 def _is_zero(statement: cst.CSTNode, name: str) -> bool:
-    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
-    if not isinstance(only, cst.Assign) or len(only.targets) != 1:
-        return False
-    target = only.targets[0].target
-    return isinstance(target, cst.Name) and isinstance(only.value, cst.Integer) and only.value.value == "0"
+    only = only_part(statement)
+    value = only.value if isinstance(only, cst.Assign) and variable_of(statement) is not None else None
+    return isinstance(value, cst.Integer) and value.value == "0"

@@ -35,6 +35,7 @@ from ddplint.rule.code import (
     positional,
     starred,
     tree_of,
+    up_to_function,
 )
 from ddplint.rule.facts import SAMPLER, Pass, around, sampler_of
 from ddplint.rule.fixes import Built, CannotBuild, Edit, InsertBefore, insert_set_epoch
@@ -167,9 +168,7 @@ def _conditional(made: Event) -> bool:
     """Whether the sampler is made on some runs only."""
     for frame in made.stack:
         tree = tree_of(frame.file.module)
-        for step in tree.ancestors(frame.node) if frame.node in tree else ():
-            if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
-                break
+        for step in up_to_function(tree.ancestors(frame.node)) if frame.node in tree else ():
             if isinstance(step, (cst.IfExp, cst.BooleanOperation)):
                 return True
             if isinstance(step, cst.If) and "__name__" not in frame.file.module.code_for_node(step.test):

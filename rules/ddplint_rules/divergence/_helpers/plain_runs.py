@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import libcst as cst
 
 from ddplint.rule import Effect, Effects, Event, Frame, Walk
-from ddplint.rule.code import Site, descend, leaving
+from ddplint.rule.code import Site, descend, leaving, up_to_function
 from ddplint.rule.facts import uniformity
 from ddplint.rule.fixes import group_surely_exists
 from ddplint.rule.knowledge import rank_words
@@ -83,7 +83,10 @@ def _may_be_asked(event: Event) -> bool:
             return True
         if any(not _is_about_else(frame, test) for test, _ in _decisions(frame)):
             return True
-        if any(isinstance(step, (cst.Try, cst.TryStar, cst.Match, cst.Lambda)) for step in _around(site)):
+        if any(
+            isinstance(step, (cst.Try, cst.TryStar, cst.Match, cst.Lambda))
+            for step in up_to_function(site.tree.ancestors(site.node))
+        ):
             return True
     return False
 
@@ -92,7 +95,7 @@ def _decisions(frame: Frame) -> Iterator[tuple[cst.BaseExpression, cst.CSTNode]]
     """The tests that decide, in a function, whether it comes to a place: around it, and of exits above it."""
     site = Site(frame.file, frame.node)
     below: cst.CSTNode = site.node
-    for step in _around(site):
+    for step in up_to_function(site.tree.ancestors(site.node)):
         if isinstance(step, (cst.If, cst.IfExp, cst.While)) and below is not step.test:
             yield step.test, step.test
         elif isinstance(step, cst.BooleanOperation) and below is step.right:
@@ -101,14 +104,6 @@ def _decisions(frame: Frame) -> Iterator[tuple[cst.BaseExpression, cst.CSTNode]]
             if isinstance(statement, cst.If) and leaving([statement]) == "return":
                 yield from ((test, statement) for test in _tests(statement))
         below = step
-
-
-def _around(site: Site) -> Iterator[cst.CSTNode]:
-    """The nodes around a place, up to its function."""
-    for step in site.tree.ancestors(site.node):
-        if isinstance(step, (cst.FunctionDef, cst.ClassDef)):
-            return
-        yield step
 
 
 def _above(step: cst.CSTNode, below: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from ddplint.rule import Const, Effect, Event, Origin, PerRank, Reason, Symbol, Value, Varying
-from ddplint.rule.code import Tree, descend, tree_of
+from ddplint.rule.code import Tree, descend, tree_of, variable_of
 from ddplint.rule.facts import paths, uniformity
 
 _CAUSES = frozenset({Reason.CLOCK, Reason.RANDOM})
@@ -109,12 +109,8 @@ def given_out(origin: Origin, after: Event) -> Iterator[cst.CSTNode]:
 
 
 def _variable(tree: Tree, drawn: cst.CSTNode) -> str | None:
-    statement = tree.statement(drawn)
-    only = statement.body[0] if isinstance(statement, cst.SimpleStatementLine) and len(statement.body) == 1 else None
-    if not isinstance(only, cst.Assign) or len(only.targets) != 1:
-        return None
-    target = only.targets[0].target
-    return target.value if isinstance(target, cst.Name) else None
+    variable = variable_of(tree.statement(drawn))
+    return variable.value if variable is not None else None
 
 
 def names_rank(event: Event) -> bool:
