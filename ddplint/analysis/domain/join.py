@@ -11,7 +11,7 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_asked_of, is_guess, may_be, may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, PERHAPS, TAINTED, fresh, numbered, symbol
-from ddplint.analysis.domain.term import Call, Is, Operation, Symbol
+from ddplint.analysis.domain.term import Call, Filled, Is, Operation, Symbol
 from ddplint.analysis.domain.values import (
     NONE,
     UNBOUND,
@@ -271,9 +271,6 @@ def length_join(cause: Varying, yes: Value, no: Value) -> Value:
     return local_join(cause, yes, no)
 
 
-_FILLED = "filled"
-
-
 def filled(ways: Sequence[Tuple], like: Varying) -> Value:
     """A content that each rank's data decides on: one of these. The only one, where all are of the same elements."""
     different: dict[tuple[int, frozenset[Value]], Tuple] = {}
@@ -287,7 +284,7 @@ def filled(ways: Sequence[Tuple], like: Varying) -> Value:
     if not named or len(different) > limits.LEAVES:
         return Varying(Reason.LENGTH, fresh("filled"), like.trail)
     known = (Const(tuple(one.value for one in way.items if isinstance(one, Const))) for way in different.values())
-    return Varying(Reason.LENGTH, symbol(_FILLED, fresh("filled"), *known), like.trail)
+    return Varying(Reason.LENGTH, symbol("filled", fresh("filled"), *known), like.trail)
 
 
 def ways_of(content: Value) -> Sequence[tuple[Const, ...]]:
@@ -295,9 +292,10 @@ def ways_of(content: Value) -> Sequence[tuple[Const, ...]]:
     if isinstance(content, Tuple):
         known = tuple(one for one in content.items if isinstance(one, Const))
         return [known] if len(known) == len(content.items) else []
-    if not isinstance(content, Varying) or content.symbol.head != _FILLED:
+    made = content.symbol.whole if isinstance(content, Varying) else None
+    if not isinstance(made, Filled):
         return []
-    return [tuple(map(Const, part.value)) for part in content.symbol.whole.parts[1:] if isinstance(part, Const)]
+    return [tuple(map(Const, part.value)) for part in made.ways if isinstance(part, Const)]
 
 
 def _is_uneven(content: Value) -> bool:

@@ -6,13 +6,13 @@ Symbols are interned: equality is identity.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import count
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.term import GIVEN as GIVEN
-from ddplint.analysis.domain.term import Big, Fresh, class_of, counters_of
+from ddplint.analysis.domain.term import Big, Compound, Fresh, In, Junction, Len, Not, Operation, class_of, counters_of
 from ddplint.analysis.domain.term import Symbol as Symbol
 from ddplint.knowledge import rank_words
 
@@ -34,13 +34,9 @@ CUT = "cut"
 PARTED = ("fresh", "parted")
 """How the name begins of what ranks hold that each took the arm that it liked."""
 
-COMPOUND = frozenset({"and", "not", "or"})
-"""The heads of the names of conditions that are made of others."""
-
-_EQUAL = ("op", "==")
-_BOUNDS = frozenset({("op", "<"), ("op", "<="), ("op", ">"), ("op", ">=")})
-_PARTS = frozenset({("op", "/"), ("op", "//")})
-_OFFSETS = frozenset({("op", "+"), ("op", "-")})
+_BOUNDS = frozenset({"<", "<=", ">", ">="})
+_PARTS = frozenset({"/", "//"})
+_OFFSETS = frozenset({"+", "-"})
 
 
 _table: dict[tuple[object, ...], Symbol] = {}
@@ -118,22 +114,20 @@ def _is_counter(part: object) -> bool:
 
 def undecided(what: Symbol) -> Iterator[tuple[Symbol, bool]]:
     """What holds on all ranks where they see a condition differently: the shared parts do not decide it alone."""
-    head = what.key[0]
-    if head in ("and", "or"):
+    if isinstance(what, Junction):
         for part in what.shared:
-            yield part, head == "and"
-    if head in COMPOUND:
-        for inner in what.key[1:]:
-            if isinstance(inner, Symbol) and inner not in what.shared:
+            yield part, not what.decisive
+    if isinstance(what, Compound):
+        for inner in what.symbols:
+            if inner not in what.shared:
                 yield from undecided(inner)
 
 
 def asked_in(what: Symbol) -> Iterator[Symbol]:
     """A condition, or the conditions that it is made of by ``and``, ``or`` and ``not``."""
-    if what.key[0] in COMPOUND:
-        for part in what.key[1:]:
-            if isinstance(part, Symbol):
-                yield from asked_in(part)
+    if isinstance(what, Compound):
+        for part in what.symbols:
+            yield from asked_in(part)
     else:
         yield what
 
@@ -142,8 +136,7 @@ def watched(what: Symbol) -> frozenset[Symbol]:
     """A compound condition and all that it is made of by ``and``, ``or`` and ``not``."""
     found = _watched.get(what)
     if found is None:
-        parts = (part for part in what.key[1:] if isinstance(part, Symbol))
-        inner = (watched(part) if part.key[0] in COMPOUND else {part} for part in parts)
+        inner = (watched(part) if isinstance(part, Compound) else {part} for part in what.symbols)
         found = _watched[what] = frozenset({what}).union(*inner)
     return found
 
@@ -156,49 +149,58 @@ def turn_of(what: Symbol, numbers: frozenset[Symbol]) -> Symbol | None:
 
     ``index % n == own`` holds in many iterations.
     """
-    key = what.made_of
-    asked = key[2:] if key[:2] == _EQUAL else _parts_of(what) if key[0] == "in" else ()
+    made = what.whole
+    asked: Iterable[object] = ()
+    if isinstance(made, Operation) and made.sign == "==":
+        asked = made.operands
+    elif isinstance(made, In):
+        asked = _parts_of(what)
     found = numbers.intersection(asked)
     return next(iter(found)) if len(found) == 1 else None
 
 
 def is_divided(what: Symbol) -> bool:
     """Whether a number is worked out by a division: of all processes, a part."""
-    return what.made_of[:2] in _PARTS or any(is_divided(part) for part in what.made_of if isinstance(part, Symbol))
+    made = what.whole
+    return (isinstance(made, Operation) and made.sign in _PARTS) or any(map(is_divided, made.symbols))
 
 
 def measured(what: Symbol) -> Symbol | None:
     """What a number is the length of."""
-    found = what.key[1] if what.key[0] == "len" else None
-    return found if isinstance(found, Symbol) else None
+    return what.of if isinstance(what, Len) and isinstance(what.of, Symbol) else None
 
 
 def later(what: Symbol) -> bool | None:
     """What a condition that compares the number of a round is from some round on: ``index < least`` is false."""
-    key = what.made_of
-    if key[0] in COMPOUND:
-        known = [later(part) if isinstance(part, Symbol) else None for part in key[1:]]
-        if key[0] == "not":
-            return None if known[0] is None else not known[0]
-        return (key[0] == "or") if (key[0] == "or") in known else None
-    if key[:2] not in _BOUNDS or _counts(key[2]) == _counts(key[3]):
+    made = what.whole
+    if isinstance(made, Not):
+        inner = _later(made.inner)
+        return None if inner is None else not inner
+    if isinstance(made, Junction):
+        return made.decisive if made.decisive in map(_later, made.parts) else None
+    if not isinstance(made, Operation) or made.sign not in _BOUNDS:
         return None
-    return _counts(key[2]) is (key[1] in (">", ">="))
+    first, second = map(_counts, made.operands[:2])
+    return None if first == second else first is (made.sign in (">", ">="))
+
+
+def _later(part: object) -> bool | None:
+    return later(part) if isinstance(part, Symbol) else None
 
 
 def _counts(part: object) -> bool:
     """Whether a part of a comparison is the number of a round, or that and a number (``index + 1``)."""
-    if isinstance(part, Symbol) and part.key[:2] in _OFFSETS:
-        return _is_counter(part.key[2]) and not isinstance(part.key[3], Symbol)
+    if isinstance(part, Operation) and part.sign in _OFFSETS:
+        number, offset = part.operands[:2]
+        return _is_counter(number) and not isinstance(offset, Symbol)
     return _is_counter(part)
 
 
 def _parts_of(what: Symbol) -> Iterator[Symbol]:
     """A name and the names that it is made of."""
     yield what
-    for part in what.key:
-        if isinstance(part, Symbol):
-            yield from _parts_of(part)
+    for part in what.symbols:
+        yield from _parts_of(part)
 
 
 def _is_rank_dependent(part: object) -> bool:

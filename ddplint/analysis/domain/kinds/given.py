@@ -15,6 +15,16 @@ class Joined(Symbol, heads=("joined",)):
         return self.key[2:]
 
 
+class Filled(Symbol, heads=("filled",)):
+    """What each rank has put into a container by itself: ``ways`` are the constants in it on each way."""
+
+    __slots__ = ()
+
+    @property
+    def ways(self) -> tuple[object, ...]:
+        return self.key[2:]
+
+
 class Sample(Symbol, heads=("batch", "element")):
     """What a loader gave a rank, or an element of what it went through."""
 
