@@ -38,7 +38,7 @@ DROPPED = "dropped"
 class Continuation:
     """A place in a trace: ``nodes[index:]`` remain here, then ``parent``. ``kind`` says what ends at the list's end."""
 
-    __slots__ = ("extra", "index", "kind", "nodes", "parent")
+    __slots__ = ("extra", "index", "kind", "next", "nodes", "parent")
 
     def __init__(self, kind: str, nodes: Nodes, index: int, extra: object, parent: Continuation | None) -> None:
         self.kind = kind
@@ -46,6 +46,8 @@ class Continuation:
         self.index = index
         self.extra = extra
         self.parent = parent
+        self.next: Continuation | None = None
+        """Behind the current node, once somebody has been there."""
 
 
 @frozen()
@@ -101,7 +103,10 @@ class Automaton:
 
     def next_of(self, cont: Continuation) -> Continuation:
         """The place after the current node."""
-        return self.at(cont.kind, cont.nodes, cont.index + 1, cont.extra, cont.parent)
+        found = cont.next
+        if found is None:
+            found = cont.next = self.at(cont.kind, cont.nodes, cont.index + 1, cont.extra, cont.parent)
+        return found
 
     def settle(self, cont: Continuation | None) -> Continuation | None:
         """Leave lists that are finished; None at the end of the trace."""

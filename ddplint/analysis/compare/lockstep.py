@@ -298,7 +298,7 @@ class Attempt:
                     if step.opaque.model:
                         thread.met.models = True
                     else:
-                        thread.met.opaque[step.opaque.name] += 1
+                        thread.met.pass_opaque(step.opaque.name)
                 cont = step.after
             elif step.op is not None:
                 if self._concerns(step.op, other.rank, shared) and not (self._usual and says_nothing(step.op)):

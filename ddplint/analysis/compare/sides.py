@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from itertools import takewhile
 
@@ -22,7 +21,7 @@ class SideHistory:
 
     ops: list[Op] = field(default_factory=list)
     inside: list[Op] = field(default_factory=list)
-    opaque: Counter[str] = field(default_factory=Counter)
+    opaque: dict[str, int] = field(default_factory=dict)
     models: bool = False
     exits: list[Exit] = field(default_factory=list)
     guessed: bool = False
@@ -30,8 +29,12 @@ class SideHistory:
     asked: dict[Symbol, bool] = field(default_factory=dict)
     """What this side decided on its own way, and how."""
 
+    def pass_opaque(self, name: str) -> None:
+        """Code that could not be followed was called by this name."""
+        self.opaque[name] = self.opaque.get(name, 0) + 1
+
     def copy(self) -> SideHistory:
-        exits, opaque = list(self.exits), Counter(self.opaque)
+        exits, opaque = list(self.exits), dict(self.opaque)
         return SideHistory(
             list(self.ops),
             list(self.inside),
@@ -49,7 +52,7 @@ class SideHistory:
         What the other side calls as well holds none: both do there what it does. Nor do ``synchronised`` calls.
         """
         hidden = {name: count for name, count in self.opaque.items() if name not in synchronised}
-        if any(not name or count > other.opaque[name] for name, count in hidden.items()):
+        if any(not name or count > other.opaque.get(name, 0) for name, count in hidden.items()):
             return True
         return self.models and op is not None and op.kind in ("forward", "backward")
 
