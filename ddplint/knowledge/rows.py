@@ -37,9 +37,9 @@ NO_ARG = Arg()
 class Api:
     """One row of the tables. What stands below a field goes into the tables' README.
 
-    An :class:`Arg` is written as two fields there: ``group_arg`` and ``group_pos``.
-    Compared by identity: one :class:`Knowledge` gives one object per row. ``effect`` and the fields after it come from
-    ``files.toml``; a path by the name ``self`` is the receiver.
+    An :class:`Arg` is written as two fields there: ``group_arg`` and ``group_pos``. ``effect`` and the fields after it
+    come from ``files.toml``; a path by the name ``self`` is the receiver. Compared by identity: one
+    :class:`~ddplint.knowledge.lookup.Knowledge` gives one object per row.
     """
 
     name: str

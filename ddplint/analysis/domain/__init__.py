@@ -1,4 +1,5 @@
-"""What the analysis computes with: values and symbols, conditions, their joins, and where a value comes from.
+"""What the analysis computes with: values and terms, conditions, their joins, and where a value comes from.
 
-Knows no rank but as a number from 0 to 3, no torch and no syntax; has no state. The ground floor of the analysis.
+Knows no rank but as a number from 0 to 3, no library and no syntax (nodes are carried, never looked into), and has no
+state but the table of terms. The ground floor of the analysis.
 """

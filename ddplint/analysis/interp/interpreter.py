@@ -1,7 +1,7 @@
 """The walker: runs a program on paper, once, with all ranks in step.
 
-This module holds the machinery (frames, branching, events); what each expression, statement, call and external API
-means lives in the modules beside it.
+This package holds the machinery (frames, branching, events); what statements and expressions mean lives in
+``analysis.semantics``, what calls of libraries do in ``analysis.models``.
 """
 
 from __future__ import annotations
