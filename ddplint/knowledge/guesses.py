@@ -1,6 +1,6 @@
 """What names are taken to mean by their spelling, where nothing else is known of them: ``[[guess]]`` in ``words.toml``.
 
-No guess makes a finding surer. The README of the tables and the guide to certainty list them.
+Most keep findings away. The guide to certainty lists them.
 """
 
 from __future__ import annotations

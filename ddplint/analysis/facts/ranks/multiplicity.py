@@ -18,7 +18,7 @@ from ddplint.analysis.facts.calls import is_given
 from ddplint.analysis.facts.memo import kept
 from ddplint.analysis.facts.ranks import uniformity
 from ddplint.fixing.code.site import Site
-from ddplint.knowledge import Arg, rank_words
+from ddplint.knowledge import Arg, guesses, rank_words
 from ddplint.knowledge.vocabulary import knows_of_ranks, says_ranks
 from ddplint.source.ancestry import tree_of
 from ddplint.util import figures
@@ -44,9 +44,6 @@ _TOGETHER = frozenset({Effect.COLLECTIVE, Effect.CONSTRUCT, Effect.SAVE_ALL_RANK
 
 _IF_SHARDED = re.compile(r"FSDP|ZeRO|DeepSpeed|shard|synced_gpus", re.IGNORECASE)
 """What the tables say of operations that a model on one device does alone."""
-
-_MAY_BEGIN = re.compile(r"init|set_?up|dist|ddp|launch|accelerat|fabric|runtime|environment|prepare|start")
-"""Names of what the walk could not follow that may make the process group."""
 
 _NEED_A_GROUP = frozenset({"DistributedDataParallel", "FullyShardedDataParallel"})
 
@@ -171,7 +168,7 @@ def _is_for_one(walk: Walk) -> bool:
     """
     for event in walk.events:
         if event.effect in (Effect.INIT, Effect.LAUNCH) or (
-            event.effect == Effect.OPAQUE and _MAY_BEGIN.search(event.name.lower())
+            event.effect == Effect.OPAQUE and guesses.pattern("may begin").search(event.name.lower())
         ):
             return False
         if _raises_alone(event):

@@ -27,6 +27,7 @@ from ddplint.analysis.domain.values import (
     Unknown,
     Value,
 )
+from ddplint.knowledge import guesses
 from ddplint.project.import_scan import bindings, handed_over
 from ddplint.source.tree import dotted
 
@@ -96,20 +97,12 @@ def among_nodes(first: Value, second: Value) -> PerRank | None:
     return None
 
 
-_PER_NODE = re.compile(
-    r"(?:gpus?|procs?|proc(?:esse)?s|devices?|tasks|ranks|workers|npus?)_(?:per|on|in)_(?:each_)?(?:node|host|machine)$"
-    r"|local_world_size$|torch\.\w+\.device_count$",
-    re.IGNORECASE,
-)
-"""How a number is called that says how many processes a node has; the API that counts the devices of a node."""
-
-
 def on_its_node(w: Interp, node: cst.CSTNode, name: str, rank: Value, size: Value) -> PerRank | None:
     """What the global rank leaves when divided by the processes of a node: the local rank, or which node it is."""
     if not isinstance(rank, PerRank) or rank.values != tuple(map(Const, GLOBAL_RANKS)):
         return None
     written = dotted(node.right) if isinstance(node, cst.BinaryOperation) else ""
-    if not _PER_NODE.search(written) and not (isinstance(size, Unknown) and _is_of_node(size.symbol)):
+    if not guesses.pattern("per node").search(written) and not (isinstance(size, Unknown) and _is_of_node(size.symbol)):
         return None
     kind = "local" if name == "%" else "node"
     trail = w.trail(node, f"the {kind} rank, of the processes of a node", rank.trail)
@@ -119,7 +112,7 @@ def on_its_node(w: Interp, node: cst.CSTNode, name: str, rank: Value, size: Valu
 def _is_of_node(size: object) -> bool:
     """Whether it is the number of processes of a node, by the name of where it comes from."""
     named = size.last if isinstance(size, Symbol) else None
-    return isinstance(named, str) and _PER_NODE.search(named) is not None
+    return isinstance(named, str) and guesses.pattern("per node").search(named) is not None
 
 
 def _counts_before(value: Value) -> bool:
@@ -176,7 +169,7 @@ def by_evidence(w: Interp, name: str, node: cst.CSTNode) -> Value | None:
     """The rank that a parameter or attribute of this name holds, if the module gives evidence that it is one."""
     kind = _TELLING.get(name)
     module = w.frame.module
-    if kind is None and _NODE_GROUP.match(name) and (module.communicates or w.distributed):
+    if kind is None and guesses.pattern("node group").search(name) and (module.communicates or w.distributed):
         return node_group(w, node, name)
     if kind is not None:
         if not (module.communicates or w.distributed):
@@ -187,9 +180,6 @@ def by_evidence(w: Interp, name: str, node: cst.CSTNode) -> Value | None:
             return None
         kind = module.rank_names.get(name) or kind
     return rank_value(w, kind, node, f"{name}: the {kind} rank")
-
-
-_NODE_GROUP = re.compile(r"_?(?:intra_?node|local|local_?node|node_?local|node)_(?:process_?)?(?:group|pg)$")
 
 
 def node_group(w: Interp, node: cst.CSTNode, name: str) -> Value:
