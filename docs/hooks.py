@@ -35,6 +35,7 @@ GROUPS = {
     "DDP4": "The process group",
     "DDP5": "Environment and launch files",
     "DDP6": "Gradients",
+    "DDP7": "Parts of models",
 }
 _LINK = re.compile(r"\[([^\]]+)\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)")
 _FENCE = re.compile(r"(^```.*?^```$|^~~~.*?^~~~$|`[^`\n]+`|\[[^\]]*\]\([^)]*\)|^#[^\n]*$)", re.MULTILINE | re.DOTALL)

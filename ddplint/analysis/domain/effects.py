@@ -30,6 +30,10 @@ class Effect(Word):
     MODE = "mode"
     ARMS_REDUCTION = "arms_reduction"
     LACKING = "lacking"
+    PART = "part"
+    """A part of a wrapped model is used in its forward pass."""
+    FREEZE = "freeze"
+    """A parameter, or a module, is told not to be trained."""
 
     # data
     LOADER = "loader"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.compare import as_one
-from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import first_choice, may_be_alike, project, shared_choice
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.origins import GuardKind as Kind
@@ -220,9 +219,11 @@ def fork_choice(w: Interp, what: Symbol, guard: Callable[[], Guard], then: Run, 
         return (then if known else other)()
     mask = w.state.mask
     with w.saved(guards=w.guards, locals=w.locals):
-        first = w.state.arm(mask, (what, True), then)
+        first, left = w.state.arm(mask, (what, True), then), w.guards
     with w.saved(guards=w.guards, locals=w.locals):
-        second = w.state.arm(mask, (what, False), other)
+        second, right = w.state.arm(mask, (what, False), other), w.guards
+    behind = [one for arm, seen in ((first, left), (second, right)) if arm.fall for one in seen]
+    w.guards += tuple(one for one in dict.fromkeys(behind) if one not in w.guards)  # of ranks that left in an arm
     if first.nodes or second.nodes:
         w.state.trace.append(Choice(what, guard(), first.nodes, second.nodes))
     return w.state.join_choice(what, first, second, _over(w, first, second))
@@ -297,7 +298,7 @@ def _part(
         w.loops[-1].turns.add(id(node))
         return (then if first else other)()
     guard = w.guard(kind, node, statement, Reason.IDENTITY, value.trail)
-    if are_tainted(each) or may_be_alike(each) or is_passed_on(list(groups.values()), partial(_reads, w)):
+    if are_tainted(each) or may_be_alike(each) or is_passed_on(list(groups.values()), partial(deciding.reads, w)):
         guard = replace(guard, guess=True)
     if len(groups) == 1:
         return w.branch(each[0], node, statement, kind, then, other, depth + 1)
@@ -325,12 +326,6 @@ def _held(w: Interp, value: Value) -> Value:
     """A value, or what nobody knows of it where it is a list or set of unknown content."""
     content = w.state.read((value.id, "")) if isinstance(value, Container) else None
     return content if isinstance(content, (Unknown, Varying)) else value
-
-
-def _reads(w: Interp, name: str) -> bool:
-    """Whether a call of this name gives what a file holds."""
-    row = w.knowledge.lookup(name)
-    return row is not None and row.effect == Effect.READ
 
 
 def _is_turn(w: Interp, seen: Sequence[Value]) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Union
 
 import libcst as cst
 
+from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, decision, numbered
@@ -157,3 +158,9 @@ def is_worth_it(value: Either, statement: cst.CSTNode) -> bool:
     falsy = sum(not one.value for one in known)
     arms = ((statement.body, value.leaves - falsy), (statement.orelse, value.leaves - len(known) + falsy))
     return any(times > 1 and arm is not None and syntax.may_call(arm) for arm, times in arms)
+
+
+def reads(w: Interp, name: str) -> bool:
+    """Whether a call of this name gives what a file holds."""
+    row = w.knowledge.lookup(name)
+    return row is not None and row.effect == Effect.READ

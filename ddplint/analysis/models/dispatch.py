@@ -36,7 +36,7 @@ from ddplint.analysis.memory import classes, modes, wrapping
 from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models import parsed, results, row_kinds
 from ddplint.analysis.models.data import files, loaders
-from ddplint.analysis.models.distributed import module_containers, torch_modules, wrapped
+from ddplint.analysis.models.distributed import drawn_members, module_containers, parts, torch_modules, wrapped
 from ddplint.analysis.models.python import builtins, container_methods, paths
 from ddplint.analysis.models.results import OF_BUILTINS
 from ddplint.analysis.openworld.programs import rank_evidence, seeds, shuffles
@@ -64,6 +64,7 @@ def value_of(w: Interp, row: Api, node: cst.CSTNode, receiver: Value | None) -> 
 
 def call_external(w: Interp, name: str, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value:
     """Call something outside the project by its full name."""
+    parts.given(w, name, args, kwargs, node)
     special = builtins.FUNCTIONS.get(name) or builtins.FUNCTIONS.get(w.knowledge.usual(name))
     if special is not None:
         found = special(w, args, kwargs, node)
@@ -163,10 +164,13 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     given = parsed.result(w, name, receiver, args, kwargs, node)
     if given is not None:
         return given
+    if isinstance(receiver, Object):
+        drawn_members.note_added(w, receiver, short, args)
     held = module_containers.method(w, receiver, short, args, kwargs, node)
     if held is not None:
         return held
     torch_modules.note_move(w, node, short, args)
+    parts.asked(w, receiver, short, node)
     if isinstance(receiver, Wrapped):
         return wrapped.method(w, receiver, short, args, kwargs, node)
     if isinstance(receiver, Object) and receiver.name == "builtins.super":

@@ -9,11 +9,11 @@ from ddplint.analysis.domain.join import is_given
 from ddplint.analysis.domain.provenance import may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, fresh, symbol
 from ddplint.analysis.domain.term import Call, Item, Joined
-from ddplint.analysis.domain.values import Const, Unknown, Varying
+from ddplint.analysis.domain.values import TRUE, Const, Unknown, Varying
 from ddplint.analysis.interp import asides
 from ddplint.analysis.memory import numbers
 from ddplint.analysis.models import dispatch, results
-from ddplint.analysis.models.distributed import torch_modules, wrapped
+from ddplint.analysis.models.distributed import parts, torch_modules, wrapped
 from ddplint.analysis.models.python import paths
 from ddplint.analysis.models.results import OF_BUILTINS
 from ddplint.analysis.openworld.programs import rank_evidence
@@ -45,6 +45,7 @@ def of_unknown(
     if row is not None and not is_own(w, name):
         return w.models.apply(w, row, row.name, args, kwargs, node, receiver)
     if name in w.knowledge.quiet("same"):
+        parts.told(w, receiver, name, args[0] if args else TRUE, node)
         return _there(receiver)
     if name == "set_epoch":
         w.emit("set_epoch", Effect.SET_EPOCH, node, args=args, kwargs=kwargs, receiver=receiver)

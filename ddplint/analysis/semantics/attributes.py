@@ -36,7 +36,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import classes, numbers, wrapping
 from ddplint.analysis.models import dispatch, results
 from ddplint.analysis.models.data import loaders
-from ddplint.analysis.models.distributed import module_containers, torch_modules
+from ddplint.analysis.models.distributed import module_containers, parts, torch_modules
 from ddplint.analysis.models.distributed.sharding import GivenKinds
 from ddplint.analysis.models.python import paths
 from ddplint.analysis.models.python.iteration import Copies
@@ -192,10 +192,9 @@ def unknown_attribute(w: Interp, base: Value, name: str, node: cst.CSTNode) -> V
     row = rank_evidence.distinctive(w, name)
     if row is not None and row.form in ("property", "value"):
         return dispatch.value_of(w, row, node, base)
-    key = base.symbol if isinstance(base, (Unknown, Varying)) else base
-    if isinstance(base, (Instance, Object)):
-        return Unknown(symbol("attr", base, name))
-    return Unknown(symbol("attr", key, name), base.source if isinstance(base, (Unknown, Varying)) else None)
+    if isinstance(base, (Unknown, Varying)):
+        return Unknown(symbol("attr", base.symbol, name), base.source)
+    return Unknown(symbol("attr", base, name))
 
 
 _NAMESPACES = ("argparse.Namespace", "types.SimpleNamespace")
@@ -204,6 +203,7 @@ _NAMESPACES = ("argparse.Namespace", "types.SimpleNamespace")
 
 def of_object(w: Interp, base: Object, name: str, node: cst.CSTNode) -> Value:
     """An attribute or method of an object of an external class."""
+    parts.read(w, base, name, node)
     stored = w.state.read((base.id, name))
     if stored is not None and stored is not UNBOUND:
         return stored
@@ -215,10 +215,9 @@ def of_object(w: Interp, base: Object, name: str, node: cst.CSTNode) -> Value:
         return Unknown(symbol("attr", base, name)) if plain_default else given
     full = f"{base.name}.{name}"
     row = w.knowledge.lookup(full)
-    if row is not None and row.form in ("property", "value"):
-        return dispatch.value_of(w, row, node, base)
     if row is not None:
-        return Bound(External(full), base)
+        asked = row.form in ("property", "value")
+        return dispatch.value_of(w, row, node, base) if asked else Bound(External(full), base)
     part = loaders.part_of(base, name) or paths.attribute(w, base, name) or module_containers.member(w, base, name)
     if part is not None:
         return part
@@ -327,6 +326,7 @@ def set_attribute(w: Interp, base: Value, name: str, value: Value, node: cst.CST
         if isinstance(base, Instance) and wrapping.wraps(value, w.state.read((key, name))):
             w.record(LaterWrites).wrapped[key, name] = value
         w.state.write((key, name), value)
+    parts.told(w, base, name, value, node)
     if isinstance(base, Object):
         _agree_on(w, base, name, value, node)
 

@@ -18,6 +18,7 @@ from ddplint.analysis.domain.values import (
     TRUE,
     UNBOUND,
     WORLD_SIZE,
+    Const,
     Deferred,
     Either,
     External,
@@ -31,7 +32,7 @@ from ddplint.analysis.domain.values import (
     ranks_of,
 )
 from ddplint.analysis.interp import visits
-from ddplint.analysis.memory import classes, containers, definedness, filling, loop_names
+from ddplint.analysis.memory import classes, containers, definedness, filling, loop_names, numbers
 from ddplint.analysis.memory.loop_names import RAISED
 from ddplint.analysis.memory.store import NARROWED
 from ddplint.analysis.models.distributed import torch_modules
@@ -178,6 +179,9 @@ def _part(w: Interp, value: Value, index: int, count: int, starred: int | None) 
         if index == starred:
             return w.container("list", items[starred : starred + extra])
         return items[index + extra - 1]
+    selected = numbers.by_mask(w, value, Const(index)) if isinstance(value, Varying) else None
+    if selected is not None:
+        return selected
     made_of = [given for given in value.args if isinstance(given, Varying)] if isinstance(value, Object) else []
     return terms.derived(("part", index), [value, *made_of])
 

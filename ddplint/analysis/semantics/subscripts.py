@@ -72,7 +72,7 @@ def item(w: Interp, node: cst.CSTNode, base: Value, index: Value) -> Value:
     sample = containers.sample_of(w, base, node)
     if sample is not None:
         return sample
-    items = containers.items_of(w, base)
+    items = containers.items_of(w, members.held(w, base))
     if items is not None and isinstance(index, Const) and isinstance(index.value, int):
         try:
             return items[index.value]

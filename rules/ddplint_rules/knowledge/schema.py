@@ -33,7 +33,7 @@ EFFECTS = _words(
 QUIET = _words(
     """packages same converting given tensors selecting stacking of_texts of_tokens masking cuts module_methods
     tensor_methods methods bufferless buffered holders bufferless_packages bufferless_modules cutters
-    joining computing"""
+    joining computing trained"""
 )
 CAUSES = _words("clock random filesystem data host")
 

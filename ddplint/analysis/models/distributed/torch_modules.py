@@ -26,6 +26,7 @@ from ddplint.analysis.domain.values import (
     Wrapped,
 )
 from ddplint.analysis.memory import classes, containers
+from ddplint.analysis.models.distributed import parts
 from ddplint.project.import_scan import full_name, imported
 from ddplint.util import figures
 
@@ -241,6 +242,7 @@ FLAG = "training"
 def switched(w: Interp, model: Value, method: str, args: list[Value], node: cst.CSTNode) -> None:
     """Note that ``model`` was set by ``method`` (``train``, ``eval``) whether it is trained; others say nothing."""
     if method not in ("train", "eval"):
+        parts.told(w, model, method, args[0] if args else TRUE, node)
         return
     flag = FALSE if method == "eval" else args[0] if args else TRUE
     w.emit(f"torch.nn.Module.{method}", Effect.MODE, node, args=(flag,), receiver=model)

@@ -37,7 +37,15 @@ from ddplint.analysis.memory.modes import Contexts
 from ddplint.analysis.memory.wrapping import AWAITS, CHANGED, WrappedModels
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import loaders, sharing
-from ddplint.analysis.models.distributed import collectives, handed_back, learned, returned, sharding, torch_modules
+from ddplint.analysis.models.distributed import (
+    collectives,
+    handed_back,
+    learned,
+    parts,
+    returned,
+    sharding,
+    torch_modules,
+)
 from ddplint.analysis.models.distributed.torch_modules import buffers_of
 from ddplint.analysis.openworld.values import holders, lacking
 from ddplint.source import calls
@@ -224,7 +232,8 @@ def forward(w: Interp, model: Wrapped, args: Args, kwargs: Kwargs, node: cst.CST
     if isinstance(model.inner, Instance):
         found, _ = classes.find_in_class(w, model.inner.cls, "forward")
         if found is not None:
-            result = w.semantics.call_value(w, found, [model.inner, *args], kwargs, node)
+            with parts.passing(w, model, event.order):
+                result = w.semantics.call_value(w, found, [model.inner, *args], kwargs, node)
     elif isinstance(model.inner, Wrapped):
         return forward(w, model.inner, args, kwargs, node)
     local = next((v for arg in (*args, *kwargs.values()) if (v := varying_in(arg)) is not None), None)

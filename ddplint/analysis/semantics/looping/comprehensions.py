@@ -13,8 +13,9 @@ from ddplint.analysis.domain.symbols import fresh
 from ddplint.analysis.domain.values import NONE, Object, PerRank, Tuple, Value, Varying, by_rank_in, varying_in
 from ddplint.analysis.interp import generators
 from ddplint.analysis.memory import containers, filling
+from ddplint.analysis.memory.contents import members
 from ddplint.analysis.memory.shares import turns
-from ddplint.analysis.models.distributed import ranks
+from ddplint.analysis.models.distributed import drawn_members, ranks
 from ddplint.analysis.semantics.looping import iteration, loops
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def _built(w: Interp, node: _Comp, source: Value) -> Value:
     if state["known"]:
         return containers.made(w, w.container(kind, found), found)
     made = w.container(kind, None, local if isinstance(local, Varying) else None)
+    drawn_members.note_made(w, made, found)
     if (last := state.get("source")) is not None and _is_copy(node):
         ranks.listed(w, last, made)
     return containers.made(w, made, found, state.get("source") if _takes_innermost(node) else None)
@@ -88,7 +90,7 @@ def _over(
     found: list[Value],
     state: _State,
 ) -> None:
-    items = containers.items_of(w, source)
+    items = containers.items_of(w, members.held(w, source))
     if items is not None and len(items) <= limits.EXACT_ITERATIONS:
         for item in items:
             _taken(w, part, node, item, found, state)

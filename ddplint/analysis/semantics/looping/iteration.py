@@ -29,6 +29,7 @@ from ddplint.analysis.memory import containers, numbers
 from ddplint.analysis.memory.contents import members, own_keys
 from ddplint.analysis.models.data import iterables, loaders, sharing
 from ddplint.analysis.models.data.loaders import Shards
+from ddplint.analysis.models.distributed import drawn_members
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Value
@@ -61,6 +62,7 @@ def element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Vary
     """What an iteration over ``source`` yields, and the rank-local cause if ranks iterate differently often."""
     element, length = _element_of(w, source, node)
     own_keys.note(w, element, length)
+    drawn_members.note_drawn(w, element, source)
     return element, length
 
 

@@ -30,7 +30,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.interp import generators
 from ddplint.analysis.memory import containers, loop_names
-from ddplint.analysis.memory.contents import own_keys
+from ddplint.analysis.memory.contents import members, own_keys
 from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.memory.numbers import widen
 from ddplint.analysis.memory.shares import turns
@@ -82,7 +82,7 @@ def _for_over(w: Interp, node: cst.For, source: Value) -> Value | None:
         content = w.state.read((source.id, "")) or NONE
         if by_rank_in(content) and not containers.half_known(content):
             return _over_endings(w, node, source, content)
-    return _over_one(w, node, source, lambda: containers.items_of(w, source))
+    return _over_one(w, node, source, lambda: containers.items_of(w, members.held(w, source)))
 
 
 def _over_endings(w: Interp, node: cst.For, source: Container, content: Value) -> Value | None:

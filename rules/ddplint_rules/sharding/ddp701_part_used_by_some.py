@@ -1,0 +1,90 @@
+"""DDP701 part-used-by-some."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ddplint.rule import Because, Finding, Harm, Note, Place, Reason, Rule, Severity, Walk
+
+_SEEN = {
+    Reason.DATA: "its own data",
+    Reason.IDENTITY: "its rank",
+    Reason.CLOCK: "its clock",
+    Reason.FILESYSTEM: "its view of the machine",
+    Reason.RANDOM: "its random numbers",
+    Reason.EXCEPTION: "an exception",
+    Reason.LENGTH: "the length of its data",
+}
+_OWN = frozenset({Reason.DATA, Reason.IDENTITY, Reason.LENGTH})
+_ENDS = {
+    "ddp": "where one leaves it out, DDP does not finish the reduction of its gradients",
+    "prepared": "where one leaves it out, DDP does not finish the reduction of its gradients",
+    "fsdp2": "where one leaves it out, its parameters and gradients are not exchanged",
+}
+
+
+class PartUsedBySome(Rule):
+    """## What it does
+    Finds a part of a wrapped model that its forward pass uses only where a rank's own data, its number or its random
+    numbers say so: an expert without tokens, a vision tower in a batch without pictures, a layer that is dropped.
+    The model is behind `DistributedDataParallel` without `find_unused_parameters=True`, behind `fully_shard`, or comes
+    from `accelerator.prepare`.
+
+    What the other ranks use in another branch, what is used there with no weight, what is frozen, runs without
+    gradients or has nothing to train, and what ranks have agreed on is not reported. Nor is a part of a model in
+    one FSDP unit of the first kind: its flat parameter is gathered and reduced as a whole.
+
+    ## Why is this bad
+    Measured on gloo with two processes and torch 2.13; on rank 1 one of four steps left a linear layer out:
+
+    - `DistributedDataParallel`: the step itself ends. Rank 1 has updated its weights with gradients that were not
+      reduced to the end (-1.3184 in place of -1.3231 for one layer's sum), and its next forward pass raises "Expected
+      to have finished reduction in the prior iteration". With `find_unused_parameters=True` all ranks keep equal
+      weights.
+    - `fully_shard` of the layer: both ranks wait, one in a gather of the layer and one in that of another, until the
+      timeout. Under `no_grad` the gathers of different layers pair up instead: ranks go on with wrong weights until one
+      of them runs out of gathers.
+    - `fully_shard` of the whole model only: gradients of different sizes are reduced, and the process aborts (216 bytes
+      were received for 144).
+
+    An empty input is enough: with `layer(x[:0])` on rank 1 all of these ran to their end with equal weights. For
+    `DistributedDataParallel`, `0 * sum(p.sum() for p in layer.parameters())` is, too; a unit of `fully_shard` has to be
+    called.
+
+    ## Example
+    ```python
+    (rows,) = torch.where(chosen == number)
+    if rows.numel() > 0:
+        out[rows] = expert(x[rows])
+    ```
+
+    ## Use instead
+    ```python
+    (rows,) = torch.where(chosen == number)
+    out[rows] = expert(x[rows])
+    ```
+
+    ## Fix safety
+    There is no automatic fix: what an empty or masked input has to look like is up to the part.
+    """
+
+    code = "DDP701"
+    name = "part-used-by-some"
+    severity = Severity.ERROR
+    otherwise = "A warning where ranks usually see the same (random numbers, a clock, the disk)."
+    harm = Harm.HANG
+
+    def check(self, walk: Walk) -> Iterator[Finding]:
+        from ddplint_rules.sharding._helpers.uses import lone_parts
+
+        for found in lone_parts(walk):
+            guard = found.guard
+            yield self.finding(
+                Place(found.anchor.file, found.anchor.node),
+                f"whether this part of the model is used is decided by each rank for itself ({_SEEN[guard.reason]}): "
+                + _ENDS[found.kind],
+                severity=Severity.ERROR if guard.reason in _OWN else Severity.WARNING,
+                because=(Because.OWN_VALUE, Because.LIBRARY) if found.kind == "prepared" else Because.OWN_VALUE,
+                notes=(Note("guard", Place(guard.file, guard.node), "each rank decides for itself"),),
+                no_fix="use it on every rank, with an empty or masked input where there is nothing for it",
+            )
