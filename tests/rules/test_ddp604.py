@@ -75,6 +75,21 @@ FIRES = {
     ),
     "a loss of the rank's own": OWN + "    scheduler.step(loss)\n",
     "a loss of the rank's own share of the held out data": OWN + "    scheduler.step(validate(parts))\n",
+    "weights": SET_UP + "if rank == 0:\n    model.module.load_state_dict(torch.load('a.pt'))\n" + TRAIN + "train()\n",
+    "weights of the wrapper": SET_UP
+    + "if rank == 0:\n    model.load_state_dict(torch.load('a.pt'))\n"
+    + TRAIN
+    + "train()\n",
+    "weights, where the others go on": (
+        "def resume():\n    if rank != 0:\n        return 0\n    kept = torch.load('a.pt')\n"
+        "    model.module.load_state_dict(kept['model'])\n    return kept['epoch']\n"
+        + SET_UP
+        + TRAIN
+        + "resume()\ntrain()\n"
+    ),
+    "the state of the optimizer": (
+        SET_UP + "if rank == 0:\n    optimizer.load_state_dict(torch.load('a.pt')['optimizer'])\n" + TRAIN + "train()\n"
+    ),
     "a step": SET_UP
     + "for batch in torch.randn(4, 2, 1):\n    model(batch).mean().backward()\n    if rank == 0:\n        optimizer.step()\n",
 }
@@ -98,6 +113,49 @@ SILENT = {
         + "for epoch in range(9):\n    train()\n    if rank == 0:\n        average.eval()\n"
     ),
     "every rank": epochs("scheduler.step()"),
+    "weights on every rank": SET_UP + "model.module.load_state_dict(torch.load('a.pt'))\n" + TRAIN + "train()\n",
+    "weights before the model is wrapped": (
+        "plain = nn.Linear(1, 1)\nif rank == 0:\n    plain.load_state_dict(torch.load('a.pt'))\nmodel = DDP(plain)\n"
+        "optimizer = torch.optim.SGD(model.parameters(), 0.1)\n" + TRAIN + "train()\n"
+    ),
+    "weights that are broadcast": (
+        SET_UP
+        + "if rank == 0:\n    model.module.load_state_dict(torch.load('a.pt'))\n"
+        + "for one in model.parameters():\n    dist.broadcast(one.data, 0)\n"
+        + TRAIN
+        + "train()\n"
+    ),
+    "weights that the others are sent": (
+        SET_UP
+        + "box = [torch.load('a.pt') if rank == 0 else None]\ndist.broadcast_object_list(box)\n"
+        + "model.module.load_state_dict(box[0])\n"
+        + TRAIN
+        + "train()\n"
+    ),
+    "weights from each rank's own arm": (
+        SET_UP
+        + "if rank == 0:\n    model.module.load_state_dict(torch.load('a.pt'))\n"
+        + "else:\n    model.module.load_state_dict(torch.load('b.pt'))\n"
+        + TRAIN
+        + "train()\n"
+    ),
+    "the best weights, to evaluate at the end": EPOCHS
+    + "if rank == 0:\n    model.module.load_state_dict(torch.load('a.pt'))\n",
+    "averaged weights, for an evaluation": epochs(
+        "if rank == 0:",
+        "    own = model.module.state_dict()",
+        "    model.module.load_state_dict(torch.load('average.pt'))",
+        "    print(model.module(x))",
+        "    model.module.load_state_dict(own)",
+    ),
+    "weights of a model of one rank's own": (
+        "teacher = nn.Linear(1, 1)\n"
+        + epochs("if rank == 0:", "    teacher.load_state_dict(model.module.state_dict())")
+    ),
+    "a state of an optimizer of one rank's own": (
+        "probe = nn.Linear(1, 1)\nprobing = torch.optim.SGD(probe.parameters(), 0.1)\n"
+        + epochs("if rank == 0:", "    probing.load_state_dict(torch.load('a.pt'))")
+    ),
     "printing": epochs("if rank == 0:", "    print(scheduler.get_last_lr())"),
     "in the other arm, too": epochs("if rank == 0:", "    scheduler.step()", "else:", "    scheduler.step()"),
     "the decision is broadcast": epochs(

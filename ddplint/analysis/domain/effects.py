@@ -30,6 +30,8 @@ class Effect(Word):
     MODE = "mode"
     ARMS_REDUCTION = "arms_reduction"
     LACKING = "lacking"
+    NEW_STATE = "new_state"
+    """A model, an optimizer or the like gets a state that was kept."""
     PART = "part"
     """A part of a wrapped model is used in its forward pass."""
     FREEZE = "freeze"

@@ -170,6 +170,8 @@ def call_method(w: Interp, name: str, receiver: Value, args: Args, kwargs: Kwarg
     if held is not None:
         return held
     torch_modules.note_move(w, node, short, args)
+    if short == "load_state_dict":
+        w.emit(name, Effect.NEW_STATE, node, args=args, receiver=receiver)
     parts.asked(w, receiver, short, node)
     if isinstance(receiver, Wrapped):
         return wrapped.method(w, receiver, short, args, kwargs, node)

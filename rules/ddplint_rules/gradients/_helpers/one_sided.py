@@ -39,8 +39,9 @@ _REPAIRS = ("broadcast", "all_gather", "all_reduce", "scatter", "gather")
 class OneSided:
     """``change`` is what some ranks do, ``used`` what every rank does with it afterwards.
 
-    ``kind``: ``rate`` (the learning rate), ``step`` (the weights themselves), ``mode`` (training or evaluation), or
-    ``own``: every rank gives its scheduler a number of its own.
+    ``kind``: ``rate`` (the learning rate), ``step`` (the weights themselves), ``mode`` (training or evaluation),
+    ``weights`` or ``state`` (of the model, or of its optimizer, as it was kept), or ``own``: every rank gives its
+    scheduler a number of its own.
     """
 
     kind: str
@@ -58,6 +59,8 @@ def changes(walk: Walk) -> Iterator[OneSided]:
         kind, key = _changed(change)
         if not kind or id(change.node) in reported or not _is_of(change, kind, trained):
             continue
+        if kind == "weights" and _is_put_back(walk, change, key):
+            continue
         if change.by_some:
             used = _used_by_all(walk, change, kind, key)
         elif _goes_by_own_number(change):
@@ -71,10 +74,16 @@ def changes(walk: Walk) -> Iterator[OneSided]:
 
 def _is_of(change: Event, kind: str, trained: set[object]) -> bool:
     """Whether a change is about a model that is trained by all: for an optimizer, by what it was given."""
-    if kind == "mode":
+    if kind in ("mode", "weights"):
         return _root(change.receiver) in trained and not any("deepcopy(" in step.file.text for step in change.stack)
     optimizer = _optimizer(change)
     return optimizer is not None and any(_root(one) in trained for one in _within(optimizer))
+
+
+def _is_put_back(walk: Walk, change: Event, key: object) -> bool:
+    """Whether a model gets weights for a while: behind it, or here, it gets what it had itself."""
+    loads = (one for one in walk.events if one.order >= change.order and _changed(one) == ("weights", key))
+    return any(_is_handed(value, key) for one in loads for value in one.args)
 
 
 def _changed(event: Event) -> tuple[str, object]:
@@ -82,8 +91,12 @@ def _changed(event: Event) -> tuple[str, object]:
     if event.effect == Effect.MODE and event.args[0] in (Const(False), Const(True)):
         return "mode", _root(event.receiver)
     optimizer = _optimizer(event)
+    if event.effect == Effect.NEW_STATE and optimizer is None:
+        return "weights", _root(event.receiver)
     if optimizer is None:
         return "", None
+    if event.effect == Effect.NEW_STATE:
+        return "state", optimizer.id
     return "step" if event.effect == Effect.OPTIMIZER_STEP else "rate", optimizer.id
 
 
@@ -94,6 +107,8 @@ def _optimizer(event: Event) -> Object | None:
         receiver = receiver.argument(0, "optimizer")
     elif event.effect == Effect.ITERATE and isinstance(receiver, Bound) and _sets_rate(event, receiver):
         receiver = receiver.receiver
+    elif event.effect == Effect.NEW_STATE:
+        return receiver if isinstance(receiver, Object) and receiver.name.startswith("torch.optim.") else None
     elif event.effect != Effect.OPTIMIZER_STEP:
         return None
     return receiver if isinstance(receiver, Object) and "Scaler" not in receiver.name else None
@@ -159,6 +174,8 @@ def _used_by_all(walk: Walk, change: Event, kind: str, key: object) -> Event | N
             return None
         if event.effect == Effect.COLLECTIVE and event.label.startswith(_REPAIRS):
             return None
+        if event.effect == Effect.CONSTRUCT and kind == "weights":
+            return None  # what is wrapped now gets the weights of the first rank
         if event.effect == Effect.OPAQUE and any(_is_handed(value, key) for value in event.args):
             return None
         if event.by_all and _uses(event, kind, key):
@@ -198,7 +215,7 @@ def _mode_of_others(modes: list[Event], change: Event) -> Value:
 
 
 def _uses(event: Event, kind: str, key: object) -> bool:
-    if kind == "rate":
+    if kind in ("rate", "state"):
         return event.effect == Effect.OPTIMIZER_STEP and isinstance(event.receiver, Object) and event.receiver.id == key
     if event.effect != Effect.BACKWARD or not is_ddp(event):
         return False
