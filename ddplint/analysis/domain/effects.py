@@ -35,7 +35,7 @@ class Effect(Word):
     PART = "part"
     """A part of a wrapped model is used in its forward pass."""
     FREEZE = "freeze"
-    """A parameter, or a module, is told not to be trained."""
+    """A parameter, or a module, is switched to not being trained."""
 
     # data
     LOADER = "loader"

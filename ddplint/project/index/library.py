@@ -12,11 +12,12 @@ if TYPE_CHECKING:
     from ddplint.project.index.records import Call
 
 __all__ = [
-    "BEGINS", "COMMUNICATES", "DRAWS", "ENDS", "FILES", "LASTS", "LAUNCHES", "LEARNS", "LOADERS", "LOCAL", "LOOKS",
-    "RANK", "STATE", "WRAPS", "called", "named", "variable",
+    "BEGINS", "CHOOSES", "COMMUNICATES", "DRAWS", "ENDS", "FILES", "LASTS", "LAUNCHES", "LEARNS", "LOADERS", "LOCAL",
+    "LOOKS", "RANK", "STATE", "WRAPS", "called", "named", "variable",
 ]  # fmt: skip
 
 BEGINS = "begins a run of several processes"
+CHOOSES = "uses parts of itself on a condition"
 COMMUNICATES = "communicates"
 FILES = "touches files"
 LOOKS = "looks at files"

@@ -225,6 +225,8 @@ class Linker:
         record = function.record
         if record.raised:
             function.own.setdefault(library.ENDS, Why(record.raised[0], "raise"))
+        if "c" in record.signs and record.owner and any(one.callee.startswith("self .") for one in record.calls):
+            function.own.setdefault(library.CHOOSES, Why(record.first, record.name))
         for target, _ in record.assigned:
             if target.startswith("self .") or target in record.outer:
                 function.own.setdefault(library.STATE, Why(record.first, shown(target)))

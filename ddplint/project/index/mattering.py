@@ -8,7 +8,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Protocol
 
 from ddplint.project.index import library
-from ddplint.project.index.units import Bound, Class, Function
+from ddplint.project.index.units import Bound, Class, Function, Object
 
 if TYPE_CHECKING:
     from ddplint.project.index.units import Thing, Unit, Why
@@ -81,6 +81,8 @@ def _of_functions(index: Index, many: Iterable[Function]) -> Worth:
         return Worth(True)
     if any(_matters(index, one) for top in many for one in _handed_back(index, top)):
         return Worth(True)
+    if any(_chooses(index, one.cls) for top in many for one in index.returned(top) if isinstance(one, Object)):
+        return Worth(True)
     return Worth(False, tuple(sorted({key for one in many for key in index.given(one)})))
 
 
@@ -114,10 +116,22 @@ def _of_class(index: Index, cls: Class) -> Worth:
     methods = [inner for above in lineage for one in above.methods for inner in _with_inner(one)]
     if _counts(methods) or _averages(methods) or any(map(_goes_on, methods)):
         return Worth(True)
-    if any(_matters(index, one) for one in methods):
+    if any(_matters(index, one) for one in methods) or _chooses(index, cls):
         return Worth(True)
     start = next((one for above in lineage for one in above.method("__init__")), None)
     return Worth(False, tuple(sorted(index.given(start))) if start is not None else ())
+
+
+def _chooses(index: Index, cls: Class) -> bool:
+    """A module of torch that uses some of its parts on a condition only: ranks may not use the same ones."""
+    lineage, outside = index.lineage(cls)
+    forward = (one for above in lineage for one in above.method("forward"))
+    is_module = any(name in _MODULES or name.endswith(_MODEL) for name in outside)
+    return is_module and any(library.CHOOSES in index.effects(one) for one in forward)
+
+
+_MODULES = frozenset({"torch.nn.Module", "torch.nn.modules.Module"})
+_MODEL = "PreTrainedModel"
 
 
 def _counts(methods: Iterable[Function]) -> bool:

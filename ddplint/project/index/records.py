@@ -49,7 +49,7 @@ class FunctionRecord(NamedTuple):
     called, ``outer`` the names that ``global`` and ``nonlocal`` name, ``raised`` the lines of ``raise``. ``summed`` is
     what is added to in place, ``compared`` and ``divided`` the attributes of ``self`` that are, with each other.
     ``signs`` is a letter each: ``y`` it yields, ``g`` without an end, ``l`` has a loop, ``t`` a ``try``, ``w`` a
-    ``with``, ``a`` is asynchronous.
+    ``with``, ``a`` is asynchronous, ``c`` asks on what a call gives which way to go.
     """
 
     name: str

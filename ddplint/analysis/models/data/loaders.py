@@ -33,7 +33,6 @@ from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.shares import turns
 from ddplint.analysis.models.data import iterables, within
 from ddplint.analysis.models.data.iterables import THROUGH, is_loader
-from ddplint.analysis.models.distributed import drawn_members
 from ddplint.analysis.openworld.programs import seeds
 from ddplint.analysis.summaries import helper_modules
 from ddplint.source.tree import positional
@@ -179,8 +178,6 @@ def element_of_object(w: Interp, source: Object, node: cst.CSTNode) -> tuple[Val
     ):
         element, length = w.semantics.element_of(w, source.args[0], node)
         return element, None if _is_bounded(source) else length
-    if drawn_members.is_holder(source):
-        return drawn_members.sample(w, source), None
     return Unknown(fresh("element")), None
 
 

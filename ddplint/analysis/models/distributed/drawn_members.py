@@ -6,11 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.term import Method
-from ddplint.analysis.domain.values import Container, Instance, Object, Tuple, Unknown, Value, Wrapped, unknown
+from ddplint.analysis.domain.values import Container, Instance, Object, Tuple, Unknown, Value, Wrapped
 from ddplint.analysis.memory.records import Life, Record
+from ddplint.analysis.summaries import helper_modules
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import libcst as cst
 
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.memory.protocol import Interp
@@ -39,16 +42,34 @@ def is_holder(value: Value) -> bool:
     return isinstance(value, Object) and value.name in _HOLDERS
 
 
-def _is_module(value: Value) -> bool:
-    return isinstance(value, (Instance, Wrapped)) or (isinstance(value, Object) and value.name.startswith("torch.nn."))
+def is_unwalked(w: Interp, module: Object) -> bool:
+    """Whether it is a module of the project that nobody walked, because it says nothing of other ranks."""
+    found = helper_modules.class_of(w, module)
+    return found is not None and any("Module" in _name(base.value) for base in found[1].bases)
+
+
+def _name(base: cst.BaseExpression) -> str:
+    return str(getattr(getattr(base, "attr", base), "value", ""))
+
+
+def _is_module(w: Interp, value: Value) -> bool:
+    if isinstance(value, Object):
+        return value.name.startswith("torch.nn.") or is_unwalked(w, value)
+    return isinstance(value, (Instance, Wrapped))
 
 
 def note_made(w: Interp, made: Value, found: Sequence[Value]) -> None:
     """A comprehension has filled a container: remember the module that it makes each time."""
     each = {one.items[1] if isinstance(one, Tuple) and len(one.items) == 2 else one for one in found}
     only = next(iter(each)) if len(each) == 1 else None
-    if isinstance(made, Container) and only is not None and _is_module(only):
+    if isinstance(made, Container) and only is not None and _is_module(w, only):
         w.record(Drawn).made[made.id] = only
+
+
+def alike(w: Interp, given: Sequence[Value]) -> list[Value]:
+    """The modules that containers were filled with any number of times."""
+    known = w.record(Drawn).made
+    return [known[one.id] for one in given if isinstance(one, Container) and one.id in known]
 
 
 def note_added(w: Interp, holder: Object, method: str, args: Sequence[Value]) -> None:
@@ -57,13 +78,21 @@ def note_added(w: Interp, holder: Object, method: str, args: Sequence[Value]) ->
         w.record(Drawn).added.setdefault(holder.id, []).extend(args)
 
 
-def note_drawn(w: Interp, element: Value, source: Value) -> None:
-    """A loop takes something unknown out of what a module hands out."""
-    if isinstance(element, Unknown) and (
-        is_holder(source)
-        or (isinstance(source, Unknown) and isinstance(source.symbol, Method) and source.symbol.name in _HANDS_OUT)
-    ):
+def drawn(w: Interp, element: Value, source: Value) -> Value:
+    """What a loop takes out of something: a member of a module, where nobody knows which one, is noted as one."""
+    if not isinstance(element, Unknown):
+        return element
+    if isinstance(source, Object) and is_holder(source):
+        element = _sample(w, source) or element
+    elif not isinstance(source, Unknown) or not _hands_out(source.symbol):
+        return element
+    if isinstance(element, Unknown):
         w.record(Drawn).of[element.symbol] = source
+    return element
+
+
+def _hands_out(what: Symbol) -> bool:
+    return isinstance(what, Method) and what.name in _HANDS_OUT
 
 
 def given(w: Interp, holder: Object) -> list[Value]:
@@ -72,12 +101,11 @@ def given(w: Interp, holder: Object) -> list[Value]:
     return [*holder.args, *(value for _, value in holder.kwargs), *put]
 
 
-def sample(w: Interp, holder: Object) -> Value:
-    """A member of which nobody knows which one it is: the module that all are made like, where there is one."""
+def _sample(w: Interp, holder: Object) -> Value | None:
+    """The module that all members of another one are made like."""
     made = [w.record(Drawn).made.get(one.id, one) if isinstance(one, Container) else one for one in given(w, holder)]
-    if made and all(map(_is_module, made)) and len({_class_of(one) for one in made}) == 1:
-        return made[0]
-    return unknown("element")
+    alike = made and all(_is_module(w, one) for one in made) and len({_class_of(one) for one in made}) == 1
+    return made[0] if alike else None
 
 
 def _class_of(module: Value) -> object:

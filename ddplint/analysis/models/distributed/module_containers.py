@@ -10,6 +10,7 @@ from ddplint.analysis.domain.values import Const, Container, Object, Value
 from ddplint.analysis.memory import containers
 from ddplint.analysis.memory.contents import members
 from ddplint.analysis.memory.contents.members import Members
+from ddplint.analysis.models.distributed import drawn_members
 from ddplint.analysis.models.python import container_methods, iteration
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def _made(w: Interp, name: str, args: Args, kwargs: Kwargs, held: Value | None, 
     made = w.external_object(name, args, kwargs, node)
     if isinstance(held, Container):
         w.record(Members).held[made.id] = held
+        drawn_members.note_made(w, held, drawn_members.alike(w, args))
     return made
 
 

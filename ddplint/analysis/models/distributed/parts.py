@@ -27,7 +27,6 @@ from ddplint.analysis.memory import containers, modes
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.models.distributed import drawn_members
 from ddplint.analysis.models.distributed.drawn_members import Drawn
-from ddplint.analysis.summaries import helper_modules
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -120,7 +119,7 @@ def _used(w: Interp, value: Value, node: cst.CSTNode) -> None:
 
 
 def told(w: Interp, receiver: Value, name: str, flag: Value, node: cst.CSTNode) -> None:
-    """Note that a parameter, or all of a module, is told that it is not to be trained."""
+    """Note that a parameter, or all of a module, is not to be trained."""
     if name.rstrip("_") == TRAINED and flag == FALSE:
         left = frozenset(_trained_in(w, receiver))
         w.emit("torch.nn.Module.requires_grad_", Effect.FREEZE, node, receiver=receiver, details={"parts": left})
@@ -161,7 +160,7 @@ _TAKES_OUT = frozenset({"attr", "element", "item", "method", "part"})
 
 def _made_of(what: Symbol) -> Iterator[Value]:
     """What a part was taken out of: ``self.experts`` of ``self.experts[i]``, or of one of its parameters."""
-    for part in what.made_of[1:] if what.made_of[0] in _TAKES_OUT else ():
+    for part in what.whole.parts if what.head in _TAKES_OUT else ():
         if isinstance(part, Symbol):
             yield Unknown(part)
         elif isinstance(part, Value):
@@ -173,9 +172,4 @@ def _has_parameters(w: Interp, module: Object) -> bool:
     place, _, last = module.name.rpartition(".")
     if place.startswith("torch.nn"):
         return last in w.knowledge.quiet("trained")
-    found = helper_modules.class_of(w, module)
-    return found is not None and any("Module" in _name(base.value) for base in found[1].bases)
-
-
-def _name(base: cst.BaseExpression) -> str:
-    return str(getattr(getattr(base, "attr", base), "value", ""))
+    return drawn_members.is_unwalked(w, module)

@@ -62,8 +62,7 @@ def element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Vary
     """What an iteration over ``source`` yields, and the rank-local cause if ranks iterate differently often."""
     element, length = _element_of(w, source, node)
     own_keys.note(w, element, length)
-    drawn_members.note_drawn(w, element, source)
-    return element, length
+    return drawn_members.drawn(w, element, source), length
 
 
 def _element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Varying | None]:

@@ -15,6 +15,8 @@ Inner = ast.FunctionDef | ast.AsyncFunctionDef
 Node = ast.Module | ast.FunctionDef | ast.AsyncFunctionDef
 _TEXT = 60
 _CONTAINERS = (ast.List, ast.Tuple, ast.Set)
+_HOLDERS = frozenset({"ModuleDict", "ModuleList", "Sequential"})
+_OF_TYPES = frozenset({"callable", "getattr", "hasattr", "isinstance", "issubclass", "type"})
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 
 
@@ -227,6 +229,14 @@ class Body:
         elif name := described(target):
             self._assigned.append((name, f"{words} [" if words else ""))
 
+    def _if(self, node: ast.If | ast.IfExp) -> None:
+        if any(map(_is_worked_out, ast.walk(node.test))):
+            self._signs["c"] = None
+        both = (node.body, node.orelse)
+        self._stack.append(node.test)
+        for arm in both:
+            self._stack += reversed(arm) if isinstance(arm, list) else [arm]
+
     def _while(self, node: ast.While) -> None:
         self._signs["l"] = None
         if isinstance(node.test, ast.Constant) and node.test.value and _yields(node.body):
@@ -298,6 +308,9 @@ def _things(value: ast.AST | None) -> Iterator[str]:
     elif isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "dict":
         for keyword in value.keywords:
             yield from choices(keyword.value)
+    elif isinstance(value, ast.Call) and _callee(value.func).rpartition(".")[2] in _HOLDERS:
+        for one in value.args:
+            yield from _things(one.value if isinstance(one, ast.Starred) else one)
 
 
 def _callee(node: ast.expr) -> str:
@@ -330,6 +343,13 @@ def _hinted(node: ast.AST | None) -> list[str]:
     return [words] if words and words != "None" else []
 
 
+def _is_worked_out(node: ast.AST) -> bool:
+    """Whether a condition asks what a call gives, or for a part of something that is no setting."""
+    if isinstance(node, ast.Subscript):
+        return not described(node).startswith("self .")
+    return isinstance(node, ast.Call) and _callee(node.func) not in _OF_TYPES
+
+
 def _yields(statements: Sequence[ast.stmt]) -> bool:
     return any(isinstance(one, (ast.Yield, ast.YieldFrom)) for part in statements for one in ast.walk(part))
 
@@ -346,6 +366,8 @@ _HANDLERS: dict[type, Callable[[Body, Any], None]] = {
     ast.AnnAssign: Body._annotated,
     ast.NamedExpr: Body._walrus,
     ast.AugAssign: Body._augmented,
+    ast.If: Body._if,
+    ast.IfExp: Body._if,
     ast.For: Body._for,
     ast.AsyncFor: Body._for,
     ast.comprehension: Body._comprehension,

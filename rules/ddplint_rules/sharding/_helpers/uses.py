@@ -79,7 +79,7 @@ def _kind(model: Wrapped, walk: Walk) -> str:
 
 
 def _looks_for_unused(model: Wrapped) -> bool:
-    """Whether the wrapper was told to look for parameters that were left out, or may have been."""
+    """Whether the wrapper was asked to look for parameters that were left out, or may have been."""
     given = dict(model.kwargs)
     asked = given.get(_UNUSED, Const(False))
     return asked != Const(False) or "**" in given

@@ -1,0 +1,1 @@
+from net.model import build as build
