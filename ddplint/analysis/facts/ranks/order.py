@@ -21,7 +21,9 @@ __all__ = ["always_after", "always_before", "comes_before", "starts_later"]
 
 def always_before(first: Event, then: Event) -> bool:
     """Whether ``first`` ran whenever ``then`` runs."""
-    return first.order < then.order and (_unconditional(first, then) or _implied(first, then))
+    if first.order >= then.order or not agree(first.path, then.path):
+        return False  # of two classes that an option chooses between, only one is made
+    return _unconditional(first, then) or _implied(first, then)
 
 
 def _implied(first: Event, then: Event) -> bool:
