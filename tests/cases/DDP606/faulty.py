@@ -1,0 +1,13 @@
+import torch
+import torch.distributed as dist
+from torch import nn
+from torch.nn.parallel import DistributedDataParallel as DDP
+
+dist.init_process_group("gloo")
+model = DDP(nn.Linear(2, 2))
+for batch in torch.ones(8, 4, 2):
+    features = model(batch)
+    everything = [torch.zeros_like(features) for _ in range(dist.get_world_size())]
+    dist.all_gather(everything, features)  # expect: DDP606
+    loss = (features @ torch.cat(everything).t()).logsumexp(1).mean()
+    loss.backward()
