@@ -118,7 +118,8 @@ def _fixing(found: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="put in what no rule asks for, each place verified like a fix: step-count-check (after each loop over "
         "batches the ranks compare how many they had), verified-save (rank 0 saves beside the target, checks, moves; "
-        "all ranks go on or raise together); comma-separated",
+        "all ranks go on or raise together), agreement-check (before training the ranks compare settings, weights "
+        "and data); comma-separated",
     )
 
 

@@ -46,7 +46,7 @@ def lost(walk: Walk) -> Iterator[Lost]:
 
 
 def _has_gradients(event: Event) -> bool:
-    """Whether what is handed over comes out of a wrapped model, and keeps its graph up to there."""
+    """Whether what is gathered comes out of a wrapped model, and keeps its graph up to there."""
     given = event.args[1] if len(event.args) > 1 else event.kwargs.get("tensor")
     if not event.args or not isinstance(event.args[0], Container) or not isinstance(given, (Unknown, Varying)):
         return False
@@ -54,7 +54,7 @@ def _has_gradients(event: Event) -> bool:
 
 
 def _is_cut(event: Event) -> bool:
-    """Whether what is handed over, here or by a caller, was cut off from its graph."""
+    """Whether what is gathered was cut off from its graph, here or by a caller."""
     for frame in event.stack:
         site = Site(frame.file, frame.node)
         args = [arg.value for arg in frame.node.args] if isinstance(frame.node, cst.Call) else []
