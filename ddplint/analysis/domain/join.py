@@ -10,8 +10,8 @@ from collections.abc import Iterator, Sequence
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_asked_of, is_guess, may_be, may_be_name
-from ddplint.analysis.domain.symbols import GIVEN, PERHAPS, TAINTED, fresh, numbered, symbol
-from ddplint.analysis.domain.term import Call, Filled, Is, Operation, Symbol
+from ddplint.analysis.domain.symbols import GIVEN, fresh, numbered, symbol
+from ddplint.analysis.domain.term import PERHAPS, TAINTED, Call, Filled, Is, Operation, Symbol
 from ddplint.analysis.domain.values import (
     NONE,
     UNBOUND,

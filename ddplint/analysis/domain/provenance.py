@@ -8,7 +8,7 @@ from functools import partial
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.compare import Unlike, are_same_but_for
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import NAMED, PERHAPS, TAINTED, names_ranks
+from ddplint.analysis.domain.symbols import names_ranks
 from ddplint.analysis.domain.term import (
     Agreed,
     Applied,
@@ -22,10 +22,13 @@ from ddplint.analysis.domain.term import (
     Item,
     Joined,
     Method,
+    Named,
     Operation,
     Part,
+    Perhaps,
     Sample,
     Symbol,
+    Tainted,
     Text,
     Truth,
 )
@@ -84,13 +87,13 @@ def is_drawn_name(what: Symbol) -> bool:
     """Whether a value is a name that was drawn, a time, or a text around one: all ranks have one, each another."""
     if isinstance(what, (Attr, Text)) or _is_text(what):
         return any(map(is_drawn_name, what.symbols))
-    return what.is_like(NAMED) or is_empty_alike(what)
+    return isinstance(what, Named) or is_empty_alike(what)
 
 
 def may_be_name(value: Varying) -> bool:
     """Whether a value is such a name, if only on some paths."""
     drawn = value.reason in (Reason.CLOCK, Reason.RANDOM)
-    return drawn and (value.symbol.is_like(PERHAPS) or is_drawn_name(value.symbol))
+    return drawn and (isinstance(value.symbol, Perhaps) or is_drawn_name(value.symbol))
 
 
 def is_whole_sample(what: Symbol) -> bool:
@@ -201,7 +204,7 @@ def _is_computed(what: Call) -> bool:
 
 def _is_unknown_thing(what: Symbol) -> bool:
     """Whether it is something of an object that nobody knows, or what such a function gives."""
-    return isinstance(what, (Applied, Attr, Item, Part)) or what.is_like(TAINTED)
+    return isinstance(what, (Applied, Attr, Item, Part, Tainted))
 
 
 def is_passed_on(seen: Sequence[tuple[int, Value]], is_read: Callable[[str], bool]) -> bool:

@@ -12,27 +12,24 @@ from itertools import count
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.term import GIVEN as GIVEN
-from ddplint.analysis.domain.term import Big, Compound, Fresh, In, Junction, Len, Not, Operation, class_of, counters_of
+from ddplint.analysis.domain.term import (
+    TAINTED,
+    Big,
+    Compound,
+    Fresh,
+    In,
+    Junction,
+    Len,
+    Not,
+    Operation,
+    class_of,
+    counters_of,
+)
 from ddplint.analysis.domain.term import Symbol as Symbol
 from ddplint.knowledge import rank_words
 
-NAMED = "named"
-"""The head of the name of something drawn that is a name, or has one: never ``None``, never empty."""
-
-TAINTED = "tainted"
-"""The head of the name of what ranks hold after a decision on what something unknown gives that was passed the rank."""
-
-PERHAPS = "perhaps"
-"""The head of the name of what is such a name on some paths; whether it is there is the same on all ranks."""
-
-DISTINCT = "distinct"
-"""The head of the name of how many of some values are different: one at least."""
-
 CUT = "cut"
 """The head of what a slice leaves of a tensor: along which dimension of how many, from and up to where."""
-
-PARTED = ("fresh", "parted")
-"""How the name begins of what ranks hold that each took the arm that it liked."""
 
 _BOUNDS = frozenset({"<", "<=", ">", ">="})
 _PARTS = frozenset({"/", "//"})

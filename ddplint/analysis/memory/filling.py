@@ -11,7 +11,7 @@ from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.join import trail_of
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
-from ddplint.analysis.domain.term import Attr, Call, Item, Method
+from ddplint.analysis.domain.term import Attr, Call, Item, Method, Stacked
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -138,20 +138,17 @@ def of_element(local: Varying | None) -> Varying | None:
     return Varying(Reason.DATA, fresh("element"), local.trail, local.source)
 
 
-_STACKED = "stacked"
-
-
 def stacked(w: Interp, name: str, args: Sequence[Value], given: Value) -> Value:
     """What ``torch.stack(parts)`` gives: as long as each rank has parts, where those are unequally many."""
     cause = own_length(w, args[0]) if args and name in w.knowledge.quiet("stacking") else None
     if cause is None:
         return given
-    return Varying(Reason.DATA, symbol(_STACKED, cause.symbol), cause.trail, source_of(given))
+    return Varying(Reason.DATA, symbol("stacked", cause.symbol), cause.trail, source_of(given))
 
 
 def is_stacked(value: Value) -> bool:
     """Whether a tensor is as long as ranks have parts each."""
-    return isinstance(value, Varying) and value.symbol.head == _STACKED
+    return isinstance(value, Varying) and isinstance(value.symbol.whole, Stacked)
 
 
 def uneven_among(w: Interp, values: Iterable[Value]) -> Varying | None:

@@ -10,7 +10,7 @@ from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.presence import Seen
-from ddplint.analysis.domain.term import Agreed, Is, Symbol
+from ddplint.analysis.domain.term import Agreed, Called, Is, Result, Symbol
 from ddplint.analysis.domain.values import (
     EVERYONE,
     FALSE,
@@ -152,8 +152,8 @@ def _is_of_results(presence: Presence, what: Symbol) -> bool:
     return known
 
 
-_CALLS = frozenset({"call", "method", "computed", "left open"})
-"""The heads of the names of what calls give that were not followed."""
+_CALLS = (Called, Result)
+"""What calls give that were not followed."""
 
 _OF_TORCH = ("torch.nn.", "torch.utils.data.")
 """Objects that are models, or hold data."""
@@ -170,7 +170,7 @@ def hangs_on_results(what: Symbol, depth: int = limits.ASKED_DEPTH) -> bool:
     made = what.whole
     if isinstance(made, (Agreed, Is)) or not depth:
         return False
-    if made.head in _CALLS and any(_is_data(part, depth - 1) for part in made.parts):
+    if isinstance(made, _CALLS) and any(_is_data(part, depth - 1) for part in made.parts):
         return True
     return any(hangs_on_results(part, depth - 1) for part in map(_symbol_of, made.parts) if part is not None)
 

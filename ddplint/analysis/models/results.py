@@ -11,7 +11,8 @@ from ddplint.analysis.domain import limits, terms
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives, either, trail_of
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import NAMED, fresh, symbol, there
+from ddplint.analysis.domain.symbols import fresh, symbol, there
+from ddplint.analysis.domain.term import NAMED
 from ddplint.analysis.domain.values import (
     NONE,
     Const,

@@ -12,8 +12,8 @@ from ddplint.analysis.domain.compare import of_one_thing
 from ddplint.analysis.domain.join import is_given
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_drawn_name, is_sample, is_step_output, is_whole_sample, may_be_name
-from ddplint.analysis.domain.symbols import DISTINCT, GIVEN, Symbol, measured, symbol
-from ddplint.analysis.domain.term import Call, Fresh, Method, Operation
+from ddplint.analysis.domain.symbols import GIVEN, Symbol, measured, symbol
+from ddplint.analysis.domain.term import Call, Distinct, Fresh, Method, Operation
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -214,7 +214,7 @@ def _least(w: Interp, what: object, unknown: int | None = None) -> int | None:
         return grows(first, second) if known else None
     if isinstance(what, Operation):
         return None
-    if what.head == DISTINCT:
+    if isinstance(what.whole, Distinct):
         return 1
     row = w.knowledge.value(str(what.name)) if isinstance(what, Call) else None
     return row.at_least if row is not None and row.at_least is not None else unknown

@@ -10,7 +10,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.origins import GuardKind, Reason
-from ddplint.analysis.domain.symbols import PARTED, symbol
+from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.term import Call, Operation
 from ddplint.analysis.domain.values import (
     FALSE,
@@ -172,7 +172,7 @@ def _one_after_the_other(w: Interp, node: cst.BooleanOperation, is_and: bool, le
 
     arms = (right_side, left_side) if is_and else (left_side, right_side)
     found = w.branch(left, node.left, node, kind, *arms)
-    if isinstance(left, Varying) and isinstance(found, Varying) and found.symbol.is_like(*PARTED) and len(asked) == 1:
+    if isinstance(left, Varying) and isinstance(found, Varying) and found.symbol.is_fresh("parted") and len(asked) == 1:
         right = asked[0]
         return _both_asked(is_and, left, right) if isinstance(right, (Unknown, Varying)) else found
     return found or NONE

@@ -1,4 +1,4 @@
-"""Terms are made once, of the class of their kind, and few places still look into a key by numbers."""
+"""Terms are made once, of the class of their kind, and nobody but their makers looks into a key."""
 
 from __future__ import annotations
 

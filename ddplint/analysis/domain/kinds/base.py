@@ -88,10 +88,6 @@ class Symbol:
         """Whether it equals no other and is of one of these kinds."""
         return False
 
-    def is_like(self, *begins: object) -> bool:
-        """Whether its key begins with these parts."""
-        return self.key[: len(begins)] == begins
-
     def begins_like(self, other: Symbol, count: int = 1) -> bool:
         """Whether the keys of two terms begin with the same parts."""
         return self.key[:count] == other.key[:count]

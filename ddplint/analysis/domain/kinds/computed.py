@@ -135,6 +135,12 @@ class Selected(Symbol, heads=("selected",)):
         return self.key[1]
 
 
+class Result(Symbol, heads=("computed", "left open")):
+    """What a function of the project gives that was not followed to its end."""
+
+    __slots__ = ()
+
+
 class Len(Symbol, heads=("len",)):
     """``len(of)``"""
 

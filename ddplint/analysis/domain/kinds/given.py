@@ -4,6 +4,44 @@ from __future__ import annotations
 
 from ddplint.analysis.domain.kinds.base import Symbol
 
+NAMED, TAINTED, PERHAPS, DISTINCT, APART = "named", "tainted", "perhaps", "distinct", "counted apart"
+
+
+class Named(Symbol, heads=(NAMED,)):
+    """Something drawn that is a name, or has one: never ``None``, never empty."""
+
+    __slots__ = ()
+
+
+class Perhaps(Symbol, heads=(PERHAPS,)):
+    """What is such a name on some paths; whether it is there is the same on all ranks."""
+
+    __slots__ = ()
+
+
+class Tainted(Symbol, heads=(TAINTED,)):
+    """What ranks hold after a decision on what something unknown gives that was passed the rank."""
+
+    __slots__ = ()
+
+
+class Stacked(Symbol, heads=("stacked",)):
+    """A tensor that is as long as ranks have parts each."""
+
+    __slots__ = ()
+
+
+class Distinct(Symbol, heads=(DISTINCT,)):
+    """How many of some values are different: one at least."""
+
+    __slots__ = ()
+
+
+class Apart(Symbol, heads=(APART,)):
+    """Numbers that ranks count through from different ends."""
+
+    __slots__ = ()
+
 
 class Joined(Symbol, heads=("joined",)):
     """What is held behind several paths: ``ways`` are what it is on each, as far as known."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.facts import Event, Frame, Walk
 from ddplint.analysis.domain.values import Const, Container, PerRank, Tuple, Unknown, Value
@@ -169,7 +170,8 @@ def _is_of_node(value: Value) -> bool:
     if not isinstance(value, PerRank):
         return False
     if isinstance(value.values[-1], Unknown):
-        return value.values[-1].symbol.is_like("op", "%")
+        number = value.values[-1].symbol
+        return isinstance(number, terms.Operation) and number.sign == "%"
     return [part.value if isinstance(part, Const) else None for part in value.values] == [0, 1, 0, 1]
 
 

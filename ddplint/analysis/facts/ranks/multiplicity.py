@@ -99,7 +99,7 @@ def _says_no(what: Symbol, known: bool) -> bool:
         return _says_no(what.inner.whole, not known)
     if isinstance(what, terms.Junction) and not known:
         return any(_says_no(part.whole, known) for part in what.symbols if _is_switch(part))
-    if isinstance(what, terms.Is) or what.is_like("op", "=="):
+    if isinstance(what, terms.Is) or (isinstance(what, terms.Operation) and what.sign == "=="):
         value = what.last.value if isinstance(what.last, Const) else True
         return known and value is not True and value in _NONE
     if isinstance(what, terms.Operation) and what.sign == "<":

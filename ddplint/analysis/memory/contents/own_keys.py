@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh
-from ddplint.analysis.domain.term import Call, Item, Method
+from ddplint.analysis.domain.term import Call, Item, Method, Text
 from ddplint.analysis.domain.values import Const, Container, Tuple, Unknown, Value, Varying
 from ddplint.analysis.memory.records import Life, Record
 
@@ -44,7 +44,7 @@ _TEXTS = (Call, Method)
 def _cause(w: Interp, what: Symbol, depth: int) -> Varying | None:
     found = w.record(OwnKeys).causes.get(what)
     first = isinstance(what, Item) and what.last == Const(0)
-    if found is not None or not depth or not (first or isinstance(what, _TEXTS) or what.head == "text"):
+    if found is not None or not depth or not (first or isinstance(what, _TEXTS) or isinstance(what.whole, Text)):
         return found
     return next((cause for part in what.symbols if (cause := _cause(w, part, depth - 1)) is not None), None)
 

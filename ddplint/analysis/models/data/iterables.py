@@ -13,7 +13,7 @@ from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import alternatives, trail_of
 from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
-from ddplint.analysis.domain.term import Attr, Call, Fresh, Item, Len, Parameter, Symbol
+from ddplint.analysis.domain.term import APART, Attr, Call, Fresh, Item, Len, Parameter, Symbol
 from ddplint.analysis.domain.values import (
     NONE,
     Const,
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
 _LOADER_PARTS = ((4, "batch_sampler"), (3, "sampler"), (0, "dataset"))
 _GIVEN = (Attr, Call, Item, Parameter)
-COUNTED = "counted apart"
-"""The symbol of numbers that ranks count through from different ends."""
 
 
 @dataclass(slots=True)
@@ -158,7 +156,7 @@ def counted_apart(ends: Sequence[Value]) -> Varying | None:
     apart = [value for value in ends if isinstance(value, PerRank)]
     if len(ends) > 2 or len(apart) != 1 or not _is_known_to_some(apart[0].values):
         return None
-    return Varying(Reason.LENGTH, symbol(COUNTED, fresh("apart")), apart[0].trail)
+    return Varying(Reason.LENGTH, symbol(APART, fresh("apart")), apart[0].trail)
 
 
 def _is_known_to_some(column: Sequence[Value]) -> bool:

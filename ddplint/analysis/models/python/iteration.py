@@ -13,7 +13,8 @@ from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import alternatives, either, trail_of
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.symbols import DISTINCT, fresh, symbol
+from ddplint.analysis.domain.symbols import fresh, symbol
+from ddplint.analysis.domain.term import DISTINCT
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,

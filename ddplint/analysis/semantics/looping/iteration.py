@@ -11,7 +11,7 @@ from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import fresh
-from ddplint.analysis.domain.term import Method
+from ddplint.analysis.domain.term import Apart, Method
 from ddplint.analysis.domain.values import (
     NONE,
     Container,
@@ -69,7 +69,7 @@ def _element_of(w: Interp, source: Value, node: cst.CSTNode) -> tuple[Value, Var
     source = members.inside(w, source)
     if isinstance(source, Object):
         return loaders.element_of_object(w, source, node)
-    if isinstance(source, Varying) and source.symbol.is_like(iterables.COUNTED):
+    if isinstance(source, Varying) and isinstance(source.symbol, Apart):
         return Unknown(fresh("number")), source
     if isinstance(source, Varying):
         keys = source.symbol.name if isinstance(source.symbol, Method) else _view(node)
