@@ -24,6 +24,7 @@ from ddplint.analysis.trace.nodes import (
     Split,
 )
 from ddplint.util.frozen import frozen
+from ddplint.util.word import Word
 
 WayOut = tuple[ExitKind, Kinds]
 """An exit on its way: its kind, and the classes of an exception."""
@@ -35,12 +36,34 @@ DROPPED = "dropped"
 """A generator that does not go on when what runs in its place is left."""
 
 
+class End(Word):
+    """What is over at the end of a list of nodes."""
+
+    SEQ = "seq"
+    """Nothing: what is around goes on."""
+    LOOP = "loop"
+    """An iteration of a loop."""
+    MORE = "more"
+    """The question for one more iteration."""
+    SCOPE = "scope"
+    TRY = "try"
+    HANDLER = "handler"
+    PENDING = "pending"
+    """What runs before an exit goes on: a ``finally``, or a manager."""
+    MANAGED = "managed"
+    HOLE = "hole"
+    RAISED = "raised"
+    """The program, by an exception that nobody takes."""
+    PRUNED = "pruned"
+    """What was walked of an endless loop."""
+
+
 class Continuation:
     """A place in a trace: ``nodes[index:]`` remain here, then ``parent``. ``kind`` says what ends at the list's end."""
 
     __slots__ = ("extra", "index", "kind", "next", "nodes", "parent")
 
-    def __init__(self, kind: str, nodes: Nodes, index: int, extra: object, parent: Continuation | None) -> None:
+    def __init__(self, kind: End, nodes: Nodes, index: int, extra: object, parent: Continuation | None) -> None:
         self.kind = kind
         self.nodes = nodes
         self.index = index
@@ -89,7 +112,7 @@ class Automaton:
         self._quit: Nodes = [Exit(ExitKind.EXIT, quiet=True)]
         self._loops: dict[int, Loop] = {}
 
-    def at(self, kind: str, nodes: Nodes, index: int, extra: object, parent: Continuation | None) -> Continuation:
+    def at(self, kind: End, nodes: Nodes, index: int, extra: object, parent: Continuation | None) -> Continuation:
         """The continuation with these parts."""
         key = (kind, id(nodes), index, extra if isinstance(extra, (int, str, tuple)) else id(extra), id(parent))
         found = self._table.get(key)
@@ -97,7 +120,9 @@ class Automaton:
             found = self._table[key] = Continuation(kind, nodes, index, extra, parent)
         return found
 
-    def enter(self, nodes: Nodes, parent: Continuation | None, kind: str = "seq", extra: object = None) -> Continuation:
+    def enter(
+        self, nodes: Nodes, parent: Continuation | None, kind: End = End.SEQ, extra: object = None
+    ) -> Continuation:
         """The start of a list of nodes inside ``parent``."""
         return self.at(kind, nodes, 0, extra, parent)
 
@@ -116,19 +141,19 @@ class Automaton:
 
     def _finished(self, cont: Continuation) -> Continuation | None:
         kind, parent = cont.kind, cont.parent
-        if kind == "loop":
+        if kind is End.LOOP:
             loop, iteration = _iteration_of(cont)
             return self.loop_iteration(self._loops[loop], iteration + 1, parent)
-        if kind in ("try", "handler"):
+        if kind in (End.TRY, End.HANDLER):
             guarded = self._guarded(cont)
             if guarded.final:
-                return self.enter(guarded.final, parent, "seq")
+                return self.enter(guarded.final, parent, End.SEQ)
             return parent
-        if kind == "pending":
+        if kind is End.PENDING:
             leaving = _way_out(cont)
             onward = self.unwind(leaving, parent)
             end = self._quit if leaving[0] is ExitKind.QUIT else self._failed if leaving[0] in ENDS else None
-            return self.at("raised", end, 0, 0, None) if onward is None and end is not None else onward
+            return self.at(End.RAISED, end, 0, 0, None) if onward is None and end is not None else onward
         return parent
 
     def _guarded(self, cont: Continuation) -> Guarded:
@@ -141,10 +166,10 @@ class Automaton:
         if iteration < len(loop.iterations):
             self._loops[id(loop)] = loop
             if not loop.exact and iteration < len(loop.more):
-                return self.at("more", [loop], 0, (id(loop), iteration), after)
-            return self.enter(loop.iterations[iteration], after, "loop", (id(loop), iteration))
+                return self.at(End.MORE, [loop], 0, (id(loop), iteration), after)
+            return self.enter(loop.iterations[iteration], after, End.LOOP, (id(loop), iteration))
         if loop.endless:
-            return self.at("pruned", [Exit(ExitKind.PRUNED)], 0, 0, None)
+            return self.at(End.PRUNED, [Exit(ExitKind.PRUNED)], 0, 0, None)
         return after
 
     def unwind(self, leaving: WayOut, cont: Continuation | None) -> Continuation | None:
@@ -152,27 +177,27 @@ class Automaton:
         kind, raised = leaving
         ends = kind in _ENDS
         while cont is not None:
-            if cont.kind == "scope" and cont.extra == kind:
+            if cont.kind is End.SCOPE and cont.extra == kind:
                 return cont.parent
-            if cont.kind == "loop" and kind in OF_LOOPS:
+            if cont.kind is End.LOOP and kind in OF_LOOPS:
                 loop, iteration = _iteration_of(cont)
                 if kind is ExitKind.CONTINUE:
                     return self.loop_iteration(self._loops[loop], iteration + 1, cont.parent)
                 behind = cont.parent
                 skips = kind is ExitKind.BREAK and self._loops[loop].otherwise
                 return behind.parent if behind is not None and skips else behind
-            if cont.kind == "try":
+            if cont.kind is End.TRY:
                 guarded = self._guarded(cont)
                 handler = guarded.handler_of(raised) if kind is ExitKind.RAISE else None
                 if handler is not None:
-                    return self.enter(handler, cont.parent, "handler", guarded)
+                    return self.enter(handler, cont.parent, End.HANDLER, guarded)
                 if guarded.final and not (ends and guarded.lax):
-                    return self.enter(guarded.final, cont.parent, "pending", leaving)
-            elif cont.kind == "handler":
+                    return self.enter(guarded.final, cont.parent, End.PENDING, leaving)
+            elif cont.kind is End.HANDLER:
                 guarded = self._guarded(cont)
                 if guarded.final:
-                    return self.enter(guarded.final, cont.parent, "pending", leaving)
-            elif cont.kind == "hole" and not ends:
+                    return self.enter(guarded.final, cont.parent, End.PENDING, leaving)
+            elif cont.kind is End.HOLE and not ends:
                 return self._finish_manager(cont, leaving)
             cont = cont.parent
         return None
@@ -181,14 +206,14 @@ class Automaton:
         """An exit inside a with-body waits until its manager has finished; a generator does not go on."""
         chain: list[Continuation] = []
         cont = hole.parent
-        while cont is not None and cont.kind != "managed":
+        while cont is not None and cont.kind is not End.MANAGED:
             chain.append(cont)
             cont = cont.parent
         if cont is None:
             return self.unwind(leaving, hole.parent)
         if cont.extra == DROPPED:
             return self.unwind(leaving, cont.parent)
-        rebuilt: Continuation = self.at("pending", cont.nodes, cont.index, leaving, cont.parent)
+        rebuilt: Continuation = self.at(End.PENDING, cont.nodes, cont.index, leaving, cont.parent)
         for part in reversed(chain):
             rebuilt = self.at(part.kind, part.nodes, part.index, part.extra, rebuilt)
         return rebuilt
@@ -200,13 +225,13 @@ class Automaton:
             arm = next((nodes for mask, nodes in node.arms if mask >> rank & 1), None)
             return self.enter(arm, after) if arm else after
         if isinstance(node, Scope):
-            return self.enter(node.nodes, after, "scope", node.catches)
+            return self.enter(node.nodes, after, End.SCOPE, node.catches)
         if isinstance(node, Guarded):
-            return self.enter(node.body, after, "try", node)
+            return self.enter(node.body, after, End.TRY, node)
         if isinstance(node, Managed):
-            return self.enter(node.nodes, after, "managed", None if node.resumed else DROPPED)
+            return self.enter(node.nodes, after, End.MANAGED, None if node.resumed else DROPPED)
         if isinstance(node, Hole):
-            return self.enter(node.nodes, after, "hole")
+            return self.enter(node.nodes, after, End.HOLE)
         return None
 
     def step(self, cont: Continuation | None, rank: int, passed: set[int], exits: list[Exit]) -> Step:
@@ -236,10 +261,10 @@ class Automaton:
                     other=self.enter(node.other, after),
                 )
             elif isinstance(node, Loop):
-                if cont.kind == "more":
+                if cont.kind is End.MORE:
                     _, iteration = _iteration_of(cont)
                     self._loops[id(node)] = node
-                    start = self.enter(node.iterations[iteration], cont.parent, "loop", (id(node), iteration))
+                    start = self.enter(node.iterations[iteration], cont.parent, End.LOOP, (id(node), iteration))
                     return Step(
                         symbol=node.more[iteration],
                         local=id(node) if node.local else 0,
@@ -266,8 +291,8 @@ class Automaton:
     def start_iteration(self, loop: Loop, iteration: int, after: Continuation) -> Continuation:
         """The start of an iteration, entered from outside."""
         self._loops[id(loop)] = loop
-        return self.enter(loop.iterations[iteration], after, "loop", (id(loop), iteration))
+        return self.enter(loop.iterations[iteration], after, End.LOOP, (id(loop), iteration))
 
     def ended(self) -> Continuation:
         """A continuation at the very end."""
-        return self.at("seq", self._empty, 0, 0, None)
+        return self.at(End.SEQ, self._empty, 0, 0, None)

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ddplint.analysis.compare.automaton import DROPPED, Automaton, Continuation
+from ddplint.analysis.compare.automaton import DROPPED, Automaton, Continuation, End
 from ddplint.analysis.compare.blame import BlameIndex, Fault, fault_of
 from ddplint.analysis.compare.effort import Effort
 from ddplint.analysis.compare.explain import divergence_of
@@ -139,14 +139,14 @@ class Comparison:
             elif isinstance(node, Loop):
                 self._loop(node, after, known, identity)
             elif isinstance(node, Scope):
-                self._follow(machine.enter(node.nodes, after, "scope", node.catches), known, identity)
+                self._follow(machine.enter(node.nodes, after, End.SCOPE, node.catches), known, identity)
             elif isinstance(node, Guarded):
                 self._guarded(node, after, known, identity)
             elif isinstance(node, Managed):
                 dropped = None if node.resumed else DROPPED
-                self._follow(machine.enter(node.nodes, after, "managed", dropped), known, identity)
+                self._follow(machine.enter(node.nodes, after, End.MANAGED, dropped), known, identity)
             elif isinstance(node, Hole):
-                self._follow(machine.enter(node.nodes, after, "hole"), known, identity)
+                self._follow(machine.enter(node.nodes, after, End.HOLE), known, identity)
 
     def _split(self, node: Split, after: Continuation, known: PathCondition, identity: bool) -> None:
         first, second = self.pair
@@ -201,8 +201,8 @@ class Comparison:
 
     def _guarded(self, node: Guarded, after: Continuation, known: PathCondition, identity: bool) -> None:
         machine = self.machine
-        body = machine.enter(node.body, after, "try", node)
-        handlers = [machine.enter(nodes, after, "handler", node) for _, nodes in node.handlers]
+        body = machine.enter(node.body, after, End.TRY, node)
+        handlers = [machine.enter(nodes, after, End.HANDLER, node) for _, nodes in node.handlers]
         alone = node.mask & (node.mask - 1) == 0
         if (
             not identity
@@ -229,7 +229,7 @@ class Comparison:
     def _failed_late(self, node: Guarded, after: Continuation) -> Continuation:
         """A rank that fails behind the operations of a ``try`` has run them, and then comes to the handler."""
         assert node.unforeseen is not None
-        handler = self.machine.enter(node.handlers[node.unforeseen][1], after, "handler", node)
+        handler = self.machine.enter(node.handlers[node.unforeseen][1], after, End.HANDLER, node)
         return self.machine.enter(self._cut.setdefault(id(node), _without_end(node.body)), handler)
 
     def _handled(self, handler: Continuation, nodes: Nodes, known: PathCondition, identity: bool) -> None:

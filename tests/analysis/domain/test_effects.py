@@ -59,12 +59,12 @@ def test_kinds_are_not_compared_with_text() -> None:
 
 
 def _kinds(tree: ast.AST) -> Iterator[int]:
-    """The lines where the kind of a guard or of a divergence is compared with a text."""
+    """The lines where the kind of a guard, of a divergence or of a continuation is compared with a text."""
     for node in ast.walk(tree):
         if not isinstance(node, ast.Compare):
             continue
         sides = [node.left, *node.comparators]
         kinds = (side.value for side in sides if isinstance(side, ast.Attribute) and side.attr == "kind")
-        asked = any(ast.unparse(one).rpartition(".")[2] in ("guard", "divergence") for one in kinds)
+        asked = any(ast.unparse(one).rpartition(".")[2] in ("cont", "divergence", "guard") for one in kinds)
         parts = [part for side in sides for part in ast.walk(side)] if asked else []
         yield from (node.lineno for part in parts if isinstance(part, ast.Constant) and isinstance(part.value, str))
