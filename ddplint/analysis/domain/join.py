@@ -292,7 +292,12 @@ def ways_of(content: Value) -> Sequence[tuple[Const, ...]]:
     if isinstance(content, Tuple):
         known = tuple(one for one in content.items if isinstance(one, Const))
         return [known] if len(known) == len(content.items) else []
-    made = content.symbol.whole if isinstance(content, Varying) else None
+    return ways_in(content.symbol) if isinstance(content, Varying) else []
+
+
+def ways_in(what: Symbol) -> Sequence[tuple[Const, ...]]:
+    """The same of what names such a content."""
+    made = what.whole
     if not isinstance(made, Filled):
         return []
     return [tuple(map(Const, part.value)) for part in made.ways if isinstance(part, Const)]

@@ -13,6 +13,7 @@ from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.symbols import Symbol, fresh, symbol
 from ddplint.analysis.domain.term import Attr, Call, Item, Method, Stacked
 from ddplint.analysis.domain.values import (
+    EVERYONE,
     FALSE,
     NONE,
     TRUE,
@@ -81,15 +82,33 @@ def keyed(w: Interp, receiver: Container, key: Value) -> bool:
     return True
 
 
+def is_set_apart(w: Interp, receiver: Container) -> bool:
+    """Whether some ranks set a key that others do not, outside of loops that began since the dictionary was made."""
+    once = w.record(MadeIn).loops.get(receiver.id, -1) == len(w.around)
+    return once and (w.state.mask != EVERYONE or bool(w.locals))
+
+
 def taken_in(w: Interp, receiver: Container, elements: Value) -> bool:
     """Whether ranks put each its own elements of a batch into a set or counter (``update``); it is noted then."""
-    cause = own_length(w, elements)
-    own = isinstance(elements, Varying) and elements.reason is Reason.DATA and elements.source is None
-    if cause is None and own and isinstance(elements, Varying) and _is_datum(w, elements.symbol):
-        cause = elements
+    cause = distinct_in(w, elements)
     if cause is not None:
-        w.state.write((receiver.id, ""), Varying(Reason.LENGTH, fresh("keys"), cause.trail))
+        w.state.write((receiver.id, ""), cause)
     return cause is not None
+
+
+_OF_KEYS = frozenset({"items", "keys"})
+"""Methods that ask a mapping for its names, which are no data."""
+
+
+def distinct_in(w: Interp, elements: Value) -> Varying | None:
+    """Why ranks have unequally many different elements: of a batch, or of what they have unequally many of."""
+    cause = own_length(w, elements)
+    if cause is None and isinstance(elements, Varying) and elements.reason is Reason.DATA and elements.source is None:
+        what = elements.symbol
+        listed = isinstance(what, Method) and what.name == "tolist"
+        names = isinstance(what, Method) and what.name in _OF_KEYS
+        cause = elements if listed or (not names and _is_datum(w, what)) else None
+    return None if cause is None else Varying(Reason.LENGTH, fresh("keys"), cause.trail)
 
 
 def _is_datum(w: Interp, what: Symbol) -> bool:
@@ -236,6 +255,9 @@ def asked(w: Interp, value: Container, node: cst.CSTNode) -> Value:
     def answer(part: Value) -> Value:
         if isinstance(part, Tuple):
             return TRUE if part.items else FALSE
+        anything = {bool(way) for way in ways.ways_of(part)}
+        if len(anything) == 1:
+            return TRUE if anything.pop() else FALSE
         return part if isinstance(part, Varying) else Unknown(w.truth_of_unknown(value))
 
     return w.lift(node, answer, content)

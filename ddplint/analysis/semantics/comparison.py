@@ -9,7 +9,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.compare import of_one_thing
-from ddplint.analysis.domain.join import is_given
+from ddplint.analysis.domain.join import is_given, ways_in
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_drawn_name, is_sample, is_step_output, is_whole_sample, may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, Symbol, measured, symbol
@@ -163,9 +163,24 @@ def compare(w: Interp, op: cst.BaseCompOp, a: Value, b: Value, node: cst.CSTNode
         return TRUE if negated else FALSE
     x, y = (b, a) if flipped else (a, b)
     known = _bounded(w, name, x, y, 0 if is_number else None)
+    if known is None and (answer := _on_every_way(compute, a, b)) is not None:
+        known = answer is not negated
     asked = _filling(name, x, y) or terms.derived(("op", name), (x, y))
     found = asked if known is None else TRUE if known else FALSE
     return operators.negate(w, found, node) if negated else found
+
+
+def _on_every_way(compute: Callable[[Any, Any], Any], a: Value, b: Value) -> bool | None:
+    """The one answer to a question about how many elements there are, where it is the same on every way."""
+    sizes = _sizes(a) if isinstance(b, Const) and isinstance(b.value, int) else []
+    answers = {bool(compute(size, b.value)) for size in sizes if isinstance(b, Const)}
+    return answers.pop() if len(answers) == 1 else None
+
+
+def _sizes(value: Value) -> list[int]:
+    """How many elements a container may have of which each rank's data says what it holds."""
+    counted = value.symbol if isinstance(value, Varying) and value.symbol.head == "len" else None
+    return [len(way) for part in counted.symbols for way in ways_in(part)] if counted is not None else []
 
 
 def _filling(name: str, x: Value, y: Value) -> Value | None:

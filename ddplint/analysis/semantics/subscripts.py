@@ -243,7 +243,8 @@ def set_item(w: Interp, base: Value, index: Value, value: Value, node: cst.CSTNo
         return
     if base.kind == "dict" and isinstance(content, Tuple) and own_keys.overwrites(w, base, content, index):
         return
-    if isinstance(content, Tuple) and base.kind == "dict" and not isinstance(index, Unknown):
+    apart = isinstance(index, Unknown) and filling.is_set_apart(w, base)
+    if isinstance(content, Tuple) and base.kind == "dict" and (apart or not isinstance(index, Unknown)):
         kept = [entry for entry in content.items if not (isinstance(entry, Tuple) and entry.items[0] == index)]
         w.state.write((base.id, ""), Tuple((*kept, Tuple((index, value)))))
         return

@@ -49,6 +49,12 @@ def with_key(content: Value, key: Const) -> Value:
     return changed(content, lambda entries: entries if key in entries else (*entries, key))
 
 
+def with_entry(content: Value, entry: Tuple) -> Value:
+    """The content of a dictionary after ``setdefault`` with a key that nobody knows."""
+    key = entry.items[0]
+    return changed(content, lambda seen: seen if key in map(_key_of, seen) else (*seen, entry))
+
+
 def without_key(content: Value, key: Const) -> Value:
     """The content of a dictionary after ``del dictionary[key]``."""
     return changed(content, lambda entries: tuple(one for one in entries if _key_of(one) != key))

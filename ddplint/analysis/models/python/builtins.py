@@ -37,12 +37,14 @@ from ddplint.analysis.models.distributed import module_containers
 from ddplint.analysis.models.python import counting, environment, paths, processes, type_tests, views
 from ddplint.analysis.models.python.iteration import (
     any_or_all,
+    chained,
     collection,
     copied,
     enumerate_of,
     filter_of,
     islice_of,
     iter_of,
+    keys_of,
     length,
     map_of,
     next_of,
@@ -319,6 +321,8 @@ FUNCTIONS: dict[str, Handler] = {
     "builtins.set": through(views.function(collection("set"))),
     "builtins.frozenset": through(views.function(collection("set"))),
     "builtins.dict": through(views.function(collection("dict"))),
+    "builtins.dict.fromkeys": views.function(keys_of),
+    "itertools.chain": views.function(chained),
     "collections.OrderedDict": views.function(collection("dict")),
     "collections.deque": through(views.function(collection("list"))),
     "builtins.tuple": through(views.function(tuple_of)),

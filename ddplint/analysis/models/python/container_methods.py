@@ -76,6 +76,8 @@ def _append(w: Interp, receiver: Value, args: Args, kwargs: Kwargs, node: cst.CS
     assert isinstance(receiver, Container)
     if _fills(w, receiver, node) or (receiver.kind == "set" and args and filling.keyed(w, receiver, args[0])):
         return NONE
+    if receiver.kind == "set" and args and updating.has_taken(w, receiver, args[0]):
+        return NONE
     content = _content(w, receiver)
     if args:
         containers.appended(w, receiver, None if content is None else content.items, args[0])

@@ -156,7 +156,8 @@ def collection(kind: str, *, put_in_order: bool = False) -> Handler:
                 items = [*items, *named]
                 listed = containers.made(w, w.container(kind, items), items, None if put_in_order else value)
                 return listed if put_in_order else orders.copied(w, value, listed)
-            local = varying_in(value) or filling.own_length(w, value)
+            distinct = filling.distinct_in(w, value) if kind == "set" else None
+            local = distinct or varying_in(value) or filling.own_length(w, value)
             if isinstance(value, Container) and local is None:
                 local = varying_in(w.state.read((value.id, "")) or NONE)
             made = w.container(kind, None, local)
@@ -328,6 +329,25 @@ def filter_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value
             known, cause = False, cause or varying_in(answer)
     local = Varying(Reason.LENGTH, fresh("filtered"), cause.trail) if cause is not None else None
     return w.container("list", passed if known else None, local)
+
+
+def keys_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """``dict.fromkeys(keys, value)``."""
+    keys = containers.items_of(w, args[0]) if args else None
+    if keys is not None:
+        return w.container("dict", [Tuple((key, args[1] if len(args) > 1 else NONE)) for key in dict.fromkeys(keys)])
+    cause = filling.distinct_in(w, args[0]) if args else None
+    return w.container("dict", None, cause) if cause is not None else None
+
+
+def chained(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
+    """``itertools.chain(first, second)`` of elements that are known, or of which ranks have unequally many."""
+    several = [containers.items_of(w, arg) for arg in args]
+    known = [item for items in several if items is not None for item in items]
+    if args and None not in several and len(known) <= limits.KNOWN_ITEMS:
+        return w.container("list", known)
+    cause = filling.uneven_among(w, args)
+    return w.container("list", None, cause) if cause is not None else None
 
 
 def islice_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:

@@ -8,7 +8,7 @@ import libcst as cst
 
 from ddplint.analysis.domain.join import local_join
 from ddplint.analysis.domain.symbols import fresh
-from ddplint.analysis.domain.values import NONE, Const, Container, Unknown, Value, varying_in
+from ddplint.analysis.domain.values import NONE, Const, Container, Tuple, Unknown, Value, varying_in
 from ddplint.analysis.memory import containers, filling
 from ddplint.analysis.memory.contents import ways
 from ddplint.analysis.memory.filling import of_element, own_length
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 def add_missing(w: Interp, receiver: Container, key: Value, default: Value) -> Value | None:
     """``setdefault`` where ranks have filled a dictionary differently: what was there, or else the default."""
     content = w.state.read((receiver.id, "")) or NONE
+    if not isinstance(key, Const) and ways.is_known(content):
+        w.state.write((receiver.id, ""), ways.with_entry(content, Tuple((key, default))))
+        return None
     if not isinstance(key, Const) or not ways.is_known(content) or ways.has_key(content, key) is True:
         return containers.stored_item(w, receiver, key)
     there = containers.stored_item(w, receiver, key)
@@ -56,3 +59,12 @@ def updated(w: Interp, receiver: Container, more: Value) -> Value:
             w.state.write((receiver.id, f"[{key.value!r}]"), value)
         return joint
     return cause or varying_in(more) or Unknown(fresh("content"))
+
+
+def has_taken(w: Interp, receiver: Container, value: Value) -> bool:
+    """Whether it is known that a set holds a value, now that it was added."""
+    content = w.state.read((receiver.id, "")) or NONE
+    if not isinstance(value, Const) or not ways.is_known(content):
+        return False
+    w.state.write((receiver.id, ""), ways.with_key(content, value))
+    return True
