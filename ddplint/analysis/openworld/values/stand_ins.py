@@ -58,21 +58,31 @@ def attribute(w: Interp, base: Unknown, name: str, node: cst.CSTNode) -> Value |
     part = type_hints.annotation_of(w, cls, name)
     if part is not None:
         type_hints.promise(w, symbol("attr", base.symbol, name), part[1], part[0].scope)
+    told = _of_library(w, base, name, part) if part is not None else None
     if found is None and not _sets(w, cls, name):
-        return None
+        return told
     kind = classes.method_kind(w, found) if found is not None else "value"
     if kind in ("classmethod", "staticmethod"):
         return w.semantics.of_class(w, cls, name, node)
     if kind == "value":
         held = w.state.read((_object(w, promised, cls).id, name))
         known = isinstance(held, _TOLD) or (isinstance(held, Unknown) and held.symbol in w.record(Promises).of)
-        return held if known else None
+        return held if known else told
     method = function_of(found) if found is not None else None
     if method is None or is_left_open(method):
         return None
     instance = _object(w, promised, cls)
     initial_state.open_instance(w, instance, name)
     return w.semantics.of_instance(w, instance, name, node)
+
+
+def _of_library(w: Interp, base: Unknown, name: str, part: tuple[Class, cst.BaseExpression]) -> Value | None:
+    """An attribute of which an annotation names a class of a library: the same whenever it is asked for."""
+    where = (w.owner(base.symbol), f"<{name}>")
+    held = w.state.store.get(where)
+    if held is None and (held := type_hints.value(w, part[1], part[0].scope, name)) is not None:
+        w.state.hold(where, held)
+    return held
 
 
 def _class(w: Interp, promised: Promise) -> Class | None:
