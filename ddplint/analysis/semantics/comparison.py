@@ -13,7 +13,7 @@ from ddplint.analysis.domain.join import is_given, ways_in
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.provenance import is_drawn_name, is_sample, is_step_output, is_whole_sample, may_be_name
 from ddplint.analysis.domain.symbols import GIVEN, Symbol, measured, symbol
-from ddplint.analysis.domain.term import Call, Distinct, Fresh, Method, Operation
+from ddplint.analysis.domain.term import Call, Distinct, Fresh, Len, Method, Operation
 from ddplint.analysis.domain.values import (
     FALSE,
     NONE,
@@ -179,8 +179,8 @@ def _on_every_way(compute: Callable[[Any, Any], Any], a: Value, b: Value) -> boo
 
 def _sizes(value: Value) -> list[int]:
     """How many elements a container may have of which each rank's data says what it holds."""
-    counted = value.symbol if isinstance(value, Varying) and value.symbol.head == "len" else None
-    return [len(way) for part in counted.symbols for way in ways_in(part)] if counted is not None else []
+    counted = value.symbol.whole if isinstance(value, Varying) else None
+    return [len(way) for part in counted.symbols for way in ways_in(part)] if isinstance(counted, Len) else []
 
 
 def _filling(name: str, x: Value, y: Value) -> Value | None:

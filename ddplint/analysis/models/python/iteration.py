@@ -151,7 +151,7 @@ def collection(kind: str, *, put_in_order: bool = False) -> Handler:
             return w.container(kind, named)
 
         def apply(value: Value) -> Value:
-            items = containers.pairs_of(w, value) if kind == "dict" else containers.items_of(w, value)
+            items = _pairs(w, value) if kind == "dict" else containers.items_of(w, value)
             if items is not None:
                 items = [*items, *named]
                 listed = containers.made(w, w.container(kind, items), items, None if put_in_order else value)
@@ -168,6 +168,15 @@ def collection(kind: str, *, put_in_order: bool = False) -> Handler:
         return w.lift(node, apply, args[0])
 
     return run
+
+
+def _pairs(w: Interp, value: Value) -> list[Value] | None:
+    """The pairs of a dictionary, or of a list of them."""
+    if isinstance(value, Container) and value.kind == "dict":
+        return containers.pairs_of(w, value)
+    items = containers.items_of(w, value)
+    paired = items is not None and all(isinstance(one, Tuple) and len(one.items) == 2 for one in items)
+    return items if paired else containers.pairs_of(w, value)
 
 
 def tuple_of(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
@@ -245,10 +254,14 @@ def _zipped(w: Interp, args: Sequence[Value], node: cst.CSTNode) -> Value:
         return Tuple(tuple(Tuple(row) for row in zip(*known, strict=False)))
     if len({len(items) for items in known}) == 1 and len(known[0]) <= limits.FEW_ELEMENTS:
         missing = (arg for arg, items in zip(args, lists, strict=True) if items is None)
-        if all(isinstance(w.state.narrow(arg), Unknown) for arg in missing):  # as long as what it goes along with
+        if all(map(_may_be_as_long, map(w.state.narrow, missing))):  # as long as what it goes along with
             columns = [items or _first_of(w, arg, len(known[0]), node) for arg, items in zip(args, lists, strict=True)]
             return Tuple(tuple(Tuple(row) for row in zip(*columns, strict=True)))
     return w.external_object("builtins.zip", args, {}, node)
+
+
+def _may_be_as_long(value: Value) -> bool:
+    return isinstance(value, Unknown) or (isinstance(value, Varying) and value.reason is not Reason.LENGTH)
 
 
 def _numbers(value: Value, count: int) -> list[Value] | None:
