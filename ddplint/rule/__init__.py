@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import CHANGES, MAKES, MEETS, PUTS, SENDS, TRAINS, Effect, Effects
-from ddplint.analysis.domain.facts import Divergence, DivergenceKind, Event, Frame, LoopFrame, Meeting, Side, Walk
+from ddplint.analysis.domain.facts import (
+    Details,
+    Divergence,
+    DivergenceKind,
+    Event,
+    Frame,
+    LoopFrame,
+    Meeting,
+    Side,
+    Walk,
+)
 from ddplint.analysis.domain.origins import Guard, GuardKind, Origin, Reason
 from ddplint.analysis.domain.outcome import Outcome
 from ddplint.analysis.domain.symbols import CUT
@@ -55,6 +65,7 @@ __all__ = [
     "Confidence",
     "Const",
     "Container",
+    "Details",
     "Divergence",
     "DivergenceKind",
     "Effect",

@@ -66,10 +66,11 @@ def _speaking(ops: list[Op]) -> list[Op]:
     quiet = set[int]()
     for op in ops:
         details = op.event.details
-        if op.kind != "forward" or details.get("engine") or "wrapped" not in details:
+        wrapped = details.get("wrapped")
+        if op.kind != "forward" or details.get("engine") or wrapped is None:
             told.append(op)
             continue
-        model: int = details["wrapped"].id
+        model = wrapped.id
         if model not in quiet and not says_nothing(op):
             told.append(op)
         quiet = quiet | {model} if details.get("no_grad") else quiet - {model}

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypedDict
 
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.outcome import Outcome
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     import libcst as cst
 
     from ddplint.analysis.domain.effects import Effect, Effects
-    from ddplint.analysis.domain.origins import Guard
+    from ddplint.analysis.domain.origins import Guard, Origin
     from ddplint.analysis.domain.presence import Presence
     from ddplint.analysis.domain.symbols import Symbol
-    from ddplint.analysis.domain.values import Value
+    from ddplint.analysis.domain.values import Function, Tuple, Value, Varying, Wrapped
     from ddplint.knowledge import Api
     from ddplint.source.file import SourceFile
 
@@ -49,6 +49,66 @@ class LoopFrame:
     function: str
     source: Value | None = None
     depth: int = 0
+
+
+class Details(TypedDict, total=False):
+    """Details of an event. Which there are hangs on its effect.
+
+    Files: ``path``; ``target``, of a move, copy or link; ``mode`` and ``handle``, of what is open; ``content``, what
+    else the call is given; ``command``, the words of a program that is started.
+
+    Collectives: ``members`` of the group as a bit mask (``None``: not known), ``ranks`` of a new group, ``devices``.
+    Saves: ``sharded``, parts of the model are on several ranks.
+
+    Passes: ``wrapped``, the model behind a wrapper; ``engine``, it steps by itself; ``buffers``, whether it hands any
+    out (``None``: not known); ``no_grad``; ``no_sync``; ``handed_back``, where a wrapped model was made that was lost.
+    Of a part of a model: ``parts``, the numbers of what is used or frozen; ``pass_number`` and ``depth`` of its pass.
+
+    Loops: ``loop`` (``None``: a call of ``iter``), ``unordered``, over a set. Loaders: ``data_class`` of the data set,
+    whether it is ``parted`` by rank, the classes ``within`` it. Generators that get loaders: ``file``, ``function``,
+    ``given`` by parameter. Shares and samplers: ``order`` that each rank drew. Seeds: ``alike`` on all ranks.
+
+    ``raise``: ``caught``, a handler waits for it. Context managers: ``manager``, one that gives nothing. What is not
+    set: ``what`` is read, the ranks that are ``lacking`` it, the ``error``, ``origins`` of the condition, and ``set``,
+    where the others set it.
+    """
+
+    path: Value | None
+    target: Value | None
+    mode: Value | None
+    handle: Value | None
+    content: tuple[Value, ...]
+    command: tuple[Value, ...]
+    members: int | None
+    ranks: Value | None
+    devices: Tuple
+    sharded: bool
+    wrapped: Wrapped | None
+    engine: bool
+    buffers: bool | None
+    no_grad: bool
+    no_sync: bool
+    pass_number: int
+    depth: int
+    parts: frozenset[int]
+    handed_back: Frame
+    loop: LoopFrame | None
+    unordered: bool
+    data_class: tuple[SourceFile, cst.ClassDef] | None
+    parted: bool
+    within: tuple[tuple[SourceFile, cst.ClassDef], ...]
+    file: SourceFile
+    function: cst.FunctionDef | cst.Lambda
+    given: Mapping[str, Value]
+    order: Varying | None
+    alike: bool
+    caught: bool
+    manager: Function
+    what: cst.BaseExpression
+    lacking: tuple[int, ...]
+    error: str
+    origins: tuple[Origin, ...]
+    set: Guard | None
 
 
 @frozen(eq=False)
@@ -83,7 +143,7 @@ class Event:
     guards: tuple[Guard, ...] = ()
     group: str = ""
     label: str = ""
-    details: Mapping[str, Any] = field(default_factory=dict)
+    details: Details = field(default_factory=Details)
     path: Mapping[Symbol, bool] = field(default_factory=dict)
     together: Mapping[Symbol, bool] = field(default_factory=dict)
     loops: tuple[LoopFrame, ...] = ()

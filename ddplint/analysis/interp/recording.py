@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from ddplint.analysis.domain.facts import Event, Frame
+from ddplint.analysis.domain.facts import Details, Event, Frame
 from ddplint.analysis.domain.origins import Guard, GuardKind, Origin, Reason
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.domain.values import (
@@ -67,7 +67,7 @@ def emit(
     result: Value | None = None,
     group: str = "",
     label: str = "",
-    details: Mapping[str, object] | None = None,
+    details: Details | None = None,
 ) -> Event:
     """Record that the active ranks executed a call."""
     event = Event(
@@ -87,7 +87,7 @@ def emit(
         guards=w.guards,
         group=group,
         label=label or name.rpartition(".")[2],
-        details=details or {},
+        details=details or Details(),
         path=w.state.path.known,
         together=w.state.together(),
         loops=w.around,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from ddplint.analysis.domain.facts import Details
 from ddplint.analysis.domain.origins import GuardKind
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ class Interp(Protocol):
         result: Value | None = None,
         group: str = "",
         label: str = "",
-        details: Mapping[str, object] | None = None,
+        details: Details | None = None,
     ) -> Event: ...
     def operate(
         self, event: Event, kind: str, group: str = "", members: int | None = 0, place: Symbol | None = None

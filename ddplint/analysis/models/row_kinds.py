@@ -9,6 +9,7 @@ import libcst as cst
 
 from ddplint.analysis.domain.arguments import Args, Kwargs, argument
 from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.facts import Details
 from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh, is_divided, symbol
 from ddplint.analysis.domain.values import (
@@ -215,7 +216,7 @@ def _as_each_rank(w: Interp, row: Api, target: Value, inner: Args | None, node: 
 def _sampler(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, receiver: Value | None) -> Value:
     made = w.external_object(row.name, args, kwargs, node)
     base = receiver or argument(args, kwargs, "dataset", 0)
-    own = {"order": orders.own_order(w, base)}
+    own: Details = {"order": orders.own_order(w, base)}
     w.emit(
         row.name, Effect.SAMPLER, node, api=row, args=args, kwargs=kwargs, receiver=receiver, result=made, details=own
     )

@@ -210,7 +210,7 @@ def _without_yield(w: Interp, manager: Generator, node: cst.CSTNode, ranks: int)
     """Note the ranks that come to the end of a manager without a yield, where ``with`` raises RuntimeError."""
     if ranks:
         with w.saved(mask=ranks):
-            w.emit(manager.function.name, Effect.NO_YIELD, node, details={"function": manager.function})
+            w.emit(manager.function.name, Effect.NO_YIELD, node, details={"manager": manager.function})
 
 
 def _class(

@@ -9,6 +9,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.facts import Details
 from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.term import Applied, Call, Method, Part, Symbol
@@ -301,7 +302,13 @@ def _tell(
         return
     asked = [one for one in w.state.path.known if one not in before]
     if not w.tired and all(map(_is_plain, asked)):
-        details = {"what": what, "lacking": ranks_of(missing), "error": error, "origins": tuple(origins), "set": guard}
+        details: Details = {
+            "what": what,
+            "lacking": ranks_of(missing),
+            "error": error,
+            "origins": tuple(origins),
+            "set": guard,
+        }
         w.emit(error, Effect.UNSET, node, details=details)
 
 

@@ -145,7 +145,7 @@ def _unsharded(walk: Walk, loader: Object) -> Event | None:
         return None
     if any(_shares_out(file, node, walk.file) for file, node in made.details.get("within", ())):
         return None
-    known = made.details.get("class")
+    known = made.details.get("data_class")
     whole = _whole(loader.argument(0, "dataset"), walk.file) if known is None else _is_whole_helper(loader, *known)
     return made if whole and not _seeded_by_rank(walk, made) else None
 

@@ -243,8 +243,7 @@ def _changes(change: Event, look: Event) -> bool:
     The same path does; what is written into a folder does where the look lists it, a new folder inside does not.
     """
     seen = look.details.get("path")
-    for key in ("path", "target"):
-        touched = change.details.get(key)
+    for touched in (change.details.get("path"), change.details.get("target")):
         if touched is None or seen is None:
             continue
         if touched == seen or _is_made_alike(touched, seen):

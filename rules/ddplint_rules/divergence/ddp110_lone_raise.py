@@ -100,11 +100,12 @@ class LoneRaise(Rule):
     def _managers(self, walk: Walk) -> Iterator[Finding]:
         """Context managers that some ranks leave without a yield."""
         for event in walk.events:
-            function = event.details.get("function") if event.effect == Effect.NO_YIELD else None
-            if function is None or event.by_all:
+            function = event.details.get("manager") if event.effect == Effect.NO_YIELD else None
+            name = getattr(function.node, "name", None) if function is not None else None
+            if function is None or name is None or event.by_all:
                 continue
             ranks = tuple(sorted(event.ranks))
-            place = Place(function.module.file, function.node.name)
+            place = Place(function.module.file, name)
             text = f"{function.name} does not yield on {who(ranks)}: `with` raises RuntimeError there"
             entered = Note("related", Place(event.file, event.node), "entered here")
             notes = (entered,) if event.node is not function.node else ()

@@ -95,7 +95,8 @@ class UnsetOnSomeRanks(Rule):
 def _read(event: Event) -> cst.BaseExpression:
     """What is read: a name, an attribute, or the function of a tracker that is called."""
     what = event.details["what"]
-    return getattr(what, "func", what)  # type: ignore[no-any-return]
+    read: cst.BaseExpression = getattr(what, "func", what)
+    return read
 
 
 def _said(event: Event, what: str) -> tuple[str, str]:

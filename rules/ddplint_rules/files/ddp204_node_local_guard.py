@@ -260,7 +260,7 @@ def _is_shared(walk: Walk, event: Event) -> bool:
         return all(map(uniformity.same_for_all, (*event.args, *event.kwargs.values())))
     listed = writers.listings(walk, event)
     if listed:
-        return not any(_is_on_node(one.details["path"]) for one in listed)
+        return not any(path is not None and _is_on_node(path) for path in (one.details["path"] for one in listed))
     target = target_of(event)
     if target is None or _is_on_node(target) or writers.is_chosen_elsewhere(walk, event):
         return False

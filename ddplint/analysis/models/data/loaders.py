@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
-from ddplint.analysis.domain.facts import LoopFrame
+from ddplint.analysis.domain.facts import Details, LoopFrame
 from ddplint.analysis.domain.origins import Origin, Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.term import Call, Symbol
@@ -57,7 +57,7 @@ def note_generator(w: Interp, function: Function, args: Args, kwargs: Kwargs, no
     given = {name: w.state.narrow(value) for name, value in (*zip(names, args, strict=False), *kwargs.items())}
     loaders = {name: value for name, value in given.items() if iterables.is_loader(value)}
     if loaders:
-        details = {"file": function.module.file, "function": function.node, "given": loaders}
+        details: Details = {"file": function.module.file, "function": function.node, "given": loaders}
         w.emit(function.name, Effect.GENERATOR, node, details=details)
 
 
@@ -199,8 +199,8 @@ def loader(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode, r
     if row.form == "class" or row.name.endswith("DataLoader"):
         made = w.external_object(row.name, args, kwargs, node)
         data = made.argument(0, "dataset")
-        own = {
-            "class": helper_modules.class_of(w, data),
+        own: Details = {
+            "data_class": helper_modules.class_of(w, data),
             "parted": within.is_parted(w, data),
             "within": within.classes_within(w, data),
         }

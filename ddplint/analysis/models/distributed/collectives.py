@@ -9,6 +9,7 @@ import libcst as cst
 
 from ddplint.analysis.domain import arguments, terms
 from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.facts import Details
 from ddplint.analysis.domain.join import project
 from ddplint.analysis.domain.origins import GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
@@ -130,7 +131,7 @@ def _collective_in(
     return _result(w, row, args, kwargs, node, receiver)
 
 
-def _listed(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> dict[str, object]:
+def _listed(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> Details:
     """For a new group, the value that names its members; the items of a list."""
     given = arguments.argument(args, kwargs, "ranks", 0) if "group_factory" in row.also else None
     if given is None:
@@ -139,7 +140,7 @@ def _listed(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> dict[str, object
     return {"ranks": given if items is None else Tuple(tuple(items))}
 
 
-def devices(w: Interp, kwargs: Kwargs) -> dict[str, object]:
+def devices(w: Interp, kwargs: Kwargs) -> Details:
     """The numbers of the devices that a call is given as a list."""
     given = kwargs.get("device_ids")
     items = containers.items_of(w, given) if isinstance(given, (Container, Tuple)) else None

@@ -110,7 +110,7 @@ def _used(w: Interp, value: Value, node: cst.CSTNode) -> None:
             receiver=value,
             details={
                 "wrapped": begun.model,
-                "pass": begun.number,
+                "pass_number": begun.number,
                 "depth": begun.depth,
                 "parts": used,
                 "no_grad": modes.flag(w, "no_grad"),

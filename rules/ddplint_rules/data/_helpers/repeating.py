@@ -55,7 +55,7 @@ def _repeated(event: Event, name: str) -> cst.CSTNode | None:
     return None
 
 
-def _begins_again(tree: Tree, name: cst.Name, function: cst.FunctionDef) -> bool:
+def _begins_again(tree: Tree, name: cst.Name, function: cst.FunctionDef | cst.Lambda) -> bool:
     """Whether a loop goes around an iteration over what is named."""
     begun = False
     below: cst.CSTNode = name

@@ -125,7 +125,8 @@ def _only_sampler(walk: Walk) -> Event | None:
 
 def _epochs(walk: Walk, made: Event) -> LoopFrame | None:
     """The loop over epochs in which a walk trains on batches of unknown making, later than the sampler was made."""
-    begun = {id(event.details["loop"].node): event for event in walk.events if _begins_loop(event)}
+    begins = ((event.details["loop"], event) for event in walk.events if _begins_loop(event))
+    begun = {id(loop.node): event for loop, event in begins if loop is not None}
     for event in walk.events:
         if event.effect != Effect.BACKWARD or event.order < made.order:
             continue

@@ -66,8 +66,7 @@ def paths_in(event: Event) -> Iterator[Value]:
     """The paths that an event touches, or what a call that could not be followed is given."""
     if event.effect == Effect.OPAQUE:
         yield from event.args
-    for key in ("path", "target"):
-        value = event.details.get(key)
+    for value in (event.details.get("path"), event.details.get("target")):
         if value is not None:
             yield value
 

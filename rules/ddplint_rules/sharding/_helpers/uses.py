@@ -35,7 +35,8 @@ def lone_parts(walk: Walk) -> Iterator[Lone]:
     frozen = {part for event in walk.events if event.effect == Effect.FREEZE for part in event.details["parts"]}
     told = {id(one.guard.node) for one in walk.divergences}
     for uses in _by_part(walk):
-        kind = _kind(uses[0].details["wrapped"], walk)
+        model = uses[0].details["wrapped"]
+        kind = _kind(model, walk) if model is not None else ""
         if not kind or (kind != "fsdp2" and _part_of(uses) in frozen):
             continue
         guard = _parting(uses, walk)
@@ -56,7 +57,7 @@ def _by_part(walk: Walk) -> Iterator[list[Event]]:
     for event in walk.events:
         if event.effect == Effect.PART:
             for part in event.details["parts"]:
-                found[event.details["pass"], part].append(event)
+                found[event.details["pass_number"], part].append(event)
     for uses in found.values():
         if any(not use.details["no_grad"] for use in uses):
             yield uses
