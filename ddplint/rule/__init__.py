@@ -2,7 +2,8 @@
 
 A rule is a small class: a code, a name, a severity, a docstring that is its public page, and
 ``check``, which turns what the walk saw (:class:`ddplint.analysis.domain.facts.Walk`) into findings.
-Rules import only from this module.
+Rules import only from this package: ``facts`` is what may be asked of a walk, ``code`` of the code around a node,
+``notes`` and ``fixes`` are for what is reported, ``launch`` and ``knowledge`` for launch files and the tables.
 """
 
 from __future__ import annotations
