@@ -27,7 +27,8 @@ class OrderPerRank(Rule):
     """## What it does
     Finds data that each rank has put into an order of its own before it takes its share: `random.shuffle(paths)` (or
     `random_split`, `randperm`, `permutation`, `train_test_split`) without a seed, or with one that holds the rank, and
-    then a `DistributedSampler` or `paths[rank::world_size]`. Also `sampler.set_epoch(epoch + rank)`.
+    then a `DistributedSampler`, `accelerator.prepare` or `paths[rank::world_size]`. Also
+    `sampler.set_epoch(epoch + rank)`.
 
     Where the order is broadcast, sorted or written over in between, where a call that could not be followed may have
     seeded the generators, and where what was cut out is shuffled afterwards, nothing is reported.

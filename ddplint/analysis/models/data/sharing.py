@@ -27,6 +27,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory.shares import fitting
 from ddplint.analysis.models.data import files, iterables
+from ddplint.analysis.openworld.programs import orders
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -49,8 +50,11 @@ _MOST_POSITIONAL = 2
 _DRAWING = ("RandomSampler", "SubsetRandomSampler", "WeightedRandomSampler")
 
 
-def loader(w: Interp, value: Object, accelerator: Value | None) -> Object:
+def loader(w: Interp, value: Object, accelerator: Value | None, node: cst.CSTNode) -> Object:
     """What ``prepare`` makes of the loader ``value``: one that agrees on a random state, unless told otherwise."""
+    own = orders.own_order(w, value.argument(0, "dataset"))
+    if own is not None:
+        w.emit("share", Effect.SHARE, node, details={"order": own})
     plain = isinstance(accelerator, Object) and _plain(accelerator)
     states: tuple[tuple[str, Value], ...] = ((_STATES, Const(("generator",))),) if plain else ()
     return Object(_SHARD, next(w.ids), value.args, (*value.kwargs, *states), value.site)

@@ -164,7 +164,7 @@ def _prepare_one(w: Interp, row: Api, value: Value, index: int, receiver: Value 
         return w.lift(node, lambda seen: _prepare_one(w, row, seen, index, receiver, node), value)
     if isinstance(value, Object):
         if "DataLoader" in value.name:
-            return sharing.loader(w, value, receiver)
+            return sharing.loader(w, value, receiver, node)
         if value.name.startswith("torch.optim") or "Optimizer" in value.name or "Scheduler" in value.name:
             return value
         if value.name.startswith("torch.nn"):
