@@ -127,7 +127,7 @@ def _collective_in(
         else:
             operate()
     if factory:
-        return _new_group(w, args, kwargs)
+        return _new_group(w, row, args, kwargs)
     return _result(w, row, args, kwargs, node, receiver)
 
 
@@ -172,9 +172,15 @@ def _nth_group(w: Interp) -> int:
     return w.owner(("group", terms.key_of(before)))
 
 
-def _new_group(w: Interp, args: Args, kwargs: Kwargs) -> Value:
+_BY_SHAPE = "init_device_mesh"
+
+
+def _new_group(w: Interp, row: Api, args: Args, kwargs: Kwargs) -> Value:
     given = arguments.argument(args, kwargs, "ranks", 0)
     number = _nth_group(w)
+    shape = arguments.argument(args, kwargs, "mesh_shape", 1) if row.name.endswith(_BY_SHAPE) else None
+    if shape is not None and len(containers.items_of(w, shape) or ()) == 1:
+        return Group(number, EVERYONE)  # a mesh of one dimension is the world
     if given is None or given == NONE or ranks.numbers_all(w, given):
         return Group(number, EVERYONE)
     items = containers.items_of(w, given)
