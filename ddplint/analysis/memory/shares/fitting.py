@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import Reason
 from ddplint.analysis.domain.term import Big, Joined, Len, Operation, Slice, Symbol
-from ddplint.analysis.domain.values import WORLD_SIZE, Const, Container, Object, Unknown, Value, Varying
+from ddplint.analysis.domain.values import NONE, WORLD_SIZE, Const, Container, Object, Unknown, Value, Varying
 from ddplint.analysis.memory.filling import MadeIn
+from ddplint.analysis.memory.shares import tried_sizes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,10 +17,12 @@ if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
 
 
-_FITTED = (Operation, Joined, Big, Slice)
+_FITTED = (Operation, Joined, Big)
 
 _NOTHING_LEFT: dict[object, bool] = {"==": True, "!=": False, ">": False}
 """How a comparison of what is left with 0 comes out where nothing is left."""
+
+_ONE_BY_ONE = (NONE, Const(1))
 
 _SUMS = frozenset({"+", "-"})
 
@@ -52,7 +55,23 @@ def evened(w: Interp, base: Value, step: Value | None = None) -> bool:
         return ("evened", base.id) in w.marks
     if not isinstance(base, (Unknown, Varying)) or (isinstance(base, Varying) and base.reason is Reason.LENGTH):
         return False
+    if isinstance(base.symbol, Slice):
+        return _is_cut_to_fit(w, base.symbol, step)
     return isinstance(base.symbol, _FITTED) or holds_multiple(base.symbol, step)
+
+
+def _is_cut_to_fit(w: Interp, piece: Slice, step: Value | None) -> bool:
+    """Whether a slice may have been cut so that it divides.
+
+    Not one whose end hangs on nothing but how long the whole is: ``lines[1:]``, ``names[: int(0.8 * len(names))]``.
+    """
+    whole, bounds = piece.base, piece.bounds
+    if any(isinstance(bound, Symbol) and holds_multiple(bound, step) for bound in bounds):
+        return True
+    if len(bounds) != 3 or not tried_sizes.is_by_length(whole, bounds[1]) or bounds[2] not in _ONE_BY_ONE:
+        return True
+    rest = Unknown(whole) if isinstance(whole, Symbol) else whole
+    return isinstance(rest, Value) and evened(w, rest, step)
 
 
 def _counts(source: Value) -> bool:

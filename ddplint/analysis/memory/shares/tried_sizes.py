@@ -19,7 +19,7 @@ from ddplint.analysis.domain.term import Call, Compound, Len, Operation, Slice, 
 from ddplint.analysis.domain.values import NONE, Const, Object, PerRank, Unknown, Value
 from ddplint.util import figures
 
-__all__ = ["unequal", "unequal_range", "unequal_turns"]
+__all__ = ["is_by_length", "unequal", "unequal_range", "unequal_turns"]
 
 _LENGTHS = (101, 102, 103, 104)
 _OPERATORS: dict[object, Callable[..., Any]] = {
@@ -63,7 +63,8 @@ def unequal(base: Value, bounds: Sequence[Value]) -> bool | None:
     """
     cut = terms.key_of(base)
     whole = _root(cut)
-    if not any(_unknowns(one, 0) for bound in bounds for one in _of_ranks(bound)):
+    strided = bounds[1] == NONE and bounds[2] != NONE
+    if not strided and not any(_unknowns(one, 0) for bound in bounds for one in _of_ranks(bound)):
         return None  # so many each: whoever writes that takes the whole to be long enough
 
     def share(own: Sequence[Value], length: int) -> int:
@@ -100,6 +101,17 @@ def unequal_turns(source: Value, number: Symbol, taken: Sequence[Value]) -> bool
         return sum(trial.at(number, position).holds(own[0]) for position in numbers)
 
     return _differ([PerRank(tuple(taken))], share)
+
+
+def is_by_length(whole: object, end: object) -> bool:
+    """Whether the end of a slice is that of the whole, or reckoned from how long the whole is and from nothing else.
+
+    Parameters: ``whole`` is what stands for what is cut; ``end`` is the slice's stop.
+    """
+    if end == NONE or (isinstance(end, Const) and isinstance(end.value, int) and end.value < 0):
+        return True
+    parts = _unknowns(end, 0)
+    return bool(parts) and all(isinstance(part, Len) and part.of == whole for part in parts)
 
 
 def _ends(source: Value) -> tuple[Value, ...] | None:

@@ -13,7 +13,7 @@ from ddplint.analysis.domain.facts import LoopFrame
 from ddplint.analysis.domain.join import alternatives, trail_of
 from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
 from ddplint.analysis.domain.symbols import fresh, symbol
-from ddplint.analysis.domain.term import APART, Attr, Call, Fresh, Item, Len, Parameter, Symbol
+from ddplint.analysis.domain.term import APART, Attr, Call, Fresh, Item, Len, Parameter, Slice, Symbol
 from ddplint.analysis.domain.values import (
     NONE,
     Const,
@@ -229,6 +229,10 @@ def _is_given(w: Interp, loop: LoopFrame) -> bool:
 def _comes_from_outside(w: Interp, source: Value) -> bool:
     while isinstance(source, Object) and source.args and source.name.rpartition(".")[2] in THROUGH:
         source = source.args[0]
+    if isinstance(source, Unknown) and isinstance(source.symbol, Slice):
+        whole = source.symbol.base
+        rest = Unknown(whole) if isinstance(whole, Symbol) else whole
+        return isinstance(rest, Value) and not fitting.evened(w, source) and _comes_from_outside(w, rest)
     if isinstance(source, Container):
         content = w.state.read((source.id, ""))
         return isinstance(content, Unknown) and isinstance(content.symbol, Fresh)
