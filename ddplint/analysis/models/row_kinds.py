@@ -31,7 +31,7 @@ from ddplint.analysis.memory.modes import Contexts
 from ddplint.analysis.memory.numbers import Sizes
 from ddplint.analysis.memory.store import ALONE, FEWER
 from ddplint.analysis.models import results
-from ddplint.analysis.models.data import files, loaders, sharing
+from ddplint.analysis.models.data import files, filters, loaders, sharing
 from ddplint.analysis.models.distributed import collectives, handed_back, ranks, sharding, wrapped
 from ddplint.analysis.models.python import processes
 from ddplint.analysis.openworld.programs import group_created, one_process, orders, rank_evidence
@@ -56,6 +56,8 @@ def apply(
         return whole if args else results.result_of(w, ("call", row.name, receiver), args, node)
     if row.effect:
         result = files.file_call(w, row, args, kwargs, node, receiver)
+        if "filters" in row.also:
+            return filters.of_data_set(w, receiver, args, kwargs, node) or result
         if row.kind in ("local", "save_rank0"):
             return result
     if receiver is not None and handed_back.trains_nothing_wrapped(w, row, receiver):

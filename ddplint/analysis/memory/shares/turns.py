@@ -63,11 +63,9 @@ def dealt(w: Interp, asked: PerRank) -> Unknown | None:
 
 def _equally(w: Interp, source: Value, number: Symbol, asked: Sequence[Value]) -> bool:
     tried = tried_sizes.unequal_turns(source, number, asked)
-    if tried is not None:
-        return not tried
     step = _step(asked[0], number)
-    if step is None:
-        return False
+    if tried is False or step is None:
+        return tried is False
     if isinstance(source, Object) and source.name == "builtins.range":
         stop = source.args[-1]
         if len(source.args) != 1 or not isinstance(stop, Unknown):

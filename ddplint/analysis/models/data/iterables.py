@@ -66,7 +66,7 @@ def uneven(w: Interp, value: Value, node: cst.CSTNode) -> Varying | None:
     if isinstance(value, Instance):
         return _of_instance(w, value, node)
     if isinstance(value, Generator):
-        return _aside(w, lambda: _of_generator(w, value, node))
+        return aside(w, lambda: _of_generator(w, value, node))
     if isinstance(value, Object):
         return _of_object(w, value, node)
     if isinstance(value, Unknown) and isinstance(value.symbol, Call):
@@ -107,9 +107,9 @@ def _of_instance(w: Interp, value: Instance, node: cst.CSTNode) -> Varying | Non
         method, _ = classes.find_in_class(w, value.cls, "__iter__")
         counted, _ = classes.find_in_class(w, value.cls, "__len__")
         if method is not None and _allowed(w, len(known) < limits.ITERABLES):
-            known[value] = _aside(w, lambda: uneven(w, w.semantics.call_value(w, method, [value], {}, node), node))
+            known[value] = aside(w, lambda: uneven(w, w.semantics.call_value(w, method, [value], {}, node), node))
         elif counted is not None and _allowed(w, len(known) < limits.ITERABLES):
-            known[value] = _aside(w, lambda: _unequal(w.semantics.call_value(w, counted, [value], {}, node)))
+            known[value] = aside(w, lambda: _unequal(w.semantics.call_value(w, counted, [value], {}, node)))
     return known[value]
 
 
@@ -267,7 +267,7 @@ def _allowed(w: Interp, within: bool) -> bool:
     return within
 
 
-def _aside(w: Interp, run: Callable[[], Varying | None]) -> Varying | None:
+def aside(w: Interp, run: Callable[[], Varying | None]) -> Varying | None:
     """Run something whose effects are forgotten: to look at what it would give."""
     if w.tired or not _allowed(w, w.record(Iterables).depth < limits.ASIDE_DEPTH):
         return None

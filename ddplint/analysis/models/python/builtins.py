@@ -33,6 +33,7 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import classes, containers, filling, modes
 from ddplint.analysis.models import results
+from ddplint.analysis.models.data import filters
 from ddplint.analysis.models.distributed import module_containers
 from ddplint.analysis.models.python import counting, environment, paths, processes, type_tests, views
 from ddplint.analysis.models.python.iteration import (
@@ -61,7 +62,7 @@ from ddplint.util import figures
 if TYPE_CHECKING:
     from ddplint.analysis.domain.arguments import Args, Kwargs
     from ddplint.analysis.memory.protocol import Interp
-    from ddplint.analysis.models.python.iteration import Handler
+from ddplint.analysis.models.python.iteration import Handler
 
 
 def _pure(compute: Callable[..., Any]) -> Handler:
@@ -348,7 +349,7 @@ FUNCTIONS: dict[str, Handler] = {
     "builtins.sum": through(views.function(sum_of)),
     "builtins.hash": environment.hashed,
     "builtins.map": views.function(map_of),
-    "builtins.filter": views.function(filter_of),
+    "builtins.filter": views.function(filters.or_else(filter_of)),
     "builtins.type": type_tests.type_of,
     "builtins.property": _property("property"),
     "builtins.staticmethod": _property("staticmethod"),
