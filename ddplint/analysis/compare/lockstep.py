@@ -15,7 +15,7 @@ from ddplint.analysis.domain.path_condition import PathCondition
 from ddplint.analysis.domain.provenance import are_options_apart
 from ddplint.analysis.domain.symbols import Symbol
 from ddplint.analysis.trace.exits import EXITS
-from ddplint.analysis.trace.nodes import Choice, Node, Nodes, Op, Split, every, leaves_by
+from ddplint.analysis.trace.nodes import Choice, Local, Node, Nodes, Op, Split, every, leaves_by
 from ddplint.util.budget import is_spent
 
 
@@ -108,7 +108,8 @@ class Attempt:
         pairs = [
             (a, b) for a in mine if a not in theirs for b in theirs if b not in mine and not (a in here and b in here)
         ]
-        pairs = [(a, b) for a, b in pairs if not are_options_apart(a, b)]
+        own = self._own_questions()
+        pairs = [(a, b) for a, b in pairs if not are_options_apart(a, b) and (a in own) is (b in own)]
         for a, b in pairs[: limits.QUESTION_PAIRS]:
             ways = (known.add(a, mine[a]).add(b, not theirs[b]), known.add(a, not mine[a]).add(b, theirs[b]))
             if all(self.meet(conts, way, {}) for way in ways):
@@ -134,6 +135,10 @@ class Attempt:
         if left is not None:
             return b.may_hold(failure.first, a, calls) if left else a.may_hold(failure.second, b, calls)
         return a.may_hold(failure.second, b, calls) or b.may_hold(failure.first, a, calls)
+
+    def _own_questions(self) -> set[Symbol]:
+        """What ranks decide each for itself where the two part: none of it goes with what all of them are told."""
+        return {one.symbol for arm in self.arms for one in every(arm) if isinstance(one, Local)}
 
     def _asked_here(self) -> set[Symbol]:
         """What the condition is on each side at which the two part."""
