@@ -326,9 +326,12 @@ def local_join(cause: Varying, yes: Value, no: Value) -> Value:
     if isinstance(yes, CALLABLES) and isinstance(no, CALLABLES):
         return Either(cause.symbol, yes, no, 2, cause)
     source = source_of(yes) or source_of(no)
-    for value in (yes, no):
+    failed = cause.reason is Reason.EXCEPTION  # what was worked out where nothing failed is what most runs have
+    for value in (no, yes) if failed else (yes, no):
         if not isinstance(value, (Const, Unknown, Varying, PerRank, Either)):
             return value
+    if failed and (own := varying_in(no)) is not None:
+        return Varying(own.reason, fresh("parted"), own.trail, source)
     tainted = cause.reason is Reason.IDENTITY and is_asked_of(cause.symbol)
     what = symbol(TAINTED, fresh("parted")) if tainted else fresh("parted")
     return Varying(cause.reason, what, cause.trail, source)

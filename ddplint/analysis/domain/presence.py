@@ -32,7 +32,8 @@ class Presence:
     by before there was a group. ``over``: the guards behind which a rank that leaves ends the program, by their ``id``.
     ``decisions``: whether a condition hangs on results of code out of sight, for those that were asked about; ``path``
     and ``decided``: the same for the path that was asked about last. ``first_only``: calls without arguments that were
-    true on rank 0 and on no other rank, with their files.
+    true on rank 0 and on no other rank, with their files. ``handlers``: how many handlers are being
+    walked to which all ranks come, or none: one that is slow may find what the others have repaired meanwhile.
     """
 
     seen: dict[int, Seen] = field(default_factory=dict)
@@ -45,6 +46,7 @@ class Presence:
     path: PathCondition | None = None
     decided: bool = False
     first_only: dict[cst.Call, SourceFile] = field(default_factory=dict)
+    handlers: int = 0
 
     def tests_in(self, file: SourceFile) -> list[cst.BaseExpression]:
         """The calls of a file that rank 0 alone was seen to pass, as another file's ``is_main_process()``."""

@@ -122,7 +122,7 @@ def _who(w: Interp, statement: cst.CSTNode) -> int:
     if guards:
         return _LACKING
     found = _STRANGE if w.presence.strange and w.state.read(TOGETHER) != TRUE else _NONE
-    return found | _DECIDED if _is_decided(w.presence, w.state.path) else found
+    return found | _DECIDED if w.presence.handlers or _is_decided(w.presence, w.state.path) else found
 
 
 def met(w: Interp, world: bool) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Union
@@ -18,12 +17,21 @@ from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import EVERYONE, UNBOUND, WORLD_SIZE, Const, Value, Varying, unknown
 from ddplint.analysis.memory.frames import Try_
 from ddplint.analysis.memory.records import Body
-from ddplint.analysis.openworld.programs import one_machine
 from ddplint.analysis.semantics import may_raise
+from ddplint.analysis.semantics.takers import (
+    NARROW,
+    OF_THE_CODE,
+    Taker,
+    Try,
+    fails_behind,
+    guards_import,
+    is_of_all,
+    names_of,
+    of_a_missing_file,
+)
 from ddplint.analysis.trace.exits import ENDS, PLACES, ExitKind
 from ddplint.analysis.trace.failing import fail_alike
 from ddplint.analysis.trace.nodes import Choice, Exit, Guarded, Kinds, Nodes, leaves_by
-from ddplint.source.tree import code_of
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.path_condition import PathCondition
@@ -71,34 +79,13 @@ def _is_beyond(w: Interp) -> bool:
 
 _END: Kinds = frozenset({"SystemExit", "BaseException", "object"})
 _STOP: Kinds = frozenset({"StopIteration", "Exception", "BaseException", "object"})
-_Try = Union[cst.Try, cst.TryStar]
 _Handler = Union[cst.ExceptHandler, cst.ExceptStarHandler]
-_IMPORT_ERRORS = frozenset(
-    {"DistributionNotFound", "ImportError", "InvalidVersion", "ModuleNotFoundError", "PackageNotFoundError"}
-)
-"""What a missing or odd package raises: on all ranks, or on none."""
-_OF_THE_CODE = _IMPORT_ERRORS | {"AttributeError", "NameError", "NotImplementedError", "TypeError"}
-"""What describes the code and its versions, which all ranks have alike."""
-_OF_ALL = frozenset({"StopIteration"})
-"""What no rank meets alone unless the walk sees it: iterators that end sooner on some ranks are known to."""
-_OF_NUMBERS = frozenset({"ArithmeticError", "FloatingPointError", "OverflowError", "ZeroDivisionError"})
 _LEAVES = ENDS | PLACES
-_NARROW = frozenset(
-    {
-        "ImportError",
-        "ModuleNotFoundError",
-        "AttributeError",
-        "KeyError",
-        "IndexError",
-        "StopIteration",
-        "KeyboardInterrupt",
-    }
-)
 
 
-def try_statement(w: Interp, node: _Try) -> None:
+def try_statement(w: Interp, node: Try) -> None:
     """A ``try`` statement: the body, what its handlers would do, and what always runs."""
-    if _guards_import(node):
+    if guards_import(node):
         w.semantics.block(w, node.body.body)
         if node.orelse is not None and w.state.mask:
             w.semantics.block(w, node.orelse.body.body)
@@ -107,7 +94,7 @@ def try_statement(w: Interp, node: _Try) -> None:
         return
     handlers: Sequence[_Handler] = node.handlers
     takers = [
-        _Taker(one, may_raise.caught_by(w, one.type), frozenset(_names(one.type)), one.name, one.body.body)
+        Taker(one, may_raise.caught_by(w, one.type), frozenset(names_of(one.type)), one.name, one.body.body)
         for one in handlers
     ]
     orelse = node.orelse.body.body if node.orelse is not None else ()
@@ -130,15 +117,15 @@ def swallowed(
 ) -> None:
     """A manager takes what its body raises, and the program goes on behind it; ``run`` is what it then does."""
     kinds = [may_raise.caught_by(w, one) for one in types]
-    names = frozenset(name for one in types for name in _names(one))
+    names = frozenset(name for one in types for name in names_of(one))
     taken: Kinds = frozenset[str]().union(*kinds) if all(kinds) else frozenset()
-    _guarded(w, statement, [_Taker(node, taken, names, run=run)] if types else [], body)
+    _guarded(w, statement, [Taker(node, taken, names, run=run)] if types else [], body)
 
 
 def _guarded(
     w: Interp,
     node: cst.CSTNode,
-    takers: Sequence[_Taker],
+    takers: Sequence[Taker],
     block: Callable[[], None],
     orelse: Sequence[cst.BaseStatement | cst.BaseSmallStatement] = (),
     finalbody: Sequence[cst.BaseStatement | cst.BaseSmallStatement] | None = None,
@@ -184,7 +171,7 @@ def _guarded(
     if body or final or any(nodes for _, nodes in handled.handlers):
         made = Guarded(body, handled.handlers, handled.swallows, final, handled.guard, mask)
         made.unforeseen, made.broken = None if launched else handled.unforeseen, handled.broken
-        made.late = late is not None and _fails_behind(takers, handled.unforeseen, late)
+        made.late = late is not None and fails_behind(takers, handled.unforeseen, late)
         w.state.trace.append(made)
     w.state.trace += [handled.alike] if handled.alike is not None else []
 
@@ -194,64 +181,6 @@ def _safe(body: Body) -> Nodes:
     nodes = body.nodes[: body.safe or 0]
     first = next((number for number, node in enumerate(nodes) if leaves_by([node], _LEAVES)), len(nodes))
     return nodes[:first]
-
-
-_OF_MEMORY = re.compile(r"OutOfMemory|out of memory|empty_cache")
-
-
-def _fails_behind(takers: Sequence[_Taker], number: int | None, risks: Risks) -> bool:
-    """Whether a handler takes what may happen when all has been said: some call fails, or the memory is not enough."""
-    if number is None:
-        return False
-    return _of_memory(takers[number]) or risks.reach(takers[number].kinds)
-
-
-def _is_of_all(w: Interp, taker: _Taker, risks: Risks) -> bool:
-    """Whether all ranks come to a handler, or none: what is worked out of the same numbers overflows for all of them,
-    and a file that is missing on the one machine they run on is missing for all.
-    """
-    if taker.names <= _OF_ALL:
-        return True
-    if risks.own or _of_memory(taker):
-        return False
-    return taker.names <= _OF_NUMBERS or (risks.reads > 0 and one_machine.is_on_one_machine(w))
-
-
-def _of_memory(taker: _Taker) -> bool:
-    """Whether a handler is for a device that has not enough memory, which one rank alone may meet."""
-    return _OF_MEMORY.search(" ".join([*taker.names, *map(code_of, taker.body)])) is not None
-
-
-def _guards_import(node: _Try) -> bool:
-    """Whether a ``try`` asks for a package, or one that is as it should be: it is so on all ranks, or on none."""
-    names = {name for handler in node.handlers for name in _names(handler.type)}
-    if not names or names <= _IMPORT_ERRORS:
-        return bool(names)
-    first = node.body.body[0]
-    imports = isinstance(first, cst.SimpleStatementLine) and isinstance(first.body[0], (cst.Import, cst.ImportFrom))
-    return imports and bool(names & _IMPORT_ERRORS) and names <= _OF_THE_CODE | {"AssertionError"}
-
-
-def _names(node: cst.BaseExpression | None) -> list[str]:
-    if node is None:
-        return ["BaseException"]
-    if isinstance(node, cst.Tuple):
-        return [name for element in node.elements for name in _names(element.value)]
-    if isinstance(node, cst.Attribute):
-        return [node.attr.value]
-    return [node.value] if isinstance(node, cst.Name) else ["?"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Taker:
-    """A handler: where it stands, the classes it takes with their names as written, and what it does."""
-
-    place: cst.CSTNode
-    kinds: Kinds
-    names: frozenset[str]
-    name: cst.AsName | None = None
-    body: Sequence[cst.BaseStatement | cst.BaseSmallStatement] = ()
-    run: Callable[[], object] | None = None
 
 
 @dataclass(slots=True)
@@ -273,7 +202,7 @@ class _Handled:
 def _handlers(
     w: Interp,
     node: cst.CSTNode,
-    takers: Sequence[_Taker],
+    takers: Sequence[Taker],
     mask: int,
     inside: Try_,
     risks: Risks,
@@ -288,16 +217,17 @@ def _handlers(
     some = [
         number
         for number, kinds in enumerate(inside.handlers)
-        if risks.reach(kinds) and not names[number] <= _OF_THE_CODE
+        if risks.reach(kinds) and not names[number] <= OF_THE_CODE
     ]
     shared = not risks.anything and fail_alike(body)  # a meeting of ranks fails for all who came to it
-    reached = [number for number in some if not (shared or _is_of_all(w, takers[number], risks))]
-    alike = None if reached else next(iter(some), None)
-    first = next((number for number in reached if not names[number] <= _NARROW), next(iter(reached), None))
+    reached = [number for number in some if not (shared or is_of_all(w, takers[number], risks))]
+    missing = None if some else of_a_missing_file(takers, risks)
+    alike = missing if reached or missing is not None else next(iter(some), None)
+    first = next((number for number in reached if not names[number] <= NARROW), next(iter(reached), None))
     for number, handler in enumerate(takers):
         unforeseen = number == first
         if number == alike and not inside.caught[number]:
-            _handle_alike(w, node, handler, mask, found)
+            _handle_alike(w, node, handler, mask, found, instead=missing is None)
         if not unforeseen and not inside.caught[number]:
             continue
         cause = Varying(Reason.EXCEPTION, fresh("exception"), w.trail(handler.place, "an exception on one rank"))
@@ -318,16 +248,25 @@ def _handlers(
         if unforeseen:
             found.guard, found.unforeseen = guard, number
             found.broken = not risks.anything and not inside.caught[number]
-            found.swallows = (bool(arm.fall) or leaves_by(arm.nodes, PLACES)) and not names[number] <= _NARROW
+            found.swallows = (bool(arm.fall) or leaves_by(arm.nodes, PLACES)) and not names[number] <= NARROW
             if arm.fall and w.state.mask and risks.anything and not inside.caught[number] and found.swallows:
                 _answer(w, cause, arm.writes, watched)
     return found
 
 
-def _handle_alike(w: Interp, node: cst.CSTNode, handler: _Taker, mask: int, found: _Handled) -> None:
-    """Walk a handler that all ranks come to, or none: a choice behind the body."""
-    arm = w.state.arm(mask, None, lambda: _run(w, handler))
-    failed = _leave_alike(w, arm)
+def _handle_alike(
+    w: Interp, node: cst.CSTNode, handler: Taker, mask: int, found: _Handled, instead: bool = True
+) -> None:
+    """Walk a handler that all ranks come to, or none: a choice behind the body.
+
+    ``instead``: what it sets may stand in the place of what the body has worked out; else only constants do.
+    """
+    w.presence.handlers += 1
+    try:
+        arm = w.state.arm(mask, None, lambda: _run(w, handler))
+    finally:
+        w.presence.handlers -= 1
+    failed = _leave_alike(w, arm, instead)
     found.goes_on |= arm.fall
     ends = mask != EVERYONE and not arm.fall  # who is not among these ranks is ended by the launcher, not left waiting
     if arm.nodes and not ends:
@@ -335,15 +274,17 @@ def _handle_alike(w: Interp, node: cst.CSTNode, handler: _Taker, mask: int, foun
         found.alike = Choice(failed, guard, arm.nodes, [])
 
 
-def _leave_alike(w: Interp, arm: Arm) -> Symbol:
+def _leave_alike(w: Interp, arm: Arm, instead: bool = True) -> Symbol:
     """What a handler sets that all ranks come to, or none: a choice. Gives the symbol of whether they did."""
     failed = fresh("failed")
     for where, value in arm.writes.items() if arm.fall else ():
-        w.state.write(where, either(failed, value, w.state.store.get(where, UNBOUND)))
+        whole = w.state.store.get(where, UNBOUND)
+        if instead or whole is UNBOUND or (isinstance(whole, Const) and isinstance(value, Const)):
+            w.state.write(where, either(failed, value, whole))
     return failed
 
 
-def _run(w: Interp, handler: _Taker) -> None:
+def _run(w: Interp, handler: Taker) -> None:
     if handler.name is not None and isinstance(handler.name.name, cst.Name):
         w.semantics.assign(w, handler.name.name, unknown("exception"))
     w.semantics.block(w, handler.body)
@@ -352,7 +293,7 @@ def _run(w: Interp, handler: _Taker) -> None:
 
 
 def _handler(
-    w: Interp, node: cst.CSTNode, handler: _Taker, mask: int, path: PathCondition, cause: Varying
+    w: Interp, node: cst.CSTNode, handler: Taker, mask: int, path: PathCondition, cause: Varying
 ) -> tuple[Arm, Guard]:
     """Walk one handler."""
     guard = w.guard(GuardKind.EXCEPT, handler.place, node, Reason.EXCEPTION, cause.trail)
