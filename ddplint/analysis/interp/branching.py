@@ -46,7 +46,7 @@ from ddplint.analysis.domain.values import (
     Varying,
     ranks_of,
 )
-from ddplint.analysis.interp import deciding, uncalled
+from ddplint.analysis.interp import deciding, left_behind, uncalled
 from ddplint.analysis.memory import filling, presence
 from ddplint.analysis.memory.shares.turns import SharedOut, dealt
 from ddplint.analysis.trace.exits import EXITS, RAISES
@@ -250,9 +250,9 @@ def _decide(
     if known is not None:
         return (then if known else other)()
     decided, own = (*w.guards, guard), (*w.locals, value)
-    with w.saved(guards=decided, locals=own):
+    with w.saved(guards=decided, locals=own), left_behind.decided(w, value):
         first = w.state.arm(mask, (what, True), then)
-    with w.saved(guards=decided, locals=own):
+    with w.saved(guards=decided, locals=own), left_behind.decided(w, value):
         second = w.state.arm(mask, (what, False), other)
     if first.nodes or second.nodes:
         w.state.trace.append(Local(what, guard, first.nodes, second.nodes, mask))

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ddplint.analysis.domain.origins import Guard
     from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.domain.values import Class, Function, Value, Varying
+    from ddplint.analysis.memory.journal import Location
     from ddplint.analysis.trace.nodes import Kinds
     from ddplint.project.modules import Module
 
@@ -23,12 +24,22 @@ if TYPE_CHECKING:
 Run = Callable[[], "Value | None"]
 
 
+@dataclass(frozen=True, slots=True)
+class Left:
+    """Ranks that left a round or a function by decisions of their own (``causes``): who, on which path, with what."""
+
+    mask: int
+    path: PathCondition
+    causes: tuple[Varying, ...]
+    store: Mapping[Location, Value]
+
+
 @dataclass(slots=True)
 class Loop_:
     """Exits collected while an iteration of a loop is walked; the unknown numbers of the iteration.
 
     ``done``: the ranks that the test of a ``while`` ended; ``turns``: the conditions under which each rank has had its
-    turn, in this iteration or an earlier one.
+    turn, in this iteration or an earlier one; ``left``: who went on to the next on its own, behind ``begun`` decisions.
     """
 
     breaks: int = 0
@@ -36,6 +47,8 @@ class Loop_:
     done: int = 0
     counters: frozenset[Symbol] = frozenset()
     turns: set[int] = field(default_factory=set)
+    left: list[Left] = field(default_factory=list)
+    begun: int = 0
 
 
 @dataclass(slots=True)
@@ -93,6 +106,9 @@ class CallFrame:
     known: PathCondition = field(default_factory=PathCondition)
     locals_depth: int = 0
     on_yield: Callable[[Value], Value] | None = None
+    left: list[Left] = field(default_factory=list)
+    begun: int = 0
+    """How many decisions of ranks for themselves had led to the call."""
     callers: tuple[Frame, ...] | None = None
     """The calls that led here, once somebody has asked."""
     then: str = ""

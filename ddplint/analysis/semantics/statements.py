@@ -17,6 +17,7 @@ from ddplint.analysis.domain.values import (
     Unknown,
     Value,
 )
+from ddplint.analysis.interp import left_behind
 from ddplint.analysis.memory import containers, presence
 from ddplint.analysis.memory.frames import Tail
 from ddplint.analysis.models.data import iterables
@@ -166,6 +167,7 @@ def run_continue(w: Interp, node: cst.Continue) -> None:
     w.state.trace.append(Exit(ExitKind.CONTINUE, w.here(node)))
     if w.loops:
         w.loops[-1].continues |= w.state.mask
+        left_behind.leave(w, w.loops[-1].left, w.loops[-1].begun)
     w.state.mask = 0
 
 

@@ -37,7 +37,7 @@ from ddplint.analysis.domain.values import (
     ranks_of,
     unknown,
 )
-from ddplint.analysis.interp import asides
+from ddplint.analysis.interp import asides, left_behind
 from ddplint.analysis.memory import classes, presence, wrapping
 from ddplint.analysis.memory.frames import CallFrame, Return_
 from ddplint.analysis.memory.modes import GradFree
@@ -243,6 +243,7 @@ def run_function(
         owner=function.owner,
         known=w.state.path,
         locals_depth=len(w.locals),
+        begun=left_behind.depth(w),
         on_yield=on_yield,  # type: ignore[arg-type]
     )
     if w.tail is not None and w.tail.node is node:
@@ -261,6 +262,8 @@ def run_function(
                 w.state.trace.append(Scope(nodes))
             result = _returned(w, frame, mask)
             gained = _gained(w, frame)
+            with w.saved(mask=mask):
+                left_behind.fold(w, frame.left, path, w.state.journals[-1], scope)
     finally:
         w.frames.pop()
         w.state.end_call(None if scope in w.lasting else scope)
@@ -309,6 +312,7 @@ def _leave(w: Interp, value: Value) -> None:
     literals = _taken(w, frame)
     local = w.locals[-1] if len(w.locals) > frame.locals_depth else None
     frame.returns.append(Return_(w.state.mask, literals, local, value))
+    left_behind.leave(w, frame.left, frame.begun)
     w.state.mask = 0
 
 

@@ -28,7 +28,7 @@ from ddplint.analysis.domain.values import (
     Varying,
     by_rank_in,
 )
-from ddplint.analysis.interp import generators
+from ddplint.analysis.interp import generators, left_behind
 from ddplint.analysis.memory import containers, loop_names
 from ddplint.analysis.memory.contents import members, own_keys
 from ddplint.analysis.memory.frames import Loop_
@@ -121,7 +121,8 @@ def _round(
     w: Interp, body: cst.BaseSuite, before: object = None, element: Value | None = None, last: Loop_ | None = None
 ) -> tuple[Nodes, Loop_]:
     """Walk one iteration; afterwards the active ranks are those that go on to the next."""
-    ends = Loop_(counters=_counters(element), turns=last.turns if last is not None else set())
+    turns = last.turns if last is not None else set()
+    ends = Loop_(counters=_counters(element), turns=turns, begun=left_behind.depth(w))
     guards, local, path = w.guards, w.locals, w.state.path
 
     def run() -> None:
@@ -130,9 +131,10 @@ def _round(
         if w.state.mask:
             w.semantics.block(w, body.body)
 
-    with w.saved(loops=[*w.loops, ends], stays=w.state.stays):
+    with w.saved(loops=[*w.loops, ends], stays=w.state.stays), w.state.watched() as written:
         nodes = w.trace_of(run)
     w.state.mask |= ends.continues
+    left_behind.fold(w, ends.left, path, written)
     if ends.continues:
         w.state.path = path
     if not ends.breaks:

@@ -9,6 +9,7 @@ import libcst as cst
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.origins import GuardKind
 from ddplint.analysis.domain.values import Const
+from ddplint.analysis.interp import left_behind
 from ddplint.analysis.memory.frames import Loop_
 from ddplint.analysis.memory.numbers import widen
 from ddplint.analysis.semantics.looping import iteration, loops
@@ -43,6 +44,7 @@ def _while(w: Interp, node: cst.While) -> None:
         left |= ends.breaks
         done |= ends.done
         w.state.mask |= ends.continues
+        left_behind.fold(w, ends.left, path, before)
         known = w.truth(test)
         if known is False or not w.state.mask:
             exact = True
@@ -76,7 +78,7 @@ def _counts_on(w: Interp, before: Mapping[tuple[int, str], Value | None]) -> boo
 
 
 def _while_iteration(w: Interp, node: cst.While) -> tuple[Nodes, Loop_, Value]:
-    ends = Loop_()
+    ends = Loop_(begun=left_behind.depth(w))
     tests: list[Value] = []
 
     def stop() -> Value | None:
