@@ -17,7 +17,7 @@ from ddplint.analysis.domain.symbols import Symbol, fresh
 from ddplint.analysis.domain.values import EVERYONE, UNBOUND, WORLD_SIZE, Const, Value, Varying, unknown
 from ddplint.analysis.memory.frames import Try_
 from ddplint.analysis.memory.records import Body
-from ddplint.analysis.semantics import may_raise
+from ddplint.analysis.semantics import may_raise, optional_imports
 from ddplint.analysis.semantics.takers import (
     NARROW,
     OF_THE_CODE,
@@ -89,6 +89,7 @@ def try_statement(w: Interp, node: Try) -> None:
         w.semantics.block(w, node.body.body)
         if node.orelse is not None and w.state.mask:
             w.semantics.block(w, node.orelse.body.body)
+        optional_imports.note(w, node)
         if node.finalbody is not None:
             w.semantics.block(w, node.finalbody.body.body)
         return
