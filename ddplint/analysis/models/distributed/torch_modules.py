@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.join import either, rank_join
-from ddplint.analysis.domain.symbols import symbol
-from ddplint.analysis.domain.term import Call
+from ddplint.analysis.domain.symbols import Symbol, symbol
+from ddplint.analysis.domain.term import Call, Joined
 from ddplint.analysis.domain.values import (
     FALSE,
     TRUE,
@@ -201,13 +201,25 @@ def note_move(w: Interp, node: cst.CSTNode, name: str, args: Sequence[Value]) ->
     """Report what goes to a device by a number: ``model.to(rank)``, ``model.cuda(0)``; or to the current one."""
     if name not in _MOVES:
         return
-    if args[:1] == [Const("cuda")] or (not args and name == "cuda"):
+    if _is_current(args[0]) if args else name == "cuda":
         w.emit(name, Effect.USE_DEVICE, node)
     if not args:
         return
     number = Const(_number_of(args[0]))
     if number.value is not None or _is_numbered(args[0]):
         w.emit(name, Effect.NAME_DEVICE, node, args=(number if number.value is not None else args[0],))
+
+
+def _is_current(device: object) -> bool:
+    """Whether a device is the current one, if it is a GPU at all: ``"cuda"``, or a device made of that."""
+    if isinstance(device, Either) and device.local is None:
+        return _is_current(device.yes) or _is_current(device.no)
+    device = Unknown(device) if isinstance(device, Symbol) else device
+    if isinstance(device, Unknown) and isinstance(device.symbol.whole, Joined):
+        return any(map(_is_current, device.symbol.whole.ways))
+    if isinstance(device, Unknown) and device.symbol.is_like(*_MADE):
+        return len(device.symbol.parts) == len(_MADE) and _is_current(device.symbol.parts[-1])
+    return device == Const("cuda")
 
 
 def _is_numbered(value: Value) -> bool:

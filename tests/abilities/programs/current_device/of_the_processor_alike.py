@@ -1,0 +1,9 @@
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+where = torch.device("cpu")
+dist.init_process_group("gloo")
+net = DistributedDataParallel(torch.nn.Linear(3, 1).to(where))
+net(torch.randn(3)).mean().backward()
+dist.destroy_process_group()
