@@ -112,7 +112,7 @@ def binary(w: Interp, node: cst.CSTNode, name: str, compute: Callable[[Any, Any]
             return _joined(w, x, y)
         if name == "*" and (repeated := _repeated(w, x, y) or _repeated(w, y, x)) is not None:
             return repeated
-        if name == "/" and not (isinstance(x, Const) and isinstance(y, Const)) and paths.is_path(x):
+        if name == "/" and not (isinstance(x, Const) and isinstance(y, Const)) and paths.divides(x, y):
             return paths.path_of(w, paths.joined(x, y))
         if name in ("%", "//") and x == Const(0) and isinstance(y, Unknown):
             return Const(0)

@@ -97,7 +97,7 @@ def file_call(w: Interp, row: Api, args: Args, kwargs: Kwargs, node: cst.CSTNode
     w.semantics.tracker_call(w, row, node)
     if row.effect in _FOLDERS:
         return w.external_object(row.name, args, kwargs, node)
-    if row.name in ("builtins.open", "io.open"):
+    if row.name in _OPENING:
         given = {} if mode is None else {"mode": mode}
         return w.external_object("io.TextIOWrapper", [path] if path is not None else [], given, node)
     return _plain_result(w, row, args, node, receiver)
@@ -122,6 +122,8 @@ def _taken(w: Interp, path: Value | None) -> Value | None:
     return PerRank(tuple(Unknown(symbol("taken", path.symbol, Const(rank))) for rank in range(WORLD_SIZE)))
 
 
+_OPENING = frozenset({"builtins.open", "io.open", "pathlib.Path.open"})
+"""What gives a stream of the file that it is told to open."""
 _FOLDERS = frozenset({Effect.NODE_FOLDER, Effect.RUN_FOLDER})
 """Effects that name a folder in which an object works later."""
 _COMMANDS = ("args", "cmd", "command", "program")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.term import Called, Operation, Text
-from ddplint.analysis.domain.values import Bound, Const, External, Object, Value, Varying
+from ddplint.analysis.domain.values import Bound, Const, External, Object, PerRank, Unknown, Value, Varying
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -35,6 +35,14 @@ _MADE = (Called, Operation, Text)
 def is_path(value: Value) -> bool:
     """Whether a value is an object of ``pathlib``."""
     return isinstance(value, Object) and value.name.startswith("pathlib.")
+
+
+def divides(base: Value, part: Value) -> bool:
+    """Whether ``base / part`` is a path: also of something unknown, for nothing else is divided by a text."""
+    text = isinstance(part, Const) and isinstance(part.value, str)
+    text = text or (isinstance(part, (Unknown, Varying)) and part.symbol.is_like("text"))
+    text = text or (isinstance(part, PerRank) and all(divides(base, one) for one in part.values))
+    return is_path(base) or (text and isinstance(base, (External, Unknown, Varying)))
 
 
 def text_of(value: Value) -> Value:
