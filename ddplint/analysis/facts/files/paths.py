@@ -57,12 +57,12 @@ def is_given_by_caller(value: Value | None) -> bool:
     The count of a run (``epoch``) and what the settings of a run say (``args.out``) are the same for all. Where it is
     one of several, each of them is asked, not what decides between them.
     """
-    return any(not path or any(_is_given(part) for part in path[-1]) for path in map(path_of, _ways(value)))
+    return any(not path or any(is_given(part) for part in path[-1]) for path in map(path_of, _ways(value)))
 
 
 def is_named_by_caller(value: Value | None) -> bool:
     """The same of any part of a path, its folders too."""
-    return any(_is_given(part) for path in map(path_of, _ways(value)) for name in path for part in name)
+    return any(is_given(part) for path in map(path_of, _ways(value)) for name in path for part in name)
 
 
 def _ways(value: object, depth: int = 4) -> Iterator[Value | None]:
@@ -80,12 +80,13 @@ def _ways(value: object, depth: int = 4) -> Iterator[Value | None]:
         yield from _ways(Unknown(part), depth - 1)
 
 
-def _is_given(part: object, depth: int = 8, inside: bool = False) -> bool:
+def is_given(part: object, depth: int = 8, inside: bool = False) -> bool:
+    """Whether something is, or is made of, a parameter that somebody else chose."""
     term = terms.term_of(part)
     if isinstance(term, terms.Parameter):
         return guesses.pattern("settings" if inside else "counts").fullmatch(term.name) is None
     inside = isinstance(term, (terms.Attr, terms.Item))
-    return depth > 0 and any(_is_given(inner, depth - 1, inside) for inner in _parts(term))
+    return depth > 0 and any(is_given(inner, depth - 1, inside) for inner in _parts(term))
 
 
 def given_names(value: Value | None) -> frozenset[str]:
@@ -115,6 +116,12 @@ def is_an_element(value: Value | None) -> bool:
     """Whether the name of a file comes out of a collection that is not known, and may be the rank's own."""
     path = path_of(value)
     return bool(path) and any(holds(part, "element") for part in path[-1])
+
+
+def is_named_by_elements(value: Value | None) -> bool:
+    """Whether the elements of collections stand in the name of a file as they are, not something that they hold."""
+    pieces = [terms.term_of(piece) for piece in path_of(value)[-1] if holds(piece, "element")]
+    return all(isinstance(piece, terms.Fresh) for piece in pieces)
 
 
 def set_later_in(value: Value | None) -> Iterator[str]:

@@ -10,7 +10,7 @@ from ddplint.analysis.domain.effects import MAKES, SENDS, Effect
 from ddplint.analysis.domain.facts import Event, Walk
 from ddplint.analysis.domain.origins import Guard, Reason
 from ddplint.analysis.domain.values import Either, PerRank, Unknown, Value, Varying
-from ddplint.analysis.facts.files import commands, first_rank, paths
+from ddplint.analysis.facts.files import commands, elements, first_rank, paths
 from ddplint.analysis.facts.files.commands import may_be_of_one
 from ddplint.analysis.facts.files.exclusive import is_claimed
 from ddplint.analysis.facts.files.existence import ends_in_raise
@@ -131,16 +131,11 @@ def is_chosen_elsewhere(walk: Walk, event: Event, among: Sequence[Walk] = ()) ->
     elsewhere lets one rank write to is not the rank's own.
     """
     target = target_of(event)
-    if _is_one_of_many(event) or may_be_of_one(event, target, among):
+    if elements.is_one_of_many(event) or may_be_of_one(event, target, among):
         return True
     if not paths.is_given_by_caller(target) or walk.doing(Effect.INIT):
         return False
     return not _is_left_to_one(walk, event) and not _is_given_by_framework(walk, event)
-
-
-def _is_one_of_many(event: Event) -> bool:
-    """Whether it writes what a collection that is not known names, perhaps the rank's own."""
-    return event.effect in (Effect.WRITE, Effect.APPEND) and paths.is_an_element(target_of(event))
 
 
 def _is_given_by_framework(walk: Walk, event: Event) -> bool:
@@ -157,7 +152,7 @@ def _is_left_to_one_beside(walks: Sequence[Walk], event: Event) -> bool:
     here = event.stack[-1].function
     owner = here.rpartition(".")[0]
     names = paths.given_names(target_of(event)) - _own_parameters(event)
-    if not owner or not names or _is_one_of_many(event):
+    if not owner or not names or elements.is_one_of_many(event):
         return False
     return any(
         other.effect in MAKES

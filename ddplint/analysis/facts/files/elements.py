@@ -1,0 +1,53 @@
+"""Files that are named by the elements of a collection: whether the collection is one for all ranks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain import term as terms
+from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.values import Object, Tuple, Unknown
+from ddplint.analysis.facts.files import paths
+from ddplint.analysis.facts.ranks import uniformity
+from ddplint.analysis.facts.targets import target_of
+
+if TYPE_CHECKING:
+    from ddplint.analysis.domain.facts import Event
+    from ddplint.analysis.domain.values import Value
+
+
+_ON = frozenset({"enumerate", "list", "reversed", "sorted", "tqdm", "tuple", "zip"})
+"""What hands on the elements of what it is given."""
+
+
+def is_one_of_many(event: Event) -> bool:
+    """Whether a call writes what a collection that is not known names, perhaps the rank's own."""
+    target = target_of(event)
+    if event.effect not in (Effect.WRITE, Effect.APPEND) or not paths.is_an_element(target):
+        return False
+    sources = [loop.source for loop in event.loops if loop.source is not None]
+    return not sources or not paths.is_named_by_elements(target) or not all(map(_is_of_all, sources))
+
+
+def _is_of_all(source: Value) -> bool:
+    """Whether a loop goes over what all ranks have alike: a range, or what the settings of the run hold."""
+    if isinstance(source, Object):
+        ranges = source.name == "builtins.range"
+        on = source.name.rpartition(".")[2] in _ON
+        return uniformity.same_for_all(source) and (
+            ranges or (on and bool(source.args) and all(map(_is_of_all, source.args)))
+        )
+    if isinstance(source, Tuple):
+        return uniformity.same_for_all(source)
+    held = source.symbol if isinstance(source, Unknown) else None
+    if not isinstance(held, (terms.Attr, terms.Item)) or not uniformity.same_for_all(source):
+        return False
+    return not paths.is_given(held) and not paths.holds(held, "batch", "element", "output") and _is_setting(held)
+
+
+def _is_setting(held: object) -> bool:
+    """Whether something is in what a call gave, or a parameter for settings: no object of which anything is known."""
+    term = terms.term_of(held)
+    while isinstance(term, (terms.Attr, terms.Item)):
+        term = terms.term_of(next(iter(term.parts), None))
+    return isinstance(term, (terms.Call, terms.Parameter)) or (term is not None and term.is_like("apply"))
