@@ -25,6 +25,7 @@ from ddplint.analysis.domain.values import (
 from ddplint.analysis.memory import containers
 from ddplint.analysis.memory.shares.turns import SharedOut
 from ddplint.analysis.models import results
+from ddplint.analysis.models.data import listings
 from ddplint.analysis.models.python import paths
 from ddplint.knowledge import Arg
 
@@ -116,6 +117,7 @@ def _file_argument(arg: Arg, args: Args, kwargs: Kwargs, receiver: Value | None)
 
 def _taken(w: Interp, path: Value | None) -> Value | None:
     """A path as the ranks see it: one that is made from a number which each rank takes for itself is its own."""
+    path = listings.named(w, path)
     counters = w.record(SharedOut).counters
     if not isinstance(path, Unknown) or not counters.intersection(path.symbol.counters):
         return path

@@ -37,7 +37,7 @@ from ddplint.analysis.memory import classes, containers, filling, numbers
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.analysis.memory.shares import fitting, tried_sizes
 from ddplint.analysis.models import results
-from ddplint.analysis.models.data import iterables
+from ddplint.analysis.models.data import iterables, listings
 from ddplint.analysis.models.distributed import ranks
 from ddplint.analysis.openworld.programs import orders
 from ddplint.util import figures
@@ -77,13 +77,13 @@ def length(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | 
         if isinstance(value, Varying):
             if value.reason is Reason.LENGTH or numbers.is_selected(value):
                 return numbers.size_of(value)
-            return Unknown(symbol("len", value.symbol))
+            return listings.counted(w, value, Unknown(symbol("len", value.symbol)))
         if isinstance(value, Container):
             content = w.state.read((value.id, "")) or NONE
             local = varying_in(content)
             if local is not None and local.reason is Reason.LENGTH:
                 return Varying(Reason.LENGTH, symbol("len", local.symbol), local.trail)
-            return Unknown(symbol("len", w.truth_of_unknown(value)))
+            return listings.counted(w, local, Unknown(symbol("len", w.truth_of_unknown(value))))
         return Unknown(symbol("len", terms.key_of(value)))
 
     return w.lift(node, lambda value, *_: apply(value), args[0], *filling.by_rank(w, args[0]))

@@ -12,6 +12,7 @@ from ddplint.rule.code import Tree, descend, tree_of, variable_of
 from ddplint.rule.facts import paths, uniformity
 
 _CAUSES = frozenset({Reason.CLOCK, Reason.RANDOM})
+_COUNTED = "entries counted"
 _FINE = re.compile(r"%-?[HIMSsfcXT]")
 
 
@@ -33,7 +34,12 @@ def name_in(value: Value | None) -> Varying | None:
 
 
 def is_probed(origin: Origin) -> bool:
-    """Whether a name was found by looking for one that is free: ``while exists(name): name = next one``."""
+    """Whether a name was found by looking for one that is free: ``while exists(name): name = next one``.
+
+    Or by counting what there is: ``f"run{len(os.listdir(folder))}"`` in that folder.
+    """
+    if origin.text == _COUNTED:
+        return True
     inner: cst.CSTNode = origin.node
     for step in origin.file.ancestors(origin.node):
         if isinstance(step, cst.While):
