@@ -284,7 +284,8 @@ def _uses(walk: Walk, first: Event, second: Event, made: paths.Path, other: int)
         return False  # what is not there yet is not missed
     if first.effect == Effect.APPEND and second.effect == Effect.READ and paths.looked_at(second, other) != made:
         return False  # a log in a folder is not what the folder is read for
-    found = paths.touch(paths.looked_at(second, other), made) and paths.finds(second, made, other)
+    ways = paths.ways_looked_at(second, other, {**first.path, **second.path})
+    found = any(paths.touch(way, made) for way in ways) and paths.finds(second, made, other)
     return found and not passed_over(second, made, other)
 
 

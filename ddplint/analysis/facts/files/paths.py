@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ddplint.analysis.domain import term as terms
 from ddplint.analysis.domain.effects import Effect
@@ -259,6 +259,20 @@ def looked_at(event: Event, rank: int) -> Path:
     """What an event reads, lists, removes or moves away; of a pattern, the folder that is searched."""
     path = path_of(event.details.get("path"), rank)
     return path[:-1] if event.effect == Effect.LIST and path and _is_pattern(path[-1]) else path
+
+
+def ways_looked_at(event: Event, rank: int, known: Mapping[Symbol, bool]) -> Iterator[Path]:
+    """:func:`looked_at`, or each of those paths that it may be one of where that is ``known``: the best so far, say."""
+    asked = event.details.get("path")
+    for way in _ways(_assumed(asked.values[rank] if isinstance(asked, PerRank) else asked, known)):
+        yield looked_at(event, rank) if way is asked else path_of(way, rank)
+
+
+def _assumed(value: Value | None, known: Mapping[Symbol, bool]) -> Value | None:
+    """A value where some decisions are known."""
+    while isinstance(value, Either) and (taken := known.get(value.symbol)) is not None:
+        value = value.yes if taken else value.no
+    return value
 
 
 def _is_pattern(name: Name) -> bool:
