@@ -66,7 +66,10 @@ def _is_a(w: Interp, value: Value, kind: Value) -> bool | None:
             return False
         if isinstance(value, Wrapped):
             row = w.knowledge.lookup(kind.name)
-            return value.api is row if row is not None else None
+            made = (
+                value.api.form == "class" or value.api is row
+            )  # what a call wraps in, it chooses by the configuration
+            return value.api is row if row is not None and made else None
         if isinstance(value, Object) and value.name == kind.name:
             return True
         if isinstance(value, Const) and kind.name.startswith("builtins."):
