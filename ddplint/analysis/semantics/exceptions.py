@@ -242,7 +242,7 @@ def _handlers(
             ways = None if unforeseen or number in inside.own else _ways(inside.taken[number], w.state.path)
             fall, w.state.mask = w.state.mask, mask  # those who raised are among those who go on
             if number == alike:
-                _leave_alike(w, arm)
+                _leave_alike(w, arm, fresh("failed"))
             else:
                 _keep(w, cause, arm.writes, ways)
             w.state.mask = fall
@@ -262,12 +262,16 @@ def _handle_alike(
 
     ``instead``: what it sets may stand in the place of what the body has worked out; else only constants do.
     """
+    failed, ways = fresh("failed"), w.frame.returns
+    before = len(ways)
     w.presence.handlers += 1
     try:
-        arm = w.state.arm(mask, None, lambda: _run(w, handler))
+        arm = w.state.arm(mask, (failed, True), lambda: _run(w, handler))
     finally:
         w.presence.handlers -= 1
-    failed = _leave_alike(w, arm, instead)
+    if not instead:
+        ways[before:] = [way for way in ways[before:] if isinstance(way.value, Const)]
+    _leave_alike(w, arm, failed, instead)
     found.goes_on |= arm.fall
     ends = mask != EVERYONE and not arm.fall  # who is not among these ranks is ended by the launcher, not left waiting
     if arm.nodes and not ends:
@@ -275,14 +279,12 @@ def _handle_alike(
         found.alike = Choice(failed, guard, arm.nodes, [])
 
 
-def _leave_alike(w: Interp, arm: Arm, instead: bool = True) -> Symbol:
-    """What a handler sets that all ranks come to, or none: a choice. Gives the symbol of whether they did."""
-    failed = fresh("failed")
+def _leave_alike(w: Interp, arm: Arm, failed: Symbol, instead: bool = True) -> None:
+    """What a handler sets that all ranks come to, or none: a choice, by whether they have ``failed``."""
     for where, value in arm.writes.items() if arm.fall else ():
         whole = w.state.store.get(where, UNBOUND)
         if instead or whole is UNBOUND or (isinstance(whole, Const) and isinstance(value, Const)):
             w.state.write(where, either(failed, value, whole))
-    return failed
 
 
 def _run(w: Interp, handler: Taker) -> None:

@@ -215,10 +215,11 @@ def _is_current(device: object) -> bool:
     if isinstance(device, Either) and device.local is None:
         return _is_current(device.yes) or _is_current(device.no)
     device = Unknown(device) if isinstance(device, Symbol) else device
-    if isinstance(device, Unknown) and isinstance(device.symbol.whole, Joined):
-        return any(map(_is_current, device.symbol.whole.ways))
-    if isinstance(device, Unknown) and device.symbol.is_like(*_MADE):
-        return len(device.symbol.parts) == len(_MADE) and _is_current(device.symbol.parts[-1])
+    made = device.symbol.whole if isinstance(device, Unknown) else None
+    if isinstance(made, Joined):
+        return any(map(_is_current, made.ways))
+    if isinstance(made, Call) and made.name == _DEVICE:
+        return len(made.args) == 1 and _is_current(made.args[0])
     return device == Const("cuda")
 
 
