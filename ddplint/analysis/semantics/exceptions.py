@@ -14,7 +14,7 @@ from ddplint.analysis.domain.join import either, local_join, rank_join
 from ddplint.analysis.domain.origins import Guard, GuardKind, Reason
 from ddplint.analysis.domain.path_condition import independent
 from ddplint.analysis.domain.symbols import Symbol, fresh
-from ddplint.analysis.domain.values import EVERYONE, UNBOUND, WORLD_SIZE, Const, Value, Varying, unknown
+from ddplint.analysis.domain.values import EVERYONE, UNBOUND, WORLD_SIZE, Const, Unknown, Value, Varying, unknown
 from ddplint.analysis.memory.frames import Try_
 from ddplint.analysis.memory.records import Body
 from ddplint.analysis.semantics import may_raise, optional_imports
@@ -250,8 +250,11 @@ def _handlers(
             found.guard, found.unforeseen = guard, number
             found.broken = not risks.anything and not inside.caught[number]
             found.swallows = (bool(arm.fall) or leaves_by(arm.nodes, PLACES)) and not names[number] <= NARROW
-            if arm.fall and w.state.mask and risks.anything and not inside.caught[number] and found.swallows:
-                _answer(w, cause, arm.writes, watched)
+            if arm.fall and risks.anything and not inside.caught[number] and found.swallows:
+                if w.state.mask:
+                    _answer(w, cause, arm.writes, watched)
+                elif w.loops and not mask & ~w.loops[-1].breaks:
+                    _tried(w, cause, arm.writes, mask)
     return found
 
 
@@ -319,6 +322,19 @@ def _answer(w: Interp, cause: Varying, writes: Mapping[Location, Value], watched
             w.state.write(where, local_join(cause, failed, whole))
 
 
+def _tried(w: Interp, cause: Varying, writes: Mapping[Location, Value], mask: int) -> None:
+    """What a handler sets for the next round, where a body that came to its end has left the loop: each found its own.
+
+    ``try: trial(size); break`` and ``except RuntimeError: size //= 2``.
+    """
+    with w.saved(mask=mask):
+        for where, value in writes.items():
+            whole = w.state.store.get(where)
+            if where[1].isidentifier() and isinstance(whole, _NUMBERS) and isinstance(value, _NUMBERS):
+                w.state.write(where, local_join(cause, value, whole))
+
+
+_NUMBERS = (Const, Unknown)
 _Ways = list[tuple[int, list[tuple[Symbol, bool]]]]
 
 

@@ -1,0 +1,18 @@
+import torch
+import torch.distributed as dist
+
+from job import fits, rows, work
+
+dist.init_process_group("gloo")
+batch = 256
+while True:
+    try:
+        fits(batch)
+        break
+    except torch.cuda.OutOfMemoryError:
+        batch = batch // 2
+least = torch.tensor(batch)
+dist.all_reduce(least, op=dist.ReduceOp.MIN)
+batch = least.item()
+for begin in range(0, len(rows), batch):
+    dist.all_reduce(work(rows[begin : begin + batch]))
