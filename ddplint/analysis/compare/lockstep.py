@@ -137,7 +137,7 @@ class Attempt:
         return a.may_hold(failure.second, b, calls) or b.may_hold(failure.first, a, calls)
 
     def _own_questions(self) -> set[Symbol]:
-        """What ranks decide each for itself where the two part: none of it goes with what all of them are told."""
+        """What ranks decide each for itself where the two part: none of it goes with what all of them have alike."""
         return {one.symbol for arm in self.arms for one in every(arm) if isinstance(one, Local)}
 
     def _asked_here(self) -> set[Symbol]:

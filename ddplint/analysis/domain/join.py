@@ -330,7 +330,7 @@ def local_join(cause: Varying, yes: Value, no: Value) -> Value:
     for value in (no, yes) if failed else (yes, no):
         if not isinstance(value, (Const, Unknown, Varying, PerRank, Either)):
             return value
-    if failed and (own := varying_in(no)) is not None:
+    if failed and yes != NONE and (own := varying_in(no)) is not None:
         return Varying(own.reason, fresh("parted"), own.trail, source)
     tainted = cause.reason is Reason.IDENTITY and is_asked_of(cause.symbol)
     what = symbol(TAINTED, fresh("parted")) if tainted else fresh("parted")

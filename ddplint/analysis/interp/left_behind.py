@@ -53,7 +53,7 @@ class Decisions(Record):
 
 @contextmanager
 def decided(w: Interp, cause: Varying) -> Iterator[None]:
-    """An arm is walked to which each rank comes by a decision of its own."""
+    """An arm is walked to which each rank goes by its own decision."""
     within = w.record(Decisions).within
     within.append(cause)
     try:
@@ -68,19 +68,22 @@ def depth(w: Interp) -> int:
 
 
 def leave(w: Interp, ways: list[Left], begun: int) -> None:
-    """The active ranks leave; ``begun``: how many decisions had led to where the round or function began."""
+    """The active ranks leave; ``begun``: how many decisions had led to where the iteration or function began."""
     within = w.record(Decisions).within[begun:]
     if within and within[-1].reason in _OWN and w.state.mask:
-        ways.append(Left(w.state.mask, w.state.path, tuple(within), dict(w.state.store)))
+        ways.append(Left(w.state.mask, w.state.path, tuple(within), dict(w.state.store), w.spoken))
 
 
 def fold(
     w: Interp, ways: Sequence[Left], since: PathCondition, written: Collection[Location], scope: int | None = None
 ) -> None:
-    """The round or function is over: what was ``written`` in it stands for those only who have not left before.
+    """The iteration or function is over: what was ``written`` in it stands for those only who have not left before.
+
+    Where the others have communicated since, that they did is the difference, and what follows from it says no more.
 
     Parameters: ``since``, what was assumed when it began; ``scope``, whose names nobody sees any more.
     """
+    ways = [way for way in ways if way.spoken is w.spoken]
     for where in written if ways and w.state.mask else ():
         if where[0] in (_FACTS, scope) or definedness.is_note(where):
             continue

@@ -26,12 +26,16 @@ Run = Callable[[], "Value | None"]
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """Ranks that left a round or a function by decisions of their own (``causes``): who, on which path, with what."""
+    """Ranks that left a round or a function by decisions of their own (``causes``): who, on which path, with what.
+
+    ``spoken``: what the ranks had said to each other by then.
+    """
 
     mask: int
     path: PathCondition
     causes: tuple[Varying, ...]
     store: Mapping[Location, Value]
+    spoken: object
 
 
 @dataclass(slots=True)

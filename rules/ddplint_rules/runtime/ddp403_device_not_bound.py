@@ -34,7 +34,8 @@ class DeviceNotBound(Rule):
     the wrong way round, or where the program names its GPU (`f"cuda:{local_rank}"`, `device_ids=[local_rank]`) and
     binds nothing to it. Also a device (`set_device`, `device_ids=`, `f"cuda:{rank}"`, `model.to(rank)`) that gets the
     global rank in a program that asks for the local rank elsewhere (advice where it does not), and what every process
-    puts on the same GPU (`model.to("cuda:0")`, `device_map={"": 0}`) beside a device with the local rank.
+    puts on the same GPU (`model.to("cuda:0")`, `device_map={"": 0}`) beside a device with the local rank, or is bound
+    to (`set_device(0)`).
 
     ## Why is this bad
     `barrier()` and the collectives of Python objects bring no tensor that says which GPU is meant. NCCL then takes
@@ -80,6 +81,7 @@ class DeviceNotBound(Rule):
 
         yield from self._misnumbered(walk)
         yield from self._pinned(walk)
+        yield from self._bound_alike(walk)
         bound = bindings(walk)
         for event in walk.events:
             if event.name != INIT or backend_of(event) in ("", "gloo", "mpi", "ucc") or _names_device(event):
@@ -130,6 +132,21 @@ class DeviceNotBound(Rule):
                 notes=(Note("related", Place(own.file, own.node), "the GPU of this process"),),
                 no_fix="pass the local rank",
             )
+
+    def _bound_alike(self, walk: Walk) -> Iterator[Finding]:
+        """Bindings of all processes to one GPU."""
+        from ddplint_rules.runtime._helpers.one_gpu import bound_alike
+
+        told: set[int] = set()
+        for event, number in bound_alike(walk):
+            if id(event.node) not in told:
+                told.add(id(event.node))
+                yield self.finding(
+                    Place(event.file, event.node),
+                    f"every process of a node is bound to GPU {number}",
+                    because=Because.SEVERAL_GPUS,
+                    no_fix="pass the local rank",
+                )
 
     def _unbound(self, walk: Walk, init: Event, bound: list[Event]) -> Finding | None:
         """A barrier or object collective before any binding."""

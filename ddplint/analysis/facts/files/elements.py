@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 _ON = frozenset({"enumerate", "list", "reversed", "sorted", "tqdm", "tuple", "zip"})
-"""What hands on the elements of what it is given."""
+"""What yields the elements of what it is given."""
 
 
 def is_one_of_many(event: Event) -> bool:

@@ -125,7 +125,7 @@ def _taken(w: Interp, path: Value | None) -> Value | None:
 
 
 _OPENING = frozenset({"builtins.open", "io.open", "pathlib.Path.open"})
-"""What gives a stream of the file that it is told to open."""
+"""What opens a file and gives a stream of it."""
 _FOLDERS = frozenset({Effect.NODE_FOLDER, Effect.RUN_FOLDER})
 """Effects that name a folder in which an object works later."""
 _COMMANDS = ("args", "cmd", "command", "program")

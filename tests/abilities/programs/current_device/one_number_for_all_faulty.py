@@ -1,0 +1,15 @@
+import torch
+import torch.distributed as dist
+from torch.nn.parallel import DistributedDataParallel
+
+
+class Trainer:
+    def __init__(self, net, device=0):
+        torch.cuda.set_device(device)  # expect: DDP403
+        self.net = DistributedDataParallel(net.cuda())
+
+
+dist.init_process_group("nccl")
+trainer = Trainer(torch.nn.Linear(3, 1))
+trainer.net(torch.randn(3).cuda()).mean().backward()
+dist.destroy_process_group()
