@@ -147,7 +147,7 @@ def may_be(one: object, other: object, depth: int = 6) -> bool:
 def _on_some_path(one: Symbol, other: Symbol, depth: int) -> bool | None:
     for joined, single in ((one.whole, other), (other.whole, one)):
         ways = joined.ways if depth and isinstance(joined, Joined) else ()
-        reckoned = isinstance(single.whole, _OPERATIONS) or single.is_like("fresh", "counted")
+        reckoned = isinstance(single.whole, _OPERATIONS) or single.is_fresh("counted")
         if not reckoned and any(may_be(way, single, depth - 1) for way in ways):
             return True
     return None

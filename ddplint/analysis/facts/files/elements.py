@@ -50,4 +50,4 @@ def _is_setting(held: object) -> bool:
     term = terms.term_of(held)
     while isinstance(term, (terms.Attr, terms.Item)):
         term = terms.term_of(next(iter(term.parts), None))
-    return isinstance(term, (terms.Call, terms.Parameter)) or (term is not None and term.is_like("apply"))
+    return isinstance(term, (terms.Applied, terms.Call, terms.Parameter))

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from ddplint.analysis.domain.origins import Reason
-from ddplint.analysis.domain.term import Call, Symbol
+from ddplint.analysis.domain.term import Call, Symbol, Text
 from ddplint.analysis.domain.values import Const, Object, Trail, Unknown, Value, Varying
 from ddplint.analysis.memory.records import Life, Record
 
@@ -52,7 +52,7 @@ def named(w: Interp, path: Value | None) -> Value | None:
     if isinstance(path, Object) and path.name.startswith("pathlib.") and len(path.args) == 1:
         inner = named(w, path.args[0])
         return path if inner is path.args[0] else inner
-    if not found or not isinstance(path, Unknown) or not path.symbol.is_like("text"):
+    if not found or not isinstance(path, Unknown) or not isinstance(path.symbol, Text):
         return path
     count = _counted_in(found, path.symbol, _DEPTH)
     if count is None or count.folder != _name(path.symbol):
@@ -70,7 +70,7 @@ def _folder(listed: Symbol) -> object | None:
 
 def _name(part: object) -> object | None:
     """The first name of a text that is known, or what stands for an unknown one."""
-    while isinstance(part, Symbol) and part.is_like("text"):
+    while isinstance(part, Text):
         part = part.parts[0]
     if isinstance(part, Const):
         return part.value.partition("/")[0] or None if isinstance(part.value, str) else None

@@ -40,7 +40,7 @@ def is_path(value: Value) -> bool:
 def divides(base: Value, part: Value) -> bool:
     """Whether ``base / part`` is a path: also of something unknown, for nothing else is divided by a text."""
     text = isinstance(part, Const) and isinstance(part.value, str)
-    text = text or (isinstance(part, (Unknown, Varying)) and part.symbol.is_like("text"))
+    text = text or (isinstance(part, (Unknown, Varying)) and isinstance(part.symbol, Text))
     text = text or (isinstance(part, PerRank) and all(divides(base, one) for one in part.values))
     return is_path(base) or (text and isinstance(base, (External, Unknown, Varying)))
 
