@@ -35,7 +35,7 @@ from ddplint.analysis.memory import classes, containers, filling, modes
 from ddplint.analysis.models import results
 from ddplint.analysis.models.data import filters
 from ddplint.analysis.models.distributed import module_containers
-from ddplint.analysis.models.python import counting, environment, paths, processes, type_tests, views
+from ddplint.analysis.models.python import counting, environment, paths, processes, spans, type_tests, views
 from ddplint.analysis.models.python.iteration import (
     any_or_all,
     chained,
@@ -303,16 +303,8 @@ def _counter(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value 
     return made
 
 
-def _span(w: Interp, args: Args, kwargs: Kwargs, node: cst.CSTNode) -> Value | None:
-    """``timedelta(seconds=...)`` of what each rank reads for itself: by keyword it is given nothing but numbers."""
-    given = [*args, *kwargs.values()]
-    if not any(varying_in(value) for value in given):
-        return None
-    return results.result_of(w, ("call", "datetime.timedelta", *map(Const, kwargs)), given, node)
-
-
 FUNCTIONS: dict[str, Handler] = {
-    "datetime.timedelta": _span,
+    "datetime.timedelta": spans.span,
     "builtins.int": _pure(int),
     "builtins.float": _pure(float),
     "builtins.str": _str,
