@@ -71,7 +71,7 @@ def _folder(listed: Symbol) -> object | None:
 def _name(part: object) -> object | None:
     """The first name of a text that is known, or what stands for an unknown one."""
     while isinstance(part, Text):
-        part = part.parts[0]
+        part = next(iter(part.parts), None)
     if isinstance(part, Const):
         return part.value.partition("/")[0] or None if isinstance(part.value, str) else None
     return part
