@@ -27,12 +27,13 @@ def index_text(name: str, paths: Sequence[str], settings: Settings) -> str:
 
 def _lines(name: str, paths: Sequence[str], settings: Settings) -> Iterator[str]:
     from ddplint.config.settings import SettingsError
+    from ddplint.knowledge.own_rows import knowledge_with
     from ddplint.project.discovery import SUFFIXES
     from ddplint.project.modules import Project
     from ddplint.source.file import SourceFile
 
     files = [SourceFile.read(path) for path in chosen_files(paths, settings) if path.endswith(SUFFIXES)]
-    index = Project(files, settings).index
+    index, words = Project(files, settings).index, knowledge_with(settings.knowledge).prefilter()
     units = [index.unit(file) for file in files]
     every = [one for unit in units for many in unit.functions.values() for one in many]
     found = [one for one in every if one.name == name or one.name.endswith(f".{name}")]
@@ -42,12 +43,27 @@ def _lines(name: str, paths: Sequence[str], settings: Settings) -> Iterator[str]
         if unit.record.problem:
             yield f"{unit.file.path}: not read: {unit.record.problem}"
     for function in found:
-        yield from _about(index, function)
+        yield from _about(index, function, _walked(index, function, function.unit.file.mentions(words)))
 
 
-def _about(index: Index, function: Function) -> Iterator[str]:
+def _walked(index: Index, function: Function, speaks: bool) -> str:
+    """Whether calls of a function are walked. ``speaks``: its file has a word by which programs speak of ranks."""
+    file, name = function.unit.file, function.name.rpartition(".")[2]
+    if not speaks and not function.is_body:
+        worth = index.worth(file).get(function.name.partition(".")[0])
+        if worth is None:
+            return "not walked: nothing in it matters to other ranks, and its file has no word of them"
+        if not worth.always:
+            return "walked only where it is given something that matters: its file has no word of other ranks"
+    if index.reads_of(file, function.record.owner.rpartition(".")[2], name) is not None:
+        return "walked once for each kind of call: it only computes"
+    return "walked where it is called" + (", or as an entry of its own where nothing calls it" if speaks else "")
+
+
+def _about(index: Index, function: Function, walked: str) -> Iterator[str]:
     path = function.unit.file.path
     yield f"{path}:{function.record.first}: {function.name}"
+    yield f"  is {walked}"
     effects = sorted(index.effects(function).items())
     yield from (f"  {effect}: {why.text} (line {why.line})" for effect, why in effects)
     if not effects:

@@ -29,6 +29,9 @@ MODULE_BYTES = 1_500_000
 PARSED_BYTES = 2_500_000
 """Bytes of source whose trees are kept at most; a tree takes about sixty times as much memory."""
 
+RECORDS_BYTES = 20_000_000
+"""Bytes of source whose records a process keeps for its next run: a server may see many projects in a day."""
+
 FOLDERS_ABOVE = 4
 """Folders above a package that its imports may also start from: examples lie so deep in a repository."""
 

@@ -32,11 +32,27 @@ def test_effects_and_where_they_come_from(project: Path, capsys: pytest.CaptureF
     assert main(["--show-index", "train"]) == 0
     assert capsys.readouterr().out.splitlines() == [
         "train.py:5: train",
+        "  is walked where it is called, or as an entry of its own where nothing calls it",
         "  communicates: dist.barrier (line 6)",
         "  calls what it is given: model (line 7)",
         "  calls what it is given: model.unheard_of (line 8)",
         "  calls evaluate (evaluation.py:1, line 7)",
     ]
+
+
+MEAN = "def mean(values):\n    total = 0\n    for one in values:\n        total = total + one\n    return total\n"
+
+
+def test_whether_it_is_walked(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "statistics_of.py").write_text(MEAN)
+    (project / "more.py").write_text(f"import torch.distributed as dist\n\n\n{MEAN.replace('mean', 'middle')}")
+    said = {}
+    for name in ("evaluate", "mean", "middle"):
+        assert main(["--show-index", name]) == 0
+        said[name] = capsys.readouterr().out.splitlines()[1].strip()
+    assert said["evaluate"].startswith("is walked only where it is given something that matters")
+    assert said["mean"].startswith("is not walked")
+    assert said["middle"] == "is walked once for each kind of call: it only computes"
 
 
 def test_callers(project: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from threading import Lock
 from typing import TYPE_CHECKING
 
+from ddplint.project import limits
 from ddplint.project.index.places import Finder, Place
 from ddplint.project.index.reading.file import read
 from ddplint.project.index.records import FileRecord
@@ -21,13 +23,46 @@ if TYPE_CHECKING:
 __all__ = ["Files", "forget", "without_collector"]
 
 
-_lately: dict[Path, tuple[bytes, FileRecord]] = {}
-"""The record of each path as it was last: the next state of a program, and other processes of a run, begin with it."""
+class _Latest:
+    """The record of each path as it was last, as far as they fit: the next state of a program begins with them."""
+
+    def __init__(self) -> None:
+        self._records: dict[Path, tuple[bytes, FileRecord]] = {}
+        self._bytes = 0
+        self._lock = Lock()
+
+    def take(self, file: SourceFile) -> FileRecord | None:
+        """The record of just this content; it is to be put back."""
+        with self._lock:
+            return self._take(file)
+
+    def _take(self, file: SourceFile) -> FileRecord | None:
+        data, record = self._records.pop(file.real_path, (b"", None))
+        self._bytes -= len(data)
+        return record if data == file.data else None
+
+    def put(self, file: SourceFile, record: FileRecord) -> None:
+        """Keep a record; those that nobody asked for longest go."""
+        with self._lock:
+            self._take(file)
+            self._records[file.real_path] = file.data, record
+            self._bytes += len(file.data)
+            while self._bytes > limits.RECORDS_BYTES and len(self._records) > 1:
+                data, _ = self._records.pop(next(iter(self._records)))
+                self._bytes -= len(data)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._records.clear()
+            self._bytes = 0
+
+
+_latest = _Latest()
 
 
 def forget() -> None:
     """Forget the records of this process."""
-    _lately.clear()
+    _latest.clear()
 
 
 class Files:
@@ -50,17 +85,19 @@ class Files:
 
     def _record(self, file: SourceFile) -> FileRecord:
         """The record of a file: as another state of the program made it, as an earlier run kept it, or a new one."""
-        data, record = _lately.get(file.real_path, (b"", None))
-        record = record if data == file.data else None
+        record = _latest.take(file)
         if record is None and self._kept is not None:
             record = self._kept.get(file)
         if record is None:
             self.made += 1
+            decoded = "_decoded" in file.__dict__
             with without_collector():
                 record = read(file)
+            if not decoded:
+                file.__dict__.pop("_decoded", None)  # texts of a whole project would fill the memory
             if self._kept is not None:
                 self._kept.put(file, record)
-        _lately[file.real_path] = file.data, record
+        _latest.put(file, record)
         return record
 
     def of(self, file: SourceFile) -> Unit:

@@ -47,6 +47,17 @@ def test_one_changed_file_is_made_again(tree: Path) -> None:
     assert made(index_of(tree)) == 0
 
 
+def test_a_process_keeps_so_many_records(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    keep_in(None)
+    size = sum(path.stat().st_size for path in tree.glob("*.py"))
+    for limit, again in ((size, 0), (size - 1, FILES)):  # in order, each that is asked for has just gone
+        monkeypatch.setattr("ddplint.project.limits.RECORDS_BYTES", limit)
+        assert made(index_of(tree)) == FILES
+        index = index_of(tree)
+        index.files.every()
+        assert index.files.made == again
+
+
 def test_a_damaged_entry_is_made_again(tree: Path, tmp_path: Path) -> None:
     made(index_of(tree))
     entries = [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
