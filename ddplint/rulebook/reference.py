@@ -36,6 +36,8 @@ def _entry(name: str, thing: object) -> Iterator[str]:
         own = ((word, value) for word, value in vars(thing).items() if inspect.isfunction(value))
         functions = [(word, one) for word, one in own if one.__module__ == thing.__name__ and not word.startswith("_")]
         yield from (f"    - `{name}.{word}{_signature(one)}`: {_first(one)}" for word, one in sorted(functions))
+        kinds = ((word, getattr(thing, word)) for word in getattr(thing, "__all__", ()))
+        yield from (f"    - `{name}.{word}`: {_first(one)}" for word, one in kinds if inspect.isclass(one))
     elif inspect.isclass(thing):
         yield f"- **`{name}`** {_whole(thing)}"
         if issubclass(thing, enum.Enum):
