@@ -47,6 +47,15 @@ def test_large_terms_say_what_they_were() -> None:
     assert found is symbol("call", "work", *given)
 
 
+def test_all_terms_within_one_are_named_once() -> None:
+    base, given = fresh("base"), [fresh("given") for _ in range(limits.TERM_SIZE + 1)]
+    large = symbol("call", "work", *given)
+    found = symbol("op", "+", symbol("op", "*", base, base), large)
+    assert set(found.within(500)) == {found, symbol("op", "*", base, base), base, large, *given}
+    assert len(list(found.within(500))) == len(set(found.within(500)))
+    assert len(list(found.within(2))) == 2
+
+
 def test_nobody_else_looks_into_keys() -> None:
     folders = ("ddplint/analysis", "ddplint/rule", "ddplint/engine", "rules/ddplint_rules")
     files = [path for folder in folders for path in (ROOT / folder).rglob("*.py")]

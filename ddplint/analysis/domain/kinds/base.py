@@ -61,6 +61,16 @@ class Symbol:
         """The parts that are terms themselves."""
         return [part for part in self.key if isinstance(part, Symbol)]
 
+    def within(self, most: int) -> Iterator[Symbol]:
+        """The term and all terms in it, each once and not more than ``most``, also where one is too large."""
+        rest, seen = [self], set[Symbol]()
+        while rest and len(seen) < most:
+            one = rest.pop()
+            if one not in seen:
+                yield one
+                seen.add(one)
+                rest += one.whole.symbols
+
     @property
     def last(self) -> object:
         """The last part (where a term that is known not to be ``None`` says so)."""
