@@ -45,7 +45,7 @@ def symbol(*key: object) -> Symbol:
     found = _table.get(key)
     if found is None:
         found = class_of(key[0])()
-        found.key = found.made_of = key
+        found.structure = found.made_of = key
         size, rank_dependent, tainted = 1, False, key[0] == TAINTED
         for part in key:
             if isinstance(part, Symbol):
@@ -59,7 +59,7 @@ def symbol(*key: object) -> Symbol:
             kept: list[object] = ["membership"] if found.rank_dependent else []
             kept += list(dict.fromkeys(counters_of(found)))[: limits.TERM_COUNTERS]
             found = _opaque(found)
-            found.key = ("big", next(_counter), *kept, *([GIVEN] if key[-1] == GIVEN else []))
+            found.structure = ("big", next(_counter), *kept, *([GIVEN] if key[-1] == GIVEN else []))
             found.size = 1
         _table[key] = found
     return found
@@ -78,7 +78,7 @@ def also_of(what: Symbol, *more: object) -> Symbol:
 def _opaque(term: Symbol) -> Big:
     """What stands for a term that is too large."""
     found = Big()
-    found.made_of, found.shared = term.key, term.shared
+    found.made_of, found.shared = term.structure, term.shared
     found.rank_dependent, found.tainted = term.rank_dependent, term.tainted
     return found
 
@@ -95,7 +95,7 @@ def decision(head: str, *parts: Symbol) -> Symbol | None:
     found = _decisions.get(key)
     if found is None and size <= limits.DECISION_SIZE:
         found = _decisions[key] = class_of(head)()
-        found.key = found.made_of = key
+        found.structure = found.made_of = key
         found.size, found.shared = size, ()
         found.tainted = any(part.tainted for part in parts)
         found.rank_dependent = any(part.rank_dependent for part in parts)
@@ -215,7 +215,7 @@ def names_ranks(name: str) -> bool:
 def fresh(what: str) -> Symbol:
     """A symbol that equals no other."""
     found = Fresh()
-    found.key = found.made_of = ("fresh", what, next(_counter))
+    found.structure = found.made_of = ("fresh", what, next(_counter))
     found.size, found.tainted, found.shared = 1, False, ()
     found.rank_dependent = names_ranks(what)
     return found

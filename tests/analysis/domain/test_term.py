@@ -10,7 +10,7 @@ from ddplint.analysis.domain.symbols import fresh, symbol
 from ddplint.analysis.domain.term import Attr, Big, Call, Fresh, Not, Operation
 
 ROOT = Path(__file__).parents[3]
-RAW = re.compile(r"\.made_of\b|\b(?:symbol|term|what)\.key\b|\.(?:key|parts|content)\[")
+RAW = re.compile(r"\.(?:made_of|structure)\b|\.(?:parts|content)\[")
 """Looks into how the parts of a term lie in its key."""
 
 MAKERS = ("kinds", "symbols.py")

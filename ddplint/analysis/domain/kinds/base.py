@@ -15,16 +15,16 @@ _CLASSES: dict[object, type[Symbol]] = {}
 class Symbol:
     """An interned expression over opaque names.
 
-    ``key`` is its structure, ``size`` the number of its parts; ``rank_dependent`` says that it hangs on membership in a
-    group that is not known, or has a rank in its name, so that ranks may see different values all the same.
-    ``made_of`` is what an opaque one was before; ``shared``, the parts of a rank-local ``and`` or ``or`` that all ranks
-    see alike; ``tainted``, that it hangs on what something unknown said that
-    was given the rank.
+    ``structure`` is its head and its parts, which only the makers of terms look into; ``made_of``, what one that is too
+    large was before; ``size``, how many parts it has. ``rank_dependent`` says that it hangs on membership in a group
+    that is not known, or has a rank in its name, so that ranks may see different values all the same; ``shared``, the
+    parts of a rank-local ``and`` or ``or`` that all ranks see alike; ``tainted``, that it hangs on what something
+    unknown said that was given the rank.
     """
 
-    __slots__ = ("__weakref__", "_counters", "key", "made_of", "rank_dependent", "shared", "size", "tainted")
+    __slots__ = ("__weakref__", "_counters", "made_of", "rank_dependent", "shared", "size", "structure", "tainted")
 
-    key: tuple[object, ...]
+    structure: tuple[object, ...]
     made_of: tuple[object, ...]
     size: int
     shared: tuple[Symbol, ...]
@@ -44,12 +44,12 @@ class Symbol:
     @property
     def content(self) -> tuple[object, ...]:
         """Its head and its parts: all that may name something."""
-        return (self.head, *self.key[1:])
+        return (self.head, *self.structure[1:])
 
     @property
     def parts(self) -> tuple[object, ...]:
         """All behind the head, in order; of one that is too large to be looked into, its number and little else."""
-        return self.key[1:]
+        return self.structure[1:]
 
     @property
     def whole(self) -> Symbol:
@@ -59,7 +59,7 @@ class Symbol:
     @property
     def symbols(self) -> list[Symbol]:
         """The parts that are terms themselves."""
-        return [part for part in self.key if isinstance(part, Symbol)]
+        return [part for part in self.structure if isinstance(part, Symbol)]
 
     def within(self, most: int) -> Iterator[Symbol]:
         """The term and all terms in it, each once and not more than ``most``, also where one is too large."""
@@ -74,12 +74,12 @@ class Symbol:
     @property
     def last(self) -> object:
         """The last part (where a term that is known not to be ``None`` says so)."""
-        return self.key[-1]
+        return self.structure[-1]
 
     @property
     def is_there(self) -> bool:
         """Whether it is known not to be ``None``."""
-        return self.key[-1] == GIVEN
+        return self.structure[-1] == GIVEN
 
     @property
     def counters(self) -> tuple[Symbol, ...]:
@@ -100,10 +100,10 @@ class Symbol:
 
     def begins_like(self, other: Symbol, count: int = 1) -> bool:
         """Whether the keys of two terms begin with the same parts."""
-        return self.key[:count] == other.key[:count]
+        return self.structure[:count] == other.structure[:count]
 
     def __repr__(self) -> str:
-        return "(" + " ".join(str(part) for part in self.key) + ")"
+        return "(" + " ".join(str(part) for part in self.structure) + ")"
 
 
 class Big(Symbol, heads=("big",)):
@@ -119,7 +119,7 @@ class Big(Symbol, heads=("big",)):
             return self._whole
         except AttributeError:
             found = self._whole = class_of(self.made_of[0])()
-            found.key = found.made_of = self.made_of
+            found.structure = found.made_of = self.made_of
             found.size, found.shared, found.tainted = self.size, self.shared, self.tainted
             found.rank_dependent = self.rank_dependent
             return found
@@ -132,14 +132,14 @@ class Fresh(Symbol, heads=("fresh",)):
 
     @property
     def what(self) -> str:
-        return str(self.key[1])
+        return str(self.structure[1])
 
     def is_fresh(self, *kinds: str) -> bool:
-        return self.key[1] in kinds
+        return self.structure[1] in kinds
 
     @property
     def is_counter(self) -> bool:
-        return self.key[1] in _COUNTERS
+        return self.structure[1] in _COUNTERS
 
 
 def term_of(part: object) -> Symbol | None:
@@ -158,7 +158,7 @@ def counters_of(what: Symbol) -> Iterator[Symbol]:
     if isinstance(what, Fresh):
         if what.is_counter:
             yield what
-    elif what.key[0] not in _OF_OTHERS:
-        for part in what.key:
+    elif what.structure[0] not in _OF_OTHERS:
+        for part in what.structure:
             if isinstance(part, Symbol):
                 yield from part.counters

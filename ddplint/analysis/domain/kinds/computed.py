@@ -12,11 +12,11 @@ class Attr(Symbol, heads=("attr",)):
 
     @property
     def base(self) -> object:
-        return self.key[1]
+        return self.structure[1]
 
     @property
     def name(self) -> object:
-        return self.key[2]
+        return self.structure[2]
 
 
 class Item(Symbol, heads=("item",)):
@@ -26,16 +26,16 @@ class Item(Symbol, heads=("item",)):
 
     @property
     def base(self) -> object:
-        return self.key[1]
+        return self.structure[1]
 
     @property
     def index(self) -> object:
-        return self.key[2]
+        return self.structure[2]
 
     @property
     def indices(self) -> tuple[object, ...]:
         """All, where there is one for each dimension."""
-        return self.key[2:]
+        return self.structure[2:]
 
 
 class Part(Symbol, heads=("part",)):
@@ -45,7 +45,7 @@ class Part(Symbol, heads=("part",)):
 
     @property
     def base(self) -> object:
-        return self.key[1]
+        return self.structure[1]
 
 
 class Slice(Symbol, heads=("slice",)):
@@ -55,11 +55,11 @@ class Slice(Symbol, heads=("slice",)):
 
     @property
     def base(self) -> object:
-        return self.key[1]
+        return self.structure[1]
 
     @property
     def bounds(self) -> tuple[object, ...]:
-        return self.key[2:]
+        return self.structure[2:]
 
 
 class Called(Symbol):
@@ -69,12 +69,12 @@ class Called(Symbol):
 
     @property
     def name(self) -> object:
-        return self.key[1]
+        return self.structure[1]
 
     @property
     def last_name(self) -> str:
         """The last word of a dotted name."""
-        return str(self.key[1]).rpartition(".")[2]
+        return str(self.structure[1]).rpartition(".")[2]
 
 
 class Call(Called, heads=("call",)):
@@ -84,11 +84,11 @@ class Call(Called, heads=("call",)):
 
     @property
     def args(self) -> tuple[object, ...]:
-        return self.key[2:]
+        return self.structure[2:]
 
     def is_bare(self, name: str) -> bool:
         """Whether it is that function, called with nothing."""
-        return self.key[1] == name and not self.args
+        return self.structure[1] == name and not self.args
 
 
 class Applied(Symbol, heads=("apply",)):
@@ -104,11 +104,11 @@ class Method(Called, heads=("method",)):
 
     @property
     def receiver(self) -> object:
-        return self.key[2]
+        return self.structure[2]
 
     @property
     def args(self) -> tuple[object, ...]:
-        return self.key[3:]
+        return self.structure[3:]
 
 
 class Operation(Symbol, heads=("op",)):
@@ -118,11 +118,11 @@ class Operation(Symbol, heads=("op",)):
 
     @property
     def sign(self) -> object:
-        return self.key[1]
+        return self.structure[1]
 
     @property
     def operands(self) -> tuple[object, ...]:
-        return self.key[2:]
+        return self.structure[2:]
 
 
 class Selected(Symbol, heads=("selected",)):
@@ -132,7 +132,7 @@ class Selected(Symbol, heads=("selected",)):
 
     @property
     def of(self) -> object:
-        return self.key[1]
+        return self.structure[1]
 
 
 class Result(Symbol, heads=("computed", "left open")):
@@ -148,7 +148,7 @@ class Len(Symbol, heads=("len",)):
 
     @property
     def of(self) -> object:
-        return self.key[1]
+        return self.structure[1]
 
 
 class Text(Symbol, heads=("text",)):

@@ -18,7 +18,7 @@ class Not(Compound, heads=("not",)):
 
     @property
     def inner(self) -> object:
-        return self.key[1]
+        return self.structure[1]
 
     def without_not(self, known: bool) -> tuple[object, bool]:
         return self.inner, not known
@@ -34,11 +34,11 @@ class Junction(Compound):
 
     @property
     def first(self) -> object:
-        return self.key[1]
+        return self.structure[1]
 
     @property
     def second(self) -> object:
-        return self.key[2]
+        return self.structure[2]
 
 
 class And(Junction, heads=("and",)):
@@ -64,7 +64,7 @@ class Truth(Symbol, heads=("truth",)):
 
     @property
     def of(self) -> object:
-        return self.key[1]
+        return self.structure[1]
 
 
 class Is(Symbol, heads=("is",)):
@@ -74,11 +74,11 @@ class Is(Symbol, heads=("is",)):
 
     @property
     def what(self) -> object:
-        return self.key[1]
+        return self.structure[1]
 
     @property
     def against(self) -> object:
-        return self.key[2]
+        return self.structure[2]
 
 
 class In(Symbol, heads=("in",)):
@@ -88,7 +88,7 @@ class In(Symbol, heads=("in",)):
 
     @property
     def where(self) -> object:
-        return self.key[-1]
+        return self.structure[-1]
 
 
 class TypeTest(

@@ -50,7 +50,7 @@ class Joined(Symbol, heads=("joined",)):
 
     @property
     def ways(self) -> tuple[object, ...]:
-        return self.key[2:]
+        return self.structure[2:]
 
 
 class Filled(Symbol, heads=("filled",)):
@@ -60,7 +60,7 @@ class Filled(Symbol, heads=("filled",)):
 
     @property
     def ways(self) -> tuple[object, ...]:
-        return self.key[2:]
+        return self.structure[2:]
 
 
 class Sample(Symbol, heads=("batch", "element")):
@@ -76,7 +76,7 @@ class Field(Symbol, heads=("field",)):
 
     @property
     def holder(self) -> object:
-        return self.key[1]
+        return self.structure[1]
 
 
 class Agreed(Symbol, heads=("agreed",)):
@@ -86,7 +86,7 @@ class Agreed(Symbol, heads=("agreed",)):
 
     @property
     def kind(self) -> object:
-        return self.key[1]
+        return self.structure[1]
 
 
 class Membership(Symbol, heads=("membership",)):
@@ -102,7 +102,7 @@ class Parameter(Symbol, heads=("parameter",)):
 
     @property
     def name(self) -> str:
-        return str(self.key[1])
+        return str(self.structure[1])
 
 
 class SetLater(Symbol, heads=("set later",)):
@@ -112,11 +112,11 @@ class SetLater(Symbol, heads=("set later",)):
 
     @property
     def owner(self) -> object:
-        return self.key[1]
+        return self.structure[1]
 
     @property
     def name(self) -> str:
-        return str(self.key[-1])
+        return str(self.structure[-1])
 
 
 class Environment(Symbol, heads=("environment",)):
@@ -126,7 +126,7 @@ class Environment(Symbol, heads=("environment",)):
 
     @property
     def name(self) -> str:
-        return str(self.key[1])
+        return str(self.structure[1])
 
 
 class Supplied(Symbol, heads=("supplied",)):
@@ -136,4 +136,4 @@ class Supplied(Symbol, heads=("supplied",)):
 
     @property
     def of(self) -> object:
-        return self.key[1]
+        return self.structure[1]
