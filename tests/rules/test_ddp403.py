@@ -77,7 +77,7 @@ def test_a_backend_that_is_not_known_where_a_gpu_is_bound_later() -> None:
 
 
 SILENT = {
-    "bound before": 'torch.cuda.set_device(1)\ndist.init_process_group("nccl")\ndist.barrier()\n',
+    "bound before": 'torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))\ndist.init_process_group("nccl")\ndist.barrier()\n',
     "device_id": 'dist.init_process_group("nccl", device_id=torch.device("cuda:0"))\ndist.barrier()\n',
     "gloo": 'dist.init_process_group("gloo")\ndist.barrier()\ntorch.cuda.set_device(1)\n',
     "no backend named": "dist.init_process_group()\ndist.barrier()\n",
@@ -122,7 +122,8 @@ setup(backend, options.timeout)
 
 
 def test_a_barrier_of_detectron() -> None:
-    text = "from detectron2.utils import comm\ndist.init_process_group('nccl')\ncomm.{}\ntorch.cuda.set_device(1)\n"
+    text = "from detectron2.utils import comm\ndist.init_process_group('nccl')\ncomm.{}\ntorch.cuda.set_device(local)\n"
+    text = f"local = int(os.environ['LOCAL_RANK'])\n{text}"
     [found] = found_in(HEAD + text.format("synchronize()"), CODE)
     assert found.severity is Severity.WARNING
     [found] = found_in(HEAD + text.format("all_gather(x)"), CODE)  # it goes over a group of its own, on gloo

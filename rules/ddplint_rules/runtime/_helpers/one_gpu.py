@@ -27,11 +27,14 @@ def bound_alike(walk: Walk) -> Iterator[tuple[Event, int]]:
 def _meets_on_nccl(walk: Walk, event: Event) -> bool:
     """Whether a group of several processes is made in the same runs, whose processes each need a GPU."""
     return any(
-        "nccl" in (backend_of(init) or "")
-        and init.kwargs.get("world_size") != Const(1)
-        and agree(init.path, event.path)
+        "nccl" in (backend_of(init) or "") and not _may_be_alone(init) and agree(init.path, event.path)
         for init in walk.doing(Effect.INIT)
     )
+
+
+def _may_be_alone(init: Event) -> bool:
+    """Whether a group may be one of a single process: it says so, or what it is given is not seen."""
+    return init.kwargs.get("world_size") == Const(1) or "**" in init.kwargs
 
 
 def _may_be_hidden(walk: Walk, event: Event) -> bool:
