@@ -65,7 +65,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize(("address", "expected"), [("localhost", []), ("10.0.0.7", ["DDP106"])])
+@pytest.mark.parametrize(("address", "expected"), [("localhost", []), ("10.0.0.7", ["DDP105"])])
 def test_resuming_on_one_machine_is_no_matter_of_one_rank(
     address: str,
     expected: list[str],
