@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ddplint.analysis.domain import limits
 from ddplint.analysis.entry import one_walk
 from ddplint.cli.main import main
 from ddplint.config.settings import Settings, load_settings
@@ -55,6 +56,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
         begin(self)
 
     begin = budget.Budget.begin_rules
+    monkeypatch.setattr(limits, "COARSER", ())  # of the exact walk alone
     monkeypatch.setattr(budget.time, "thread_time", look)
     monkeypatch.setattr(budget.Budget, "begin_rules", begin_rules)
     return shown

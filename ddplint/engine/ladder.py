@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ddplint.config.levels import Severity
 from ddplint.config.reasons import Because
-from ddplint.project.records import Limit
+from ddplint.project.records import NOT_ENTERED, Limit
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.facts import Walk
@@ -40,7 +40,7 @@ def climb_down(walks: Sequence[Walk], outcome: Outcome, budget: Budget | None, a
             budget.begin_again(2 * len(limits.COARSER))
         _add(outcome, rules(coarse))
         ended = frozenset(walk.entry for walk in coarse if not walk.unfinished)
-        outcome.limits = [one for one in outcome.limits if one.entry not in ended]
+        outcome.limits = [one for one in outcome.limits if one.entry not in ended or NOT_ENTERED in one.text]
         outcome.limits += [
             Limit(one.file.path, one.entry, text) for one in coarse for text in one.limits if one.entry in ended
         ]

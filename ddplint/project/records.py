@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+NOT_ENTERED = "entry points after"
+"""In the text of a limit that left out whole entries, not a part of one."""
+
 
 @dataclass(frozen=True)
 class Limit:

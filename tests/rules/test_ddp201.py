@@ -1084,11 +1084,11 @@ def test_what_was_too_large_to_keep_still_says_who_is_meant() -> None:
     asked = symbol("attr", symbol("parameter", "args"), "should_save")
     for count in range(200):
         asked = symbol("and", asked, symbol("attr", symbol("parameter", "args"), f"option{count}"))
-        if asked.key[0] == "big":
+        if asked.structure[0] == "big":
             break
-    assert asked.key[0] == "big"
-    assert uniformity.is_about_ranks(("not", asked))
-    assert not uniformity.is_about_ranks(("not", symbol("attr", symbol("parameter", "args"), "option")))
+    assert asked.structure[0] == "big"
+    assert uniformity.is_about_ranks(symbol("not", asked))
+    assert not uniformity.is_about_ranks(symbol("not", symbol("attr", symbol("parameter", "args"), "option")))
 
 
 EXPORT = """\

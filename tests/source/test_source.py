@@ -118,7 +118,8 @@ def test_places_are_those_of_libcst(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["source/positions.py", "source/file.py", "engine/checker.py", "rule.py", "analysis/domain/facts.py"]
+    "name",
+    ["source/positions.py", "source/file.py", "engine/checker.py", "rule/__init__.py", "analysis/domain/facts.py"],
 )
 def test_places_in_real_files_are_those_of_libcst(name: str) -> None:
     file = SourceFile.read(Path(__file__).parent.parent.parent / "ddplint" / name)

@@ -40,6 +40,7 @@ from ddplint.analysis.semantics import context_managers, statements
 from ddplint.analysis.semantics.calling import calls
 from ddplint.analysis.summaries import syntax
 from ddplint.knowledge.own_rows import knowledge_with
+from ddplint.project.records import NOT_ENTERED
 from ddplint.project.visits import MADE, NAMED
 from ddplint.source import tree
 from ddplint.util.budget import SPENT, is_spent
@@ -170,7 +171,7 @@ class _Entries:
             late = is_spent()
             if late or self.done >= limits.ENTRIES or w.total > self.budget:
                 what = SPENT if late else "budget used up"
-                w.limit(f"{self.file.path}: {what}, entry points after {calls._qualified(function)} not walked")
+                w.limit(f"{self.file.path}: {what}, {NOT_ENTERED} {calls._qualified(function)} not walked")
                 self.walks[-1].limits.extend(x for x in w.limits if x not in self.walks[-1].limits)
                 break
             self.done += 1

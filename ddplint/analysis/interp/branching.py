@@ -222,8 +222,9 @@ def fork_choice(w: Interp, what: Symbol, guard: Callable[[], Guard], then: Run, 
         first, left = w.state.arm(mask, (what, True), then), w.guards
     with w.saved(guards=w.guards, locals=w.locals):
         second, right = w.state.arm(mask, (what, False), other), w.guards
-    behind = [one for arm, seen in ((first, left), (second, right)) if arm.fall for one in seen]
-    w.guards += tuple(one for one in dict.fromkeys(behind) if one not in w.guards)  # of ranks that left in an arm
+    behind = dict.fromkeys(one for arm, seen in ((first, left), (second, right)) if arm.fall for one in seen)
+    # of ranks that left in an arm by what each saw; who left by its rank is no longer among the active ones
+    w.guards += tuple(one for one in behind if one not in w.guards and one.reason is not Reason.IDENTITY)
     if first.nodes or second.nodes:
         w.state.trace.append(Choice(what, guard(), first.nodes, second.nodes))
     return w.state.join_choice(what, first, second, _over(w, first, second))

@@ -35,6 +35,8 @@ class PartUsedBySome(Rule):
     one FSDP unit of the first kind: its flat parameter is gathered and reduced as a whole.
 
     ## Why is this bad
+    Hangs of experts without tokens: pytorch/pytorch#126616 (FSDP) and deepspeedai/DeepSpeed#5066 (ZeRO-3).
+
     Measured on gloo with two processes and torch 2.13; on rank 1 one of four steps left a linear layer out:
 
     - `DistributedDataParallel`: the step itself ends. Rank 1 has updated its weights with gradients that were not
