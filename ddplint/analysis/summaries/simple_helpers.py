@@ -7,7 +7,6 @@ anything unknown. To walk them costs next to nothing, and says exactly what othe
 from __future__ import annotations
 
 import builtins
-import re
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -17,16 +16,12 @@ from ddplint.source.ancestry import descend
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ddplint.analysis.memory.protocol import Interp
     from ddplint.project.modules import Module
 
 Definition = cst.FunctionDef | cst.ClassDef
 
 _MOST_LINES = 60
-_BLOCK = r"^(?:def|class)[ \t]+{name}\b[^\n]*\n(?:(?:[ \t][^\n]*|\)[^\n]*)?\n)*"
-_DOCUMENTED = re.compile(r'(?s)"{3}.*?"{3}|\'{3}.*?\'{3}|#[^\n]*')
-_DOES_MORE = re.compile(
-    r"^\s+(?:async|await|del|for|from|global|import|nonlocal|try|while|with)\b|\b(?:yield|lambda)\b", re.MULTILINE
-)
 _KNOWN = frozenset(dir(builtins)) - {"eval", "exec", "getattr", "globals", "input", "open", "setattr", "vars"}
 _METHODS = frozenset("append get item".split())
 _BOUND = (cst.AssignTarget, cst.AugAssign, cst.AnnAssign)
@@ -34,9 +29,9 @@ _OTHER = (cst.For, cst.While, cst.With, cst.Try, cst.Lambda, cst.Yield, cst.Awai
 _LEFT_OUT = (*_OTHER, cst.Global, cst.Nonlocal, cst.ListComp, cst.SetComp, cst.DictComp, cst.GeneratorExp, cst.Raise)
 
 
-def needed(module: Module, name: str) -> list[Definition]:
+def needed(w: Interp, module: Module, name: str) -> list[Definition]:
     """The definition of a simple helper and of those that it calls, these first; none where it is not simple."""
-    if not _may_be_simple(module.text, name):
+    if not _may_be_simple(w, module, name):
         return []
     tree = module.tree()
     own = {one.name.value: one for one in tree.body if isinstance(one, Definition)} if tree is not None else {}
@@ -44,12 +39,13 @@ def needed(module: Module, name: str) -> list[Definition]:
     return list(reversed(found.values())) if _collect(own, name, found) else []
 
 
-def _may_be_simple(text: str, name: str) -> bool:
-    """What the text of a definition says before anything is parsed."""
-    block = re.search(_BLOCK.format(name=re.escape(name)), text + "\n", re.MULTILINE)
-    if block is None or block.group().count("\n") > _MOST_LINES:
-        return False
-    return _DOES_MORE.search(_DOCUMENTED.sub("", block.group())) is None
+def _may_be_simple(w: Interp, module: Module, name: str) -> bool:
+    """What the record of a file says of a definition before anything is parsed."""
+    unit = w.project.index.unit(module.file)
+    classes = unit.classes.get(name, ())
+    functions = [*unit.functions.get(name, ()), *(method for one in classes for method in one.methods)]
+    lines = [one.record.last - one.record.first for one in (*functions, *classes)]
+    return bool(lines) and max(lines) <= _MOST_LINES and not any(one.record.signs for one in functions)
 
 
 def _collect(own: dict[str, Definition], name: str, found: dict[str, Definition]) -> bool:

@@ -190,7 +190,7 @@ def _of_silent(w: Interp, module: Module, name: str) -> Value | None:
     known = w.record(HelperModules)
     if known.plain.get(module.name) is not module:
         return None
-    definitions = simple_helpers.needed(module, name)
+    definitions = simple_helpers.needed(w, module, name)
     if not definitions:
         return None
     known.keys.add(module.key)
