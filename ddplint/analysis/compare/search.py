@@ -7,7 +7,7 @@ against operation, until they stand at the same place again (fine), or one does 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ddplint.analysis.compare.automaton import DROPPED, Automaton, Continuation, End
@@ -16,7 +16,7 @@ from ddplint.analysis.compare.effort import Effort
 from ddplint.analysis.compare.explain import divergence_of
 from ddplint.analysis.compare.lockstep import Attempt, GiveUp, Shared
 from ddplint.analysis.compare.pairing import Pairing, Passed, different
-from ddplint.analysis.compare.sides import Failure
+from ddplint.analysis.compare.sides import Failure, first_and_others, hangs_on_stage, ways_beside, without_end
 from ddplint.analysis.compare.witness import Witness
 from ddplint.analysis.domain.facts import Divergence, DivergenceKind
 from ddplint.analysis.domain.limits import ATTEMPTS_AT_A_PLACE, BLAME_ROUNDS, DECISIONS_BESIDE, PAIRED_STEPS
@@ -165,8 +165,24 @@ class Comparison:
         for way in self.pairing.open_ways(node, known, self.pair):
             failure = self._check(node, conts[0], conts[1], way, sides, shared=True)
             if failure is not None:
+                failure = self._surer(failure, node, conts, way, sides)
                 self._report(node.guard, failure, sides, (ranks_of(arms[0][0]), ranks_of(arms[1][0])))
                 return
+
+    def _surer(
+        self,
+        failure: Failure,
+        node: Split,
+        conts: Sequence[Continuation],
+        way: PathCondition,
+        sides: tuple[Nodes, Nodes],
+    ) -> Failure:
+        """A failure on another way, where that of this one hangs on a configuration; else this one."""
+        for other in ways_beside(failure, way) if hangs_on_stage(failure) else ():
+            found = self._check(node, conts[0], conts[1], other, sides, shared=True)
+            if found is not None and not hangs_on_stage(found):
+                return found
+        return failure
 
     def _local(self, node: Local, after: Continuation, known: PathCondition) -> None:
         alone = node.mask & (node.mask - 1) == 0
@@ -179,7 +195,7 @@ class Comparison:
             sides = (node.then, node.other)
             failure = self._check(node, then, other, way, sides, shared=False, start=(node.symbol, True))
             if failure is not None:
-                self._report(node.guard, failure, sides, _first_and_others(node.mask))
+                self._report(node.guard, failure, sides, first_and_others(node.mask))
                 return
 
     def _loop(self, node: Loop, after: Continuation, known: PathCondition, identity: bool) -> None:
@@ -192,7 +208,7 @@ class Comparison:
             then = known.add_all(in_later_iterations(node.iterations[last]))
             failure = self._check(node, start, after, then, sides, shared=False) if often(sides[0]) else None
             if failure is not None:
-                self._report(node.guard, failure, sides, _first_and_others(node.mask), kind=DivergenceKind.ROUNDS)
+                self._report(node.guard, failure, sides, first_and_others(node.mask), kind=DivergenceKind.ROUNDS)
         for index in range(len(node.iterations)):
             inner = known
             if index < len(node.more):
@@ -218,7 +234,7 @@ class Comparison:
             if failure is None and node.late:
                 failure = self._check(node, self._failed_late(node, after), body, known, sides, shared=False)
             if failure is not None:
-                self._report(node.guard, failure, sides, _first_and_others(node.mask))
+                self._report(node.guard, failure, sides, first_and_others(node.mask))
         self._follow(body, known, identity)
         for number, handler in enumerate(handlers):
             if not (node.broken and number == node.unforeseen):
@@ -230,7 +246,7 @@ class Comparison:
         """A rank that fails behind the operations of a ``try`` has run them, and then comes to the handler."""
         assert node.unforeseen is not None
         handler = self.machine.enter(node.handlers[node.unforeseen][1], after, End.HANDLER, node)
-        return self.machine.enter(self._cut.setdefault(id(node), _without_end(node.body)), handler)
+        return self.machine.enter(self._cut.setdefault(id(node), without_end(node.body)), handler)
 
     def _handled(self, handler: Continuation, nodes: Nodes, known: PathCondition, identity: bool) -> None:
         """What a handler does on the ways on which something failed; others pass what is reached later, too."""
@@ -332,16 +348,6 @@ class Comparison:
             # it may be the other half of what was not followed to its end
             reported = replace(reported, doubtful=self.effort.limited)
             self.found.setdefault((id(reported.guard.node), id(reported.anchor.node), reported.guard.reason), reported)
-
-
-def _without_end(nodes: Nodes) -> Nodes:
-    """What is done before a block is left at its end by ``return`` or the like."""
-    return nodes[:-1] if nodes and isinstance(nodes[-1], Exit) else nodes
-
-
-def _first_and_others(mask: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    everyone = ranks_of(mask)
-    return everyone[:1], everyone[1:] or everyone
 
 
 def _behind(node: Choice, known: PathCondition) -> PathCondition:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import takewhile
 
 from ddplint.analysis.compare.automaton import Continuation
 from ddplint.analysis.compare.blame import Fault
+from ddplint.analysis.domain import limits
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.facts import Event
-from ddplint.analysis.domain.path_condition import PathCondition
+from ddplint.analysis.domain.path_condition import PathCondition, independent
 from ddplint.analysis.domain.symbols import Symbol
+from ddplint.analysis.domain.values import ranks_of
 from ddplint.analysis.trace.exits import EXITS
 from ddplint.analysis.trace.nodes import Exit, Nodes, Op, leaves_by
 
@@ -105,6 +108,33 @@ def _evaluates(op: Op) -> bool:
 def may_be_silent(op: Op) -> bool:
     """Whether an operation is the evaluation of a model that has no buffers to broadcast, as far as is known."""
     return _evaluates(op) and not op.event.details.get("buffers")
+
+
+def hangs_on_stage(failure: Failure) -> bool:
+    """Whether ranks wait in the pass of an engine whose configuration says whether it shards parameters."""
+    return any(op is not None and op.kind == "forward" and "deepspeed" in op.event.name for op in _differing(failure))
+
+
+def _differing(failure: Failure) -> tuple[Op | None, Op | None]:
+    return failure.first, failure.second
+
+
+def ways_beside(failure: Failure, way: PathCondition) -> Iterator[PathCondition]:
+    """The ways beside the one that fails: each takes another turn at one of the decisions on it."""
+    for what, value in independent(failure.known.since(way))[: limits.SURER_WAYS]:
+        yield way.add(what, not value)
+        way = way.add(what, value)
+
+
+def first_and_others(mask: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """One of some ranks, and the others; itself where there are none."""
+    everyone = ranks_of(mask)
+    return everyone[:1], everyone[1:] or everyone
+
+
+def without_end(nodes: Nodes) -> Nodes:
+    """What is done before a block is left at its end by ``return`` or the like."""
+    return nodes[:-1] if nodes and isinstance(nodes[-1], Exit) else nodes
 
 
 def says_nothing(op: Op) -> bool:

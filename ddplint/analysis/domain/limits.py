@@ -236,6 +236,9 @@ QUESTION_PAIRS = 6
 DECISIONS_BESIDE = 8
 """Decisions on a way that fails, beside which it is looked whether the two ranks meet."""
 
+SURER_WAYS = 16
+"""Decisions on a way that fails by what a configuration says, beside which a surer failure is looked for."""
+
 LARGE_TRACE = 1500
 """Nodes of a trace beyond which failures that all ranks share are left out of it, with a note."""
 
