@@ -15,9 +15,6 @@ from ddplint.util import figures
 
 # One walk
 
-LONG_STEPS = 60_000
-"""From here on functions that cost much and say nothing are not walked again: most of them compute a model."""
-
 SOFT_STEPS = 200_000
 """From here on nothing is walked that can be left out: what was begun should still come to its end."""
 
@@ -63,11 +60,8 @@ STAND_INS = 40
 SHORT_CALL = 60
 """Steps of a call that even the coarsest walk makes again: a helper of a few lines that answers by its arguments."""
 
-COSTLY_STEPS = 200
-"""Steps of a walk through a function that are worth saving."""
-
-COSTLY_WALKS = 2
-"""After so many costly walks that said nothing, the next call of the function takes the result as named."""
+GIVEN_VALUES = 80
+"""Values that a call hangs on, with all that is asked of them: with more, it is walked as fast as looked up."""
 
 # Loops
 

@@ -12,7 +12,7 @@ from ddplint.analysis.domain.values import Function
 from ddplint.analysis.memory import filling
 from ddplint.analysis.memory.frames import CallFrame
 from ddplint.analysis.memory.records import Life, Record
-from ddplint.analysis.summaries.helper_modules import HelperModules
+from ddplint.analysis.summaries.helper_modules import is_unheard
 from ddplint.analysis.trace.nodes import Opaque
 
 if TYPE_CHECKING:
@@ -64,6 +64,6 @@ def opaque(
     w.risks.note(own=not all(map(provenance.is_shared, (*args, *beside))))
     filling.hand_out(w, (*args, *beside))
     w.record(Left).ever = True
-    if not w.quiet and w.frame.module.key not in w.record(HelperModules).keys:
+    if not w.quiet and not is_unheard(w):
         w.state.trace.append(Opaque(w.here(node), name, w.state.mask, model))
         w.emit(name, Effect.OPAQUE, node, args=args)

@@ -160,11 +160,6 @@ class Interpreter:
             raise WalkLimit(SPENT)
 
     @property
-    def long(self) -> bool:
-        """Whether so many steps are used up that what is known to speak to nobody is not walked again."""
-        return self.steps > limits.LONG_STEPS
-
-    @property
     def tired(self) -> bool:
         """Past the soft limit calls are no longer followed."""
         return self.steps > limits.SOFT_STEPS

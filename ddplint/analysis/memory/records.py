@@ -126,14 +126,6 @@ class Promise:
 
 
 @dataclass(slots=True)
-class Cost:
-    """How often in a row a function took many steps and only computed, and what it gave the last time."""
-
-    walks: int
-    result: Value
-
-
-@dataclass(slots=True)
 class Promises(Record):
     """What annotations say of unknown objects."""
 

@@ -1,4 +1,4 @@
-"""What calls gave before: of functions that keep their results, and of those that only compute."""
+"""What calls gave before: of functions that keep their results, and of those that look something up."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ddplint.analysis.domain import limits, terms
+from ddplint.analysis.domain import terms
 from ddplint.analysis.domain.compare import alike
-from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import (
     TRUE,
     UNBOUND,
@@ -19,13 +18,11 @@ from ddplint.analysis.domain.values import (
     Instance,
     Object,
     PerRank,
-    Tuple,
     Unknown,
     Value,
     ranks_of,
 )
-from ddplint.analysis.memory.records import Cost, Life, Record
-from ddplint.analysis.trace.nodes import Op, Opaque, every
+from ddplint.analysis.memory.records import Life, Record
 
 if TYPE_CHECKING:
     import libcst as cst
@@ -41,12 +38,11 @@ _CACHES = frozenset({"functools.cache", "functools.cached_property", "functools.
 
 @dataclass(slots=True)
 class CallCache(Record):
-    """Results of calls: ``answers`` to what was asked before, ``costs`` of functions that only compute, and the
-    ``functions`` that keep their results themselves (by their keys)."""
+    """Results of calls: ``answers`` to what was asked before, and the ``functions`` that keep their results themselves
+    (by their keys)."""
 
     life = Life.FILE
     answers: dict[tuple[object, ...], Value] = field(default_factory=dict)
-    costs: dict[int, Cost] = field(default_factory=dict)
     functions: set[int] = field(default_factory=set)
 
 
@@ -123,43 +119,3 @@ def _known(w: Interp, where: Location) -> Value | None:
         kept = kept.no if kept.yes is UNBOUND else kept.yes
     some = isinstance(kept, PerRank) and any(kept.values[rank] is UNBOUND for rank in ranks_of(w.state.mask))
     return None if kept is UNBOUND or some else kept
-
-
-_SILENT = frozenset({Effect.ITERATE, Effect.NAME_DEVICE, Effect.RAISE, Effect.USE_DEVICE})
-
-
-@dataclass(slots=True)
-class Before:
-    """What a walk had come to when a function was called."""
-
-    steps: int
-    nodes: int
-    events: int
-
-
-def before(w: Interp) -> Before:
-    """Where the walk stands, to tell afterwards what a call added."""
-    return Before(w.steps, len(w.state.trace), len(w.events))
-
-
-def note(w: Interp, function: Function, start: Before, result: Value) -> None:
-    """Note a call that cost much; a function that speaks, or calls something that might, is no longer counted."""
-    old, steps = w.record(CallCache).costs.pop(function.key, None), w.steps - start.steps
-    if steps < limits.COSTLY_STEPS or any(event.effect not in _SILENT for event in w.events[start.events :]):
-        return
-    if not any(isinstance(node, (Op, Opaque)) for node in every(w.state.trace[start.nodes :])):
-        w.record(CallCache).costs[function.key] = Cost(old.walks + 1 if old is not None else 1, result)
-
-
-def known(w: Interp, function: Function, args: Sequence[Value], kwargs: Mapping[str, Value]) -> Value | None:
-    """What a long function gives that was walked often enough; None where it is to be walked."""
-    cost = w.record(CallCache).costs.get(function.key)
-    if cost is None or not w.long or cost.walks < limits.COSTLY_WALKS:
-        return None
-    if isinstance(cost.result, (Const, Instance, Object)):
-        return cost.result
-    given = [*args, *kwargs.values()]
-    if isinstance(cost.result, Tuple):
-        count = len(cost.result.items)
-        return Tuple(tuple(terms.derived(("computed", function, index), given) for index in range(count)))
-    return terms.derived(("computed", function), given)

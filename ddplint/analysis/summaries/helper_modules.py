@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from ddplint.analysis.domain.join import alternatives
 from ddplint.analysis.domain.values import (
+    EVERYONE,
     Bound,
     Class,
     Container,
@@ -27,9 +29,12 @@ from ddplint.analysis.domain.values import (
     Partial,
     PerRank,
     Tuple,
+    Unknown,
     Value,
+    Varying,
     Wrapped,
 )
+from ddplint.analysis.memory import modes, wrapping
 from ddplint.analysis.memory.records import Life, Record
 from ddplint.project.index import library
 from ddplint.project.index.mattering import MATTERING
@@ -37,8 +42,13 @@ from ddplint.project.index.mattering import MATTERING
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
     from ddplint.project.index.mattering import Worth
+    from ddplint.project.index.purity import Reads
     from ddplint.project.modules import Module
     from ddplint.source.file import SourceFile
+
+
+_PASSES = frozenset({"__call__", "backward", "forward", "join", "no_sync", "step"})
+"""Methods of wrapped models that are something between ranks, or say how the next one is."""
 
 
 @dataclass(slots=True)
@@ -52,6 +62,19 @@ class HelperModules(Record):
     keys: set[int] = field(default_factory=set)
     plain: dict[str, Module] = field(default_factory=dict)
     given: dict[tuple[int, str], Worth] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Unheard(Record):
+    """In how many functions the walk is of which the index knows that they speak to nobody."""
+
+    life = Life.SCOPED
+    depth: int = 0
+
+
+def is_unheard(w: Interp) -> bool:
+    """Whether a call of something unknown speaks to nobody here."""
+    return w.frame.module.key in w.record(HelperModules).keys or w.record(Unheard).depth > 0
 
 
 def is_worth_it(w: Interp, module: Module) -> bool:
@@ -89,6 +112,25 @@ def left_alone(
     return External(f"{definition.module.name}.{definition.name}")
 
 
+def hears_of_others(w: Interp, reads: Reads, args: Sequence[Value], kwargs: Mapping[str, Value]) -> bool:
+    """Whether a function calls something that matters of what it is given, or something of which nothing is known."""
+    if reads.open:
+        return True
+    for number, path, known in reads.given:
+        name = reads.params[number] if number < len(reads.params) else ""
+        value = args[number] if number < len(args) else kwargs.get(name)
+        if value is None:
+            continue
+        if (not known and _is_open(w, value)) or _matters(w, value, path.split(" ") if path else []):
+            return True
+    return False
+
+
+def _is_open(w: Interp, value: Value) -> bool:
+    """Whether nothing is known of a value, on some path at least."""
+    return any(isinstance(way, (Unknown, Varying)) for way in alternatives(w.state.narrow(value)))
+
+
 def as_base(w: Interp, value: Value) -> Value:
     """A base class; one that is only walked with what matters is left alone here, for nothing is given yet."""
     known = w.record(HelperModules).given
@@ -114,8 +156,10 @@ def _parameters(w: Interp, definition: Function | Class) -> list[str]:
 def _matters(w: Interp, value: Value, path: list[str]) -> bool:
     """Whether a call of a value, or of what stands behind it, may matter to other ranks."""
     value = w.state.narrow(value)
-    if isinstance(value, (Wrapped, Group, OnRanks)):
+    if isinstance(value, (Group, OnRanks)):
         return True
+    if isinstance(value, Wrapped):
+        return _wrapper_matters(w, value, path)
     if isinstance(value, Either):
         return _matters(w, value.yes, path) or _matters(w, value.no, path)
     if isinstance(value, PerRank):
@@ -134,6 +178,22 @@ def _matters(w: Interp, value: Value, path: list[str]) -> bool:
     return _outside_matters(w, value, path)
 
 
+def _wrapper_matters(w: Interp, model: Wrapped, path: list[str]) -> bool:
+    """Whether what is asked of a wrapped model is something between ranks, or goes past the wrapper in a training step.
+
+    A method that wrappers do not have ends the program, which only says something where all ranks call it.
+    """
+    name = path[0].lstrip(".") if path else ""
+    if name == "module":
+        return not modes.flag(w, "no_grad") or _matters(w, model.inner, path[1:])
+    if not path or name in _PASSES or name in wrapping.methods_of(model.api):
+        return True
+    row = w.knowledge.lookup(f"{wrapping.class_of(model)}.{name}") or w.knowledge.any_method(name)
+    if row is not None:
+        return row.kind != "local"
+    return w.state.mask == EVERYONE and name not in w.knowledge.quiet("same", "module_methods")
+
+
 def _function_matters(w: Interp, function: Function) -> bool:
     if isinstance(function.node, cst.Lambda):
         return True
@@ -145,7 +205,8 @@ def _function_matters(w: Interp, function: Function) -> bool:
 
 def _object_matters(w: Interp, value: Instance | Class, path: list[str]) -> bool:
     cls = value.cls if isinstance(value, Instance) else value
-    return w.project.index.matters(cls.module.file, cls.name)
+    asked = path[0][1:] if isinstance(value, Instance) and path and path[0][:1] == "." else ""
+    return w.project.index.matters(cls.module.file, cls.name, asked)
 
 
 def _outside_matters(w: Interp, value: Value, path: list[str]) -> bool:

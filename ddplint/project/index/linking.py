@@ -129,6 +129,10 @@ class Linker:
         if not named and not known:
             function.open_calls.append(call)
 
+    def is_known(self, method: str, function: Function) -> bool:
+        """Whether it is known what a method does whatever the object: a common one, or one of a few of the project."""
+        return method in self._quiet or method in _OF_BUILTINS or bool(self.by_name(method, function))
+
     def by_name(self, name: str, function: Function) -> list[Function]:
         """The methods of the project of a name, where these are few; of several, those that the file imports."""
         found = self._methods.get(name, [])

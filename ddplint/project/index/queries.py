@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from ddplint.project.index.kept import kept
 from ddplint.project.index.library import BEGINS, COMMUNICATES, LAUNCHES
 from ddplint.project.index.linking import Linker
 from ddplint.project.index.mattering import MATTERING, Worth, worth_of
+from ddplint.project.index.purity import Reads, reads_of
 from ddplint.project.index.resolving import Resolver
 from ddplint.project.index.spreading import reached, spread
 from ddplint.project.index.units import Class, Function, Thing, Unit, Why
@@ -35,6 +36,7 @@ class Index:
         self._resolver = Resolver(self.files, knowledge)
         self._linker = Linker(self._resolver)
         self._mentioned: dict[Function, frozenset[str]] = {}
+        self._reads: dict[tuple[SourceFile, str, str], Reads | None] = {}
         self._worth: dict[Unit, Mapping[str, Worth]] = {}
 
     def unit(self, file: SourceFile) -> Unit:
@@ -67,11 +69,34 @@ class Index:
             self._worth[unit] = worth_of(self, unit)
         return self._worth[unit]
 
-    def matters(self, file: SourceFile, name: str) -> bool:
-        """Whether a call of a function (by its full name), or an object of a class, is worth a walk by itself."""
+    def reads_of(self, file: SourceFile, owner: str, name: str) -> Reads | None:
+        """What a function hangs on that only computes, if that takes more than a few lines; ``None`` for others.
+
+        Parameters: ``owner``, the class whose method it is (the innermost around it), or nothing.
+        """
+        key = file, owner, name
+        if key not in self._reads:
+            self._reads[key] = reads_of(self, self.named(file, owner, name))
+        return self._reads[key]
+
+    def is_known(self, method: str, function: Function) -> bool:
+        """Whether it is known what a method does that a function asks of something unknown."""
+        return self._linker.is_known(method, function)
+
+    def matters(self, file: SourceFile, name: str, method: str = "") -> bool:
+        """Whether a call of a function (by its full name), or an object of a class, is worth a walk by itself.
+
+        Parameters: ``method``, all that is asked of the object, if that is one of its own.
+        """
         unit = self.unit(file)
-        own = [*unit.functions.get(name, ()), *(one for cls in unit.classes.get(name, ()) for one in cls.methods)]
+        own = [*unit.functions.get(name, ()), *self._asked_of(unit.classes.get(name, ()), method)]
         return any(not MATTERING.isdisjoint(self.effects(one)) for one in own)
+
+    def _asked_of(self, classes: Sequence[Class], method: str) -> Iterator[Function]:
+        """The methods of classes of that name, inherited ones too; all of their own where there is none."""
+        for cls in classes:
+            above = (one.method(method) for one in self.lineage(cls)[0]) if method else ()
+            yield from next((found for found in above if found), cls.methods)
 
     def named(self, file: SourceFile, owner: str, name: str) -> list[Function]:
         """The functions of a name in a file whose class (the innermost around them) is called ``owner``."""

@@ -28,6 +28,9 @@ def spread(start: Iterable[Function], linker: Linker) -> None:
     _Spreading(linker).run(start)
 
 
+_MAKERS = frozenset({"__init__", "__new__", "__post_init__"})
+
+
 class _Spreading:
     def __init__(self, linker: Linker) -> None:
         self._linker = linker
@@ -64,7 +67,7 @@ class _Spreading:
         known = len(function.effects), len(function.given)
         for edge in list(function.edges):
             for effect in edge.target.effects:
-                if effect not in function.effects and not (edge.how == "name" and effect in _BY_NAME):
+                if effect not in function.effects and not (effect in _BY_NAME and _stays(edge, effect)):
                     function.effects[effect] = Why(edge.call.line, f"{shown(edge.call.callee)} → {edge.target.name}")
             if edge.target.given and edge.how != "handed":
                 self._give(function, edge)
@@ -95,6 +98,16 @@ class _Spreading:
             why = Why(edge.call.line, f"{shown(edge.call.callee)} → {one.target.name}")
             for effect in one.target.effects:
                 function.effects.setdefault(effect, why)
+
+
+def _stays(edge: Edge, effect: str) -> bool:
+    """Whether an effect stays with the called: what a new object holds changed nothing that was there before."""
+    return edge.how == "name" or (effect == STATE and is_maker(edge.target))
+
+
+def is_maker(function: Function) -> bool:
+    """Whether a function makes the object that it is called on."""
+    return function.kind == "method" and function.name.rpartition(".")[2] in _MAKERS
 
 
 def reached(function: Function) -> Iterator[Function]:

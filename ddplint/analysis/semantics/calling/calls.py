@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -50,8 +51,8 @@ from ddplint.analysis.openworld.values import initial_state, stand_ins
 from ddplint.analysis.openworld.values.stand_ins import StandIns
 from ddplint.analysis.semantics import may_raise, names
 from ddplint.analysis.semantics.calling import binding, instances, own_sources, replay
-from ddplint.analysis.summaries import call_cache, helper_modules, syntax
-from ddplint.analysis.summaries.helper_modules import HelperModules
+from ddplint.analysis.summaries import call_cache, computed, helper_modules, syntax
+from ddplint.analysis.summaries.helper_modules import HelperModules, Unheard
 from ddplint.analysis.trace.exits import EXITS, RETURNS, ExitKind
 from ddplint.analysis.trace.nodes import Exit, Scope, matters
 from ddplint.project.visits import RAN
@@ -189,12 +190,11 @@ def call_function(w: Interp, function: Function, args: Args, kwargs: Kwargs, nod
     if syntax.is_generator(function.node):
         loaders.note_generator(w, function, args, kwargs, node)
         return Generator(function, tuple(args), tuple(kwargs.items()))
-    result = call_cache.recall(w, function, args, kwargs) or call_cache.known(w, function, args, kwargs)
-    result = result or replay.replayed(w, function, args, kwargs)
+    result = call_cache.recall(w, function, args, kwargs) or replay.replayed(w, function, args, kwargs)
     if result is None:
-        before, start = w.risks.so_far(), call_cache.before(w)
-        result = replay.remembered(w, function, lambda: run_function(w, function, args, kwargs, node))
-        call_cache.note(w, function, start, result)
+        before = w.risks.so_far()
+        walk = partial(replay.remembered, w, function, partial(run_function, w, function, args, kwargs, node))
+        result = computed.result(w, function, args, kwargs, node, walk)
         call_cache.keep(w, function, args, kwargs, result)
         if w.risks == before:
             result = call_cache.asked_before(w, function, args, kwargs, result)
@@ -252,7 +252,8 @@ def run_function(
     stays = w.state.stays
     w.frames.append(frame)
     w.state.begin_call()
-    light = function.module.key in w.record(HelperModules).keys
+    unheard = w.record(Unheard).depth > 0
+    light = unheard or function.module.key in w.record(HelperModules).keys
     try:
         with w.saved(loops=[]):
             binding.bind(w, function, list(args), dict(kwargs))
@@ -261,7 +262,7 @@ def run_function(
             if matters(nodes, EXITS if light else RETURNS):
                 w.state.trace.append(Scope(nodes))
             result = _returned(w, frame, mask)
-            gained = _gained(w, frame)
+            gained = [] if unheard else _gained(w, frame)
             with w.saved(mask=mask):
                 left_behind.fold(w, frame.left, path, w.state.journals[-1], scope)
     finally:

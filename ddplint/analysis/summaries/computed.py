@@ -1,0 +1,165 @@
+"""Calls of functions that only compute: of one kind they are walked once, then their results are named.
+
+The index says which functions speak to nobody, touch no file, raise nothing and change nothing, and what they read
+(``project.index.purity``). A call of another kind (other constants, something that each rank has for itself) is walked
+again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ddplint.analysis.domain.effects import Effect
+from ddplint.analysis.domain.join import alternatives
+from ddplint.analysis.memory.records import Life, Record
+from ddplint.analysis.summaries import helper_modules
+from ddplint.analysis.summaries.given_values import Given, given
+from ddplint.analysis.summaries.helper_modules import Unheard
+from ddplint.analysis.summaries.result_shapes import Filler, shape_of
+
+if TYPE_CHECKING:
+    import libcst as cst
+
+    from ddplint.analysis.domain.facts import Event
+    from ddplint.analysis.domain.values import Function, Value
+    from ddplint.analysis.memory.journal import Location
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.analysis.memory.records import Risks
+    from ddplint.analysis.summaries.result_shapes import Shape
+    from ddplint.project.index.purity import Reads
+
+_SILENT = frozenset(
+    {
+        Effect.GENERATOR,
+        Effect.INNER_FORWARD,
+        Effect.ITERATE,
+        Effect.LOCAL_VALUE,
+        Effect.NAME_DEVICE,
+        Effect.RAISE,
+        Effect.USE_DEVICE,
+    }
+)
+"""What is noted again for each call, as the first of its kind noted it."""
+
+
+@dataclass(slots=True)
+class Answer:
+    """What the first call of a kind gave: the ``shape`` of its result, and what it noted on the way.
+
+    ``deep``: how many calls, guards and loops were around it.
+    """
+
+    shape: Shape
+    risks: Risks
+    events: Sequence[Event]
+    deep: tuple[int, int, int]
+
+
+@dataclass(slots=True)
+class Computed(Record):
+    """``answers`` by the kind of a call, ``None`` where it is to be walked; ``reads`` of functions by their nodes."""
+
+    life = Life.ENTRY
+    answers: dict[tuple[object, ...], Answer | None] = field(default_factory=dict)
+    reads: dict[int, Reads | None] = field(default_factory=dict)
+
+
+def result(
+    w: Interp,
+    function: Function,
+    args: Sequence[Value],
+    kwargs: Mapping[str, Value],
+    node: cst.CSTNode,
+    walk: Callable[[], Value],
+) -> Value:
+    """What a call gives: named where such a call was walked before and did nothing else, else walked."""
+    reads = _reads(w, function)
+    if reads is None or helper_modules.hears_of_others(w, reads, args, kwargs):
+        return walk()
+    asked = given(w, function, reads, args, kwargs)
+    if asked is None:
+        return unheard(w, walk)
+    answers = w.record(Computed).answers
+    if asked.kind not in answers:
+        return _noted(w, asked, node, lambda: unheard(w, walk))
+    answer = answers[asked.kind]
+    if answer is None:
+        return unheard(w, walk)
+    _replay(w, answer, node)
+    return Filler(w, id(function.node), asked.values).fill(answer.shape)
+
+
+def unheard(w: Interp, walk: Callable[[], Value]) -> Value:
+    """Walk what speaks to nobody."""
+    inside = w.record(Unheard)
+    inside.depth += 1
+    try:
+        return walk()
+    finally:
+        inside.depth -= 1
+
+
+def _reads(w: Interp, function: Function) -> Reads | None:
+    known = w.record(Computed).reads
+    if id(function.node) not in known:
+        owner = function.owner.name if function.owner is not None else ""
+        known[id(function.node)] = w.project.index.reads_of(function.module.file, owner, function.name)
+    return known[id(function.node)]
+
+
+def _noted(w: Interp, asked: Given, node: cst.CSTNode, walk: Callable[[], Value]) -> Value:
+    """Walk a call, and note what it gave if it did nothing else."""
+    state = w.state
+    new, owners, events, nodes = next(w.ids), len(w.owners), len(w.events), len(state.trace)
+    mask, path, risks, limits = state.mask, state.path, w.risks.so_far(), len(w.limits)
+    deep = len(w.stack(node)), len(w.guards), len(w.around)
+    with state.watched() as before:
+        value = walk()
+    same = state.mask == mask and state.path is path and len(state.trace) == nodes and len(w.limits) == limits
+    happened = w.events[events:]
+    silent = same and all(event.effect in _SILENT for event in happened) and not _writes(w, before, new, owners)
+    shape = shape_of(w, value, asked.values, new) if silent else None
+    once = {id(event.node): event for event in reversed(happened)}
+    kept = [event for event in happened if once[id(event.node)] is event]
+    answers = w.record(Computed).answers
+    answers[asked.kind] = None if shape is None else Answer(shape, w.risks.since(risks), kept, deep)
+    return value
+
+
+def _writes(w: Interp, before: Mapping[Location, Value | None], new: int, owners: int) -> bool:
+    """Whether something is other than before that was there before."""
+    unknown = set(islice(w.owners.values(), owners, None))
+    there = (item for item in before.items() if abs(item[0][0]) < new or item[0][0] in unknown)
+    return any(not _is_still(w, w.state.store.get(where), old) for where, old in there)
+
+
+def _is_still(w: Interp, value: Value | None, old: Value | None) -> bool:
+    """Whether a value is what it was, whichever way was taken."""
+    if value is None or old is None:
+        return value is old
+    before = w.state.narrow(old)
+    return all(w.state.narrow(way) == before for way in alternatives(value))
+
+
+def _replay(w: Interp, answer: Answer, node: cst.CSTNode) -> None:
+    """Note what such a call notes."""
+    risks = answer.risks
+    w.risks.note(bool(risks.anything), bool(risks.own))
+    w.risks.broken += risks.broken
+    w.risks.reads += risks.reads
+    stack, guards, loops = answer.deep
+    for event in answer.events if not w.quiet else ():
+        w.events.append(
+            replace(
+                event,
+                order=next(w.order),
+                stack=(*w.stack(node), *event.stack[stack:]),
+                guards=(*w.guards, *event.guards[guards:]),
+                loops=(*w.around, *event.loops[loops:]),
+                path=w.state.path.known,
+                together=w.state.together(),
+            )
+        )

@@ -1,0 +1,204 @@
+"""What the result of a function that only computes hangs on: the values that it is given, and those it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from ddplint.analysis.domain import limits, terms
+from ddplint.analysis.domain.term import Symbol
+from ddplint.analysis.domain.values import (
+    UNBOUND,
+    Bound,
+    Const,
+    Container,
+    Either,
+    Function,
+    Generator,
+    Instance,
+    Object,
+    OnRanks,
+    Partial,
+    PerRank,
+    Tuple,
+    Unknown,
+    Value,
+    Varying,
+    Wrapped,
+    parts_of,
+)
+from ddplint.analysis.memory import modes
+from ddplint.analysis.memory.records import Life, Record
+
+if TYPE_CHECKING:
+    from ddplint.analysis.memory.protocol import Interp
+    from ddplint.project.index.purity import Reads
+
+_OPEN = (Generator, OnRanks)
+"""What runs code of which nothing is said here."""
+
+
+@dataclass(slots=True)
+class Within(Record):
+    """What is in a term, by the term."""
+
+    life = Life.FILE
+    of: dict[Symbol, frozenset[object]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Given:
+    """The ``values`` that a call hangs on, in an order of their own, and of which ``kind`` they and the call are.
+
+    Of two calls of one kind each takes the same ways, and what they give has the same form.
+    """
+
+    values: list[Value]
+    kind: tuple[object, ...]
+
+
+def given(
+    w: Interp, function: Function, reads: Reads, args: Sequence[Value], kwargs: Mapping[str, Value]
+) -> Given | None:
+    """What a call hangs on; ``None`` where that is too much, or not known."""
+    reader = _Reader(w, reads)
+    for value in args:
+        reader.add(value)
+    for name, value in kwargs.items():
+        reader.name(name, value)
+    reader.around(function)
+    if reader.lost:
+        return None
+    assumed = frozenset(_assumed(w, reader.values))
+    switches = modes.flag(w, "no_grad"), modes.flag(w, "no_sync"), w.quiet > 0, w.alone, bool(w.tries)
+    return Given(reader.values, (id(function.node), w.state.mask, *switches, assumed, *reader.kinds))
+
+
+def _assumed(w: Interp, values: Sequence[Value]) -> Iterator[tuple[Symbol, bool]]:
+    """What the path takes for granted about the values: a branch on it is no choice."""
+    asked = {one.symbol if isinstance(one, (Unknown, Varying)) else one for one in values if not isinstance(one, Const)}
+    for what, holds in w.state.path.known.items():
+        if not asked.isdisjoint(_within(w, what)):
+            yield what, holds
+
+
+def _within(w: Interp, what: Symbol) -> frozenset[object]:
+    """A term and all that it is made of."""
+    known = w.record(Within).of
+    found = known.get(what)
+    if found is None:
+        known[what] = frozenset()
+        parts = {what, *(inner for part in what.whole.parts for inner in _inside(w, part))}
+        found = known[what] = frozenset(parts)
+    return found
+
+
+def _inside(w: Interp, part: object) -> Iterator[object]:
+    if isinstance(part, (Unknown, Varying)):
+        part = part.symbol
+    if isinstance(part, Symbol):
+        yield from _within(w, part)
+    elif isinstance(part, (Tuple, Either)):
+        yield from (inner for one in parts_of(part) for inner in _inside(w, one))
+    elif isinstance(part, (Container, Instance, Object)):
+        yield part
+
+
+class _Reader:
+    def __init__(self, w: Interp, reads: Reads) -> None:
+        self._w = w
+        self._reads = reads
+        self._attributes = sorted(reads.attributes)
+        self._seen: dict[int, int] = {}
+        self.values: list[Value] = []
+        self.kinds: list[object] = []
+        self.lost = False
+
+    def name(self, name: str, value: Value) -> None:
+        """A value that has a name."""
+        self.kinds.append(name)
+        self.add(value)
+
+    def around(self, function: Function) -> None:
+        """What the function reads of those around it, and of modules."""
+        w = self._w
+        for name in sorted(self._reads.names):
+            scope: int | None = function.scope
+            while scope is not None and w.parents.get(scope) is not None and (scope, name) not in w.state.store:
+                scope = w.parents.get(scope)
+            if scope is not None and w.parents.get(scope) is not None:
+                self.name(name, w.state.read((scope, name)) or UNBOUND)
+        for unit, name in self._reads.globals:
+            scope = getattr(unit.module, "scope", -1)
+            if scope in w.parents:
+                self.name(name, w.state.read((scope, name)) or UNBOUND)
+
+    def add(self, value: Value) -> None:
+        """A value, and what is asked of it."""
+        if self.lost or len(self.values) >= limits.GIVEN_VALUES or isinstance(value, _OPEN):
+            self.lost = True
+            return
+        value = self._w.state.narrow(value)
+        self.values.append(value)
+        if isinstance(value, (Instance, Container)):
+            self._held(value)
+        elif isinstance(value, (Either, Tuple, Bound, Partial, Wrapped, Object)):
+            self._made_of_others(value)
+        elif isinstance(value, Function):
+            self.kinds.append(id(value.node))
+            self.lost |= isinstance(value.node, cst.Lambda)
+        else:
+            self.kinds.append(self._plain(value))
+
+    def _plain(self, value: Value) -> object:
+        if isinstance(value, Unknown):
+            return "unknown", value.source, self._w.state.path.get(value.symbol)
+        if isinstance(value, Varying):
+            return "own", value.reason, value.source
+        if isinstance(value, PerRank):
+            self.lost |= not all(isinstance(part, (Const, Unknown)) for part in value.values)
+        return terms.key_of(value)
+
+    def _held(self, value: Instance | Container) -> None:
+        known = self._seen.get(value.id)
+        if known is not None:
+            self.kinds.append(known)
+            return
+        self._seen[value.id] = len(self._seen)
+        if isinstance(value, Container):
+            self.kinds.append(value.kind)
+            for name, held in self._w.state.held(value.id):
+                self.name(name, held)
+        else:
+            self.kinds.append(value.cls)
+            for name in self._attributes:
+                found = self._w.state.read((value.id, name))
+                if found is not None:
+                    self.name(name, found)
+
+    def _made_of_others(self, value: Value) -> None:
+        """A value that holds other values."""
+        if isinstance(value, Either):
+            self._several("either", value.local is None, (value.yes, value.no))
+        elif isinstance(value, Tuple):
+            self._several("tuple", len(value.items), value.items)
+        elif isinstance(value, Bound):
+            self._several("bound", None, (value.function, value.receiver))
+        elif isinstance(value, Partial):
+            names = tuple(name for name, _ in value.kwargs)
+            self._several("partial", names, (value.function, *value.args, *(one for _, one in value.kwargs)))
+        elif isinstance(value, Wrapped):
+            self._several("wrapped", value, (value.inner,))
+        elif isinstance(value, Object):
+            row = self._w.knowledge.lookup(value.name)
+            itself = value if row is not None and row.kind != "local" else None
+            parts = (*value.args, *(one for _, one in value.kwargs))
+            self._several(value.name, itself or tuple(name for name, _ in value.kwargs), parts)
+
+    def _several(self, what: str, more: object, parts: Sequence[Value]) -> None:
+        self.kinds.append((what, more, len(parts)))
+        for part in parts:
+            self.add(part)

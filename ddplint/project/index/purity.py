@@ -1,0 +1,132 @@
+"""Which functions only compute, what they hang on beside what they are given, and which of them cost something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from ddplint.project.index import library
+from ddplint.project.index.mattering import MATTERING
+from ddplint.project.index.spreading import is_maker
+
+if TYPE_CHECKING:
+    from ddplint.project.index.records import FunctionRecord
+    from ddplint.project.index.units import Function, Unit, Why
+
+__all__ = ["Reads", "reads_of"]
+
+_DO_MORE = MATTERING | {library.ENDS, library.STATE}
+_RUN_LATER = frozenset("ya")
+_BY_NAME = frozenset({"eval", "exec", "getattr", "globals", "locals", "setattr", "vars"})
+"""Builtins by which a function may read or write anything."""
+_SHORT = 16
+"""Lines of a function, with all that it calls, that are walked as fast as looked up."""
+
+
+@dataclass(frozen=True)
+class Reads:
+    """What a function that only computes may ask for, with all that it calls.
+
+    ``attributes`` of whatever it is given, ``names`` of functions around it, and the ``globals`` of modules that are no
+    definitions. ``given`` is what it calls of its ``params``: their numbers, the words behind them,
+    and whether it is known what such a method does. ``open``: it calls something of which nothing is known.
+    """
+
+    attributes: frozenset[str]
+    names: frozenset[str]
+    globals: tuple[tuple[Unit, str], ...]
+    given: tuple[tuple[int, str, bool], ...]
+    open: bool
+    params: tuple[str, ...]
+
+
+class Index(Protocol):
+    """What is asked of the index."""
+
+    def effects(self, function: Function) -> Mapping[str, Why]: ...
+    def given(self, function: Function) -> Mapping[tuple[int, str], Why]: ...
+    def is_known(self, method: str, function: Function) -> bool: ...
+
+
+def reads_of(index: Index, functions: Sequence[Function]) -> Reads | None:
+    """What functions of one name hang on that only compute, and not just a little; ``None`` for others.
+
+    They speak to nobody, touch no file, raise nothing, and change nothing but what they have made themselves.
+    """
+    if not functions or not all(_DO_MORE.isdisjoint(index.effects(one)) for one in functions):
+        return None
+    reached = _reached(functions)
+    if any(_hides(one.record) or _changes(one) for one in reached) or not _costs(reached):
+        return None
+    if any(not _RUN_LATER.isdisjoint(one.record.signs) for one in functions):
+        return None
+    words = {word for one in reached for word in _words(one.record)}
+    outside = {pair for one in reached for pair in _globals(one)}
+    return Reads(
+        frozenset(word[1:] for word in words if word[0] == "."),
+        frozenset(
+            word for one in reached if one.unit is functions[0].unit for word in _words(one.record) if word[0] != "."
+        ),
+        tuple(sorted(outside, key=lambda pair: (str(pair[0].file.real_path), pair[1]))),
+        tuple(sorted({key for one in functions for key in _given(index, one)})),
+        any(not _is_known(index, call.callee, one) for one in reached for call in one.open_calls),
+        tuple(functions[0].record.params),
+    )
+
+
+def _reached(functions: Sequence[Function]) -> list[Function]:
+    """The functions and all that they call, but for what only its name says: a walk does not find that either."""
+    found, stack = dict.fromkeys(functions), list(functions)
+    while stack:
+        new = [edge.target for edge in stack.pop().edges if edge.how != "name" and edge.target not in found]
+        found.update(dict.fromkeys(new))
+        stack += new
+    return list(found)
+
+
+def _given(index: Index, function: Function) -> Iterator[tuple[int, str, bool]]:
+    for number, path in index.given(function):
+        yield number, path, _is_known(index, path, function)
+
+
+def _is_known(index: Index, callee: str, function: Function) -> bool:
+    """Whether it is known what a call does of which only the name of a method is."""
+    last = callee.rpartition(" ")[2]
+    return last[:1] == "." and index.is_known(last[1:], function)
+
+
+def _hides(record: FunctionRecord) -> bool:
+    return any(call.callee.partition(" ")[0] in _BY_NAME for call in record.calls if " " not in call.callee)
+
+
+def _changes(function: Function) -> bool:
+    """Whether it sets attributes of what it has not made itself; what is in containers a walk sees."""
+    record = function.record
+    own = {name for name, _ in record.assigned if " " not in name} - {*record.outer, *record.params}
+    made = record.params[0] if record.params and is_maker(function) else ""
+    targets = (*(name for name, _ in record.assigned), *record.summed)
+    return any(" ." in name and name.partition(" ")[0] not in (*own, made) for name in targets)
+
+
+def _costs(reached: Sequence[Function]) -> bool:
+    if any("l" in one.record.signs for one in reached):
+        return True
+    return sum(one.record.last - one.record.first for one in reached) > _SHORT
+
+
+def _words(record: FunctionRecord) -> Iterator[str]:
+    """The names and ``.attributes`` that stand in a function."""
+    texts = [*record.reads, *(call.callee for call in record.calls), *(words for _, words in record.assigned)]
+    for text in texts:
+        yield from (word for word in text.split(" ") if word and (word[0] == "." or word.isidentifier()))
+
+
+def _globals(function: Function) -> Iterator[tuple[Unit, str]]:
+    body = function.unit.body
+    if body is None:
+        return
+    own = {*function.record.params, *(name for name, _ in function.record.assigned)} - {*function.record.outer}
+    for word in _words(function.record):
+        if word in body.assigned and word not in own:
+            yield function.unit, word

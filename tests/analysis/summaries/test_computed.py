@@ -1,0 +1,102 @@
+"""Functions that only compute are walked once for each kind of call; what another call gives is named, as exactly."""
+
+from __future__ import annotations
+
+from ddplint.analysis.domain.effects import Effect
+from tests.rules.support import found_in, walks_of
+
+PROGRAM = """\
+import torch
+import torch.distributed as dist
+from torch.utils.data import DataLoader, DistributedSampler
+from data import dataset, table
+
+limit = dataset.limit
+
+def worst(losses, start=0.0):
+    found = start
+    for loss in losses:
+        if loss > found:
+            found = loss
+    return found
+
+def grown(values, count):
+    for _ in range(count):
+        values.append(0)
+    return len(values)
+
+def spread(values):
+    shown = {{}}
+    for name in ("low", "high"):
+        shown[name] = values.max()
+    return shown, len(shown)
+
+class Meter:
+    def __init__(self):
+        self.total = 0.0
+
+    def mean(self, counts):
+        found = 0
+        for count in counts:
+            found = found + self.total / count
+        return found
+
+meter = Meter()
+model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(2, 3))
+loader = DataLoader(dataset, sampler=DistributedSampler(dataset))
+for batch in loader:
+    output = model(batch)
+    {work}
+    output.mean().backward()
+"""
+
+
+def codes(*work: str) -> list[str]:
+    return [one.code for one in found_in(PROGRAM.format(work="\n    ".join(work)), "DDP1")]
+
+
+def test_what_each_rank_has_for_itself_stays_its_own() -> None:
+    assert codes("first = worst(table.rows)", "if worst(output) > 3: continue") == ["DDP104"]
+    assert codes("first = worst(output)", "if worst(output) > 3: continue") == ["DDP104"]
+
+
+def test_what_all_ranks_have_is_alike() -> None:
+    assert codes("first = worst(output)", "if worst(table.rows) > 3: continue") == []
+    assert codes("first = worst(table.rows)", "if worst(table.rows) > 3: continue") == []
+
+
+def test_what_a_method_reads_is_part_of_what_it_gives() -> None:
+    assert codes("first = meter.mean(table.rows)", "if meter.mean(table.rows) > 3: continue") == []
+    later = ("first = meter.mean(table.rows)", "meter.total = output.mean()", "if meter.mean(table.rows) > 3: continue")
+    assert codes(*later) == ["DDP104"]
+
+
+def test_what_is_put_into_a_list_is_there() -> None:
+    barriers = "for _ in kept: dist.barrier()"
+    assert codes("kept = []", "size = grown(kept, 2)", "size = grown(kept, 2)", barriers) == []
+    guarded = "if dist.get_rank() == 0 and len(kept) == 4: dist.barrier()"
+    assert codes("kept = []", "size = grown(kept, 2)", "size = grown(kept, 2)", guarded) == ["DDP101"]
+    guarded = "if dist.get_rank() == 0 and len(kept) == 5: dist.barrier()"
+    assert codes("kept = []", "size = grown(kept, 2)", "size = grown(kept, 2)", guarded) == []
+
+
+def test_known_parts_of_results_stay_known() -> None:
+    twice = ("shown, count = spread(table.rows)", "shown, count = spread(table.more)")
+    assert codes(*twice, "if dist.get_rank() == 0 and count == 2: dist.barrier()") == ["DDP101"]
+    assert codes(*twice, "if dist.get_rank() == 0 and count == 3: dist.barrier()") == []
+    assert codes(*twice, "if dist.get_rank() == 0 and 'low' in shown: dist.barrier()") == ["DDP101"]
+    assert codes(*twice, "if dist.get_rank() == 0 and 'middle' in shown: dist.barrier()") == []
+
+
+def test_what_a_call_notes_is_noted_each_time() -> None:
+    loops = []
+    for calls in (2, 3):
+        walk = walks_of(PROGRAM.format(work="\n    ".join(["first = worst(output)"] * calls)))[0]
+        loops.append(sum(event.effect == Effect.ITERATE for event in walk.events))
+    assert loops[1] - loops[0] == 2  # in each of the two iterations that are walked
+
+
+def test_calls_with_other_constants_are_walked() -> None:
+    twice = ("first = worst((), 1)", "second = worst((), 2)")
+    assert codes(*twice, "if dist.get_rank() == 0 and second == 2: dist.barrier()") == ["DDP101"]
+    assert codes(*twice, "if dist.get_rank() == 0 and second == 1: dist.barrier()") == []
