@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from ddplint.project.discovery import SUFFIXES, walked_files
-from ddplint.project.import_scan import imported
+from ddplint.project.index.reading.file import read
 from ddplint.project.kinds import kind_of
 from ddplint.source.file import SourceFile
 from ddplint.util.paths import top_folder
@@ -40,7 +40,7 @@ def beside(file: SourceFile) -> Iterator[SourceFile]:
     """The files of the project that a Python file imports from, as far as they lie below it or its project."""
     tops = dict.fromkeys((file.real_path.parent, _project(file.real_path) or file.real_path.parent))
     seen: set[Path] = set()
-    for origin in sorted({origin for _, origin in imported(file.text)}):
+    for origin in sorted({one.origin for one in read(file).imports}):
         parts = origin.lstrip(".").split(".")
         ends = (Path(*parts[:length]).with_suffix(".py") for length in range(len(parts), 0, -1))
         path = next((top / end for end in ends for top in tops if (top / end).is_file()), None)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ddplint.project.import_scan import full_name
 from ddplint.util.regular import read_regular
 
 if TYPE_CHECKING:
@@ -16,10 +14,6 @@ if TYPE_CHECKING:
 
 __all__ = ["look_again", "missing"]
 
-_IMPORTED = re.compile(
-    r"^(?:from[ \t]+([\w.]+)[ \t]+import\b|import[ \t]+([\w.]+(?:[ \t]*,[ \t]*[\w.]+)*)[ \t]*(?:#|$))", re.M
-)
-"""At the beginning of a line: what stands in a ``try`` or under a condition need not be there."""
 _GENERATED = re.compile(r"_|.*(?:_pb2|_pb2_grpc|version|_cuda|_cpp|_ext)$")
 _BUILT_BY = ("setup.py", "setup.cfg", "pyproject.toml", "CMakeLists.txt", "Makefile", ".gitignore", ".gitmodules")
 
@@ -27,20 +21,15 @@ _BUILT_BY = ("setup.py", "setup.cfg", "pyproject.toml", "CMakeLists.txt", "Makef
 def missing(project: Project, module: Module) -> str:
     """The first module that a file imports from a package of the project which does not hold it; empty if none.
 
-    What a build may make is not missing: version files, extensions, what a build file or ``.gitignore`` names.
+    What a build may make is not missing: version files, extensions, what a build file or ``.gitignore`` names. Nor is
+    what stands in a ``try`` or under a condition.
     """
     top = project.top(module)
-    for name in _imports(module.text):
-        full = full_name(project, module, name)
+    for one in project.index.unit(module.file).record.imports:
+        full = "" if one.inner else project.full_name(one.module, module)
         if full and _is_missing(project, module, full) and not _may_be_made(full, top):
             return full
     return ""
-
-
-def _imports(text: str) -> Iterator[str]:
-    for match in _IMPORTED.finditer(text):
-        for name in (match.group(1) or match.group(2)).split(","):
-            yield name.strip()
 
 
 def _is_missing(project: Project, module: Module, full: str) -> bool:

@@ -34,9 +34,6 @@ _COMMUNICATES = re.compile(
     r"|mmcv|fairseq|detectron2|megatron|composer|colossalai|ignite|ray|torch_xla|mpi4py|torchmetrics|fabric)\b",
     re.MULTILINE,
 )
-_RELATIVE = re.compile(rb"^(?:\xef\xbb\xbf)?from[ \t]+\.", re.MULTILINE)
-"""In bytes, for it is asked of every file of a project, and texts stay in memory."""
-_BY_NAME = re.compile(r"\bsetattr\(self\b|\bself\.__dict__\b|\bvars\(self\)")
 _RANK_USES = tuple(
     re.compile(pattern)
     for pattern in (
@@ -101,18 +98,6 @@ class Module:
             for match in pattern.finditer(self.text):
                 found.setdefault(match.group(1).rpartition(".")[2], "")
         return found
-
-    @cached_property
-    def sets_by_name(self) -> bool:
-        """Whether a class of it may give its objects attributes whose names nobody reads in the program."""
-        return _BY_NAME.search(self.text) is not None
-
-    @cached_property
-    def imports_relatively(self) -> bool:
-        """Whether it can only be imported as a part of its package."""
-        if self.file.is_notebook:
-            return _RELATIVE.search(self.text.encode("utf-8", "surrogatepass")) is not None
-        return self.file.mentions(_RELATIVE)
 
     @property
     def text(self) -> str:
@@ -217,6 +202,12 @@ class Project:
         base = ".".join(parts[: max(keep, 0)])
         return f"{base}.{name}" if base and name else base or name
 
+    def full_name(self, origin: str, module: Module) -> str:
+        """The absolute name of what ``module`` imports; relative ones begin with dots."""
+        path = origin.lstrip(".")
+        level = len(origin) - len(path)
+        return self.absolute(path, level, module) if level else path
+
     def find(self, name: str, module: Module) -> Module | None:
         """The project's module of an absolute name as seen from ``module``; None where it is not of the project.
 
@@ -243,7 +234,7 @@ class Project:
         that imports ``deepspeed`` means the library.
         """
         itself = module.folder != module.root and name.partition(".")[0] == module.file.real_path.stem
-        return module.root if itself or module.imports_relatively else module.folder
+        return module.root if itself or self.index.unit(module.file).imports_relatively else module.folder
 
     def begin(self, file: SourceFile, seen: Iterable[Visited]) -> None:
         """Note from now on what is asked for and what walks reach; what was ``seen`` of ``file`` was before."""

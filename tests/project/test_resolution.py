@@ -177,7 +177,7 @@ def test_a_helper_that_looks_up_a_variable(body: str, name: str, found: int, tmp
         (b"from a import b\n", False),
     ],
 )
-def test_a_relative_import_is_seen_without_reading_the_text(tmp_path: Path, data: bytes, relative: bool) -> None:
+def test_a_relative_import_is_seen_and_the_text_is_not_kept(tmp_path: Path, data: bytes, relative: bool) -> None:
     file = SourceFile(str(tmp_path / "module.py"), data)
-    assert Project([file]).module_of(file).imports_relatively is relative
+    assert Project([file]).index.unit(file).imports_relatively is relative
     assert "_decoded" not in file.__dict__

@@ -8,7 +8,6 @@ import libcst as cst
 
 from ddplint.analysis.domain.effects import Effect
 from ddplint.analysis.domain.values import Bound, External, Function
-from ddplint.project.import_scan import bindings
 
 if TYPE_CHECKING:
     from ddplint.analysis.domain.values import Value
@@ -27,6 +26,7 @@ def note(w: Interp, value: Value, node: cst.CSTNode) -> None:
     if not isinstance(function, (External, Function)):
         return
     own = function.name.rpartition(".")[2]
-    if own == named or (type(node) is cst.Name and bindings(w.frame.module.text).get(named, "").endswith(f".{own}")):
+    origins = w.project.index.unit(w.frame.module.file).origins
+    if own == named or (type(node) is cst.Name and origins.get(named, "").endswith(f".{own}")):
         api = w.knowledge.lookup(function.name) if isinstance(function, External) else None
         w.emit(function.name, Effect.UNCALLED, node, api=api, args=(value,))

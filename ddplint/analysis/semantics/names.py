@@ -254,7 +254,7 @@ def attribute_read(w: Interp, base: Value, node: cst.Attribute) -> None:
         asked = (name, "__getattr__", "__getattribute__")
         if any(classes.find_in_class(w, base.cls, one)[0] is not None for one in asked):
             return
-        if any(one.module.sets_by_name for one in classes.lineage(w, base.cls)):
+        if any(w.project.index.unit(one.module.file).sets_by_name for one in classes.lineage(w, base.cls)):
             return
         if all(one in _PLAIN_BASES for one in classes.external_bases(w, base.cls)):
             _report_unset(w, (base.id, name), "AttributeError", node)

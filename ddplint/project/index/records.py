@@ -18,7 +18,7 @@ MODULE = "<module>"
 class Import(NamedTuple):
     """A name that an import binds: ``member`` of ``module`` (dots first), or all of it. ``*`` stands for every name.
 
-    ``optional``: in a ``try``, or for types only.
+    ``optional``: in a ``try``, or for types only; ``inner``: not a statement of the file itself, which always runs.
     """
 
     name: str
@@ -26,6 +26,13 @@ class Import(NamedTuple):
     member: str
     line: int
     optional: bool = False
+    inner: bool = False
+
+    @property
+    def origin(self) -> str:
+        """The whole name of what it binds, dots first."""
+        dot = "" if self.module.endswith(".") or not self.member else "."
+        return f"{self.module}{dot}{self.member}"
 
 
 class Call(NamedTuple):

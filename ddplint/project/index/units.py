@@ -65,6 +65,39 @@ class Unit:
         return found
 
     @cached_property
+    def imports_relatively(self) -> bool:
+        """Whether it can only be imported as a part of its package."""
+        return any(one.module.startswith(".") and not one.inner for one in self.record.imports)
+
+    @cached_property
+    def sets_by_name(self) -> bool:
+        """Whether a class of it may give its objects attributes whose names nobody reads in the program."""
+        functions = self.record.functions
+        calls = (call for one in functions for call in one.calls)
+        if any(call.callee in ("setattr", "vars") and "self" in call.given[:1] for call in calls):
+            return True
+        return any(words.startswith("self .__dict__") for one in functions for words in _asked(one))
+
+    @cached_property
+    def origins(self) -> dict[str, str]:
+        """What the names stand for that the file binds by importing, dots first; its own statements come first."""
+        found: dict[str, str] = {}
+        for one in sorted(self.record.imports, key=lambda one: one.inner):
+            if one.name not in ("", "*") and not (one.inner and one.name in found):
+                found[one.name] = one.origin
+        return found
+
+    @cached_property
+    def handed(self) -> dict[str, list[str]]:
+        """What is called with a name as the first argument, by that name, in the order of the file."""
+        found: dict[str, list[tuple[int, str]]] = {}
+        for call in (call for one in self.record.functions for call in one.calls):
+            first = call.given[0] if call.given else call.named[0][1] if call.named else ""
+            if first.isidentifier():
+                found.setdefault(first, []).append((call.line, call.callee.replace(" ", "")))
+        return {name: [callee for _, callee in sorted(calls)] for name, calls in found.items()}
+
+    @cached_property
     def tables(self) -> dict[tuple[str, str], list[str]]:
         """What names hold that hold several things, by where they are bound and the name."""
         found: dict[tuple[str, str], list[str]] = {}
@@ -76,6 +109,11 @@ class Unit:
     def body(self) -> Function | None:
         """The function that stands for the file's own statements."""
         return next(iter(self.functions.get(MODULE, ())), None)
+
+
+def _asked(function: FunctionRecord) -> Iterator[str]:
+    yield from function.reads
+    yield from (call.callee for call in function.calls)
 
 
 @dataclass(eq=False)

@@ -27,7 +27,6 @@ from ddplint.analysis.domain.values import (
 )
 from ddplint.analysis.memory import classes, containers
 from ddplint.analysis.models.distributed import parts
-from ddplint.project.import_scan import full_name, imported
 from ddplint.util import figures
 
 if TYPE_CHECKING:
@@ -104,8 +103,8 @@ def _is_plain(w: Interp, name: str) -> bool:
 
 def _imported_as(w: Interp, home: Module, name: str) -> Module | None:
     """The module that a class comes from which the walked file imports by the whole path of its folders."""
-    for word, origin in imported(home.text):
-        full = full_name(w.project, home, origin)
+    for word, origin in w.project.index.unit(home.file).origins.items():
+        full = w.project.full_name(origin, home)
         if word == name.rpartition(".")[2] and full.endswith(f".{name}"):
             return w.project.find(full.rpartition(".")[0], home)
     return None
@@ -123,7 +122,8 @@ def _makes_none(w: Interp, module: Module, name: str, seen: set[tuple[int, str]]
     words = set(_WORD.findall(source))
     if any(not _makes_none(w, module, word, seen) for word in words & sources.keys() - {name}):
         return False
-    used = ((word, origin) for word, origin in imported(module.text) if word in words)
+    origins = w.project.index.unit(module.file).origins
+    used = ((word, origins[word]) for word in words & origins.keys())
     return all(_comes_without(w, module, origin, _members(source, word), seen) for word, origin in used)
 
 
@@ -133,7 +133,7 @@ def _comes_without(w: Interp, module: Module, origin: str, members: set[str], se
         return True
     if origin in w.knowledge.quiet("bufferless_modules"):
         return True
-    full = full_name(w.project, module, origin)
+    full = w.project.full_name(origin, module)
     whole = w.project.find(full, module)
     if whole is not None:
         return all(_makes_none(w, whole, member, seen) for member in members)

@@ -15,7 +15,6 @@ import libcst as cst
 
 from ddplint.analysis.domain.values import FALSE, TRUE, UNBOUND, Value
 from ddplint.analysis.memory.records import Life, Record
-from ddplint.project.import_scan import bindings, full_name
 from ddplint.source.tree import OWN, children, dotted, functions
 
 if TYPE_CHECKING:
@@ -57,12 +56,14 @@ def is_made(w: Interp) -> Value:
 
 def _makes(w: Interp, asks: cst.CSTNode, module: Module) -> bool:
     """Whether some code calls what makes the group, or a function of the project that does."""
-    names = bindings(module.text)
+    names = w.project.index.unit(module.file).origins
     called = set(_called(asks))
     if any(_is_maker(w, one, names) for one in called):
         return True
     helpers = (found for one in sorted(called) if (found := _helper(w, module, one)) is not None)
-    return any(_is_maker(w, one, bindings(home.text)) for node, home in helpers for one in _called(node))
+    return any(
+        _is_maker(w, one, w.project.index.unit(home.file).origins) for node, home in helpers for one in _called(node)
+    )
 
 
 def _helper(w: Interp, module: Module, called: str, depth: int = 3) -> tuple[cst.CSTNode, Module] | None:
@@ -74,10 +75,10 @@ def _helper(w: Interp, module: Module, called: str, depth: int = 3) -> tuple[cst
         node = next((one for one in functions(tree) if _name_of(one) == name), None)
         if node is not None:
             return node, module
-    origin = bindings(module.text).get(head)
+    origin = w.project.index.unit(module.file).origins.get(head)
     if origin is None or not depth:
         return None
-    whole = full_name(w.project, module, f"{origin}.{rest}" if rest else origin)
+    whole = w.project.full_name(f"{origin}.{rest}" if rest else origin, module)
     path, _, last = whole.rpartition(".")
     home = w.project.find(path, module)
     return None if home is None else _helper(w, home, last, depth - 1)

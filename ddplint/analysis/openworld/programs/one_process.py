@@ -6,7 +6,6 @@ done by one process, whatever its other programs do.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
@@ -14,7 +13,6 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from ddplint.analysis.domain.values import Const, Function, Value
-from ddplint.project.import_scan import bindings
 from ddplint.source.tree import children, dotted, positional
 
 if TYPE_CHECKING:
@@ -46,14 +44,13 @@ def makes_a_group_of_one(w: Interp, module: Module) -> bool:
     What stands behind ``exit()`` makes none.
     """
     tree = module.tree()
-    if tree is None or not module.file.mentions(_IS_SCRIPT):
+    if tree is None or not w.project.index.unit(module.file).record.script:
         return False
-    names = bindings(module.text)
+    names = w.project.index.unit(module.file).origins
     calls = [call for call in _living(tree) if _makes_group(w, call, names)]
     return bool(calls) and all(any(map(_says_one, call.args)) for call in calls)
 
 
-_IS_SCRIPT = re.compile(rb"""__name__\s*==\s*["']__main__""")
 _ENDS = frozenset({"exit", "quit", "sys.exit", "os._exit"})
 
 

@@ -28,7 +28,6 @@ from ddplint.analysis.domain.values import (
     Value,
 )
 from ddplint.knowledge import guesses
-from ddplint.project.import_scan import bindings, handed_over
 from ddplint.source.tree import dotted
 
 if TYPE_CHECKING:
@@ -156,10 +155,10 @@ def _launcher_of(w: Interp, function: Function, param: cst.Param) -> str | None:
     params = function.node.params
     if function.owner is not None or next(iter((*params.posonly_params, *params.params)), None) is not param:
         return None
-    names = bindings(function.module.text)
-    for called in handed_over(function.module.text).get(function.name, ()):
+    unit = w.project.index.unit(function.module.file)
+    for called in unit.handed.get(function.name, ()):
         head, *rest = called.split(".")
-        row = w.knowledge.lookup(".".join((names.get(head, head), *rest)))
+        row = w.knowledge.lookup(".".join((unit.origins.get(head, head), *rest)))
         if row is not None and row.kind == "launcher" and row.rank_param == 0:
             return row.name
     return None

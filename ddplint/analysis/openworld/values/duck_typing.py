@@ -11,7 +11,6 @@ import libcst as cst
 
 from ddplint.analysis.domain import limits
 from ddplint.analysis.memory.records import Life, Record
-from ddplint.project.import_scan import full_name, imported
 
 if TYPE_CHECKING:
     from ddplint.analysis.memory.protocol import Interp
@@ -126,8 +125,8 @@ def _in_reach(w: Interp, start: Module) -> Iterator[Module]:
 
 
 def _imports(w: Interp, module: Module) -> Iterator[Module]:
-    for _, origin in imported(module.text):
-        full = full_name(w.project, module, origin)
+    for one in w.project.index.unit(module.file).record.imports:
+        full = w.project.full_name(one.origin, module)
         for name in (full, full.rpartition(".")[0]):
             found = w.project.find(name, module) if name else None
             if found is not None:

@@ -15,22 +15,22 @@ _ARMS = ("body", "orelse", "handlers", "finalbody", "cases")
 def imported(tree: ast.Module) -> list[Import]:
     """What the imports of a file bind, in order. Only statements are looked through: imports stand nowhere else."""
     found: list[Import] = []
-    stack: list[tuple[Any, bool]] = [(one, False) for one in reversed(tree.body)]
+    stack: list[tuple[Any, bool, bool]] = [(one, False, False) for one in reversed(tree.body)]
     while stack:
-        node, optional = stack.pop()
+        node, *where = stack.pop()
         if isinstance(node, ast.Import):
             for one in node.names:
                 head = one.name.partition(".")[0]
-                found.append(Import(one.asname or head, one.name if one.asname else head, "", node.lineno, optional))
+                found.append(Import(one.asname or head, one.name if one.asname else head, "", node.lineno, *where))
                 if not one.asname and head != one.name:
-                    found.append(Import("", one.name, "", node.lineno, optional))
+                    found.append(Import("", one.name, "", node.lineno, *where))
         elif isinstance(node, ast.ImportFrom):
             module = "." * node.level + (node.module or "")
-            found += [Import(one.asname or one.name, module, one.name, node.lineno, optional) for one in node.names]
+            found += [Import(one.asname or one.name, module, one.name, node.lineno, *where) for one in node.names]
         else:
-            under = optional or isinstance(node, ast.Try) or _is_for_types(node)
-            for arm in _ARMS:
-                stack += [(one, under) for one in reversed(getattr(node, arm, None) or ()) if isinstance(one, ast.AST)]
+            under = where[0] or isinstance(node, ast.Try) or _is_for_types(node)
+            below = (one for arm in _ARMS for one in reversed(getattr(node, arm, None) or ()))
+            stack += [(one, under, True) for one in below if isinstance(one, ast.AST)]
     return found
 
 
