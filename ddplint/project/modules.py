@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -213,16 +213,25 @@ class Project:
 
         It is noted that the walk asked for it.
         """
-        if not name:
-            return None
-        self.asked.add((name, module.root, self._beside(name, module)))
-        return self.where(name, module)
+        for key in self._places(name, module):
+            self.asked.add(key)
+            if (found := self._at(key)) is not None:
+                return found
+        return None
 
     def where(self, name: str, module: Module) -> Module | None:
         """The same, without a note."""
-        if not name:
-            return None
-        key = (name, module.root, self._beside(name, module))
+        return next((found for key in self._places(name, module) if (found := self._at(key)) is not None), None)
+
+    def _places(self, name: str, module: Module) -> Iterator[tuple[str, Path, Path]]:
+        """Where a name is looked for: around the module, then in the folders that it adds to ``sys.path`` itself."""
+        if name:
+            yield name, module.root, self._beside(name, module)
+            for added in self.index.unit(module.file).record.paths:
+                folder = Path(os.path.normpath(module.folder / added))
+                yield name, folder, folder
+
+    def _at(self, key: tuple[str, Path, Path]) -> Module | None:
         if key not in self._found:
             self._found[key] = self._search(*key)
         return self._found[key]
