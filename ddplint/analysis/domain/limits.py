@@ -145,6 +145,9 @@ BASES = 12
 KINDS_ASKED = 32
 """Classes that one ``isinstance`` names: a longer tuple is a table that a program has computed."""
 
+PICKED_METHODS = 3
+"""Classes whose methods are walked, each on a way of its own, where it is not known of which of them an object is."""
+
 PICKED_CLASSES = 8
 """From more classes than that something else is picked than what does one of several ways to train."""
 

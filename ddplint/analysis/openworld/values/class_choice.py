@@ -1,7 +1,7 @@
 """Objects of classes that are picked by a name which is not known: ``globals()[name](...)``, ``{"a": A}[name](...)``.
 
-What is made so is of one of the classes that may be picked. Where only one of them has a method that is asked for, it
-is an object of that class, as if an annotation said so.
+What is made so is of one of the classes that may be picked: of those that have a method that is asked for. Where that
+is one, it is as if an annotation said so; of a few, each is a way that all ranks take alike.
 """
 
 from __future__ import annotations
@@ -80,16 +80,16 @@ def made(w: Interp, function: Value, result: Value) -> Value:
     return result
 
 
-def class_with(w: Interp, what: Symbol, name: str) -> Class | None:
-    """The only class that an object may be of and that has the method; None where there is none, or another may."""
+def classes_with(w: Interp, what: Symbol, name: str) -> list[Class]:
+    """The few classes that an object may be of and that have the method; none where it may be of another."""
     found: dict[int, Class] = {}
     for value in w.record(Picks).objects.get(what, ()):
         cls = w.semantics.resolve(w, value) if isinstance(value, Deferred) else value
         if isinstance(cls, Class) and classes.find_in_class(w, cls, name)[0] is not None:
             found[cls.key] = cls
         elif not _lacks(w, cls, name):
-            return None
-    return next(iter(found.values())) if len(found) == 1 else None
+            return []
+    return list(found.values()) if len(found) <= limits.PICKED_METHODS else []
 
 
 def _lacks(w: Interp, cls: Value, name: str) -> bool:

@@ -9,8 +9,10 @@ import libcst as cst
 from libcst.helpers import get_full_name_for_node
 
 from ddplint.analysis.domain import limits
+from ddplint.analysis.domain.join import either
 from ddplint.analysis.domain.symbols import symbol
 from ddplint.analysis.domain.values import (
+    Bound,
     Class,
     External,
     Function,
@@ -31,6 +33,7 @@ from ddplint.analysis.openworld.values import class_choice, initial_state, type_
 from ddplint.source.tree import children
 
 if TYPE_CHECKING:
+    from ddplint.analysis.domain.symbols import Symbol
     from ddplint.analysis.memory.protocol import Interp
 
 
@@ -40,20 +43,48 @@ _TOLD = (Group, Instance, Object, PerRank, Varying, Wrapped)
 
 @dataclass(slots=True)
 class StandIns(Record):
-    """The objects that the program does not make but somebody will (by their numbers), and how many were made so."""
+    """The objects that the program does not make but somebody will (by their numbers), and how many were made so.
+
+    ``of_classes``: what stands in for one of several classes, by the unknown object and the class.
+    """
 
     life = Life.FILE
     objects: set[int] = field(default_factory=set)
     count: int = 0
+    of_classes: dict[tuple[Symbol, int], Promise] = field(default_factory=dict)
 
 
 def attribute(w: Interp, base: Unknown, name: str, node: cst.CSTNode) -> Value | None:
     """A method, property or telling attribute of an unknown object whose class an annotation names; None otherwise."""
     promised = w.record(Promises).of.get(base.symbol)
-    cls = _class(w, promised) if promised is not None else class_choice.class_with(w, base.symbol, name)
-    if cls is None:
-        return None
-    promised = promised or w.record(Promises).of.setdefault(base.symbol, Promise(None, cls.scope, cls, is_read=True))
+    if promised is None:
+        return _picked(w, base, name, node)
+    cls = _class(w, promised)
+    return None if cls is None else _of_class(w, base, promised, cls, name, node)
+
+
+def _picked(w: Interp, base: Unknown, name: str, node: cst.CSTNode) -> Value | None:
+    """The same of an object of one of several classes: with more than one that has a method, each is a way."""
+    classes_with = class_choice.classes_with(w, base.symbol, name)
+    if len(classes_with) == 1:
+        cls = classes_with[0]
+        promised = w.record(Promises).of.setdefault(base.symbol, Promise(None, cls.scope, cls, is_read=True))
+        return _of_class(w, base, promised, cls, name, node)
+    found: Value | None = None
+    for cls in reversed(classes_with):
+        one = _of_class(w, base, _promise(w, base, cls), cls, name, node)
+        if isinstance(one, Bound):
+            found = one if found is None else either(symbol("of class", base.symbol, cls.name), one, found)
+    return found
+
+
+def _promise(w: Interp, base: Unknown, cls: Class) -> Promise:
+    """What stands in for an object if it is of a class."""
+    known = w.record(StandIns).of_classes
+    return known.setdefault((base.symbol, cls.key), Promise(None, cls.scope, cls, is_read=True))
+
+
+def _of_class(w: Interp, base: Unknown, promised: Promise, cls: Class, name: str, node: cst.CSTNode) -> Value | None:
     found, _owner = classes.find_in_class(w, cls, name)
     part = type_hints.annotation_of(w, cls, name)
     if part is not None:
