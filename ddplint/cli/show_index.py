@@ -48,12 +48,15 @@ def _lines(name: str, paths: Sequence[str], settings: Settings) -> Iterator[str]
 
 def _walked(index: Index, function: Function, speaks: bool) -> str:
     """Whether calls of a function are walked. ``speaks``: its file has a word by which programs speak of ranks."""
+    file, name = function.unit.file, function.name.rpartition(".")[2]
     if not speaks and not function.is_body:
-        worth = index.worth(function.unit.file).get(function.name.partition(".")[0])
+        worth = index.worth(file).get(function.name.partition(".")[0])
         if worth is None:
             return "not walked: nothing in it matters to other ranks, and its file has no word of them"
         if not worth.always:
             return "walked only where it is given something that matters: its file has no word of other ranks"
+    if index.reads_of(file, function.record.owner.rpartition(".")[2], name) is not None:
+        return "walked once for each kind of call: it only computes"
     return "walked where it is called" + (", or as an entry of its own where nothing calls it" if speaks else "")
 
 

@@ -45,12 +45,14 @@ MEAN = "def mean(values):\n    total = 0\n    for one in values:\n        total 
 
 def test_whether_it_is_walked(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "statistics_of.py").write_text(MEAN)
+    (project / "more.py").write_text(f"import torch.distributed as dist\n\n\n{MEAN.replace('mean', 'middle')}")
     said = {}
-    for name in ("evaluate", "mean"):
+    for name in ("evaluate", "mean", "middle"):
         assert main(["--show-index", name]) == 0
         said[name] = capsys.readouterr().out.splitlines()[1].strip()
     assert said["evaluate"].startswith("is walked only where it is given something that matters")
     assert said["mean"].startswith("is not walked")
+    assert said["middle"] == "is walked once for each kind of call: it only computes"
 
 
 def test_callers(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
