@@ -121,14 +121,32 @@ def hears_of_others(w: Interp, reads: Reads, args: Sequence[Value], kwargs: Mapp
         value = args[number] if number < len(args) else kwargs.get(name)
         if value is None:
             continue
-        if (not known and _is_open(w, value)) or _matters(w, value, path.split(" ") if path else []):
+        words = path.split(" ") if path else []
+        if (not known and _is_open(w, value, words)) or _matters(w, value, words):
             return True
     return False
 
 
-def _is_open(w: Interp, value: Value) -> bool:
-    """Whether nothing is known of a value, on some path at least."""
-    return any(isinstance(way, (Unknown, Varying)) for way in alternatives(w.state.narrow(value)))
+def _is_open(w: Interp, value: Value, path: list[str]) -> bool:
+    """Whether nothing is known of a value, or of what stands behind it, on some path at least."""
+    for way in alternatives(w.state.narrow(value)):
+        if isinstance(way, (Unknown, Varying)):
+            return True
+        if isinstance(way, Tuple) and any(_is_open(w, one, path[1:]) for one in way.items):
+            return True
+        held = _held(w, way, path)
+        if held is not None and _is_open(w, held, path[1:]):
+            return True
+    return False
+
+
+def _held(w: Interp, value: Value, path: list[str]) -> Value | None:
+    """What an object has under the next name of a path, or a container in it."""
+    if isinstance(value, Container):
+        return w.state.read((value.id, ""))
+    if isinstance(value, Instance) and path and path[0][:1] == ".":
+        return w.state.read((value.id, path[0][1:]))
+    return None
 
 
 def as_base(w: Interp, value: Value) -> Value:
@@ -174,7 +192,8 @@ def _matters(w: Interp, value: Value, path: list[str]) -> bool:
     if isinstance(value, Function):
         return _function_matters(w, value)
     if isinstance(value, (Instance, Class)):
-        return _object_matters(w, value, path)
+        held = _held(w, value, path)
+        return _object_matters(w, value, path) if held is None else _matters(w, held, path[1:])
     return _outside_matters(w, value, path)
 
 
