@@ -126,12 +126,12 @@ class Linker:
         named = self.by_name(name, function) if name and name not in self._quiet else []
         for one in named:
             self._edge(function, Edge(one, call, 1, "name"))
-        if not named and not known:
-            function.open_calls.append(call)
+        if not known:
+            (function.guessed if named else function.open_calls).append(call)
 
-    def is_known(self, method: str, function: Function) -> bool:
-        """Whether it is known what a method does whatever the object: a common one, or one of a few of the project."""
-        return method in self._quiet or method in _OF_BUILTINS or bool(self.by_name(method, function))
+    def is_common(self, method: str) -> bool:
+        """Whether a method is so common that it is known what it does, whatever the object."""
+        return method in self._quiet or method in _OF_BUILTINS
 
     def by_name(self, name: str, function: Function) -> list[Function]:
         """The methods of the project of a name, where these are few; of several, those that the file imports."""

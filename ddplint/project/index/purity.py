@@ -46,7 +46,7 @@ class Index(Protocol):
 
     def effects(self, function: Function) -> Mapping[str, Why]: ...
     def given(self, function: Function) -> Mapping[tuple[int, str], Why]: ...
-    def is_known(self, method: str, function: Function) -> bool: ...
+    def is_common(self, method: str) -> bool: ...
 
 
 def reads_of(index: Index, functions: Sequence[Function]) -> Reads | None:
@@ -70,7 +70,7 @@ def reads_of(index: Index, functions: Sequence[Function]) -> Reads | None:
         ),
         tuple(sorted(outside, key=lambda pair: (str(pair[0].file.real_path), pair[1]))),
         tuple(sorted({key for one in functions for key in _given(index, one)})),
-        any(not _is_known(index, call.callee, one) for one in reached for call in one.open_calls),
+        any(not _is_known(index, call.callee) for one in reached for call in (*one.open_calls, *one.guessed)),
         tuple(functions[0].record.params),
     )
 
@@ -87,13 +87,13 @@ def _reached(functions: Sequence[Function]) -> list[Function]:
 
 def _given(index: Index, function: Function) -> Iterator[tuple[int, str, bool]]:
     for number, path in index.given(function):
-        yield number, path, _is_known(index, path, function)
+        yield number, path, _is_known(index, path)
 
 
-def _is_known(index: Index, callee: str, function: Function) -> bool:
+def _is_known(index: Index, callee: str) -> bool:
     """Whether it is known what a call does of which only the name of a method is."""
     last = callee.rpartition(" ")[2]
-    return last[:1] == "." and index.is_known(last[1:], function)
+    return last[:1] == "." and index.is_common(last[1:])
 
 
 def _hides(record: FunctionRecord) -> bool:

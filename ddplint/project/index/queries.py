@@ -79,9 +79,9 @@ class Index:
             self._reads[key] = reads_of(self, self.named(file, owner, name))
         return self._reads[key]
 
-    def is_known(self, method: str, function: Function) -> bool:
-        """Whether it is known what a method does that a function asks of something unknown."""
-        return self._linker.is_known(method, function)
+    def is_common(self, method: str) -> bool:
+        """Whether a method is so common that it is known what it does, whatever the object."""
+        return self._linker.is_common(method)
 
     def matters(self, file: SourceFile, name: str, method: str = "") -> bool:
         """Whether a call of a function (by its full name), or an object of a class, is worth a walk by itself.

@@ -142,8 +142,9 @@ class Function:
     """A function of the project, or the body of a file.
 
     ``edges`` are what it calls, ``own`` the effects that its own statements have; both are filled by the linking.
-    ``effects`` are all that a call of it has, ``given`` what it does with its parameters: calls them, or an attribute
-    of theirs (the number of the parameter, and the words behind it). ``callers`` are who was found to call it.
+    ``open_calls`` lead nowhere, of ``guessed`` ones only the name of a method tells where. ``effects`` are all that a
+    call of it has, ``given`` what it does with its parameters: calls them, or an attribute of theirs (the number of
+    the parameter, and the words behind it). ``callers`` are who was found to call it.
     """
 
     unit: Unit
@@ -151,6 +152,7 @@ class Function:
     linked: bool = False
     edges: list[Edge] = field(default_factory=list)
     open_calls: list[Call] = field(default_factory=list)
+    guessed: list[Call] = field(default_factory=list)
     own: dict[str, Why] = field(default_factory=dict)
     effects: dict[str, Why] = field(default_factory=dict)
     given: dict[tuple[int, str], Why] = field(default_factory=dict)
